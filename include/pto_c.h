@@ -1,0 +1,584 @@
+/*
+ * pto_c.h: the C interface of libpto, the PTO tile instruction set on any CPU.
+ *
+ * This header is the specification of everything but the instructions; each
+ * instruction has its contract in pto_c_ops.h, which this file includes. It is
+ * plain C99, valid C++, and the one input of the Rust, Go and Java generators.
+ *
+ * Conventions, each told once in docs/conventions.md:
+ *   - Argument order: context, outputs, inputs, tmp, scalars, modes, flags.
+ *   - Creators answer a handle or NULL; other calls answer a pto_status. What
+ *     went wrong is kept in the context: one line of text with the values in it,
+ *     the id of the rule (docs/rules.md), the operand and a remedy.
+ *   - A failing call changes nothing but that text.
+ *   - Handles are reference counted and may be released in any order.
+ *   - One thread at a time uses a context; tiles may be read by many.
+ */
+#ifndef PTO_C_H_
+#define PTO_C_H_
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(SWIG)
+#define PTO_API
+#elif defined(_WIN32)
+#define PTO_API __declspec(dllimport)
+#else
+#define PTO_API __attribute__((visibility("default")))
+#endif
+
+/** Major version of this header. */
+#define PTO_VERSION_MAJOR 0
+/** Minor version of this header. */
+#define PTO_VERSION_MINOR 1
+/** Patch version of this header. */
+#define PTO_VERSION_PATCH 0
+/** A valid extent that means "all of it". */
+#define PTO_VALID_ALL -1
+
+/**
+ * Class of a call's outcome.
+ *
+ * The class says what kind of mistake was made; the rule id, from
+ * pto_context_error_rule(), says which one. Later versions may add classes.
+ */
+typedef enum pto_status {
+  PTO_OK = 0,               /**< The call did what it says. */
+  PTO_ERROR_NULL = 1,       /**< A required handle or pointer is NULL. */
+  PTO_ERROR_ARGUMENT = 2,   /**< A value outside its range: an unknown enum value or flag, a negative size, a wrong byte count. */
+  PTO_ERROR_DTYPE = 3,      /**< An element type that the instruction or the profile does not take. */
+  PTO_ERROR_LAYOUT = 4,     /**< A location, layout or tile geometry that is not legal here. */
+  PTO_ERROR_SHAPE = 5,      /**< Valid regions that do not fit together. */
+  PTO_ERROR_ALIAS = 6,      /**< Operands that overlap where the profile forbids it. */
+  PTO_ERROR_ADDRESS = 7,    /**< An on-chip address out of range or unaligned, or a tile without storage. */
+  PTO_ERROR_MEMORY = 8,     /**< The system gave no memory. */
+  PTO_ERROR_UNKNOWN = 9     /**< A name that the library does not know: instruction, operand or SIMD target. */
+} pto_status;
+
+/** Element type of a tile. */
+typedef enum pto_dtype {
+  PTO_DTYPE_I8 = 0,    /**< Signed 8-bit integer. */
+  PTO_DTYPE_U8 = 1,    /**< Unsigned 8-bit integer. */
+  PTO_DTYPE_I16 = 2,   /**< Signed 16-bit integer. */
+  PTO_DTYPE_U16 = 3,   /**< Unsigned 16-bit integer. */
+  PTO_DTYPE_I32 = 4,   /**< Signed 32-bit integer. */
+  PTO_DTYPE_U32 = 5,   /**< Unsigned 32-bit integer. */
+  PTO_DTYPE_I64 = 6,   /**< Signed 64-bit integer. */
+  PTO_DTYPE_U64 = 7,   /**< Unsigned 64-bit integer. */
+  PTO_DTYPE_F16 = 8,   /**< IEEE 754 binary16. */
+  PTO_DTYPE_BF16 = 9,  /**< bfloat16: the upper half of a binary32. */
+  PTO_DTYPE_F32 = 10   /**< IEEE 754 binary32. */
+} pto_dtype;
+
+/** Whose legality rules a context applies. Results do not depend on it. */
+typedef enum pto_profile {
+  PTO_PROFILE_CPU = 0,   /**< Everything with a defined meaning. */
+  PTO_PROFILE_A2A3 = 1,  /**< What the A2 and A3 generation accepts. */
+  PTO_PROFILE_A5 = 2     /**< What the A5 generation accepts. */
+} pto_profile;
+
+/** On-chip memory that a tile lives in (TileType in C++). */
+typedef enum pto_location {
+  PTO_LOCATION_VEC = 0,          /**< Unified buffer: operands of vector instructions. */
+  PTO_LOCATION_MAT = 1,          /**< L1: staging of matrix operands. */
+  PTO_LOCATION_LEFT = 2,         /**< L0A: left matrix operand. */
+  PTO_LOCATION_RIGHT = 3,        /**< L0B: right matrix operand. */
+  PTO_LOCATION_ACC = 4,          /**< L0C: matrix accumulator. */
+  PTO_LOCATION_BIAS = 5,         /**< Bias table. */
+  PTO_LOCATION_SCALING = 6,      /**< Fixpipe buffer. */
+  PTO_LOCATION_SCALE_LEFT = 7,   /**< Block scales of the left operand; A5. */
+  PTO_LOCATION_SCALE_RIGHT = 8   /**< Block scales of the right operand; A5. */
+} pto_location;
+
+/** Order of the boxes of a tile, or of its elements when it is unboxed. */
+typedef enum pto_blayout {
+  PTO_BLAYOUT_ROW_MAJOR = 0,  /**< Rows one after another: ND when unboxed. */
+  PTO_BLAYOUT_COL_MAJOR = 1   /**< Columns one after another: DN when unboxed. */
+} pto_blayout;
+
+/** Order of the elements inside a box (a fractal). */
+typedef enum pto_slayout {
+  PTO_SLAYOUT_NONE_BOX = 0,   /**< The tile is unboxed. */
+  PTO_SLAYOUT_ROW_MAJOR = 1,  /**< Rows one after another inside a box. */
+  PTO_SLAYOUT_COL_MAJOR = 2   /**< Columns one after another inside a box. */
+} pto_slayout;
+
+/** What an instruction that pads writes outside the valid region. */
+typedef enum pto_pad {
+  PTO_PAD_NULL = 0,  /**< Nothing is promised. */
+  PTO_PAD_ZERO = 1,  /**< Zero. */
+  PTO_PAD_MAX = 2,   /**< The largest value of the type; +inf for floats. */
+  PTO_PAD_MIN = 3    /**< The smallest value of the type; -inf for floats. */
+} pto_pad;
+
+/** Where a tile's elements are kept. */
+typedef enum pto_storage {
+  PTO_STORAGE_OWNED = 0,   /**< The tile owns zeroed memory: the auto mode of PTO programs. */
+  PTO_STORAGE_MANUAL = 1   /**< None until pto_tassign() gives the tile an on-chip address: the manual mode. */
+} pto_storage;
+
+/** Flags of instructions; each instruction's page says which it takes. */
+typedef enum pto_flag {
+  PTO_HIGH_PRECISION = 1  /**< The most accurate algorithm instead of the fastest. */
+} pto_flag;
+
+/** What an operand of an instruction is for. */
+typedef enum pto_role {
+  PTO_ROLE_OUT = 0,    /**< A tile that is written. */
+  PTO_ROLE_IN = 1,     /**< A tile that is read. */
+  PTO_ROLE_TMP = 2,    /**< A scratch tile; may be absent where the profile does not need it. */
+  PTO_ROLE_FLAGS = 3   /**< The flags, an integer. */
+} pto_role;
+
+/** A profile, a SIMD target, on-chip memory and the text of the last error. */
+typedef struct pto_context pto_context;
+/** A tile: a 2-D typed buffer, a prefix rectangle of which holds data. */
+typedef struct pto_tile pto_tile;
+/** An instruction with its operands, for interpreters. */
+typedef struct pto_inst pto_inst;
+
+/**
+ * What a tile is made from.
+ *
+ * Set everything to zero, then struct_size, dtype, rows, cols, valid_rows and
+ * valid_cols; the zeros are a row-major vector tile that owns its memory.
+ */
+typedef struct pto_tile_desc {
+  uint32_t struct_size;   /**< sizeof(pto_tile_desc): lets the struct grow. */
+  pto_dtype dtype;        /**< Element type. */
+  int32_t rows;           /**< Allocated rows, at least 1. */
+  int32_t cols;           /**< Allocated columns, at least 1. */
+  int32_t valid_rows;     /**< Rows that hold data, 0 to rows; PTO_VALID_ALL for rows. */
+  int32_t valid_cols;     /**< Columns that hold data, 0 to cols; PTO_VALID_ALL for cols. */
+  pto_location location;  /**< Memory the tile lives in. */
+  pto_blayout blayout;    /**< Order of boxes or elements. */
+  pto_slayout slayout;    /**< Order inside a box. */
+  int32_t fractal;        /**< Bytes of a box: 512, 1024 or 32; 0 means 512. */
+  pto_pad pad;            /**< Pad value. */
+  pto_storage storage;    /**< Where the elements are kept; ignored by pto_tile_wrap(). */
+} pto_tile_desc;
+
+/* ---- library ------------------------------------------------------------ */
+
+/**
+ * Answers the version of the loaded library: major * 10000 + minor * 100 + patch.
+ *
+ * @since 0.1
+ */
+PTO_API int32_t pto_version(void);
+
+/**
+ * Answers the name of a status class, such as "PTO_ERROR_SHAPE".
+ *
+ * @param status any value; unknown ones answer "PTO_ERROR_?"
+ * @return a string that lives as long as the library
+ * @since 0.1
+ */
+PTO_API const char *pto_status_name(pto_status status);
+
+/**
+ * Answers the short name of an element type as PTO-AS writes it: "f32", "u8".
+ *
+ * @param dtype any value; unknown ones answer "?"
+ * @since 0.1
+ */
+PTO_API const char *pto_dtype_name(pto_dtype dtype);
+
+/**
+ * Answers the size of an element in bytes; 0 for an unknown type.
+ *
+ * @since 0.1
+ */
+PTO_API int32_t pto_dtype_bytes(pto_dtype dtype);
+
+/**
+ * Counts the handles of all kinds that are alive in this process, for leak tests.
+ *
+ * @since 0.1
+ */
+PTO_API int64_t pto_live_handles(void);
+
+/**
+ * Answers the number of SIMD targets compiled into the library.
+ *
+ * @since 0.1
+ */
+PTO_API int32_t pto_target_count(void);
+
+/**
+ * Answers the name of a SIMD target, such as "AVX3" or "NEON", best first.
+ *
+ * @param index 0 to pto_target_count() - 1; NULL is answered otherwise
+ * @since 0.1
+ */
+PTO_API const char *pto_target_name(int32_t index);
+
+/**
+ * Answers 1 when this machine can run a SIMD target, else 0.
+ *
+ * @param index 0 to pto_target_count() - 1; 0 is answered otherwise
+ * @since 0.1
+ */
+PTO_API int32_t pto_target_supported(int32_t index);
+
+/* ---- contexts ----------------------------------------------------------- */
+
+/**
+ * Makes a context that runs on the best SIMD target of this machine.
+ *
+ * The environment variable PTO_TARGET, when it names a supported target,
+ * chooses that one instead. Results are the same bits on every target.
+ *
+ * @param profile whose rules apply
+ * @return the context, or NULL for an unknown profile or when memory is out
+ * @since 0.1
+ */
+PTO_API pto_context *pto_context_create(pto_profile profile);
+
+/**
+ * Makes a context that runs on a SIMD target chosen by name.
+ *
+ * @param profile whose rules apply
+ * @param target_name one of pto_target_name(), or NULL for the best
+ * @return the context, or NULL for an unknown profile, an unknown or
+ *         unsupported target, or when memory is out
+ * @since 0.1
+ */
+PTO_API pto_context *pto_context_create_for(pto_profile profile, const char *target_name);
+
+/**
+ * Takes one more reference to a context.
+ *
+ * @param ctx the context; NULL is a no-op
+ * @return ctx
+ * @since 0.1
+ */
+PTO_API pto_context *pto_context_retain(pto_context *ctx);
+
+/**
+ * Gives a reference back; the last one frees the context, not its tiles.
+ *
+ * @param ctx the context; NULL is a no-op
+ * @since 0.1
+ */
+PTO_API void pto_context_release(pto_context *ctx);
+
+/** Answers the profile of a context; PTO_PROFILE_CPU for NULL. @since 0.1 */
+PTO_API pto_profile pto_context_profile(const pto_context *ctx);
+
+/** Answers the name of the SIMD target a context runs on; "" for NULL. @since 0.1 */
+PTO_API const char *pto_context_target(const pto_context *ctx);
+
+/**
+ * Answers the status class of the context's latest failed call.
+ *
+ * A call that succeeds leaves it as it was.
+ *
+ * @param ctx the context; NULL answers PTO_ERROR_NULL
+ * @return PTO_OK when no call has failed yet
+ * @since 0.1
+ */
+PTO_API pto_status pto_context_error(const pto_context *ctx);
+
+/**
+ * Answers what the latest failed call was told: one line that contains the
+ * offending values, such as
+ * "tpow: exp is 16x8 where dst is 16x16 (valid rows x columns)".
+ *
+ * @return a string that lives until the context's next failing call; "" when
+ *         no call has failed yet
+ * @since 0.1
+ */
+PTO_API const char *pto_context_error_message(const pto_context *ctx);
+
+/** Answers the id of the rule that was broken, such as "valid-equal" (docs/rules.md); "" when no call has failed yet. @since 0.1 */
+PTO_API const char *pto_context_error_rule(const pto_context *ctx);
+
+/** Answers the name of the operand or parameter at fault, such as "exp"; "" when there is none. @since 0.1 */
+PTO_API const char *pto_context_error_operand(const pto_context *ctx);
+
+/** Answers one sentence on how to mend the call; "" when no call has failed yet. @since 0.1 */
+PTO_API const char *pto_context_error_remedy(const pto_context *ctx);
+
+/* ---- tiles -------------------------------------------------------------- */
+
+/**
+ * Makes a row-major vector tile that owns zeroed memory, all of it valid.
+ *
+ * @param ctx the context whose profile judges the geometry and that keeps the error
+ * @param dtype element type
+ * @param rows rows, at least 1
+ * @param cols columns, at least 1; under A2A3 and A5 a row is a multiple of 32 bytes
+ * @return the tile, or NULL with the error in ctx; rules: null, dtype, tile-shape,
+ *         tile-size, row-bytes, capacity, memory
+ * @since 0.1
+ */
+PTO_API pto_tile *pto_tile_create(pto_context *ctx, pto_dtype dtype, int32_t rows, int32_t cols);
+
+/**
+ * Makes a tile of any geometry.
+ *
+ * @param ctx the context whose profile judges the geometry and that keeps the error
+ * @param desc the geometry; copied
+ * @return the tile, or NULL with the error in ctx; rules: those of
+ *         pto_tile_create(), struct-size, location, layout, fractal, box-shape,
+ *         pad, storage, valid-range
+ * @since 0.1
+ */
+PTO_API pto_tile *pto_tile_create_from(pto_context *ctx, const pto_tile_desc *desc);
+
+/**
+ * Makes a tile over the caller's memory, without a copy.
+ *
+ * The memory must stay valid until the tile and all that share it are released.
+ *
+ * @param ctx the context whose profile judges the geometry and that keeps the error
+ * @param desc the geometry; copied
+ * @param data first element; aligned to the element's size
+ * @param bytes size of the memory, at least what the geometry needs
+ * @return the tile, or NULL with the error in ctx; rules: those of
+ *         pto_tile_create_from(), wrap-bytes, data-alignment
+ * @since 0.1
+ */
+PTO_API pto_tile *pto_tile_wrap(pto_context *ctx, const pto_tile_desc *desc, void *data, int64_t bytes);
+
+/**
+ * Takes one more reference to a tile.
+ *
+ * @param tile the tile; NULL is a no-op
+ * @return tile
+ * @since 0.1
+ */
+PTO_API pto_tile *pto_tile_retain(pto_tile *tile);
+
+/**
+ * Gives a reference back; the last one frees the tile.
+ *
+ * @param tile the tile; NULL is a no-op
+ * @since 0.1
+ */
+PTO_API void pto_tile_release(pto_tile *tile);
+
+/**
+ * Sets the valid region: the rectangle of the first rows and columns that holds data.
+ *
+ * @param ctx the context that keeps the error
+ * @param tile the tile
+ * @param valid_rows 0 to rows, or PTO_VALID_ALL
+ * @param valid_cols 0 to cols, or PTO_VALID_ALL
+ * @return PTO_OK; rules: null, valid-range
+ * @since 0.1
+ */
+PTO_API pto_status pto_tile_set_valid(pto_context *ctx, pto_tile *tile, int32_t valid_rows, int32_t valid_cols);
+
+/**
+ * Copies packed elements into the valid region, row by row, whatever the layout.
+ *
+ * @param ctx the context that keeps the error
+ * @param tile the tile
+ * @param data the elements; need not be aligned; may be NULL when bytes is 0
+ * @param bytes valid rows * valid columns * element size, no more, no less
+ * @return PTO_OK; rules: null, byte-count, storage
+ * @since 0.1
+ */
+PTO_API pto_status pto_tile_write(pto_context *ctx, pto_tile *tile, const void *data, int64_t bytes);
+
+/**
+ * Copies the valid region out as packed elements, row by row, whatever the layout.
+ *
+ * @param ctx the context that keeps the error
+ * @param tile the tile
+ * @param data receives the elements; need not be aligned; may be NULL when bytes is 0
+ * @param bytes valid rows * valid columns * element size, no more, no less
+ * @return PTO_OK; rules: null, byte-count, storage
+ * @since 0.1
+ */
+PTO_API pto_status pto_tile_read(pto_context *ctx, const pto_tile *tile, void *data, int64_t bytes);
+
+/**
+ * Gives a tile an address in the context's on-chip memory (TASSIGN).
+ *
+ * Tiles may be given equal or overlapping addresses; then they share elements.
+ * The tile leaves its former storage and counts a reference to the on-chip memory.
+ * The memory of a location is zeroed when it is first used. Its size is the
+ * profile's; CPU has the sizes of A5.
+ *
+ * @param ctx the context whose memory is meant and that keeps the error
+ * @param tile the tile
+ * @param address bytes from the start of the memory of the tile's location; a
+ *        multiple of 32
+ * @return PTO_OK; rules: null, address-alignment, address-range, memory
+ * @since 0.1
+ */
+PTO_API pto_status pto_tassign(pto_context *ctx, pto_tile *tile, int64_t address);
+
+/**
+ * Answers the first byte of a tile's storage, in the order of its layout.
+ *
+ * @return NULL for NULL and for a manual tile without an address
+ * @since 0.1
+ */
+PTO_API void *pto_tile_data(pto_tile *tile);
+
+/** Answers the size of a tile's storage in bytes, the part outside the valid region included; 0 for NULL. @since 0.1 */
+PTO_API int64_t pto_tile_bytes(const pto_tile *tile);
+/** Answers the bytes that pto_tile_write() and pto_tile_read() move; 0 for NULL. @since 0.1 */
+PTO_API int64_t pto_tile_valid_bytes(const pto_tile *tile);
+/** Answers the element type; PTO_DTYPE_I8 for NULL. @since 0.1 */
+PTO_API pto_dtype pto_tile_dtype(const pto_tile *tile);
+/** Answers the allocated rows; 0 for NULL. @since 0.1 */
+PTO_API int32_t pto_tile_rows(const pto_tile *tile);
+/** Answers the allocated columns; 0 for NULL. @since 0.1 */
+PTO_API int32_t pto_tile_cols(const pto_tile *tile);
+/** Answers the valid rows; 0 for NULL. @since 0.1 */
+PTO_API int32_t pto_tile_valid_rows(const pto_tile *tile);
+/** Answers the valid columns; 0 for NULL. @since 0.1 */
+PTO_API int32_t pto_tile_valid_cols(const pto_tile *tile);
+/** Answers the location; PTO_LOCATION_VEC for NULL. @since 0.1 */
+PTO_API pto_location pto_tile_location(const pto_tile *tile);
+/** Answers the order of boxes or elements; PTO_BLAYOUT_ROW_MAJOR for NULL. @since 0.1 */
+PTO_API pto_blayout pto_tile_blayout(const pto_tile *tile);
+/** Answers the order inside a box; PTO_SLAYOUT_NONE_BOX for NULL. @since 0.1 */
+PTO_API pto_slayout pto_tile_slayout(const pto_tile *tile);
+/** Answers the bytes of a box; 0 for NULL. @since 0.1 */
+PTO_API int32_t pto_tile_fractal(const pto_tile *tile);
+/** Answers the pad value; PTO_PAD_NULL for NULL. @since 0.1 */
+PTO_API pto_pad pto_tile_pad(const pto_tile *tile);
+
+/* ---- instructions known to the library ---------------------------------- */
+
+/**
+ * Answers the number of instructions. Ids need not be dense: walk them by pto_op_at().
+ *
+ * @since 0.1
+ */
+PTO_API int32_t pto_op_count(void);
+
+/** Answers the id of the instruction at an index in the order of names, -1 when out of range. @since 0.1 */
+PTO_API int32_t pto_op_at(int32_t index);
+
+/** Answers the id of the instruction with a mnemonic, such as "tpow"; -1 when there is none. @since 0.1 */
+PTO_API int32_t pto_op_find(const char *name);
+
+/** Answers the mnemonic of an instruction; NULL for an unknown id. @since 0.1 */
+PTO_API const char *pto_op_name(int32_t op);
+
+/** Answers what an instruction does, in one sentence; NULL for an unknown id. @since 0.1 */
+PTO_API const char *pto_op_brief(int32_t op);
+
+/** Answers the formula of an instruction; NULL for an unknown id. @since 0.1 */
+PTO_API const char *pto_op_formula(int32_t op);
+
+/** Answers the number of operands, flags included; 0 for an unknown id. @since 0.1 */
+PTO_API int32_t pto_op_operand_count(int32_t op);
+
+/** Answers the name of an operand; NULL when there is none. @since 0.1 */
+PTO_API const char *pto_op_operand_name(int32_t op, int32_t index);
+
+/** Answers the role of an operand as a pto_role; -1 when there is none. @since 0.1 */
+PTO_API int32_t pto_op_operand_role(int32_t op, int32_t index);
+
+/** Answers the flags that an instruction takes, or-ed together; 0 for an unknown id. @since 0.1 */
+PTO_API int32_t pto_op_flags(int32_t op);
+
+/**
+ * Answers 1 when a profile runs an instruction on an element type with these flags.
+ *
+ * @param op id of the instruction
+ * @param profile whose rules apply
+ * @param dtype element type of dst
+ * @param flags flags of the call
+ * @return 1, or 0 also for unknown values
+ * @since 0.1
+ */
+PTO_API int32_t pto_op_supports(int32_t op, pto_profile profile, pto_dtype dtype, uint32_t flags);
+
+/* ---- instructions as objects, for interpreters --------------------------- */
+
+/**
+ * Makes an instruction whose operands are not set yet.
+ *
+ * @param ctx the context that keeps the error
+ * @param name the mnemonic, such as "tpow"
+ * @return the instruction, or NULL with the error in ctx; rules: null,
+ *         unknown-instruction, memory
+ * @since 0.1
+ */
+PTO_API pto_inst *pto_inst_create(pto_context *ctx, const char *name);
+
+/** Takes one more reference to an instruction; NULL is a no-op. @since 0.1 */
+PTO_API pto_inst *pto_inst_retain(pto_inst *inst);
+
+/** Gives a reference back; the last one frees the instruction and lets go of its tiles; NULL is a no-op. @since 0.1 */
+PTO_API void pto_inst_release(pto_inst *inst);
+
+/** Answers the id of the instruction; -1 for NULL. @since 0.1 */
+PTO_API int32_t pto_inst_op(const pto_inst *inst);
+
+/**
+ * Sets a tile operand; the instruction counts a reference to the tile.
+ *
+ * @param ctx the context that keeps the error
+ * @param inst the instruction
+ * @param index which operand, in the order of pto_op_operand_name()
+ * @param tile the tile; NULL unsets the operand
+ * @return PTO_OK; rules: null, operand-index, operand-kind
+ * @since 0.1
+ */
+PTO_API pto_status pto_inst_set_tile(pto_context *ctx, pto_inst *inst, int32_t index, pto_tile *tile);
+
+/**
+ * Sets an integer operand: a scalar, a mode or the flags.
+ *
+ * @param ctx the context that keeps the error
+ * @param inst the instruction
+ * @param index which operand
+ * @param value the value
+ * @return PTO_OK; rules: null, operand-index, operand-kind, operand-value
+ * @since 0.1
+ */
+PTO_API pto_status pto_inst_set_int(pto_context *ctx, pto_inst *inst, int32_t index, int64_t value);
+
+/**
+ * Sets a floating-point operand. No instruction of this version has one.
+ *
+ * @param ctx the context that keeps the error
+ * @param inst the instruction
+ * @param index which operand
+ * @param value the value
+ * @return PTO_OK; rules: null, operand-index, operand-kind
+ * @since 0.1
+ */
+PTO_API pto_status pto_inst_set_float(pto_context *ctx, pto_inst *inst, int32_t index, double value);
+
+/**
+ * Applies every rule of the instruction to its operands, without running it.
+ *
+ * @param ctx the context whose profile applies and that keeps the error
+ * @param inst the instruction
+ * @return what pto_inst_run() would answer
+ * @since 0.1
+ */
+PTO_API pto_status pto_inst_check(pto_context *ctx, const pto_inst *inst);
+
+/**
+ * Runs the instruction: the same as calling its function.
+ *
+ * @param ctx the context
+ * @param inst the instruction
+ * @return what the instruction's function answers
+ * @since 0.1
+ */
+PTO_API pto_status pto_inst_run(pto_context *ctx, const pto_inst *inst);
+
+#ifdef __cplusplus
+}
+#endif
+
+#include "pto_c_ops.h"
+
+#endif /* PTO_C_H_ */

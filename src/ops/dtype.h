@@ -1,0 +1,62 @@
+// Element types as the library's own code names them: the values of pto_dtype,
+// their sizes and names, and sets of them. Nothing here allocates or computes.
+#ifndef PTO_SRC_OPS_DTYPE_H_
+#define PTO_SRC_OPS_DTYPE_H_
+
+#include <cstdint>
+
+namespace pto {
+
+// Same values as pto_dtype; src/api proves it with static_assert.
+enum class DType : uint8_t {
+  kI8 = 0,
+  kU8 = 1,
+  kI16 = 2,
+  kU16 = 3,
+  kI32 = 4,
+  kU32 = 5,
+  kI64 = 6,
+  kU64 = 7,
+  kF16 = 8,
+  kBF16 = 9,
+  kF32 = 10,
+};
+inline constexpr int kDTypeCount = 11;
+
+struct DTypeInfo {
+  const char* name;
+  uint8_t bytes;
+};
+
+inline constexpr DTypeInfo kDTypes[kDTypeCount] = {
+    {"i8", 1},  {"u8", 1},  {"i16", 2}, {"u16", 2},  {"i32", 4}, {"u32", 4},
+    {"i64", 8}, {"u64", 8}, {"f16", 2}, {"bf16", 2}, {"f32", 4},
+};
+
+constexpr const DTypeInfo& Info(DType dtype) {
+  return kDTypes[static_cast<int>(dtype)];
+}
+
+// A set of element types, one bit each: records read `kF16 | kF32`.
+using DTypeSet = uint32_t;
+
+constexpr DTypeSet Bit(DType dtype) {
+  return DTypeSet{1} << static_cast<int>(dtype);
+}
+
+namespace dtypes {
+inline constexpr DTypeSet kNone = 0;
+inline constexpr DTypeSet kI8 = Bit(DType::kI8), kU8 = Bit(DType::kU8);
+inline constexpr DTypeSet kI16 = Bit(DType::kI16), kU16 = Bit(DType::kU16);
+inline constexpr DTypeSet kI32 = Bit(DType::kI32), kU32 = Bit(DType::kU32);
+inline constexpr DTypeSet kI64 = Bit(DType::kI64), kU64 = Bit(DType::kU64);
+inline constexpr DTypeSet kF16 = Bit(DType::kF16), kBF16 = Bit(DType::kBF16);
+inline constexpr DTypeSet kF32 = Bit(DType::kF32);
+inline constexpr DTypeSet kFloats = kF16 | kBF16 | kF32;
+inline constexpr DTypeSet kInts = kI8 | kU8 | kI16 | kU16 | kI32 | kU32;
+inline constexpr DTypeSet kAll = kInts | kFloats;
+}  // namespace dtypes
+
+}  // namespace pto
+
+#endif  // PTO_SRC_OPS_DTYPE_H_
