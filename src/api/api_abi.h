@@ -1,0 +1,55 @@
+// Crossing the border between the C header's types and the library's own, and
+// the proof that both number things alike.
+#ifndef PTO_SRC_API_API_ABI_H_
+#define PTO_SRC_API_API_ABI_H_
+
+#include "include/pto_c.h"
+#include "src/core/context.h"
+#include "src/core/tile.h"
+
+namespace pto {
+
+template <class T, class C>
+constexpr bool Same(T ours, C theirs) {
+  return static_cast<int>(ours) == static_cast<int>(theirs);
+}
+
+static_assert(Same(DType::kI8, PTO_DTYPE_I8) && Same(DType::kU8, PTO_DTYPE_U8) && Same(DType::kI16, PTO_DTYPE_I16) &&
+              Same(DType::kU16, PTO_DTYPE_U16) && Same(DType::kI32, PTO_DTYPE_I32) && Same(DType::kU32, PTO_DTYPE_U32) &&
+              Same(DType::kI64, PTO_DTYPE_I64) && Same(DType::kU64, PTO_DTYPE_U64) && Same(DType::kF16, PTO_DTYPE_F16) &&
+              Same(DType::kBF16, PTO_DTYPE_BF16) && Same(DType::kF32, PTO_DTYPE_F32));
+static_assert(Same(Profile::kCpu, PTO_PROFILE_CPU) && Same(Profile::kA2A3, PTO_PROFILE_A2A3) &&
+              Same(Profile::kA5, PTO_PROFILE_A5));
+static_assert(Same(Status::kOk, PTO_OK) && Same(Status::kNull, PTO_ERROR_NULL) &&
+              Same(Status::kArgument, PTO_ERROR_ARGUMENT) && Same(Status::kDType, PTO_ERROR_DTYPE) &&
+              Same(Status::kLayout, PTO_ERROR_LAYOUT) && Same(Status::kShape, PTO_ERROR_SHAPE) &&
+              Same(Status::kAlias, PTO_ERROR_ALIAS) && Same(Status::kAddress, PTO_ERROR_ADDRESS) &&
+              Same(Status::kMemory, PTO_ERROR_MEMORY) && Same(Status::kUnknown, PTO_ERROR_UNKNOWN));
+static_assert(Same(Location::kVec, PTO_LOCATION_VEC) && Same(Location::kMat, PTO_LOCATION_MAT) &&
+              Same(Location::kLeft, PTO_LOCATION_LEFT) && Same(Location::kRight, PTO_LOCATION_RIGHT) &&
+              Same(Location::kAcc, PTO_LOCATION_ACC) && Same(Location::kBias, PTO_LOCATION_BIAS) &&
+              Same(Location::kScaling, PTO_LOCATION_SCALING) && Same(Location::kScaleLeft, PTO_LOCATION_SCALE_LEFT) &&
+              Same(Location::kScaleRight, PTO_LOCATION_SCALE_RIGHT));
+static_assert(Same(BLayout::kRowMajor, PTO_BLAYOUT_ROW_MAJOR) && Same(BLayout::kColMajor, PTO_BLAYOUT_COL_MAJOR));
+static_assert(Same(SLayout::kNoneBox, PTO_SLAYOUT_NONE_BOX) && Same(SLayout::kRowMajor, PTO_SLAYOUT_ROW_MAJOR) &&
+              Same(SLayout::kColMajor, PTO_SLAYOUT_COL_MAJOR));
+static_assert(Same(Role::kOut, PTO_ROLE_OUT) && Same(Role::kIn, PTO_ROLE_IN) && Same(Role::kTmp, PTO_ROLE_TMP) &&
+              Same(Role::kFlags, PTO_ROLE_FLAGS));
+static_assert(Same(kHighPrecision, PTO_HIGH_PRECISION));
+
+inline pto_status Abi(Status status) { return static_cast<pto_status>(status); }
+
+// A C caller may pass any integer as an enum.
+template <class E>
+constexpr bool InEnum(E value, int count) {
+  const auto n = static_cast<int64_t>(value);
+  return n >= 0 && n < count;
+}
+
+// The entry of every instruction: src/api/api_ops.cc lists one call each.
+// Tiles in the order of operands; const only says that a source is not written.
+inline pto_tile* Source(const pto_tile* tile) { return const_cast<pto_tile*>(tile); }
+
+}  // namespace pto
+
+#endif  // PTO_SRC_API_API_ABI_H_

@@ -1,0 +1,66 @@
+// extern "C": the library as a whole and contexts.
+#include "src/api/api_abi.h"
+
+using pto::Abi;
+
+extern "C" {
+
+int32_t pto_version(void) { return PTO_VERSION_MAJOR * 10000 + PTO_VERSION_MINOR * 100 + PTO_VERSION_PATCH; }
+
+const char* pto_status_name(pto_status status) {
+  return pto::InEnum(status, pto::kStatusCount) ? pto::kStatusNames[status] : "PTO_ERROR_?";
+}
+
+const char* pto_dtype_name(pto_dtype dtype) {
+  return pto::InEnum(dtype, pto::kDTypeCount) ? pto::kDTypes[dtype].name : "?";
+}
+
+int32_t pto_dtype_bytes(pto_dtype dtype) {
+  return pto::InEnum(dtype, pto::kDTypeCount) ? pto::kDTypes[dtype].bytes : 0;
+}
+
+int64_t pto_live_handles(void) { return pto::g_live_handles.load(std::memory_order_relaxed); }
+
+int32_t pto_target_count(void) { return pto::TargetCount(); }
+
+const char* pto_target_name(int32_t index) {
+  return index >= 0 && index < pto::TargetCount() ? pto::TargetName(index) : nullptr;
+}
+
+int32_t pto_target_supported(int32_t index) {
+  return index >= 0 && index < pto::TargetCount() && pto::TargetSupported(index) ? 1 : 0;
+}
+
+pto_context* pto_context_create(pto_profile profile) { return pto_context_create_for(profile, nullptr); }
+
+pto_context* pto_context_create_for(pto_profile profile, const char* target_name) {
+  if (!pto::InEnum(profile, pto::kProfileCount)) return nullptr;
+  return pto::NewContext(static_cast<pto::Profile>(profile), target_name);
+}
+
+pto_context* pto_context_retain(pto_context* ctx) {
+  if (ctx != nullptr) ctx->refs.Retain();
+  return ctx;
+}
+
+void pto_context_release(pto_context* ctx) { pto::ReleaseContext(ctx); }
+
+pto_profile pto_context_profile(const pto_context* ctx) {
+  return ctx == nullptr ? PTO_PROFILE_CPU : static_cast<pto_profile>(ctx->profile);
+}
+
+const char* pto_context_target(const pto_context* ctx) { return ctx == nullptr ? "" : pto::TargetName(ctx->target); }
+
+pto_status pto_context_error(const pto_context* ctx) {
+  return ctx == nullptr ? PTO_ERROR_NULL : Abi(ctx->error.status);
+}
+
+const char* pto_context_error_message(const pto_context* ctx) { return ctx == nullptr ? "" : ctx->error.message; }
+
+const char* pto_context_error_rule(const pto_context* ctx) { return ctx == nullptr ? "" : ctx->error.rule; }
+
+const char* pto_context_error_operand(const pto_context* ctx) { return ctx == nullptr ? "" : ctx->error.operand; }
+
+const char* pto_context_error_remedy(const pto_context* ctx) { return ctx == nullptr ? "" : ctx->error.remedy; }
+
+}  // extern "C"

@@ -1,0 +1,179 @@
+// extern "C": what the library knows of its instructions, and instructions as objects.
+#include <cinttypes>
+#include <limits>
+#include <new>
+
+#include "src/api/api_abi.h"
+#include "src/core/execute.h"
+#include "src/ops/table.h"
+
+using pto::Abi;
+using pto::OpInfo;
+using pto::Role;
+using pto::Rule;
+using pto::Status;
+
+// The struct behind the public handle.
+struct pto_inst {
+  const OpInfo* op = nullptr;
+  pto_tile* tiles[pto::kMaxTiles] = {};
+  uint32_t flags = 0;
+  pto::RefCount refs;
+};
+
+namespace {
+
+// The operand at an index of the right kind, or the error.
+Status CheckOperand(pto_context* ctx, const char* call, const pto_inst* inst, int32_t index, bool want_tile) {
+  if (ctx == nullptr) return Status::kNull;
+  if (inst == nullptr) return ctx->error.Set(Rule::kNull, call, "inst", "inst is NULL");
+  const OpInfo& op = *inst->op;
+  if (index < 0 || index >= op.OperandCount()) {
+    return ctx->error.Set(Rule::kOperandIndex, call, "index", "index is %d where %s has %d operands", index, op.name,
+                          op.OperandCount());
+  }
+  const pto::Operand& operand = op.operands[index];
+  const bool is_tile = operand.role != Role::kFlags;
+  if (is_tile == want_tile) return Status::kOk;
+  return ctx->error.Set(Rule::kOperandKind, call, operand.name, "operand %s of %s takes %s", operand.name, op.name,
+                        is_tile ? "a tile" : "an integer");
+}
+
+}  // namespace
+
+extern "C" {
+
+int32_t pto_op_count(void) { return pto::kOpCount; }
+
+int32_t pto_op_at(int32_t index) { return index >= 0 && index < pto::kOpCount ? pto::kOps[index]->id : -1; }
+
+int32_t pto_op_find(const char* name) {
+  const OpInfo* op = name == nullptr ? nullptr : pto::FindOp(name);
+  return op == nullptr ? -1 : op->id;
+}
+
+const char* pto_op_name(int32_t op) {
+  const OpInfo* info = pto::FindOp(op);
+  return info == nullptr ? nullptr : info->name;
+}
+
+const char* pto_op_brief(int32_t op) {
+  const OpInfo* info = pto::FindOp(op);
+  return info == nullptr ? nullptr : info->brief;
+}
+
+const char* pto_op_formula(int32_t op) {
+  const OpInfo* info = pto::FindOp(op);
+  return info == nullptr ? nullptr : info->formula;
+}
+
+int32_t pto_op_operand_count(int32_t op) {
+  const OpInfo* info = pto::FindOp(op);
+  return info == nullptr ? 0 : info->OperandCount();
+}
+
+const char* pto_op_operand_name(int32_t op, int32_t index) {
+  const OpInfo* info = pto::FindOp(op);
+  return info == nullptr || index < 0 || index >= info->OperandCount() ? nullptr : info->operands[index].name;
+}
+
+int32_t pto_op_operand_role(int32_t op, int32_t index) {
+  const OpInfo* info = pto::FindOp(op);
+  if (info == nullptr || index < 0 || index >= info->OperandCount()) return -1;
+  return static_cast<int32_t>(info->operands[index].role);
+}
+
+int32_t pto_op_flags(int32_t op) {
+  const OpInfo* info = pto::FindOp(op);
+  return info == nullptr ? 0 : static_cast<int32_t>(info->flags);
+}
+
+int32_t pto_op_supports(int32_t op, pto_profile profile, pto_dtype dtype, uint32_t flags) {
+  const OpInfo* info = pto::FindOp(op);
+  if (info == nullptr || !pto::InEnum(profile, pto::kProfileCount) || !pto::InEnum(dtype, pto::kDTypeCount)) return 0;
+  const auto type = static_cast<pto::DType>(dtype);
+  const bool precise = (flags & pto::kHighPrecision) != 0;
+  const bool refused = precise && info->Applies(Rule::kPrecisionFloat, static_cast<pto::Profile>(profile), type);
+  return (flags & ~info->flags) == 0 && (info->dtypes[profile] & Bit(type)) != 0 && !refused ? 1 : 0;
+}
+
+pto_inst* pto_inst_create(pto_context* ctx, const char* name) {
+  static constexpr char kCall[] = "pto_inst_create";
+  if (ctx == nullptr) return nullptr;
+  if (name == nullptr) {
+    ctx->error.Set(Rule::kNull, kCall, "name", "name is NULL");
+    return nullptr;
+  }
+  const OpInfo* op = pto::FindOp(name);
+  if (op == nullptr) {
+    ctx->error.Set(Rule::kUnknownInstruction, kCall, "name", "no instruction is called \"%.64s\"", name);
+    return nullptr;
+  }
+  auto* inst = new (std::nothrow) pto_inst;
+  if (inst == nullptr) {
+    ctx->error.Set(Rule::kMemory, kCall, "", "no memory for an instruction handle");
+    return nullptr;
+  }
+  pto::g_live_handles.fetch_add(1, std::memory_order_relaxed);
+  inst->op = op;
+  return inst;
+}
+
+pto_inst* pto_inst_retain(pto_inst* inst) {
+  if (inst != nullptr) inst->refs.Retain();
+  return inst;
+}
+
+void pto_inst_release(pto_inst* inst) {
+  if (inst == nullptr || !inst->refs.Release()) return;
+  for (pto_tile* tile : inst->tiles) pto::ReleaseTile(tile);
+  pto::g_live_handles.fetch_sub(1, std::memory_order_relaxed);
+  delete inst;
+}
+
+int32_t pto_inst_op(const pto_inst* inst) { return inst == nullptr ? -1 : inst->op->id; }
+
+pto_status pto_inst_set_tile(pto_context* ctx, pto_inst* inst, int32_t index, pto_tile* tile) {
+  const Status status = CheckOperand(ctx, "pto_inst_set_tile", inst, index, true);
+  if (status != Status::kOk) return Abi(status);
+  pto::RetainTile(tile);
+  pto::ReleaseTile(inst->tiles[index]);
+  inst->tiles[index] = tile;
+  return PTO_OK;
+}
+
+pto_status pto_inst_set_int(pto_context* ctx, pto_inst* inst, int32_t index, int64_t value) {
+  static constexpr char kCall[] = "pto_inst_set_int";
+  const Status status = CheckOperand(ctx, kCall, inst, index, false);
+  if (status != Status::kOk) return Abi(status);
+  if (value < 0 || value > std::numeric_limits<uint32_t>::max()) {
+    const char* name = inst->op->operands[index].name;
+    return Abi(ctx->error.Set(Rule::kOperandValue, kCall, name, "%s is %" PRId64 " where 0 to %u fit", name, value,
+                              std::numeric_limits<uint32_t>::max()));
+  }
+  inst->flags = static_cast<uint32_t>(value);
+  return PTO_OK;
+}
+
+pto_status pto_inst_set_float(pto_context* ctx, pto_inst* inst, int32_t index, double value) {
+  static constexpr char kCall[] = "pto_inst_set_float";
+  const Status status = CheckOperand(ctx, kCall, inst, index, false);
+  if (status != Status::kOk) return Abi(status);
+  const char* name = inst->op->operands[index].name;
+  return Abi(ctx->error.Set(Rule::kOperandKind, kCall, name, "operand %s of %s takes an integer, not %g", name,
+                            inst->op->name, value));
+}
+
+pto_status pto_inst_check(pto_context* ctx, const pto_inst* inst) {
+  if (ctx == nullptr) return PTO_ERROR_NULL;
+  if (inst == nullptr) return Abi(ctx->error.Set(Rule::kNull, "pto_inst_check", "inst", "inst is NULL"));
+  return Abi(Check(ctx, *inst->op, inst->tiles, inst->flags));
+}
+
+pto_status pto_inst_run(pto_context* ctx, const pto_inst* inst) {
+  if (ctx == nullptr) return PTO_ERROR_NULL;
+  if (inst == nullptr) return Abi(ctx->error.Set(Rule::kNull, "pto_inst_run", "inst", "inst is NULL"));
+  return Abi(Execute(ctx, *inst->op, inst->tiles, inst->flags));
+}
+
+}  // extern "C"

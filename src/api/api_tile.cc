@@ -1,0 +1,294 @@
+// extern "C": tiles. Every field of a descriptor is looked at once, here.
+#include <cstddef>
+#include <cstring>
+
+#include "src/api/api_abi.h"
+
+using pto::Abi;
+using pto::Geometry;
+using pto::Rule;
+using pto::Status;
+
+namespace {
+
+// The first version of the struct; later ones are longer.
+constexpr uint32_t kDescSize = sizeof(pto_tile_desc);
+
+struct Request {
+  Geometry geometry;
+  int32_t valid_rows = 0;
+  int32_t valid_cols = 0;
+  bool manual = false;
+};
+
+template <class E>
+Status CheckEnum(pto_context* ctx, const char* call, Rule rule, const char* field, E value, int count) {
+  if (pto::InEnum(value, count)) return Status::kOk;
+  return ctx->error.Set(rule, call, field, "%s is %lld where 0 to %d are known", field, static_cast<long long>(value),
+                        count - 1);
+}
+
+Status CheckValid(pto_context* ctx, const char* call, const char* field, int32_t* valid, int32_t extent) {
+  if (*valid == PTO_VALID_ALL) *valid = extent;
+  if (*valid >= 0 && *valid <= extent) return Status::kOk;
+  return ctx->error.Set(Rule::kValidRange, call, field, "%s is %d where the tile has %d", field, *valid, extent);
+}
+
+// First failure wins; each line answers kOk or has set the error.
+#define PTO_TRY(call)                              \
+  do {                                             \
+    const Status pto_try_status = (call);          \
+    if (pto_try_status != Status::kOk) return pto_try_status; \
+  } while (false)
+
+Status Read(pto_context* ctx, const char* call, const pto_tile_desc* desc, Request* out) {
+  if (desc == nullptr) return ctx->error.Set(Rule::kNull, call, "desc", "desc is NULL");
+  if (desc->struct_size != kDescSize) {
+    return ctx->error.Set(Rule::kStructSize, call, "desc", "struct_size is %u where %u is known", desc->struct_size,
+                          kDescSize);
+  }
+  PTO_TRY(CheckEnum(ctx, call, Rule::kDTypeKnown, "dtype", desc->dtype, pto::kDTypeCount));
+  PTO_TRY(CheckEnum(ctx, call, Rule::kLocation, "location", desc->location, pto::kLocationCount));
+  PTO_TRY(CheckEnum(ctx, call, Rule::kLayoutKnown, "blayout", desc->blayout, 2));
+  PTO_TRY(CheckEnum(ctx, call, Rule::kLayoutKnown, "slayout", desc->slayout, 3));
+  PTO_TRY(CheckEnum(ctx, call, Rule::kPad, "pad", desc->pad, 4));
+  PTO_TRY(CheckEnum(ctx, call, Rule::kStorageKnown, "storage", desc->storage, 2));
+  const int32_t fractal = desc->fractal == 0 ? 512 : desc->fractal;
+  if (fractal != 512 && fractal != 1024 && fractal != 32) {
+    return ctx->error.Set(Rule::kFractal, call, "fractal", "fractal is %d where 512, 1024 and 32 are known", fractal);
+  }
+  if (desc->rows < 1 || desc->cols < 1) {
+    return ctx->error.Set(Rule::kTileShape, call, desc->rows < 1 ? "rows" : "cols",
+                          "the tile has %d rows and %d columns", desc->rows, desc->cols);
+  }
+  Geometry& g = out->geometry;
+  g.dtype = static_cast<pto::DType>(desc->dtype);
+  g.location = static_cast<pto::Location>(desc->location);
+  g.blayout = static_cast<pto::BLayout>(desc->blayout);
+  g.slayout = static_cast<pto::SLayout>(desc->slayout);
+  g.pad = static_cast<uint8_t>(desc->pad);
+  g.fractal = fractal;
+  g.rows = desc->rows;
+  g.cols = desc->cols;
+  // Rows, columns and the filling of boxes fit in 33 bits each and their product is
+  // taken in floating point first, so that nothing overflows before the test.
+  const double elements = (static_cast<double>(g.rows) + 32) * (static_cast<double>(g.cols) + 32);
+  if (elements * pto::Info(g.dtype).bytes > static_cast<double>(pto::kMaxTileBytes)) {
+    return ctx->error.Set(Rule::kTileSize, call, "rows", "%d rows of %d columns of %s are more than %lld bytes", g.rows,
+                          g.cols, pto::Info(g.dtype).name, static_cast<long long>(pto::kMaxTileBytes));
+  }
+  out->valid_rows = desc->valid_rows;
+  out->valid_cols = desc->valid_cols;
+  out->manual = desc->storage == PTO_STORAGE_MANUAL;
+  PTO_TRY(CheckValid(ctx, call, "valid_rows", &out->valid_rows, g.rows));
+  PTO_TRY(CheckValid(ctx, call, "valid_cols", &out->valid_cols, g.cols));
+  const pto::GeometryFault fault = CheckGeometry(g, ctx->profile);
+  if (!fault.broken) return Status::kOk;
+  const char* profile = pto::kProfileNames[static_cast<int>(ctx->profile)];
+  const auto value = static_cast<long long>(fault.value);
+  const auto limit = static_cast<long long>(fault.limit);
+  switch (fault.rule) {
+    case Rule::kRowBytes:
+      return ctx->error.Set(fault.rule, call, g.blayout == pto::BLayout::kRowMajor ? "cols" : "rows",
+                            "a line of the %dx%d tile of %s has %lld bytes where %s needs a multiple of %lld", g.rows,
+                            g.cols, pto::Info(g.dtype).name, value, profile, limit);
+    case Rule::kBoxShape:
+      return ctx->error.Set(fault.rule, call, fault.value == g.cols ? "cols" : "rows",
+                            "the %dx%d tile of %s does not divide: %lld where %s needs a multiple of %lld", g.rows,
+                            g.cols, pto::Info(g.dtype).name, value, profile, limit);
+    case Rule::kCapacity:
+      return ctx->error.Set(fault.rule, call, "rows", "the %dx%d tile of %s has %lld bytes where %s has %lld in %s",
+                            g.rows, g.cols, pto::Info(g.dtype).name, value, profile, limit,
+                            pto::kLocationNames[static_cast<int>(g.location)]);
+    default:
+      return ctx->error.Set(fault.rule, call, "location", "%s has no %s memory", profile,
+                            pto::kLocationNames[static_cast<int>(g.location)]);
+  }
+}
+
+pto_tile* NewOrFail(pto_context* ctx, const char* call, const Request& request) {
+  pto_tile* tile = pto::NewTile(request.geometry, request.valid_rows, request.valid_cols);
+  if (tile == nullptr) ctx->error.Set(Rule::kMemory, call, "", "no memory for a tile handle");
+  return tile;
+}
+
+pto_tile* Create(pto_context* ctx, const char* call, const pto_tile_desc* desc) {
+  if (ctx == nullptr) return nullptr;
+  Request request;
+  if (Read(ctx, call, desc, &request) != Status::kOk) return nullptr;
+  pto_tile* tile = NewOrFail(ctx, call, request);
+  if (tile == nullptr || request.manual) return tile;
+  pto::Storage* storage = pto::Storage::Allocate(tile->bytes);
+  if (storage == nullptr) {
+    ctx->error.Set(Rule::kMemory, call, "", "no memory for a tile of %lld bytes", static_cast<long long>(tile->bytes));
+    pto::ReleaseTile(tile);
+    return nullptr;
+  }
+  tile->SetStorage(storage, storage->data);
+  return tile;
+}
+
+// Both halves of a copy between a tile and packed data.
+Status CheckCopy(pto_context* ctx, const char* call, const pto_tile* tile, const void* data, int64_t bytes) {
+  if (ctx == nullptr) return Status::kNull;
+  if (tile == nullptr) return ctx->error.Set(Rule::kNull, call, "tile", "tile is NULL");
+  if (bytes != tile->ValidBytes()) {
+    return ctx->error.Set(Rule::kByteCount, call, "bytes", "%lld bytes where the %dx%d valid region of %s has %lld",
+                          static_cast<long long>(bytes), tile->ValidRows(), tile->ValidCols(),
+                          pto::Info(tile->dtype()).name, static_cast<long long>(tile->ValidBytes()));
+  }
+  if (bytes == 0) return Status::kOk;
+  if (data == nullptr) return ctx->error.Set(Rule::kNull, call, "data", "data is NULL");
+  if (tile->data == nullptr) {
+    return ctx->error.Set(Rule::kStorage, call, "tile", "tile is a manual tile without an address");
+  }
+  return Status::kOk;
+}
+
+}  // namespace
+
+extern "C" {
+
+pto_tile* pto_tile_create(pto_context* ctx, pto_dtype dtype, int32_t rows, int32_t cols) {
+  pto_tile_desc desc{};
+  desc.struct_size = kDescSize;
+  desc.dtype = dtype;
+  desc.rows = rows;
+  desc.cols = cols;
+  desc.valid_rows = PTO_VALID_ALL;
+  desc.valid_cols = PTO_VALID_ALL;
+  return Create(ctx, "pto_tile_create", &desc);
+}
+
+pto_tile* pto_tile_create_from(pto_context* ctx, const pto_tile_desc* desc) {
+  return Create(ctx, "pto_tile_create_from", desc);
+}
+
+pto_tile* pto_tile_wrap(pto_context* ctx, const pto_tile_desc* desc, void* data, int64_t bytes) {
+  static constexpr char kCall[] = "pto_tile_wrap";
+  if (ctx == nullptr) return nullptr;
+  Request request;
+  if (Read(ctx, kCall, desc, &request) != Status::kOk) return nullptr;
+  if (data == nullptr) {
+    ctx->error.Set(Rule::kNull, kCall, "data", "data is NULL");
+    return nullptr;
+  }
+  const int64_t need = pto::StorageBytes(request.geometry);
+  const unsigned size = pto::Info(request.geometry.dtype).bytes;
+  if (bytes < need) {
+    ctx->error.Set(Rule::kWrapBytes, kCall, "bytes", "%lld bytes where the %dx%d tile of %s needs %lld",
+                   static_cast<long long>(bytes), request.geometry.rows, request.geometry.cols,
+                   pto::Info(request.geometry.dtype).name, static_cast<long long>(need));
+    return nullptr;
+  }
+  if (reinterpret_cast<uintptr_t>(data) % size != 0) {
+    ctx->error.Set(Rule::kDataAlignment, kCall, "data", "data at %p is not aligned to the %u bytes of %s", data, size,
+                   pto::Info(request.geometry.dtype).name);
+    return nullptr;
+  }
+  pto_tile* tile = NewOrFail(ctx, kCall, request);
+  if (tile == nullptr) return nullptr;
+  pto::Storage* storage = pto::Storage::Wrap(data, bytes);
+  if (storage == nullptr) {
+    ctx->error.Set(Rule::kMemory, kCall, "", "no memory for a tile handle");
+    pto::ReleaseTile(tile);
+    return nullptr;
+  }
+  tile->SetStorage(storage, storage->data);
+  return tile;
+}
+
+pto_tile* pto_tile_retain(pto_tile* tile) {
+  pto::RetainTile(tile);
+  return tile;
+}
+
+void pto_tile_release(pto_tile* tile) { pto::ReleaseTile(tile); }
+
+pto_status pto_tile_set_valid(pto_context* ctx, pto_tile* tile, int32_t valid_rows, int32_t valid_cols) {
+  static constexpr char kCall[] = "pto_tile_set_valid";
+  if (ctx == nullptr) return PTO_ERROR_NULL;
+  if (tile == nullptr) return Abi(ctx->error.Set(Rule::kNull, kCall, "tile", "tile is NULL"));
+  Status status = CheckValid(ctx, kCall, "valid_rows", &valid_rows, tile->geometry.rows);
+  if (status == Status::kOk) status = CheckValid(ctx, kCall, "valid_cols", &valid_cols, tile->geometry.cols);
+  if (status == Status::kOk) tile->valid = pto::PackValid(valid_rows, valid_cols);
+  return Abi(status);
+}
+
+pto_status pto_tile_write(pto_context* ctx, pto_tile* tile, const void* data, int64_t bytes) {
+  const Status status = CheckCopy(ctx, "pto_tile_write", tile, data, bytes);
+  if (status == Status::kOk && bytes != 0) pto::UnpackRows(data, *tile);
+  return Abi(status);
+}
+
+pto_status pto_tile_read(pto_context* ctx, const pto_tile* tile, void* data, int64_t bytes) {
+  const Status status = CheckCopy(ctx, "pto_tile_read", tile, data, bytes);
+  if (status == Status::kOk && bytes != 0) pto::PackRows(*tile, data);
+  return Abi(status);
+}
+
+pto_status pto_tassign(pto_context* ctx, pto_tile* tile, int64_t address) {
+  static constexpr char kCall[] = "tassign";
+  if (ctx == nullptr) return PTO_ERROR_NULL;
+  if (tile == nullptr) return Abi(ctx->error.Set(Rule::kNull, kCall, "tile", "tile is NULL"));
+  const auto at = static_cast<long long>(address);
+  if (address % pto::kOnChipAlignment != 0) {
+    return Abi(ctx->error.Set(Rule::kAddressAlignment, kCall, "address", "address %lld is no multiple of %lld", at,
+                              static_cast<long long>(pto::kOnChipAlignment)));
+  }
+  const pto::Location location = tile->geometry.location;
+  const int64_t capacity = ctx->Capacity(location);
+  if (address < 0 || tile->bytes > capacity || address > capacity - tile->bytes) {
+    return Abi(ctx->error.Set(Rule::kAddressRange, kCall, "address",
+                              "%lld bytes at address %lld end outside the %lld bytes of %s under %s",
+                              static_cast<long long>(tile->bytes), at, static_cast<long long>(capacity),
+                              pto::kLocationNames[static_cast<int>(location)],
+                              pto::kProfileNames[static_cast<int>(ctx->profile)]));
+  }
+  pto::Storage* memory = pto::OnChip(ctx, location);
+  if (memory == nullptr) {
+    return Abi(ctx->error.Set(Rule::kMemory, kCall, "", "no memory for the %lld bytes of %s",
+                              static_cast<long long>(capacity), pto::kLocationNames[static_cast<int>(location)]));
+  }
+  memory->refs.Retain();
+  tile->SetStorage(memory, memory->data + address);
+  return PTO_OK;
+}
+
+void* pto_tile_data(pto_tile* tile) { return tile == nullptr ? nullptr : tile->data; }
+
+int64_t pto_tile_bytes(const pto_tile* tile) { return tile == nullptr ? 0 : tile->bytes; }
+
+int64_t pto_tile_valid_bytes(const pto_tile* tile) { return tile == nullptr ? 0 : tile->ValidBytes(); }
+
+pto_dtype pto_tile_dtype(const pto_tile* tile) {
+  return tile == nullptr ? PTO_DTYPE_I8 : static_cast<pto_dtype>(tile->geometry.dtype);
+}
+
+int32_t pto_tile_rows(const pto_tile* tile) { return tile == nullptr ? 0 : tile->geometry.rows; }
+
+int32_t pto_tile_cols(const pto_tile* tile) { return tile == nullptr ? 0 : tile->geometry.cols; }
+
+int32_t pto_tile_valid_rows(const pto_tile* tile) { return tile == nullptr ? 0 : tile->ValidRows(); }
+
+int32_t pto_tile_valid_cols(const pto_tile* tile) { return tile == nullptr ? 0 : tile->ValidCols(); }
+
+pto_location pto_tile_location(const pto_tile* tile) {
+  return tile == nullptr ? PTO_LOCATION_VEC : static_cast<pto_location>(tile->geometry.location);
+}
+
+pto_blayout pto_tile_blayout(const pto_tile* tile) {
+  return tile == nullptr ? PTO_BLAYOUT_ROW_MAJOR : static_cast<pto_blayout>(tile->geometry.blayout);
+}
+
+pto_slayout pto_tile_slayout(const pto_tile* tile) {
+  return tile == nullptr ? PTO_SLAYOUT_NONE_BOX : static_cast<pto_slayout>(tile->geometry.slayout);
+}
+
+int32_t pto_tile_fractal(const pto_tile* tile) { return tile == nullptr ? 0 : tile->geometry.fractal; }
+
+pto_pad pto_tile_pad(const pto_tile* tile) {
+  return tile == nullptr ? PTO_PAD_NULL : static_cast<pto_pad>(tile->geometry.pad);
+}
+
+}  // extern "C"

@@ -1,0 +1,244 @@
+// The rules of instructions: each check states the offending values. This is the
+// one place that words an instruction's errors; what a rule means and how to mend
+// a call stands in src/ops/rule.h.
+#include "src/core/execute.h"
+
+namespace pto {
+
+namespace {
+
+#define PTO_REGION "%dx%d"
+
+// A call under test, and where its error goes.
+struct Subject {
+  pto_context* ctx;
+  const OpInfo& op;
+  pto_tile* const* tiles;
+
+  const pto_tile& dst() const { return *tiles[0]; }
+  const pto_tile* tmp() const { return op.TmpIndex() < 0 ? nullptr : tiles[op.TmpIndex()]; }
+  const char* Name(int i) const { return op.operands[i].name; }
+  Profile profile() const { return ctx->profile; }
+  const char* ProfileName() const { return kProfileNames[static_cast<int>(ctx->profile)]; }
+
+  template <class... Args>
+  Status Fail(Rule rule, const char* operand, const char* format, Args... args) const {
+// The format is a literal at each call below; -Wformat cannot follow it through a template.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+#pragma GCC diagnostic ignored "-Wformat-security"
+    return ctx->error.Set(rule, op.name, operand, format, args...);
+#pragma GCC diagnostic pop
+  }
+};
+
+const char* LayoutName(const pto_tile& tile) {
+  static constexpr const char* kNames[2][3] = {{"row-major", "boxed row-major/row-major", "boxed row-major/col-major"},
+                                               {"col-major", "boxed col-major/row-major", "boxed col-major/col-major"}};
+  return kNames[static_cast<int>(tile.geometry.blayout)][static_cast<int>(tile.geometry.slayout)];
+}
+
+const char* LocationName(const pto_tile& tile) { return kLocationNames[static_cast<int>(tile.geometry.location)]; }
+
+// A tile made under another profile may be illegal under this one.
+Status CheckReady(const Subject& s, int i) {
+  const pto_tile& tile = *s.tiles[i];
+  if ((tile.ready & Bit(s.profile())) != 0) return Status::kOk;
+  if (tile.data == nullptr) {
+    return s.Fail(Rule::kStorage, s.Name(i), "%s is a manual tile without an address", s.Name(i));
+  }
+  const GeometryFault fault = CheckGeometry(tile.geometry, s.profile());
+  const Geometry& g = tile.geometry;
+  return s.Fail(fault.rule, s.Name(i), "%s is a %dx%d %s tile of %s in %s, which %s does not have (%lld against %lld)",
+                s.Name(i), g.rows, g.cols, LayoutName(tile), Info(g.dtype).name, LocationName(tile), s.ProfileName(),
+                static_cast<long long>(fault.value), static_cast<long long>(fault.limit));
+}
+
+Status CheckLocationVec(const Subject& s) {
+  for (int i = 0; i <= s.op.sources; ++i) {
+    if (s.tiles[i]->geometry.location == Location::kVec) continue;
+    return s.Fail(Rule::kLocationVec, s.Name(i), "%s lives in %s where vec is needed", s.Name(i),
+                  LocationName(*s.tiles[i]));
+  }
+  return Status::kOk;
+}
+
+Status CheckRowMajor(const Subject& s) {
+  // The scalars of a column-expanding instruction have a rule of their own.
+  const int matrices = s.op.walk == Walk::kColExpand ? s.op.sources - 1 : s.op.sources;
+  for (int i = 0; i <= matrices; ++i) {
+    if (s.tiles[i]->RowMajorVector()) continue;
+    return s.Fail(Rule::kRowMajor, s.Name(i), "%s is %s where %s needs row-major", s.Name(i), LayoutName(*s.tiles[i]),
+                  s.ProfileName());
+  }
+  return Status::kOk;
+}
+
+Status CheckColVector(const Subject& s) {
+  const int i = s.op.sources;
+  const pto_tile& vector = *s.tiles[i];
+  if (vector.RowMajorVector() || IsColumnVector(vector)) return Status::kOk;
+  return s.Fail(Rule::kColVector, s.Name(i),
+                "%s is %s with %d columns where %s needs row-major, or col-major with one column", s.Name(i),
+                LayoutName(vector), vector.geometry.cols, s.ProfileName());
+}
+
+Status CheckSameDType(const Subject& s) {
+  for (int i = 1; i <= s.op.sources; ++i) {
+    if (s.tiles[i]->dtype() == s.dst().dtype()) continue;
+    return s.Fail(Rule::kSameDType, s.Name(i), "%s holds %s where dst holds %s", s.Name(i),
+                  Info(s.tiles[i]->dtype()).name, Info(s.dst().dtype()).name);
+  }
+  return Status::kOk;
+}
+
+Status CheckValidEqual(const Subject& s) {
+  const int matrices = s.op.walk == Walk::kColExpand ? s.op.sources - 1 : s.op.sources;
+  for (int i = 1; i <= matrices; ++i) {
+    const pto_tile& src = *s.tiles[i];
+    if (src.valid == s.dst().valid) continue;
+    return s.Fail(Rule::kValidEqual, s.Name(i),
+                  "%s is valid in " PTO_REGION " where dst is in " PTO_REGION " (rows x columns)", s.Name(i),
+                  src.ValidRows(), src.ValidCols(), s.dst().ValidRows(), s.dst().ValidCols());
+  }
+  return Status::kOk;
+}
+
+Status CheckColsCovered(const Subject& s) {
+  const int i = s.op.sources;
+  const pto_tile& vector = *s.tiles[i];
+  const bool column = IsColumnVector(vector);
+  const int32_t scalars = column ? vector.ValidRows() : vector.ValidCols();
+  const int32_t lines = column ? vector.ValidCols() : vector.ValidRows();
+  if (lines > 0 && scalars >= s.dst().ValidCols()) return Status::kOk;
+  return s.Fail(Rule::kColsCovered, s.Name(i),
+                "%s is valid in " PTO_REGION " and gives %d scalars where dst has %d valid columns", s.Name(i),
+                vector.ValidRows(), vector.ValidCols(), lines > 0 ? scalars : 0, s.dst().ValidCols());
+}
+
+Status CheckPartialValid(const Subject& s) {
+  const pto_tile& dst = s.dst();
+  bool covered = false;
+  int wide = 0;
+  for (int i = 1; i <= s.op.sources; ++i) {
+    const pto_tile& src = *s.tiles[i];
+    covered |= src.valid == dst.valid;
+    if (src.ValidRows() > dst.ValidRows() || src.ValidCols() > dst.ValidCols()) wide = i;
+  }
+  if (covered && wide == 0) return Status::kOk;
+  const int at = wide == 0 ? 1 : wide;
+  return s.Fail(Rule::kPartialValid, s.Name(at),
+                "%s is valid in " PTO_REGION " and %s in " PTO_REGION " where dst is in " PTO_REGION, s.Name(1),
+                s.tiles[1]->ValidRows(), s.tiles[1]->ValidCols(), s.Name(2), s.tiles[2]->ValidRows(),
+                s.tiles[2]->ValidCols(), dst.ValidRows(), dst.ValidCols());
+}
+
+Status CheckPrecisionFloat(const Subject& s, uint32_t flags) {
+  if ((flags & kHighPrecision) == 0) return Status::kOk;
+  return s.Fail(Rule::kPrecisionFloat, "flags", "PTO_HIGH_PRECISION with %s under %s", Info(s.dst().dtype()).name,
+                s.ProfileName());
+}
+
+// Rules of tmp come after kTmpRequired in a record, so that a tile is there.
+Status CheckTmp(const Subject& s, Rule rule) {
+  const pto_tile* tmp = s.tmp();
+  const pto_tile& dst = s.dst();
+  if (tmp == nullptr) {
+    return s.Fail(Rule::kTmpRequired, "tmp", "tmp is NULL where %s needs scratch for %s", s.ProfileName(),
+                  Info(dst.dtype()).name);
+  }
+  switch (rule) {
+    case Rule::kTmpRequired:
+      return CheckReady(s, s.op.TmpIndex());
+    case Rule::kTmpDType:
+      if (tmp->dtype() == DType::kU8) break;
+      return s.Fail(rule, "tmp", "tmp holds %s where u8 is needed", Info(tmp->dtype()).name);
+    case Rule::kTmpLayout:
+      if (tmp->RowMajorVector()) break;
+      return s.Fail(rule, "tmp", "tmp is %s in %s where row-major in vec is needed", LayoutName(*tmp),
+                    LocationName(*tmp));
+    case Rule::kTmpValidEqual:
+      if (tmp->valid == dst.valid) break;
+      return s.Fail(rule, "tmp", "tmp is valid in " PTO_REGION " where dst is in " PTO_REGION " (rows x columns)",
+                    tmp->ValidRows(), tmp->ValidCols(), dst.ValidRows(), dst.ValidCols());
+    case Rule::kTmpSpareRow:
+      if (tmp->ValidRows() > dst.ValidRows()) break;
+      return s.Fail(rule, "tmp", "tmp has %d valid rows where dst has %d and more are needed", tmp->ValidRows(),
+                    dst.ValidRows());
+    default:  // kTmpApart
+      for (int i = 0; i <= s.op.sources; ++i) {
+        if (Apart(*s.tiles[i], *tmp)) continue;
+        return s.Fail(rule, "tmp", "tmp at %p shares memory with %s at %p", static_cast<const void*>(tmp->data),
+                      s.Name(i), static_cast<const void*>(s.tiles[i]->data));
+      }
+  }
+  return Status::kOk;
+}
+
+Status CheckNoOverlap(const Subject& s) {
+  for (int i = 0; i <= s.op.sources; ++i) {
+    for (int k = i + 1; k <= s.op.sources; ++k) {
+      if (Apart(*s.tiles[i], *s.tiles[k])) continue;
+      return s.Fail(Rule::kNoOverlap, s.Name(k), "%s at %p shares memory with %s at %p, which %s forbids", s.Name(k),
+                    static_cast<const void*>(s.tiles[k]->data), s.Name(i),
+                    static_cast<const void*>(s.tiles[i]->data), s.ProfileName());
+    }
+  }
+  return Status::kOk;
+}
+
+Status CheckRule(const Subject& s, Rule rule, uint32_t flags) {
+  switch (rule) {
+    case Rule::kLocationVec:
+      return CheckLocationVec(s);
+    case Rule::kRowMajor:
+      return CheckRowMajor(s);
+    case Rule::kColVector:
+      return CheckColVector(s);
+    case Rule::kSameDType:
+      return CheckSameDType(s);
+    case Rule::kValidEqual:
+      return CheckValidEqual(s);
+    case Rule::kColsCovered:
+      return CheckColsCovered(s);
+    case Rule::kPartialValid:
+      return CheckPartialValid(s);
+    case Rule::kPrecisionFloat:
+      return CheckPrecisionFloat(s, flags);
+    case Rule::kNoOverlap:
+      return CheckNoOverlap(s);
+    default:
+      return CheckTmp(s, rule);
+  }
+}
+
+#undef PTO_REGION
+
+}  // namespace
+
+Status Check(pto_context* ctx, const OpInfo& op, pto_tile* const* tiles, uint32_t flags) {
+  if (ctx == nullptr) return Status::kNull;
+  const Subject s{ctx, op, tiles};
+  for (int i = 0; i <= op.sources; ++i) {
+    if (tiles[i] == nullptr) return s.Fail(Rule::kNull, s.Name(i), "%s is NULL", s.Name(i));
+  }
+  if ((flags & ~op.flags) != 0) {
+    return s.Fail(Rule::kFlags, "flags", "flags are 0x%x where 0x%x are known", flags, op.flags);
+  }
+  const DType dtype = s.dst().dtype();
+  if ((op.dtypes[static_cast<int>(ctx->profile)] & Bit(dtype)) == 0) {
+    return s.Fail(Rule::kDType, s.Name(0), "%s does not take %s under %s", op.name, Info(dtype).name, s.ProfileName());
+  }
+  for (int i = 0; i <= op.sources; ++i) {
+    const Status status = CheckReady(s, i);
+    if (status != Status::kOk) return status;
+  }
+  for (const RuleUse& use : op.rules) {
+    if ((use.profiles & Bit(ctx->profile)) == 0 || (use.dtypes & Bit(dtype)) == 0) continue;
+    const Status status = CheckRule(s, use.rule, flags);
+    if (status != Status::kOk) return status;
+  }
+  return Status::kOk;
+}
+
+}  // namespace pto

@@ -1,0 +1,93 @@
+// Making contexts: choosing the target, resolving its kernels.
+#include "src/core/context.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <new>
+
+#include "src/core/layout.h"
+
+namespace pto {
+
+namespace {
+
+constexpr int kMaxTargets = 32;
+
+// Filled once a target and then only read. A target's kernels need no context.
+const KernelTable* KernelsOf(int target) {
+  static KernelTable tables[kMaxTargets];
+  static std::once_flag once[kMaxTargets];
+  std::call_once(once[target], [target] {
+    for (int lane = 0; lane < kLaneCount; ++lane) {
+      for (int dtype = 0; dtype < kDTypeCount; ++dtype) {
+        tables[target].at[lane][dtype] = PickKernel(target, static_cast<Lane>(lane), static_cast<DType>(dtype));
+      }
+    }
+  });
+  return &tables[target];
+}
+
+int FindTarget(const char* name) {
+  for (int i = 0; i < TargetCount(); ++i) {
+    if (std::strcmp(TargetName(i), name) == 0) return TargetSupported(i) ? i : -1;
+  }
+  return -1;
+}
+
+int BestTarget() {
+  for (int i = 0; i < TargetCount(); ++i) {
+    if (TargetSupported(i)) return i;
+  }
+  return -1;
+}
+
+}  // namespace
+
+pto_context* NewContext(Profile profile, const char* target_name) {
+  int target = -1;
+  if (target_name != nullptr) {
+    target = FindTarget(target_name);
+  } else {
+    const char* wish = std::getenv("PTO_TARGET");
+    if (wish != nullptr) target = FindTarget(wish);
+    if (target < 0) target = BestTarget();
+  }
+  if (target < 0 || target >= kMaxTargets) return nullptr;
+  auto* ctx = new (std::nothrow) pto_context;
+  if (ctx == nullptr) return nullptr;
+  g_live_handles.fetch_add(1, std::memory_order_relaxed);
+  ctx->profile = profile;
+  ctx->target = target;
+  ctx->kernels = KernelsOf(target);
+  return ctx;
+}
+
+void ReleaseContext(pto_context* ctx) {
+  if (ctx == nullptr || !ctx->refs.Release()) return;
+  for (Storage* memory : ctx->on_chip) Storage::Release(memory);
+  std::free(ctx->scratch);
+  g_live_handles.fetch_sub(1, std::memory_order_relaxed);
+  delete ctx;
+}
+
+Storage* OnChip(pto_context* ctx, Location location) {
+  Storage*& memory = ctx->on_chip[static_cast<int>(location)];
+  if (memory == nullptr) memory = Storage::Allocate(ctx->Capacity(location));
+  return memory;
+}
+
+uint8_t* Scratch(pto_context* ctx, int64_t bytes) {
+  if (bytes > ctx->scratch_bytes) {
+    const int64_t size = RoundUp(bytes, 64);
+    auto* next = static_cast<uint8_t*>(std::aligned_alloc(64, static_cast<size_t>(size)));
+    if (next == nullptr) return nullptr;
+    std::free(ctx->scratch);
+    ctx->scratch = next;
+    ctx->scratch_bytes = size;
+  }
+  return ctx->scratch;
+}
+
+}  // namespace pto

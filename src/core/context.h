@@ -1,0 +1,56 @@
+// A context: profile, SIMD target with its kernels, on-chip memory, scratch for
+// operands that must be rearranged, and the last error.
+#ifndef PTO_SRC_CORE_CONTEXT_H_
+#define PTO_SRC_CORE_CONTEXT_H_
+
+#include <cstdint>
+
+#include "src/core/error.h"
+#include "src/core/storage.h"
+#include "src/core/tile.h"
+#include "src/kernels/kernels.h"
+#include "src/ops/op_info.h"
+
+namespace pto {
+
+// The kernels of one target, resolved once: a call indexes, it does not search.
+struct KernelTable {
+  Kernel at[kLaneCount][kDTypeCount];
+};
+
+}  // namespace pto
+
+// The struct behind the public handle, hence its name and its place.
+struct pto_context {
+  pto::Profile profile = pto::Profile::kCpu;
+  const pto::KernelTable* kernels = nullptr;
+  int target = 0;
+  pto::Error error;
+  pto::Storage* on_chip[pto::kLocationCount] = {};
+  uint8_t* scratch = nullptr;
+  int64_t scratch_bytes = 0;
+  pto::RefCount refs;
+
+  int64_t Capacity(pto::Location location) const {
+    return pto::kCapacity[static_cast<int>(profile)][static_cast<int>(location)];
+  }
+};
+
+namespace pto {
+
+// target_name nullptr: PTO_TARGET from the environment if it names a supported
+// target, else the best. nullptr is answered for an unknown or unsupported name
+// and when memory is out.
+pto_context* NewContext(Profile profile, const char* target_name);
+void ReleaseContext(pto_context* ctx);
+
+// The on-chip memory of a location, made on first use; nullptr when memory is out.
+Storage* OnChip(pto_context* ctx, Location location);
+
+// At least `bytes` of scratch, aligned to 64; nullptr when memory is out. Grows
+// only, so that a steady state allocates nothing.
+uint8_t* Scratch(pto_context* ctx, int64_t bytes);
+
+}  // namespace pto
+
+#endif  // PTO_SRC_CORE_CONTEXT_H_

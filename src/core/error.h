@@ -1,0 +1,44 @@
+// The text of a context's latest failed call. Formatting happens only when a
+// call fails, into memory the context already has.
+#ifndef PTO_SRC_CORE_ERROR_H_
+#define PTO_SRC_CORE_ERROR_H_
+
+#include <cstdarg>
+#include <cstdio>
+
+#include "src/ops/rule.h"
+
+namespace pto {
+
+struct Error {
+  Status status = Status::kOk;
+  const char* rule = "";
+  const char* remedy = "";
+  char operand[32] = "";
+  char message[320] = "";
+
+  // Keeps what went wrong and answers the rule's class. `what` is the call,
+  // `at` the operand or parameter at fault.
+  [[gnu::format(printf, 5, 6)]]
+  Status Set(Rule broken, const char* what, const char* at, const char* format, ...) {
+    const RuleInfo& info = Info(broken);
+    status = info.status;
+    rule = info.id;
+    remedy = info.remedy;
+    std::snprintf(operand, sizeof operand, "%s", at);
+    const int n = std::snprintf(message, sizeof message, "%s: ", what);
+    va_list args;
+    va_start(args, format);
+    std::vsnprintf(message + n, sizeof message - static_cast<size_t>(n), format, args);
+    va_end(args);
+    // Text of the caller's may be quoted in it; the message stays one line.
+    for (char* c = message; *c != '\0'; ++c) {
+      if (static_cast<unsigned char>(*c) < ' ') *c = '?';
+    }
+    return status;
+  }
+};
+
+}  // namespace pto
+
+#endif  // PTO_SRC_CORE_ERROR_H_

@@ -1,0 +1,41 @@
+// Counted memory that tiles share: a tile's own, the caller's, or a context's
+// on-chip memory. Also the process-wide count of live handles.
+#ifndef PTO_SRC_CORE_STORAGE_H_
+#define PTO_SRC_CORE_STORAGE_H_
+
+#include <atomic>
+#include <cstdint>
+
+namespace pto {
+
+// A reference count. Handles are released in any order and from any thread, so
+// counts are atomic; the compute path never touches them.
+class RefCount {
+ public:
+  void Retain() { count_.fetch_add(1, std::memory_order_relaxed); }
+  // True when the last reference is gone.
+  bool Release() { return count_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
+
+ private:
+  std::atomic<int32_t> count_{1};
+};
+
+struct Storage {
+  RefCount refs;
+  uint8_t* data = nullptr;
+  int64_t bytes = 0;
+  bool owned = false;
+
+  // Zeroed memory aligned for SIMD; nullptr when memory is out.
+  static Storage* Allocate(int64_t bytes);
+  // The caller's memory; nullptr when memory is out.
+  static Storage* Wrap(void* data, int64_t bytes);
+  static void Release(Storage* storage);
+};
+
+// Contexts, tiles and instructions alive in the process.
+extern std::atomic<int64_t> g_live_handles;
+
+}  // namespace pto
+
+#endif  // PTO_SRC_CORE_STORAGE_H_

@@ -1,0 +1,108 @@
+// Making tiles and moving their elements between layouts.
+#include "src/core/tile.h"
+
+#include <cstring>
+#include <new>
+
+namespace pto {
+
+namespace {
+
+constexpr int64_t kLineBytes = 32;
+
+// Copies the valid region between a tile and packed lines. `Transfer(at, packed,
+// bytes)` moves one run. Runs follow the tile's own lines where these are also
+// the packed ones; else they are single elements.
+template <class Transfer>
+void ForEachRun(const pto_tile& tile, bool by_rows, uint8_t* packed, Transfer transfer) {
+  const int32_t rows = tile.ValidRows();
+  const int32_t cols = tile.ValidCols();
+  const int64_t size = tile.ElementBytes();
+  const Layout& layout = tile.layout;
+  const bool along = layout.RowsContiguous() == by_rows;
+  const int32_t lines = by_rows ? rows : cols;
+  const int32_t length = by_rows ? cols : rows;
+  const int32_t run = !along ? 1 : by_rows ? layout.panel_cols : layout.panel_rows;
+  for (int32_t line = 0; line < lines; ++line) {
+    for (int32_t k = 0; k < length;) {
+      const int32_t n = std::min(run, length - k);
+      const int64_t at = by_rows ? layout.Offset(line, k) : layout.Offset(k, line);
+      transfer(tile.data + at * size, packed, static_cast<size_t>(n * size));
+      packed += n * size;
+      k += n;
+    }
+  }
+}
+
+}  // namespace
+
+GeometryFault CheckGeometry(const Geometry& g, Profile profile) {
+  if (profile == Profile::kCpu) return {};
+  const int64_t size = Info(g.dtype).bytes;
+  const int64_t capacity = kCapacity[static_cast<int>(profile)][static_cast<int>(g.location)];
+  if (capacity == 0) return {true, Rule::kLocation, static_cast<int64_t>(g.location), 0};
+  if (g.slayout == SLayout::kNoneBox) {
+    const int64_t line = size * (g.blayout == BLayout::kRowMajor ? g.cols : g.rows);
+    if (line % kLineBytes != 0) return {true, Rule::kRowBytes, line, kLineBytes};
+  } else {
+    const Box box = BoxOf(g.slayout, g.fractal, static_cast<int32_t>(size));
+    const bool rows_free = g.location == Location::kVec || g.fractal == 32 || g.rows == 1;
+    if (g.cols % box.cols != 0) return {true, Rule::kBoxShape, g.cols, box.cols};
+    if (!rows_free && g.rows % box.rows != 0) return {true, Rule::kBoxShape, g.rows, box.rows};
+  }
+  // The ISA counts the elements that the tile names, not those that fill its boxes.
+  const int64_t bytes = size * g.rows * g.cols;
+  if (bytes > capacity) return {true, Rule::kCapacity, bytes, capacity};
+  return {};
+}
+
+int64_t StorageBytes(const Geometry& g) {
+  int64_t count = 0;
+  MakeLayout(g.blayout, g.slayout, g.fractal, Info(g.dtype).bytes, g.rows, g.cols, &count);
+  return count * Info(g.dtype).bytes;
+}
+
+pto_tile* NewTile(const Geometry& g, int32_t valid_rows, int32_t valid_cols) {
+  auto* tile = new (std::nothrow) pto_tile;
+  if (tile == nullptr) return nullptr;
+  g_live_handles.fetch_add(1, std::memory_order_relaxed);
+  int64_t count = 0;
+  tile->geometry = g;
+  tile->layout = MakeLayout(g.blayout, g.slayout, g.fractal, Info(g.dtype).bytes, g.rows, g.cols, &count);
+  tile->kind = PackKind(g.dtype, g.location, g.blayout, g.slayout);
+  tile->valid = PackValid(valid_rows, valid_cols);
+  tile->bytes = count * Info(g.dtype).bytes;
+  for (int p = 0; p < kProfileCount; ++p) {
+    const auto profile = static_cast<Profile>(p);
+    if (!CheckGeometry(g, profile).broken) tile->legal |= Bit(profile);
+  }
+  return tile;
+}
+
+void RetainTile(const pto_tile* tile) {
+  if (tile != nullptr) const_cast<pto_tile*>(tile)->refs.Retain();
+}
+
+void ReleaseTile(pto_tile* tile) {
+  if (tile == nullptr || !tile->refs.Release()) return;
+  Storage::Release(tile->storage);
+  g_live_handles.fetch_sub(1, std::memory_order_relaxed);
+  delete tile;
+}
+
+void PackRows(const pto_tile& tile, void* packed) {
+  ForEachRun(tile, true, static_cast<uint8_t*>(packed),
+             [](const uint8_t* at, uint8_t* out, size_t bytes) { std::memcpy(out, at, bytes); });
+}
+
+void UnpackRows(const void* packed, pto_tile& tile) {
+  auto* bytes = static_cast<uint8_t*>(const_cast<void*>(packed));
+  ForEachRun(tile, true, bytes, [](uint8_t* at, const uint8_t* in, size_t n) { std::memcpy(at, in, n); });
+}
+
+void PackCols(const pto_tile& tile, void* packed) {
+  ForEachRun(tile, false, static_cast<uint8_t*>(packed),
+             [](const uint8_t* at, uint8_t* out, size_t bytes) { std::memcpy(out, at, bytes); });
+}
+
+}  // namespace pto

@@ -1,0 +1,125 @@
+// A tile: geometry that was checked when it was made, packed so that a call can
+// compare tiles with a few words, and counted storage.
+#ifndef PTO_SRC_CORE_TILE_H_
+#define PTO_SRC_CORE_TILE_H_
+
+#include <cstdint>
+
+#include "src/core/layout.h"
+#include "src/core/storage.h"
+#include "src/ops/op_info.h"
+
+namespace pto {
+
+enum class Location : uint8_t {
+  kVec = 0,
+  kMat = 1,
+  kLeft = 2,
+  kRight = 3,
+  kAcc = 4,
+  kBias = 5,
+  kScaling = 6,
+  kScaleLeft = 7,
+  kScaleRight = 8,
+};
+inline constexpr int kLocationCount = 9;
+inline constexpr const char* kLocationNames[kLocationCount] = {
+    "vec", "mat", "left", "right", "acc", "bias", "scaling", "scale_left", "scale_right",
+};
+
+// Bytes of each on-chip memory (isa/tile_model section 5). The CPU profile has
+// no hardware of its own: it takes the larger one's.
+inline constexpr int64_t kKiB = 1024;
+inline constexpr int64_t kCapacity[kProfileCount][kLocationCount] = {
+    {256 * kKiB, 512 * kKiB, 64 * kKiB, 64 * kKiB, 256 * kKiB, 4 * kKiB, 4 * kKiB, 4 * kKiB, 4 * kKiB},
+    {192 * kKiB, 512 * kKiB, 64 * kKiB, 64 * kKiB, 128 * kKiB, 1 * kKiB, 2 * kKiB, 0, 0},
+    {256 * kKiB, 512 * kKiB, 64 * kKiB, 64 * kKiB, 256 * kKiB, 4 * kKiB, 4 * kKiB, 4 * kKiB, 4 * kKiB},
+};
+inline constexpr int64_t kOnChipAlignment = 32;
+inline constexpr int64_t kMaxTileBytes = int64_t{1} << 40;
+
+struct Geometry {
+  DType dtype = DType::kF32;
+  Location location = Location::kVec;
+  BLayout blayout = BLayout::kRowMajor;
+  SLayout slayout = SLayout::kNoneBox;
+  uint8_t pad = 0;
+  int32_t fractal = 512;
+  int32_t rows = 1;
+  int32_t cols = 1;
+};
+
+// The parts of a geometry that instructions compare, in one word: equal words
+// mean equal element type, location and order of elements.
+constexpr uint64_t PackKind(DType dtype, Location location, BLayout blayout, SLayout slayout) {
+  return static_cast<uint64_t>(dtype) | static_cast<uint64_t>(location) << 8 |
+         static_cast<uint64_t>(blayout) << 16 | static_cast<uint64_t>(slayout) << 24;
+}
+inline constexpr uint64_t kKindDTypeMask = 0xff;
+// Everything but the element type of an unboxed row-major vector tile is 0.
+static_assert(PackKind(DType{0}, Location::kVec, BLayout::kRowMajor, SLayout::kNoneBox) == 0);
+
+constexpr uint64_t PackValid(int32_t rows, int32_t cols) {
+  return static_cast<uint64_t>(static_cast<uint32_t>(rows)) << 32 | static_cast<uint32_t>(cols);
+}
+
+}  // namespace pto
+
+// The struct behind the public handle, hence its name and its place.
+struct pto_tile {
+  uint64_t kind = 0;               // PackKind
+  uint64_t valid = 0;              // PackValid
+  uint8_t* data = nullptr;         // first element; nullptr for a manual tile without an address
+  int64_t bytes = 0;               // size of the elements, all of them
+  pto::ProfileSet ready = 0;       // profiles that accept the geometry; 0 without storage
+  pto::ProfileSet legal = 0;       // profiles that accept the geometry
+  pto::Geometry geometry;
+  pto::Layout layout;
+  pto::Storage* storage = nullptr;
+  pto::RefCount refs;
+
+  int32_t ValidRows() const { return static_cast<int32_t>(valid >> 32); }
+  int32_t ValidCols() const { return static_cast<int32_t>(valid); }
+  pto::DType dtype() const { return static_cast<pto::DType>(kind & pto::kKindDTypeMask); }
+  int32_t ElementBytes() const { return pto::Info(dtype()).bytes; }
+  int64_t ValidBytes() const { return int64_t{ValidRows()} * ValidCols() * ElementBytes(); }
+  bool RowMajorVector() const { return (kind & ~pto::kKindDTypeMask) == 0; }
+
+  // Takes over a reference to the storage and lets go of the former one.
+  void SetStorage(pto::Storage* next, uint8_t* first) {
+    pto::Storage::Release(storage);
+    storage = next;
+    data = first;
+    ready = first == nullptr ? pto::ProfileSet{0} : legal;
+  }
+};
+
+namespace pto {
+
+// A geometry rule that a tile breaks under a profile, or nothing.
+struct GeometryFault {
+  bool broken = false;
+  Rule rule = Rule::kNull;
+  int64_t value = 0;  // what the rule looks at: bytes of a line, rows or columns, bytes of the tile
+  int64_t limit = 0;  // what it should be a multiple of, or at most
+};
+GeometryFault CheckGeometry(const Geometry& geometry, Profile profile);
+
+// Bytes of the storage of a geometry.
+int64_t StorageBytes(const Geometry& geometry);
+
+// A tile without storage; nullptr when memory is out. Precondition: the geometry's
+// fields are in range and its size is at most kMaxTileBytes.
+pto_tile* NewTile(const Geometry& geometry, int32_t valid_rows, int32_t valid_cols);
+void RetainTile(const pto_tile* tile);
+void ReleaseTile(pto_tile* tile);
+
+// Packed elements of the valid region, row by row or column by column, from and
+// to whatever layout the tile has.
+void PackRows(const pto_tile& tile, void* packed);
+void UnpackRows(const void* packed, pto_tile& tile);
+void PackCols(const pto_tile& tile, void* packed);
+
+}  // namespace pto
+
+#endif  // PTO_SRC_CORE_TILE_H_

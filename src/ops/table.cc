@@ -1,0 +1,22 @@
+// Look-up in the op table.
+#include "src/ops/table.h"
+
+#include <algorithm>
+
+namespace pto {
+
+const OpInfo* FindOp(std::string_view name) {
+  const auto* end = kOps + kOpCount;
+  const auto* it =
+      std::lower_bound(kOps, end, name, [](const OpInfo* op, std::string_view key) { return op->name < key; });
+  return it != end && (*it)->name == name ? *it : nullptr;
+}
+
+const OpInfo* FindOp(int32_t id) {
+  for (const OpInfo* op : kOps) {
+    if (op->id == id) return op;
+  }
+  return nullptr;
+}
+
+}  // namespace pto

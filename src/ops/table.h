@@ -1,0 +1,45 @@
+// The op table: every instruction, in the order of mnemonics. Adding one is a
+// record in a family header and a line here.
+#ifndef PTO_SRC_OPS_TABLE_H_
+#define PTO_SRC_OPS_TABLE_H_
+
+#include <string_view>
+
+#include "src/ops/elementwise.h"
+#include "src/ops/expand.h"
+#include "src/ops/op_info.h"
+#include "src/ops/partial.h"
+
+namespace pto {
+
+inline constexpr const OpInfo* kOps[] = {
+    &kTColExpandDiv, &kTColExpandMul, &kTPartAdd, &kTPow, &kTPrelu, &kTRsqrt,
+};
+inline constexpr int kOpCount = sizeof(kOps) / sizeof(kOps[0]);
+
+constexpr bool TableWellFormed() {
+  for (int i = 0; i < kOpCount; ++i) {
+    if (!kOps[i]->WellFormed()) return false;
+    if (i > 0 && !(std::string_view(kOps[i - 1]->name) < std::string_view(kOps[i]->name))) return false;
+    for (int k = 0; k < i; ++k) {
+      if (kOps[k]->id == kOps[i]->id) return false;
+    }
+  }
+  return true;
+}
+static_assert(TableWellFormed(), "records are well formed, ordered by name, and their ids differ");
+
+// The record with a mnemonic, found by the compiler.
+consteval const OpInfo& Op(std::string_view name) {
+  int i = 0;
+  while (kOps[i]->name != name) ++i;  // running off the table does not compile
+  return *kOps[i];
+}
+
+// nullptr when there is none.
+const OpInfo* FindOp(std::string_view name);
+const OpInfo* FindOp(int32_t id);
+
+}  // namespace pto
+
+#endif  // PTO_SRC_OPS_TABLE_H_

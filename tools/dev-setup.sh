@@ -1,0 +1,46 @@
+# Part of ./dev: what each job needs, and installing it.
+# A tool that is there already, from wherever, is left as it is.
+
+# Debian packages by job. "build" also covers the examples and the tests in C.
+packages_build="g++ meson ninja-build pkg-config libhwy-dev libcmocka-dev libpng-dev libmpfr-dev libssl-dev git python3"
+packages_lint="clang clang-format clang-tidy"
+packages_bench="libsleef-dev libeigen3-dev libdnnl-dev python3-numpy python3-mpmath"
+packages_test="clang libclang-rt-14-dev cmake swig python3-numpy"
+
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# Packages of a job that are not installed, languages by their command.
+missing() {
+  eval "list=\$packages_$1"
+  for package in $list; do
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || printf '%s ' "$package"
+  done
+  if [ "$1" = test ]; then
+    have cargo || printf 'cargo '
+    have go || printf 'golang-go '
+    have javac || printf 'openjdk-17-jdk-headless '
+    have mvn || printf 'maven '
+  fi
+}
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+# Installs what the named jobs miss; a second run costs a few look-ups.
+need() {
+  if ! have apt-get || ! have dpkg-query; then
+    have meson && have ninja && return 0
+    echo "dev: this is no Debian; install the equivalents of: $packages_build $packages_test" >&2
+    exit 1
+  fi
+  lacking=$(for job in "$@"; do missing "$job"; done)
+  [ -n "$lacking" ] || return 0
+  echo "installing: $lacking"
+  # shellcheck disable=SC2086
+  { as_root apt-get update -q && as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $lacking; } \
+    >"$root/setup.log" 2>&1 || { tail -n 20 "$root/setup.log"; exit 1; }
+  rm -f "$root/setup.log"
+}
+
+do_setup() { need build test lint bench; echo "everything is installed"; }

@@ -1,0 +1,53 @@
+# Part of ./dev: running the tests. Every test is a meson test of some suite;
+# the sanitizer run is the same tests from a second build directory.
+
+suites="unit table rules memory abi reference accuracy gen install bindings cpp ptoas fuzz asan"
+
+do_test() {
+  case ${1:-} in
+    --list) echo "$suites"; return ;;
+    --exhaustive) shift; do_build; exec "$build/tests/accuracy/exhaustive" --write-docs "$root/docs/accuracy.md" "$@" ;;
+  esac
+  need build test
+  passed=0
+  failed=0
+  wanted=${*:-$suites}
+  for suite in $wanted; do
+    case " $suites " in
+      *" $suite "*) ;;
+      *) echo "dev: no suite is called '$suite'; there are: $suites" >&2; exit 2 ;;
+    esac
+  done
+  do_build
+  for suite in $wanted; do
+    case $suite in
+      asan) run_suite "$build-asan" asan ;;
+      *) run_suite "$build" "$suite" ;;
+    esac
+  done
+  echo
+  echo "$passed passed, $failed failed"
+  [ "$failed" = 0 ]
+}
+
+# One suite of one build directory; adds to passed and failed.
+run_suite() {
+  dir=$1
+  suite=$2
+  selection="--suite $suite"
+  if [ "$suite" = asan ]; then
+    configure "$dir" -Db_sanitize=address,undefined -Db_lundef=false -Dbuildtype=debugoptimized -Dexamples=false
+    selection="--suite unit --suite table --suite rules --suite memory --suite ptoas"
+    ninja -C "$dir" >"$dir/ninja.log" 2>&1 || { cat "$dir/ninja.log"; failed=$((failed + 1)); return; }
+  fi
+  echo "== $suite"
+  log=$dir/meson-logs/testlog.json
+  rm -f "$log"
+  # shellcheck disable=SC2086
+  meson test -C "$dir" --no-rebuild --print-errorlogs $selection 2>&1 | grep -vE '^(ninja:|Full log|$)' || true
+  [ -f "$log" ] || { echo "no test of this suite"; return; }
+  ok=$(grep -c '"result": "\(OK\|EXPECTEDFAIL\|SKIP\)"' "$log" || true)
+  bad=$(grep -c '"result": "\(FAIL\|TIMEOUT\|ERROR\|INTERRUPT\|UNEXPECTEDPASS\)"' "$log" || true)
+  passed=$((passed + ok))
+  failed=$((failed + bad))
+}
