@@ -56,9 +56,7 @@ static double from_bits(uint64_t bits) {
 }
 
 /* The value without its last `bits` significant bits. */
-static double cut(double value, int bits) {
-  return from_bits(to_bits(value) & (UINT64_MAX << bits));
-}
+static double cut(double value, int bits) { return from_bits(to_bits(value) & (UINT64_MAX << bits)); }
 
 static void init_log(mpfr_t m) {
   for (int i = 0; i < k_log_size; ++i) {
@@ -119,14 +117,12 @@ pow_log pow_filter_log2(float x) {
   /* Every float is a normal double. */
   const uint64_t bits = to_bits((double)x);
   const int e = (int)(bits >> 52) - 1023;
-  const double m =
-      from_bits((bits & (UINT64_MAX >> 12)) | UINT64_C(0x3ff0000000000000));
+  const double m = from_bits((bits & (UINT64_MAX >> 12)) | UINT64_C(0x3ff0000000000000));
   const int i = (int)(bits >> (52 - k_log_bits)) & (k_log_size - 1);
   const double r = m * g_log[i].inverse - 1;
   const double r1 = cut(r, 27);
   const double r2 = r - r1;
-  const double series =
-      g_c[2] + r * (g_c[3] + r * (g_c[4] + r * (g_c[5] + r * g_c[6])));
+  const double series = g_c[2] + r * (g_c[3] + r * (g_c[4] + r * (g_c[5] + r * g_c[6])));
   const double q = r * r * series;
 
   const double whole = (double)e + g_log[i].whole;
@@ -149,8 +145,7 @@ double pow_filter_exp2(pow_log log, double y) {
   const double shifted = t * k_exp_size + 0x1.8p52;
   const int64_t k = (int64_t)(to_bits(shifted) & 0xffffffff);
   const int32_t n = (int32_t)(uint32_t)k;
-  const double f =
-      (t - (shifted - 0x1.8p52) * (1.0 / k_exp_size)) + y * log.low;
+  const double f = (t - (shifted - 0x1.8p52) * (1.0 / k_exp_size)) + y * log.low;
   const double z = f * g_ln2;
   const double grow = z + z * z * (0.5 + z * (1.0 / 6 + z * (1.0 / 24)));
   const double base = g_exp[n & (k_exp_size - 1)];

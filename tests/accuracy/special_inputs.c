@@ -90,14 +90,12 @@ static int fraction_bits(pto_dtype dtype) {
 }
 
 /* numerator / 2 with both signs, when the format holds it. */
-static void put_halves(value_list *list, int fraction, uint64_t bias,
-                       uint64_t numerator) {
+static void put_halves(value_list *list, int fraction, uint64_t bias, uint64_t numerator) {
   uint64_t top = 0;
   while (numerator >> (top + 1) != 0) ++top;
   if (top > (uint64_t)fraction) return;
   const uint64_t rest = numerator ^ (UINT64_C(1) << top);
-  const uint64_t bits =
-      ((bias + top - 1) << fraction) + (rest << ((uint64_t)fraction - top));
+  const uint64_t bits = ((bias + top - 1) << fraction) + (rest << ((uint64_t)fraction - top));
   put(list, bits);
   put(list, bits | (list->mask ^ (list->mask >> 1)));
 }
@@ -111,12 +109,9 @@ static void float_values(value_list *list, pto_dtype dtype) {
   const uint64_t bias = top >> 1;
   /* Zero and subnormals, smallest normals, results that underflow, around 1,
      the last odd integers, integers that are all even, infinity's side. */
-  const uint64_t exponents[] = {0,        1,       2,        bias - f - 1,
-                                bias - 1, bias,    bias + f, bias + f + 1,
-                                top - 2,  top - 1, top};
+  const uint64_t exponents[] = {0, 1, 2, bias - f - 1, bias - 1, bias, bias + f, bias + f + 1, top - 2, top - 1, top};
   /* In the top exponent: infinity, signalling NaN, quiet NaN. */
-  const uint64_t fractions[] = {0,        1,       step / 2, step / 2 + 1,
-                                step - 2, step - 1};
+  const uint64_t fractions[] = {0, 1, step / 2, step / 2 + 1, step - 2, step - 1};
   for (size_t i = 0; i < sizeof exponents / sizeof *exponents; ++i) {
     for (size_t j = 0; j < sizeof fractions / sizeof *fractions; ++j) {
       const uint64_t bits = exponents[i] * step + fractions[j];
@@ -142,8 +137,7 @@ static void float_values(value_list *list, pto_dtype dtype) {
 
 /* Ordinary pairs: a positive in 2^-4 to 2^4, b of either sign in the same
    range; every fourth base is next to 1 with a larger exponent. */
-static void ordinary_pair(pto_dtype dtype, uint64_t *seed, uint64_t mask,
-                          uint64_t *a, uint64_t *b) {
+static void ordinary_pair(pto_dtype dtype, uint64_t *seed, uint64_t mask, uint64_t *a, uint64_t *b) {
   const int fraction = fraction_bits(dtype);
   const uint64_t step = UINT64_C(1) << fraction;
   const uint64_t sign = mask ^ (mask >> 1);

@@ -64,8 +64,7 @@ static int digest(pto_dtype dtype, const void *data, size_t count, char *hex) {
       stream[i * bytes + k] = (unsigned char)(bits >> (8 * k));
     }
   }
-  const int ok =
-      EVP_Digest(stream, count * bytes, sha, &length, EVP_sha256(), NULL);
+  const int ok = EVP_Digest(stream, count * bytes, sha, &length, EVP_sha256(), NULL);
   free(stream);
   if (!ok || length != k_hex_length / 2) return 0;
   for (size_t k = 0; k < length; ++k) snprintf(hex + 2 * k, 3, "%02x", sha[k]);
@@ -94,10 +93,9 @@ static int read_file(const char *path) {
 static int write_file(const char *path) {
   FILE *out = fopen(path, "w");
   if (out == NULL) return 0;
-  fprintf(
-      out,
-      "# Written by test_digests --write: instruction, element type, flags,\n"
-      "# SHA-256 of the results of the fixed inputs (special_inputs.c).\n");
+  fprintf(out,
+          "# Written by test_digests --write: instruction, element type, flags,\n"
+          "# SHA-256 of the results of the fixed inputs (special_inputs.c).\n");
   for (size_t i = 0; i < g_actual.count; ++i) {
     fprintf(out, "%s\n", g_actual.lines[i]);
   }
@@ -111,8 +109,7 @@ static int check_line(const char *line, const char *target) {
     if (strncmp(g_expected.lines[i], line, key) != 0) continue;
     g_expected.used[i] = 1;
     if (strcmp(g_expected.lines[i], line) == 0) return 1;
-    fprintf(stderr, "%s on %s, not %s\n", line, target,
-            g_expected.lines[i] + key);
+    fprintf(stderr, "%s on %s, not %s\n", line, target, g_expected.lines[i] + key);
     return 0;
   }
   fprintf(stderr, "%s on %s has no line: run --write\n", line, target);
@@ -120,28 +117,24 @@ static int check_line(const char *line, const char *target) {
 }
 
 /* One case on every target: all digests equal, answers the line. */
-static int run_case(int32_t op, const special_pairs *in, uint32_t flags,
-                    void *out, char *line, int against_file) {
+static int run_case(int32_t op, const special_pairs *in, uint32_t flags, void *out, char *line, int against_file) {
   char prefix[k_line_length - k_hex_length];
   char hex[k_hex_length + 1];
   int32_t target = 0;
   pto_context *ctx;
   int ok = 1;
   line[0] = '\0';
-  snprintf(prefix, sizeof prefix, "%s %s %u ", pto_op_name(op),
-           pto_dtype_name(in->dtype), (unsigned)flags);
+  snprintf(prefix, sizeof prefix, "%s %s %u ", pto_op_name(op), pto_dtype_name(in->dtype), (unsigned)flags);
   while ((ctx = run_op_next_context(&target)) != NULL) {
     char mine[k_line_length];
-    if (!run_op(ctx, op, in->dtype, flags, in->count, in->a, in->b, out) ||
-        !digest(in->dtype, out, in->count, hex)) {
+    if (!run_op(ctx, op, in->dtype, flags, in->count, in->a, in->b, out) || !digest(in->dtype, out, in->count, hex)) {
       pto_context_release(ctx);
       return 0;
     }
     snprintf(mine, sizeof mine, "%s%s", prefix, hex);
     if (against_file && !check_line(mine, pto_context_target(ctx))) ok = 0;
     if (line[0] != '\0' && strcmp(line, mine) != 0) {
-      fprintf(stderr, "%s on %s, but %s on an earlier target\n", mine,
-              pto_context_target(ctx), line + strlen(prefix));
+      fprintf(stderr, "%s on %s, but %s on an earlier target\n", mine, pto_context_target(ctx), line + strlen(prefix));
       ok = 0;
     }
     if (line[0] == '\0') strcpy(line, mine);
@@ -194,7 +187,6 @@ int main(int argc, char **argv) {
     fprintf(stderr, "cannot write %s\n", path);
     return 2;
   }
-  printf("%u digests %s\n", (unsigned)g_actual.count,
-         write ? "written" : "equal on every target");
+  printf("%u digests %s\n", (unsigned)g_actual.count, write ? "written" : "equal on every target");
   return 0;
 }

@@ -50,8 +50,7 @@ int main(void) {
     if (kind == 3) t *= 0x1p-20;
     const float exponent = (float)(t / log2((double)base));
     if (isinf(exponent) || exponent == 0) continue;
-    const pow_log log =
-        kind == 4 ? pow_filter_log2_slow((double)base) : pow_filter_log2(base);
+    const pow_log log = kind == 4 ? pow_filter_log2_slow((double)base) : pow_filter_log2(base);
     const double got = pow_filter_exp2(log, (double)exponent);
     mpfr_set_flt(x, base, MPFR_RNDN);
     mpfr_set_flt(y, exponent, MPFR_RNDN);
@@ -61,8 +60,7 @@ int main(void) {
     mpfr_div(error, error, exact, MPFR_RNDN);
     const double relative = fabs(mpfr_get_d(error, MPFR_RNDN));
     if (relative > PROVEN) {
-      printf("%a ** %a: relative error 2^%.2f\n", (double)base,
-             (double)exponent, log2(relative));
+      printf("%a ** %a: relative error 2^%.2f\n", (double)base, (double)exponent, log2(relative));
       return 1;
     }
     if (relative > worst) worst = relative;

@@ -18,9 +18,8 @@ static const struct {
   const char *op;
   ref_fn fn;
 } k_functions[] = {
-    {"tcolexpanddiv", REF_DIV}, {"tcolexpandmul", REF_MUL},
-    {"tpartadd", REF_ADD},      {"tpow", REF_POW},
-    {"tprelu", REF_PRELU},      {"trsqrt", REF_RSQRT},
+    {"tcolexpanddiv", REF_DIV}, {"tcolexpandmul", REF_MUL}, {"tpartadd", REF_ADD},
+    {"tpow", REF_POW},          {"tprelu", REF_PRELU},      {"trsqrt", REF_RSQRT},
 };
 
 static ref_fn function_of(int32_t op) {
@@ -34,12 +33,10 @@ static ref_fn function_of(int32_t op) {
 
 /* The one result that may be off: pow on f32 without PTO_HIGH_PRECISION. */
 static int may_be_off(ref_fn fn, pto_dtype dtype, uint32_t flags) {
-  return fn == REF_POW && dtype == PTO_DTYPE_F32 &&
-         (flags & PTO_HIGH_PRECISION) == 0;
+  return fn == REF_POW && dtype == PTO_DTYPE_F32 && (flags & PTO_HIGH_PRECISION) == 0;
 }
 
-static size_t count_wrong(pto_context *ctx, int32_t op, ref_fn fn,
-                          const special_pairs *in, uint32_t flags,
+static size_t count_wrong(pto_context *ctx, int32_t op, ref_fn fn, const special_pairs *in, uint32_t flags,
                           const void *want, const void *got) {
   const pto_dtype dtype = in->dtype;
   size_t wrong = 0;
@@ -49,28 +46,22 @@ static size_t count_wrong(pto_context *ctx, int32_t op, ref_fn fn,
     if (ref_matches(dtype, w, g)) continue;
     const uint64_t a = special_get(dtype, in->a, i);
     const uint64_t b = special_get(dtype, in->b, i);
-    if (may_be_off(fn, dtype, flags) &&
-        ref_ulp_error(dtype, g, fn, a, b) <= 1) {
+    if (may_be_off(fn, dtype, flags) && ref_ulp_error(dtype, g, fn, a, b) <= 1) {
       continue;
     }
     if (++wrong > k_shown) continue;
-    fprintf(
-        stderr, "%s %s flags %u on %s: a %#llx b %#llx got %#llx want %#llx\n",
-        pto_op_name(op), pto_dtype_name(dtype), (unsigned)flags,
-        pto_context_target(ctx), (unsigned long long)a, (unsigned long long)b,
-        (unsigned long long)g, (unsigned long long)w);
+    fprintf(stderr, "%s %s flags %u on %s: a %#llx b %#llx got %#llx want %#llx\n", pto_op_name(op),
+            pto_dtype_name(dtype), (unsigned)flags, pto_context_target(ctx), (unsigned long long)a,
+            (unsigned long long)b, (unsigned long long)g, (unsigned long long)w);
   }
   if (wrong != 0) {
-    fprintf(stderr, "%s %s flags %u on %s: %llu of %llu wrong\n",
-            pto_op_name(op), pto_dtype_name(dtype), (unsigned)flags,
-            pto_context_target(ctx), (unsigned long long)wrong,
-            (unsigned long long)in->count);
+    fprintf(stderr, "%s %s flags %u on %s: %llu of %llu wrong\n", pto_op_name(op), pto_dtype_name(dtype),
+            (unsigned)flags, pto_context_target(ctx), (unsigned long long)wrong, (unsigned long long)in->count);
   }
   return wrong;
 }
 
-static int check_op(int32_t op, const special_pairs *in, void *want,
-                    void *got) {
+static int check_op(int32_t op, const special_pairs *in, void *want, void *got) {
   const ref_fn fn = function_of(op);
   uint32_t flags;
   int cases = 0;
@@ -78,14 +69,12 @@ static int check_op(int32_t op, const special_pairs *in, void *want,
   for (int k = 0; run_op_flags(op, k, &flags); ++k) {
     if (!pto_op_supports(op, PTO_PROFILE_CPU, in->dtype, flags)) continue;
     if (fn == REF_FN_COUNT) {
-      fprintf(stderr, "%s has no reference in test_special.c\n",
-              pto_op_name(op));
+      fprintf(stderr, "%s has no reference in test_special.c\n", pto_op_name(op));
       return 0;
     }
     for (size_t i = 0; cases == 0 && i < in->count; ++i) {
       special_set(in->dtype, want, i,
-                  ref_apply(fn, in->dtype, special_get(in->dtype, in->a, i),
-                            special_get(in->dtype, in->b, i)));
+                  ref_apply(fn, in->dtype, special_get(in->dtype, in->a, i), special_get(in->dtype, in->b, i)));
     }
     ++cases;
     int32_t target = 0;
