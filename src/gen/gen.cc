@@ -219,7 +219,7 @@ std::string OpPage(const OpInfo& op) {
   }
   out << "\n## Assembly\n\n";
   std::vector<std::string> sources;
-  for (int i = 1; i < op.Tiles(); ++i) sources.push_back("%" + std::string(op.operands[i].name));
+  for (int i = 1; i < op.Tiles(); ++i) sources.push_back(std::string("%") + op.operands[i].name);
   const std::string list = Join(sources, ", ");
   const std::string types = Join(std::vector<std::string>(sources.size(), "!pto.tile<...>"), ", ");
   const std::string bufs = Join(std::vector<std::string>(sources.size(), "!pto.tile_buf<...>"), ", ");
