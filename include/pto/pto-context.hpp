@@ -3,6 +3,7 @@
 #ifndef PTO_PTO_CONTEXT_HPP_
 #define PTO_PTO_CONTEXT_HPP_
 
+#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
@@ -18,7 +19,7 @@ inline namespace PTO_CPP_ABI {
 class Error : public std::runtime_error {
  public:
   Error(pto_status status, std::string rule, std::string operand, std::string message, std::string remedy)
-      : std::runtime_error(message + " [" + rule + "] " + remedy),
+      : std::runtime_error(std::string(message).append(" [").append(rule).append("] ").append(remedy)),
         status_(status),
         rule_(std::move(rule)),
         operand_(std::move(operand)),
@@ -60,8 +61,21 @@ inline thread_local ErrorHandler error_handler = nullptr;
 inline thread_local pto_context* context = nullptr;
 inline thread_local bool manual = false;
 
+// One line of text with values in it.
+struct Line {
+  char text[160];
+};
+[[gnu::cold, gnu::noinline, gnu::format(printf, 1, 2)]] inline Line Say(const char* format, ...) {
+  Line line;
+  va_list values;
+  va_start(values, format);
+  std::vsnprintf(line.text, sizeof(line.text), format, values);
+  va_end(values);
+  return line;
+}
+
 [[gnu::cold, gnu::noinline]] inline void Raise(pto_status status, const char* rule, const char* operand,
-                                               const std::string& message, const char* remedy) {
+                                               const char* message, const char* remedy) {
 #if defined(PTO_NO_EXCEPTIONS)
   const Error error(status, rule, operand, message, remedy);
   (error_handler != nullptr ? error_handler : StopOnError)(error);
@@ -100,7 +114,7 @@ inline ThreadContexts& Contexts() {
   if (next == nullptr) {
     const bool known = profile >= PTO_PROFILE_CPU && profile <= PTO_PROFILE_A5;
     Raise(known ? PTO_ERROR_MEMORY : PTO_ERROR_ARGUMENT, known ? "memory" : "operand-value", "profile",
-          "no context for profile " + std::to_string(static_cast<int>(profile)),
+          Say("no context for profile %d", static_cast<int>(profile)).text,
           known ? "Release tiles or contexts, then call again." : "Use one of the PTO_PROFILE_ values.");
     return nullptr;
   }

@@ -1,5 +1,5 @@
 // Pipes, flags and events. An instruction of this library is done when its call returns, so that order is
-// kept without them: all of this is accepted and does nothing.
+// kept without them: they are accepted and do nothing. And which block of a launch a thread is.
 // Include pto-inst.hpp, which includes this file.
 #ifndef PTO_PTO_SYNC_HPP_
 #define PTO_PTO_SYNC_HPP_
@@ -71,6 +71,21 @@ inline void TSYNC(WaitEvents&... /*events*/) {
 // Waits for an instruction's pipe.
 template <auto kOp>
 inline void TSYNC() {}
+
+namespace detail {
+inline thread_local int64_t block_index = 0;
+inline thread_local int64_t block_count = 1;
+}  // namespace detail
+
+// Says which of how many blocks the calling thread is, for kernels that share their work out.
+inline void SetBlock(int64_t index, int64_t count) {
+  detail::block_index = index;
+  detail::block_count = count;
+}
+inline int64_t get_block_idx() { return detail::block_index; }
+inline int64_t get_block_num() { return detail::block_count; }
+inline int64_t get_subblockid() { return 0; }
+inline int64_t get_subblockdim() { return 1; }
 
 }  // namespace PTO_CPP_ABI
 }  // namespace pto

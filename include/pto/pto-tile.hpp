@@ -3,8 +3,6 @@
 #ifndef PTO_PTO_TILE_HPP_
 #define PTO_PTO_TILE_HPP_
 
-#include <string>
-
 #include "pto/pto-context.hpp"
 
 namespace pto {
@@ -49,20 +47,21 @@ class TileBase {
 
   void RaiseUnset(int32_t rows, int32_t cols) const {
     Raise(PTO_ERROR_SHAPE, "valid-range", valid_rows_ < 0 ? "ValidRow" : "ValidCol",
-          "the dynamic valid region of a " + std::to_string(rows) + "x" + std::to_string(cols) + " tile is not set",
+          Say("the dynamic valid region of a %dx%d tile is not set", rows, cols).text,
           "Pass the valid extents to the tile's constructor, or call SetValidShape first.");
   }
 
-  [[gnu::cold, gnu::noinline]] static void RaiseRange(const char* field, int64_t value, int64_t extent) {
+  [[gnu::cold, gnu::noinline]] static void RaiseRange(const char* field, int64_t value, int32_t extent) {
     Raise(PTO_ERROR_SHAPE, "valid-range", field,
-          std::string(field) + " is " + std::to_string(value) + " where the tile has " + std::to_string(extent),
+          Say("%s is %lld where the tile has %d", field, static_cast<long long>(value), extent).text,
           "Set a valid region inside the tile.");
   }
 
   [[gnu::cold, gnu::noinline]] static void RaiseElement(int64_t row, int64_t col, int32_t rows, int32_t cols) {
     Raise(PTO_ERROR_ARGUMENT, "element-range", "",
-          "element (" + std::to_string(row) + ", " + std::to_string(col) + ") of a " + std::to_string(rows) + "x" +
-              std::to_string(cols) + " tile",
+          Say("element (%lld, %lld) of a %dx%d tile", static_cast<long long>(row), static_cast<long long>(col), rows,
+              cols)
+              .text,
           "Use a row and a column of the tile.");
   }
 
