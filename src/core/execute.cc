@@ -33,7 +33,7 @@ inline bool QuickCheck(const pto_context& ctx, const OpInfo& op, const pto_tile&
 
 }  // namespace
 
-Status Execute(pto_context* ctx, const OpInfo& op, pto_tile* const* tiles, uint32_t flags) {
+Status Execute(pto_context* ctx, const OpInfo& op, pto_tile* const* tiles, uint32_t flags, pto_tensor* tensor) {
   if (ctx == nullptr) return Status::kNull;
   const pto_tile* dst = tiles[0];
   const pto_tile* a = tiles[1];
@@ -55,8 +55,10 @@ Status Execute(pto_context* ctx, const OpInfo& op, pto_tile* const* tiles, uint3
     ctx->kernels->at[static_cast<int>(op.lane)][dst->kind & kKindDTypeMask](grid);
     return Status::kOk;
   }
-  const Status status = Check(ctx, op, tiles, flags);
-  return status == Status::kOk ? Run(ctx, op, tiles, flags) : status;
+  const Status status = Check(ctx, op, tiles, flags, tensor);
+  if (status != Status::kOk) return status;
+  if (op.Transfers()) return RunTransfer(ctx, op, tiles[1 - op.TensorIndex()], *tensor);
+  return Run(ctx, op, tiles, flags);
 }
 
 }  // namespace pto
