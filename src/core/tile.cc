@@ -69,6 +69,7 @@ pto_tile* NewTile(const Geometry& g, int32_t valid_rows, int32_t valid_cols) {
   int64_t count = 0;
   tile->geometry = g;
   tile->layout = MakeLayout(g.blayout, g.slayout, g.fractal, Info(g.dtype).bytes, g.rows, g.cols, &count);
+  tile->line = tile->layout.LineStep();
   tile->kind = PackKind(g.dtype, g.location, g.blayout, g.slayout);
   tile->valid = PackValid(valid_rows, valid_cols);
   tile->bytes = count * Info(g.dtype).bytes;
@@ -88,6 +89,7 @@ pto_tile* NewView(const pto_tile& tile, int32_t row, int32_t col, int32_t rows, 
   // The steps are the tile's, not those of a tile as narrow as the view. The last
   // element is the farthest one in every layout.
   view->layout = tile.layout;
+  view->line = tile.line;
   view->bytes = (tile.layout.Offset(rows - 1, cols - 1) + 1) * tile.ElementBytes();
   tile.storage->refs.Retain();
   view->SetStorage(tile.storage, tile.data + tile.layout.Offset(row, col) * tile.ElementBytes());
