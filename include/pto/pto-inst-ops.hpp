@@ -13,10 +13,13 @@ inline namespace PTO_CPP_ABI {
 enum class Op : int32_t {
   TCOLEXPANDDIV = PTO_OP_TCOLEXPANDDIV,
   TCOLEXPANDMUL = PTO_OP_TCOLEXPANDMUL,
+  TLOAD = PTO_OP_TLOAD,
+  TMOV = PTO_OP_TMOV,
   TPARTADD = PTO_OP_TPARTADD,
   TPOW = PTO_OP_TPOW,
   TPRELU = PTO_OP_TPRELU,
   TRSQRT = PTO_OP_TRSQRT,
+  TSTORE = PTO_OP_TSTORE,
 };
 
 // ---- TCOLEXPANDDIV
@@ -42,9 +45,9 @@ constexpr void CheckTCOLEXPANDDIV() {
                 "TCOLEXPANDDIV: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(Operand<TileDataSrc1>::kVec,
                 "TCOLEXPANDDIV: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert((kSameDType<TileDataDst, TileDataSrc0>),
+  static_assert((SameDType<TileDataDst, TileDataSrc0>()),
                 "TCOLEXPANDDIV: src0 and dst have different element types [same-dtype]");
-  static_assert((kSameDType<TileDataDst, TileDataSrc1>),
+  static_assert((SameDType<TileDataDst, TileDataSrc1>()),
                 "TCOLEXPANDDIV: src1 and dst have different element types [same-dtype]");
   static_assert((kMayMatch<TileDataDst, TileDataSrc0>),
                 "TCOLEXPANDDIV: the valid regions of src0 and dst differ [valid-equal]");
@@ -86,9 +89,9 @@ constexpr void CheckTCOLEXPANDMUL() {
                 "TCOLEXPANDMUL: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(Operand<TileDataSrc1>::kVec,
                 "TCOLEXPANDMUL: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert((kSameDType<TileDataDst, TileDataSrc0>),
+  static_assert((SameDType<TileDataDst, TileDataSrc0>()),
                 "TCOLEXPANDMUL: src0 and dst have different element types [same-dtype]");
-  static_assert((kSameDType<TileDataDst, TileDataSrc1>),
+  static_assert((SameDType<TileDataDst, TileDataSrc1>()),
                 "TCOLEXPANDMUL: src1 and dst have different element types [same-dtype]");
   static_assert((kMayMatch<TileDataDst, TileDataSrc0>),
                 "TCOLEXPANDMUL: the valid regions of src0 and dst differ [valid-equal]");
@@ -105,6 +108,73 @@ PTO_INST RecordEvent TCOLEXPANDMUL(TileDataDst& dst, TileDataSrc0& src0, TileDat
     WaitEvents&... /*events*/) {
   detail::CheckTCOLEXPANDMUL<TileDataDst, TileDataSrc0, TileDataSrc1, WaitEvents...>();
   return detail::Issue(pto_tcolexpandmul, 0, dst, src0, src1);
+}
+
+// ---- TLOAD
+
+namespace detail {
+template <typename TileDataDst, typename GlobalDataSrc, typename... WaitEvents>
+constexpr void CheckTLOAD() {
+  static_assert(Operand<TileDataDst>::kTile,
+                "TLOAD: dst is not a Tile [operand-kind]");
+  static_assert(Operand<GlobalDataSrc>::kTensor,
+                "TLOAD: src is not a GlobalTensor [operand-kind]");
+  static_assert(Operand<TileDataDst>::kWritable,
+                "TLOAD: dst is const [operand-kind]");
+  static_assert(kAreEvents<WaitEvents...>,
+                "TLOAD: what follows the operands is not an event [operand-kind]");
+  static_assert(IsAmong<TileDataDst>(0x7ffU),
+                "TLOAD: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert((SameWidth<TileDataDst, GlobalDataSrc>()),
+                "TLOAD: the element types of tile and tensor have different numbers of bytes [same-width]");
+  static_assert((kMayFill<TileDataDst, GlobalDataSrc>),
+                "TLOAD: the tensor does not have as many elements as the valid region of the tile [transfer-count]");
+}
+}  // namespace detail
+
+// Copies a tensor into a tile and fills the rest of the tile with its pad value.
+//     dst[k] = src[k] for the k-th element of both in row order; dst[i,j] = pad outside the valid
+//     region
+// The contract is that of pto_tload() in pto_c_ops.h.
+template <typename TileDataDst, typename GlobalDataSrc, typename... WaitEvents>
+PTO_INST RecordEvent TLOAD(TileDataDst& dst, GlobalDataSrc& src, WaitEvents&... /*events*/) {
+  detail::CheckTLOAD<TileDataDst, GlobalDataSrc, WaitEvents...>();
+  return detail::Issue(pto_tload, 0, dst, src);
+}
+
+// ---- TMOV
+
+namespace detail {
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+constexpr void CheckTMOV() {
+  static_assert(Operand<TileDataDst>::kTile,
+                "TMOV: dst is not a Tile [operand-kind]");
+  static_assert(Operand<TileDataSrc>::kTile,
+                "TMOV: src is not a Tile [operand-kind]");
+  static_assert(Operand<TileDataDst>::kWritable,
+                "TMOV: dst is const [operand-kind]");
+  static_assert(kAreEvents<WaitEvents...>,
+                "TMOV: what follows the operands is not an event [operand-kind]");
+  static_assert(IsAmong<TileDataDst>(0x7ffU),
+                "TMOV: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(Operand<TileDataDst>::kVec,
+                "TMOV: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(Operand<TileDataSrc>::kVec,
+                "TMOV: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert((SameDType<TileDataDst, TileDataSrc>()),
+                "TMOV: src and dst have different element types [same-dtype]");
+  static_assert((kMayMatch<TileDataDst, TileDataSrc>),
+                "TMOV: the valid regions of src and dst differ [valid-equal]");
+}
+}  // namespace detail
+
+// Copies a tile into another one, whatever the layouts of the two.
+//     dst[i,j] = src[i,j]
+// The contract is that of pto_tmov() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST RecordEvent TMOV(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+  detail::CheckTMOV<TileDataDst, TileDataSrc, WaitEvents...>();
+  return detail::Issue(pto_tmov, 0, dst, src);
 }
 
 // ---- TPARTADD
@@ -130,9 +200,9 @@ constexpr void CheckTPARTADD() {
                 "TPARTADD: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(Operand<TileDataSrc1>::kVec,
                 "TPARTADD: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert((kSameDType<TileDataDst, TileDataSrc0>),
+  static_assert((SameDType<TileDataDst, TileDataSrc0>()),
                 "TPARTADD: src0 and dst have different element types [same-dtype]");
-  static_assert((kSameDType<TileDataDst, TileDataSrc1>),
+  static_assert((SameDType<TileDataDst, TileDataSrc1>()),
                 "TPARTADD: src1 and dst have different element types [same-dtype]");
   static_assert((kMayLieInside<TileDataDst, TileDataSrc0> && kMayLieInside<TileDataDst, TileDataSrc1>),
                 "TPARTADD: a source is valid beyond the valid region of dst [partial-valid]");
@@ -180,9 +250,9 @@ constexpr void CheckTPOW() {
                 "TPOW: base does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(Operand<TileDataExp>::kVec,
                 "TPOW: exp does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert((kSameDType<TileDataDst, TileDataBase>),
+  static_assert((SameDType<TileDataDst, TileDataBase>()),
                 "TPOW: base and dst have different element types [same-dtype]");
-  static_assert((kSameDType<TileDataDst, TileDataExp>),
+  static_assert((SameDType<TileDataDst, TileDataExp>()),
                 "TPOW: exp and dst have different element types [same-dtype]");
   static_assert((kMayMatch<TileDataDst, TileDataBase>),
                 "TPOW: the valid regions of base and dst differ [valid-equal]");
@@ -228,9 +298,9 @@ constexpr void CheckTPRELU() {
                 "TPRELU: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(Operand<TileDataSrc1>::kVec,
                 "TPRELU: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert((kSameDType<TileDataDst, TileDataSrc0>),
+  static_assert((SameDType<TileDataDst, TileDataSrc0>()),
                 "TPRELU: src0 and dst have different element types [same-dtype]");
-  static_assert((kSameDType<TileDataDst, TileDataSrc1>),
+  static_assert((SameDType<TileDataDst, TileDataSrc1>()),
                 "TPRELU: src1 and dst have different element types [same-dtype]");
   static_assert((kMayMatch<TileDataDst, TileDataSrc0>),
                 "TPRELU: the valid regions of src0 and dst differ [valid-equal]");
@@ -271,7 +341,7 @@ constexpr void CheckTRSQRT() {
                 "TRSQRT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(Operand<TileDataSrc>::kVec,
                 "TRSQRT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert((kSameDType<TileDataDst, TileDataSrc>),
+  static_assert((SameDType<TileDataDst, TileDataSrc>()),
                 "TRSQRT: src and dst have different element types [same-dtype]");
   static_assert((kMayMatch<TileDataDst, TileDataSrc>),
                 "TRSQRT: the valid regions of src and dst differ [valid-equal]");
@@ -298,6 +368,37 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TRSQRT(Tile
     TileDataTmp& tmp, WaitEvents&... /*events*/) {
   detail::CheckTRSQRT<TileDataDst, TileDataSrc, TileDataTmp, WaitEvents...>();
   return detail::Issue(pto_trsqrt, 0, dst, src, tmp);
+}
+
+// ---- TSTORE
+
+namespace detail {
+template <typename GlobalDataDst, typename TileDataSrc, typename... WaitEvents>
+constexpr void CheckTSTORE() {
+  static_assert(Operand<GlobalDataDst>::kTensor,
+                "TSTORE: dst is not a GlobalTensor [operand-kind]");
+  static_assert(Operand<TileDataSrc>::kTile,
+                "TSTORE: src is not a Tile [operand-kind]");
+  static_assert(Operand<GlobalDataDst>::kWritable,
+                "TSTORE: dst is const [operand-kind]");
+  static_assert(kAreEvents<WaitEvents...>,
+                "TSTORE: what follows the operands is not an event [operand-kind]");
+  static_assert(IsAmong<GlobalDataDst>(0x7ffU),
+                "TSTORE: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert((SameWidth<GlobalDataDst, TileDataSrc>()),
+                "TSTORE: the element types of tile and tensor have different numbers of bytes [same-width]");
+  static_assert((kMayFill<GlobalDataDst, TileDataSrc>),
+                "TSTORE: the tensor does not have as many elements as the valid region of the tile [transfer-count]");
+}
+}  // namespace detail
+
+// Copies the valid region of a tile into a tensor.
+//     dst[k] = src[k] for the k-th element of both in row order
+// The contract is that of pto_tstore() in pto_c_ops.h.
+template <typename GlobalDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST RecordEvent TSTORE(GlobalDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+  detail::CheckTSTORE<GlobalDataDst, TileDataSrc, WaitEvents...>();
+  return detail::Issue(pto_tstore, 0, dst, src);
 }
 
 }  // namespace PTO_CPP_ABI

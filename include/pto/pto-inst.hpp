@@ -12,6 +12,7 @@
 #include "pto/pto-inst-ops.hpp"
 #include "pto/pto-issue.hpp"
 #include "pto/pto-sync.hpp"
+#include "pto/pto-tensor.hpp"
 #include "pto/pto-tile.hpp"
 
 #endif  // PTO_PTO_INST_HPP_

@@ -4,6 +4,7 @@
 #define PTO_PTO_ISSUE_HPP_
 
 #include "pto/pto-sync.hpp"
+#include "pto/pto-tensor.hpp"
 #include "pto/pto-tile.hpp"
 
 namespace pto {
@@ -15,15 +16,15 @@ struct NoTile {
   static pto_tile* handle() { return nullptr; }
 };
 
-// Calls a function of the C interface with the handles of the tiles.
-template <typename Function, typename... Tiles>
-inline RecordEvent Issue(Function* function, uint32_t flags, const Tiles&... tiles) {
+// Calls a function of the C interface with the handles of the operands.
+template <typename Function, typename... Operands>
+inline RecordEvent Issue(Function* function, uint32_t flags, const Operands&... operands) {
   pto_context* const ctx = CurrentContext();
 #if defined(PTO_NO_EXCEPTIONS)
   // The handler was told already.
-  if (ctx == nullptr || ((kIsTile<Tiles> && tiles.handle() == nullptr) || ...)) return {};
+  if (ctx == nullptr || ((!std::is_same_v<Operands, NoTile> && operands.handle() == nullptr) || ...)) return {};
 #endif
-  if (__builtin_expect(function(ctx, tiles.handle()..., flags) != PTO_OK, 0)) RaiseFrom(ctx);
+  if (__builtin_expect(function(ctx, operands.handle()..., flags) != PTO_OK, 0)) RaiseFrom(ctx);
   return {};
 }
 
@@ -39,20 +40,22 @@ constexpr uint32_t FlagsOf() {
 template <typename... Events>
 inline constexpr bool kAreEvents = (kIsEvent<Events> && ...);
 
-// What is no tile is told so once, and passes the checks that follow.
-template <typename T, bool = kIsTile<T>>
+// What the checks want to know of an operand. What is neither tile nor tensor is told so once, and passes
+// the checks that follow.
+template <typename T, int = kIsTile<T> ? 1 : kIsTensor<T> ? 2 : 0>
 struct Operand {
-  using DType = void;
   static constexpr bool kTile = false;
+  static constexpr bool kTensor = false;
   static constexpr bool kWritable = true;
   static constexpr bool kVec = true;
   static constexpr int kRows = DYNAMIC;
   static constexpr int kCols = DYNAMIC;
   static constexpr int kScalarRows = DYNAMIC;
   static constexpr int kScalars = DYNAMIC;
+  static constexpr int64_t kCount = DYNAMIC;
 };
 template <typename T>
-struct Operand<T, true> {
+struct Operand<T, 1> : Operand<void, 0> {
   using DType = typename T::DType;
   static constexpr bool kTile = true;
   static constexpr bool kWritable = !std::is_const_v<T>;
@@ -63,19 +66,43 @@ struct Operand<T, true> {
   static constexpr bool kDown = !T::isRowMajor && !T::isBoxedLayout && T::Cols == 1;
   static constexpr int kScalarRows = kDown ? kCols : kRows;
   static constexpr int kScalars = kDown ? kRows : kCols;
+  static constexpr int64_t kCount = kRows == DYNAMIC || kCols == DYNAMIC ? DYNAMIC : int64_t{kRows} * kCols;
+};
+template <typename T>
+struct Operand<T, 2> : Operand<void, 0> {
+  using DType = typename T::RawDType;
+  static constexpr bool kTensor = true;
+  static constexpr bool kWritable = !std::is_const_v<typename T::DType>;
+  static constexpr int64_t kCount = T::kCount;
 };
 
+template <typename T>
+inline constexpr bool kKnown = Operand<T>::kTile || Operand<T>::kTensor;
+
 template <typename A, typename B>
-inline constexpr bool kSameDType = !Operand<A>::kTile || !Operand<B>::kTile ||
-                                   DTypeOf<typename Operand<A>::DType>() == DTypeOf<typename Operand<B>::DType>();
+constexpr bool SameDType() {
+  if constexpr (kKnown<A> && kKnown<B>) {
+    return DTypeOf<typename Operand<A>::DType>() == DTypeOf<typename Operand<B>::DType>();
+  }
+  return true;
+}
+
+template <typename A, typename B>
+constexpr bool SameWidth() {
+  if constexpr (kKnown<A> && kKnown<B>) {
+    return sizeof(typename Operand<A>::DType) == sizeof(typename Operand<B>::DType);
+  }
+  return true;
+}
 
 template <typename T>
-inline constexpr bool IsAmong(uint32_t dtypes) {
-  return !Operand<T>::kTile || (DTypeBit<typename Operand<T>::DType>() & dtypes) != 0;
+constexpr bool IsAmong(uint32_t dtypes) {
+  if constexpr (kKnown<T>) return (DTypeBit<typename Operand<T>::DType>() & dtypes) != 0;
+  return true;
 }
 
 // Extents that are known only at run time may turn out well: the library looks at them then.
-constexpr bool MayEqual(int a, int b) { return a == DYNAMIC || b == DYNAMIC || a == b; }
+constexpr bool MayEqual(int64_t a, int64_t b) { return a == DYNAMIC || b == DYNAMIC || a == b; }
 constexpr bool MayReach(int a, int least) { return a == DYNAMIC || least == DYNAMIC || a >= least; }
 
 template <typename A, typename B>
@@ -85,6 +112,9 @@ inline constexpr bool kMayMatch =
 template <typename Dst, typename Scalars>
 inline constexpr bool kMayCover =
     Operand<Scalars>::kScalarRows != 0 && MayReach(Operand<Scalars>::kScalars, Operand<Dst>::kCols);
+
+template <typename A, typename B>
+inline constexpr bool kMayFill = MayEqual(Operand<A>::kCount, Operand<B>::kCount);
 
 template <typename Dst, typename Src>
 inline constexpr bool kMayLieInside = MayReach(Operand<Dst>::kRows, Operand<Src>::kRows) &&

@@ -33,7 +33,9 @@ class CppHeader {
     text[0] = Upper(text.substr(0, 1))[0];
     return text;
   }
-  static std::string TypeOf(const Operand& operand) { return "TileData" + Capitalised(operand.name); }
+  static std::string TypeOf(const Operand& operand) { 
+    return (IsTensor(operand.role) ? "GlobalData" : "TileData") + Capitalised(operand.name);
+  }
 
   // "PowAlgorithm" for tpow.
   static std::string Algorithm(const OpInfo& op) { return Capitalised(op.name + 1) + "Algorithm"; }
@@ -52,6 +54,10 @@ class CppHeader {
     out_ << line;
   }
 
+  static std::string Pair(const OpInfo& op, int i) {
+    return "<" + TypeOf(op.operands[0]) + ", " + TypeOf(op.operands[i]) + ">";
+  }
+
   // A static rule of the instruction: it holds whatever the profile.
   void Assert(const OpInfo& op, const std::string& condition, const std::string& text, Rule rule) {
     out_ << "  static_assert(" << condition << ",\n                \"" << Upper(op.name) << ": " << text << " ["
@@ -59,7 +65,6 @@ class CppHeader {
   }
 
   void AssertRule(const OpInfo& op, Rule rule) {
-    const Operand& dst = op.operands[0];
     const int matrices = op.walk == Walk::kColExpand ? op.sources - 1 : op.sources;
     switch (rule) {
       case Rule::kLocationVec:
@@ -70,26 +75,34 @@ class CppHeader {
         break;
       case Rule::kSameDType:
         for (int i = 1; i <= op.sources; ++i) {
-          Assert(op, "(kSameDType<" + TypeOf(dst) + ", " + TypeOf(op.operands[i]) + ">)",
+          Assert(op, "(SameDType" + Pair(op, i) + "())",
                  std::string(op.operands[i].name) + " and dst have different element types", rule);
         }
         break;
+      case Rule::kSameWidth:
+        Assert(op, "(SameWidth" + Pair(op, 1) + "())",
+               "the element types of tile and tensor have different numbers of bytes", rule);
+        break;
+      case Rule::kTransferCount:
+        Assert(op, "(kMayFill" + Pair(op, 1) + ")",
+               "the tensor does not have as many elements as the valid region of the tile", rule);
+        break;
       case Rule::kValidEqual:
         for (int i = 1; i <= matrices; ++i) {
-          Assert(op, "(kMayMatch<" + TypeOf(dst) + ", " + TypeOf(op.operands[i]) + ">)",
+          Assert(op, "(kMayMatch" + Pair(op, i) + ")",
                  "the valid regions of " + std::string(op.operands[i].name) + " and dst differ", rule);
         }
         break;
       case Rule::kColsCovered:
-        Assert(op, "(kMayCover<" + TypeOf(dst) + ", " + TypeOf(op.operands[op.sources]) + ">)",
+        Assert(op, "(kMayCover" + Pair(op, op.sources) + ")",
                std::string(op.operands[op.sources].name) + " does not cover the valid columns of dst", rule);
         break;
       case Rule::kPartialValid: {
         std::vector<std::string> inside;
         std::vector<std::string> match;
         for (int i = 1; i <= op.sources; ++i) {
-          inside.push_back("kMayLieInside<" + TypeOf(dst) + ", " + TypeOf(op.operands[i]) + ">");
-          match.push_back("kMayMatch<" + TypeOf(dst) + ", " + TypeOf(op.operands[i]) + ">");
+          inside.push_back("kMayLieInside" + Pair(op, i));
+          match.push_back("kMayMatch" + Pair(op, i));
         }
         Assert(op, "(" + Join(inside, " && ") + ")", "a source is valid beyond the valid region of dst", rule);
         Assert(op, "(" + Join(match, " || ") + ")", "no source has the valid region of dst", rule);
@@ -111,8 +124,9 @@ class CppHeader {
       const Operand& operand = op.operands[i];
       const bool optional = operand.role == Role::kTmp && !op.Has(Rule::kTmpRequired);
       const std::string absent = optional ? " || std::is_same_v<" + TypeOf(operand) + ", NoTile>" : "";
-      Assert(op, "Operand<" + TypeOf(operand) + ">::kTile" + absent, std::string(operand.name) + " is not a Tile",
-             Rule::kOperandKind);
+      const std::string kind = IsTensor(operand.role) ? "Tensor" : "Tile";
+      Assert(op, "Operand<" + TypeOf(operand) + ">::k" + kind + absent,
+             std::string(operand.name) + " is not a " + (kind == "Tile" ? kind : "GlobalTensor"), Rule::kOperandKind);
     }
     Assert(op, "Operand<" + TypeOf(op.operands[0]) + ">::kWritable", "dst is const", Rule::kOperandKind);
     Assert(op, "kAreEvents<WaitEvents...>", "what follows the operands is not an event", Rule::kOperandKind);
