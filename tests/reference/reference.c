@@ -62,13 +62,10 @@ int ref_width(pto_dtype dtype) {
   }
 }
 
-uint64_t ref_mask(pto_dtype dtype) {
-  return UINT64_MAX >> (64 - ref_width(dtype));
-}
+uint64_t ref_mask(pto_dtype dtype) { return UINT64_MAX >> (64 - ref_width(dtype)); }
 
 static int is_signed(pto_dtype dtype) {
-  return dtype == PTO_DTYPE_I8 || dtype == PTO_DTYPE_I16 ||
-         dtype == PTO_DTYPE_I32 || dtype == PTO_DTYPE_I64;
+  return dtype == PTO_DTYPE_I8 || dtype == PTO_DTYPE_I16 || dtype == PTO_DTYPE_I32 || dtype == PTO_DTYPE_I64;
 }
 
 int64_t ref_int_value(pto_dtype dtype, uint64_t bits) {
@@ -81,8 +78,7 @@ int64_t ref_int_value(pto_dtype dtype, uint64_t bits) {
 /* ---- floats ---- */
 
 ref_number ref_decode(const ref_format *format, uint64_t bits) {
-  const uint64_t top_exponent =
-      (UINT64_C(1) << (format->width - 1 - format->fraction)) - 1;
+  const uint64_t top_exponent = (UINT64_C(1) << (format->width - 1 - format->fraction)) - 1;
   const uint64_t fraction_mask = (UINT64_C(1) << format->fraction) - 1;
   const uint64_t fraction = bits & fraction_mask;
   const uint64_t exponent = (bits >> format->fraction) & top_exponent;
@@ -164,8 +160,7 @@ static int compare_to_one(const ref_number *x) {
   return exponent + bits > 0 ? 1 : -1;
 }
 
-int ref_pow_special(const ref_format *format, uint64_t a, uint64_t b,
-                    uint64_t *result, int *negative) {
+int ref_pow_special(const ref_format *format, uint64_t a, uint64_t b, uint64_t *result, int *negative) {
   const ref_number x = ref_decode(format, a);
   const ref_number y = ref_decode(format, b);
   const uint64_t one = (uint64_t)format->bias << format->fraction;
@@ -187,8 +182,7 @@ int ref_pow_special(const ref_format *format, uint64_t a, uint64_t b,
   *negative = x.negative && odd;
 
   if (x.kind == REF_ZERO) {
-    *result = y.negative ? ref_inf_bits(format, *negative)
-                         : ref_zero_bits(format, *negative);
+    *result = y.negative ? ref_inf_bits(format, *negative) : ref_zero_bits(format, *negative);
     return 1;
   }
   if (y.kind == REF_INF) {
@@ -198,8 +192,7 @@ int ref_pow_special(const ref_format *format, uint64_t a, uint64_t b,
     return 1;
   }
   if (x.kind == REF_INF) {
-    *result = y.negative ? ref_zero_bits(format, *negative)
-                         : ref_inf_bits(format, *negative);
+    *result = y.negative ? ref_zero_bits(format, *negative) : ref_inf_bits(format, *negative);
     return 1;
   }
   if (x.negative && parity_of(&y) == 0) {

@@ -68,15 +68,13 @@ uint64_t ref_apply(ref_fn fn, pto_dtype dtype, uint64_t a, uint64_t b);
 uint64_t ref_int_pow(pto_dtype dtype, uint64_t base, uint64_t exponent);
 
 /* The same as ref_apply() for float types, by MPFR. */
-uint64_t ref_mpfr_apply(ref_fn fn, const ref_format *format, uint64_t a,
-                        uint64_t b);
+uint64_t ref_mpfr_apply(ref_fn fn, const ref_format *format, uint64_t a, uint64_t b);
 
 /*
  * The same for float types by integer arithmetic, without MPFR. Answers 0, and
  * leaves *result alone, for pow and for integer types.
  */
-int ref_exact_apply(ref_fn fn, pto_dtype dtype, uint64_t a, uint64_t b,
-                    uint64_t *result);
+int ref_exact_apply(ref_fn fn, pto_dtype dtype, uint64_t a, uint64_t b, uint64_t *result);
 
 /*
  * |got - exact| in units of the last place of the exact result (of the smallest
@@ -84,20 +82,14 @@ int ref_exact_apply(ref_fn fn, pto_dtype dtype, uint64_t a, uint64_t b,
  * the power of two that follows the largest finite value. A wrong NaN, infinity
  * or zero sign answers infinity.
  */
-double ref_ulp_error(pto_dtype dtype, uint64_t got, ref_fn fn, uint64_t a,
-                     uint64_t b);
+double ref_ulp_error(pto_dtype dtype, uint64_t got, ref_fn fn, uint64_t a, uint64_t b);
 
 /* One float format to another, rounded to nearest, ties to even. */
 uint64_t ref_convert(pto_dtype to, pto_dtype from, uint64_t bits);
 
 /* ---- for the implementations and their tests ---- */
 
-typedef enum ref_class {
-  REF_ZERO = 0,
-  REF_FINITE = 1,
-  REF_INF = 2,
-  REF_NAN = 3
-} ref_class;
+typedef enum ref_class { REF_ZERO = 0, REF_FINITE = 1, REF_INF = 2, REF_NAN = 3 } ref_class;
 
 /* A decoded float: when finite, (-1)^negative * significand * 2^exponent. */
 typedef struct ref_number {
@@ -117,8 +109,7 @@ uint64_t ref_nan_bits(const ref_format *format);
  * fractional exponent included. Answers 1 and sets *result, or 0: then both are
  * finite, a is neither 0 nor 1, b is not 0, and *negative is the result's sign.
  */
-int ref_pow_special(const ref_format *format, uint64_t a, uint64_t b,
-                    uint64_t *result, int *negative);
+int ref_pow_special(const ref_format *format, uint64_t a, uint64_t b, uint64_t *result, int *negative);
 
 #ifdef __cplusplus
 }

@@ -21,8 +21,7 @@ static int bit_length(u128 m) {
  * s = 0 otherwise. m is not 0; when sticky, it has at least two bits more than
  * the format's precision, so that s never decides alone between neighbours.
  */
-static uint64_t round_to(const ref_format *format, int negative, u128 m,
-                         int exponent, int sticky) {
+static uint64_t round_to(const ref_format *format, int negative, u128 m, int exponent, int sticky) {
   const uint64_t sign = ref_zero_bits(format, negative);
   int top = bit_length(m) - 1 + exponent; /* floor(log2(value)) */
   if (top > format->bias) return ref_inf_bits(format, negative);
@@ -44,12 +43,10 @@ static uint64_t round_to(const ref_format *format, int negative, u128 m,
   }
   /* A carry out of the significand moves into the exponent field, up to
      infinity, by itself. */
-  return sign + (uint64_t)significand +
-         ((uint64_t)(top + format->bias - 1) << format->fraction);
+  return sign + (uint64_t)significand + ((uint64_t)(top + format->bias - 1) << format->fraction);
 }
 
-static uint64_t exact_add(const ref_format *format, ref_number x,
-                          ref_number y) {
+static uint64_t exact_add(const ref_format *format, ref_number x, ref_number y) {
   if (x.kind == REF_INF || y.kind == REF_INF) {
     if (x.kind == y.kind && x.negative != y.negative) {
       return ref_nan_bits(format);
@@ -84,8 +81,7 @@ static uint64_t exact_add(const ref_format *format, ref_number x,
   return round_to(format, y.negative, my - mx, y.exponent, 0);
 }
 
-static uint64_t exact_mul(const ref_format *format, ref_number x,
-                          ref_number y) {
+static uint64_t exact_mul(const ref_format *format, ref_number x, ref_number y) {
   const int negative = x.negative != y.negative;
   if (x.kind == REF_INF || y.kind == REF_INF) {
     if (x.kind == REF_ZERO || y.kind == REF_ZERO) return ref_nan_bits(format);
@@ -94,12 +90,10 @@ static uint64_t exact_mul(const ref_format *format, ref_number x,
   if (x.kind == REF_ZERO || y.kind == REF_ZERO) {
     return ref_zero_bits(format, negative);
   }
-  return round_to(format, negative, (u128)x.significand * y.significand,
-                  x.exponent + y.exponent, 0);
+  return round_to(format, negative, (u128)x.significand * y.significand, x.exponent + y.exponent, 0);
 }
 
-static uint64_t exact_div(const ref_format *format, ref_number x,
-                          ref_number y) {
+static uint64_t exact_div(const ref_format *format, ref_number x, ref_number y) {
   const int negative = x.negative != y.negative;
   if (x.kind == y.kind && x.kind != REF_FINITE) return ref_nan_bits(format);
   if (x.kind == REF_INF || y.kind == REF_ZERO) {
@@ -110,8 +104,8 @@ static uint64_t exact_div(const ref_format *format, ref_number x,
   }
   /* The quotient has at least 72 - 24 bits. */
   const u128 dividend = (u128)x.significand << 72;
-  return round_to(format, negative, dividend / y.significand,
-                  x.exponent - y.exponent - 72, dividend % y.significand != 0);
+  return round_to(format, negative, dividend / y.significand, x.exponent - y.exponent - 72,
+                  dividend % y.significand != 0);
 }
 
 /* The largest r with r * r <= m, bit by bit. */
@@ -152,15 +146,13 @@ uint64_t ref_convert(pto_dtype to, pto_dtype from, uint64_t bits) {
   return round_to(format, x.negative, x.significand, x.exponent, 0);
 }
 
-int ref_exact_apply(ref_fn fn, pto_dtype dtype, uint64_t a, uint64_t b,
-                    uint64_t *result) {
+int ref_exact_apply(ref_fn fn, pto_dtype dtype, uint64_t a, uint64_t b, uint64_t *result) {
   const ref_format *format = ref_format_of(dtype);
   if (format == 0 || fn == REF_POW || fn == REF_FN_COUNT) return 0;
   const ref_number x = ref_decode(format, a);
   const ref_number y = ref_decode(format, b);
   *result = ref_nan_bits(format);
-  if (fn == REF_PRELU && x.kind != REF_NAN && x.kind != REF_ZERO &&
-      !x.negative) {
+  if (fn == REF_PRELU && x.kind != REF_NAN && x.kind != REF_ZERO && !x.negative) {
     *result = a & ref_mask(dtype);
     return 1;
   }

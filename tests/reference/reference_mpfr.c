@@ -50,8 +50,7 @@ static uint64_t encode(const ref_format *format, mpfr_t value) {
   const uint64_t significand = mpfr_get_ui(scaled, MPFR_RNDN);
   mpfr_clear(scaled);
   /* The leading bit of a normal significand adds the missing 1 to the field. */
-  return ref_zero_bits(format, negative) + significand +
-         ((uint64_t)(exponent + format->bias - 1) << format->fraction);
+  return ref_zero_bits(format, negative) + significand + ((uint64_t)(exponent + format->bias - 1) << format->fraction);
 }
 
 static int compute(ref_fn fn, mpfr_t out, mpfr_t a, mpfr_t b) {
@@ -82,8 +81,7 @@ static int compute(ref_fn fn, mpfr_t out, mpfr_t a, mpfr_t b) {
   return 0;
 }
 
-uint64_t ref_mpfr_apply(ref_fn fn, const ref_format *format, uint64_t a,
-                        uint64_t b) {
+uint64_t ref_mpfr_apply(ref_fn fn, const ref_format *format, uint64_t a, uint64_t b) {
   const ref_number x = ref_decode(format, a);
   const ref_number y = ref_decode(format, b);
   if (fn == REF_POW) {
@@ -113,8 +111,7 @@ uint64_t ref_mpfr_apply(ref_fn fn, const ref_format *format, uint64_t a,
 
 /* |value - exact| in ulps of exact, both clamped to 2^(bias + 1); clobbers
  * them. */
-static double ulps_between(const ref_format *format, mpfr_t value,
-                           mpfr_t exact) {
+static double ulps_between(const ref_format *format, mpfr_t value, mpfr_t exact) {
   mpfr_t limit;
   mpfr_init2(limit, 2);
   mpfr_set_ui_2exp(limit, 1, format->bias + 1, MPFR_RNDN);
@@ -134,8 +131,7 @@ static double ulps_between(const ref_format *format, mpfr_t value,
   return fabs(mpfr_get_d(value, MPFR_RNDN));
 }
 
-double ref_ulp_error(pto_dtype dtype, uint64_t got, ref_fn fn, uint64_t a,
-                     uint64_t b) {
+double ref_ulp_error(pto_dtype dtype, uint64_t got, ref_fn fn, uint64_t a, uint64_t b) {
   const ref_format *format = ref_format_of(dtype);
   const uint64_t want = ref_apply(fn, dtype, a, b);
   const double if_exact = ref_matches(dtype, want, got) ? 0 : INFINITY;

@@ -15,11 +15,9 @@
 
 #include "reference.h"
 
-static const pto_dtype k_floats[] = {PTO_DTYPE_F16, PTO_DTYPE_BF16,
-                                     PTO_DTYPE_F32};
-static const pto_dtype k_integers[] = {
-    PTO_DTYPE_I8,  PTO_DTYPE_U8,  PTO_DTYPE_I16, PTO_DTYPE_U16,
-    PTO_DTYPE_I32, PTO_DTYPE_U32, PTO_DTYPE_I64, PTO_DTYPE_U64};
+static const pto_dtype k_floats[] = {PTO_DTYPE_F16, PTO_DTYPE_BF16, PTO_DTYPE_F32};
+static const pto_dtype k_integers[] = {PTO_DTYPE_I8,  PTO_DTYPE_U8,  PTO_DTYPE_I16, PTO_DTYPE_U16,
+                                       PTO_DTYPE_I32, PTO_DTYPE_U32, PTO_DTYPE_I64, PTO_DTYPE_U64};
 
 static uint64_t splitmix64(uint64_t *state) {
   uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
@@ -41,16 +39,14 @@ static float bits_float(uint64_t bits) {
   return value;
 }
 
-static void check(ref_fn fn, pto_dtype dtype, uint64_t a, uint64_t b,
-                  uint64_t want) {
+static void check(ref_fn fn, pto_dtype dtype, uint64_t a, uint64_t b, uint64_t want) {
   const uint64_t got = ref_apply(fn, dtype, a, b);
   uint64_t exact = want;
   ref_exact_apply(fn, dtype, a, b, &exact);
   if (got != want || exact != want) {
-    fail_msg("%s dtype %d of %#llx, %#llx: mpfr %#llx, exact %#llx, not %#llx",
-             ref_fn_name(fn), (int)dtype, (unsigned long long)a,
-             (unsigned long long)b, (unsigned long long)got,
-             (unsigned long long)exact, (unsigned long long)want);
+    fail_msg("%s dtype %d of %#llx, %#llx: mpfr %#llx, exact %#llx, not %#llx", ref_fn_name(fn), (int)dtype,
+             (unsigned long long)a, (unsigned long long)b, (unsigned long long)got, (unsigned long long)exact,
+             (unsigned long long)want);
   }
 }
 
@@ -71,58 +67,25 @@ typedef struct pow_row {
 static const pow_row k_pow_rows[] = {
     {"x**+-0 is 1, NaN too", {ANY}, {0.0f, -0.0f, END}, 1},
     {"1**y is 1, NaN too", {1, END}, {ANY}, 1},
-    {"NaN base",
-     {NAN, END},
-     {-INFINITY, -1, -.5f, 1, 2, INFINITY, NAN, END},
-     NAN},
-    {"NaN exponent",
-     {-INFINITY, -1, -0.0f, 0, .5f, 2, INFINITY, END},
-     {NAN, END},
-     NAN},
+    {"NaN base", {NAN, END}, {-INFINITY, -1, -.5f, 1, 2, INFINITY, NAN, END}, NAN},
+    {"NaN exponent", {-INFINITY, -1, -0.0f, 0, .5f, 2, INFINITY, END}, {NAN, END}, NAN},
     {"+0**odd negative", {0.0f, END}, {-1, -3, -7, END}, INFINITY},
     {"-0**odd negative", {-0.0f, END}, {-1, -3, -7, END}, -INFINITY},
-    {"+-0**other negative",
-     {0.0f, -0.0f, END},
-     {-2, -4, -.5f, -2.5f, -65504 + 480, END},
-     INFINITY},
+    {"+-0**other negative", {0.0f, -0.0f, END}, {-2, -4, -.5f, -2.5f, -65504 + 480, END}, INFINITY},
     {"+-0**-inf", {0.0f, -0.0f, END}, {-INFINITY, END}, INFINITY},
     {"+0**odd positive", {0.0f, END}, {1, 3, 7, END}, 0.0f},
     {"-0**odd positive", {-0.0f, END}, {1, 3, 7, END}, -0.0f},
-    {"+-0**other positive",
-     {0.0f, -0.0f, END},
-     {2, 4, .5f, 2.5f, INFINITY, END},
-     0.0f},
+    {"+-0**other positive", {0.0f, -0.0f, END}, {2, 4, .5f, 2.5f, INFINITY, END}, 0.0f},
     {"-1**+-inf", {-1, END}, {INFINITY, -INFINITY, END}, 1},
-    {"negative**fraction",
-     {-1, -2, -.5f, -100, END},
-     {.5f, -.5f, 1.5f, -2.5f, END},
-     NAN},
-    {"small**-inf",
-     {.5f, -.5f, .25f, 0.0f, -0.0f, .984375f, END},
-     {-INFINITY, END},
-     INFINITY},
-    {"big**-inf",
-     {2, -2, 1.015625f, INFINITY, -INFINITY, END},
-     {-INFINITY, END},
-     0.0f},
-    {"small**+inf",
-     {.5f, -.5f, .25f, 0.0f, -0.0f, .984375f, END},
-     {INFINITY, END},
-     0.0f},
-    {"big**+inf",
-     {2, -2, 1.015625f, INFINITY, -INFINITY, END},
-     {INFINITY, END},
-     INFINITY},
+    {"negative**fraction", {-1, -2, -.5f, -100, END}, {.5f, -.5f, 1.5f, -2.5f, END}, NAN},
+    {"small**-inf", {.5f, -.5f, .25f, 0.0f, -0.0f, .984375f, END}, {-INFINITY, END}, INFINITY},
+    {"big**-inf", {2, -2, 1.015625f, INFINITY, -INFINITY, END}, {-INFINITY, END}, 0.0f},
+    {"small**+inf", {.5f, -.5f, .25f, 0.0f, -0.0f, .984375f, END}, {INFINITY, END}, 0.0f},
+    {"big**+inf", {2, -2, 1.015625f, INFINITY, -INFINITY, END}, {INFINITY, END}, INFINITY},
     {"-inf**odd negative", {-INFINITY, END}, {-1, -3, -7, END}, -0.0f},
-    {"-inf**other negative",
-     {-INFINITY, END},
-     {-2, -4, -.5f, -2.5f, END},
-     0.0f},
+    {"-inf**other negative", {-INFINITY, END}, {-2, -4, -.5f, -2.5f, END}, 0.0f},
     {"-inf**odd positive", {-INFINITY, END}, {1, 3, 7, END}, -INFINITY},
-    {"-inf**other positive",
-     {-INFINITY, END},
-     {2, 4, .5f, 2.5f, END},
-     INFINITY},
+    {"-inf**other positive", {-INFINITY, END}, {2, 4, .5f, 2.5f, END}, INFINITY},
     {"+inf**negative", {INFINITY, END}, {-1, -2, -.5f, END}, 0.0f},
     {"+inf**positive", {INFINITY, END}, {1, 2, .5f, END}, INFINITY},
     {"(-1)**odd", {-1, END}, {1, -1, 3, 101, -101, END}, -1},
@@ -145,11 +108,9 @@ static void test_pow_table(void **state) {
       const pow_row *row = &k_pow_rows[r];
       for (int i = 0; i < 8 && row->bases[i] != END; ++i) {
         for (int j = 0; j < 8 && row->exponents[j] != END; ++j) {
-          check(
-              REF_POW, dtype,
-              ref_convert(dtype, PTO_DTYPE_F32, float_bits(row->bases[i])),
-              ref_convert(dtype, PTO_DTYPE_F32, float_bits(row->exponents[j])),
-              ref_convert(dtype, PTO_DTYPE_F32, float_bits(row->want)));
+          check(REF_POW, dtype, ref_convert(dtype, PTO_DTYPE_F32, float_bits(row->bases[i])),
+                ref_convert(dtype, PTO_DTYPE_F32, float_bits(row->exponents[j])),
+                ref_convert(dtype, PTO_DTYPE_F32, float_bits(row->want)));
         }
       }
     }
@@ -172,16 +133,14 @@ static const bit_row k_bit_rows[] = {
     {REF_POW, PTO_DTYPE_F32, 0x00000001, 0xbf800000, 0x7f800000},
     {REF_POW, PTO_DTYPE_F32, 0x00000001, 0x3f000000, 0x1a3504f3},
     {REF_POW, PTO_DTYPE_F32, 0x40000000, 0xc3150000, 0x00000001}, /* 2**-149 */
-    {REF_POW, PTO_DTYPE_F32, 0x40000000, 0xc3160000,
-     0x00000000}, /* 2**-150, tie */
+    {REF_POW, PTO_DTYPE_F32, 0x40000000, 0xc3160000, 0x00000000}, /* 2**-150, tie */
     {REF_POW, PTO_DTYPE_F32, 0x40000000, 0x43000000, 0x7f800000}, /* 2**128 */
     {REF_POW, PTO_DTYPE_F32, 0xbf800000, 0x4b7fffff, 0xbf800000}, /* -1, odd */
     {REF_POW, PTO_DTYPE_F32, 0xbf800000, 0x4b800000, 0x3f800000}, /* -1, 2^24 */
-    {REF_POW, PTO_DTYPE_F32, 0x3f800001, 0x4b800000,
-     0x40ec7324},                                     /* e*e less 2 ulp */
-    {REF_POW, PTO_DTYPE_F16, 0x4000, 0xce40, 0x0000}, /* 2**-25, tie */
-    {REF_POW, PTO_DTYPE_F16, 0x4000, 0xce00, 0x0001}, /* 2**-24 */
-    {REF_POW, PTO_DTYPE_F16, 0x4000, 0x4c00, 0x7c00}, /* 2**16 */
+    {REF_POW, PTO_DTYPE_F32, 0x3f800001, 0x4b800000, 0x40ec7324}, /* e*e less 2 ulp */
+    {REF_POW, PTO_DTYPE_F16, 0x4000, 0xce40, 0x0000},             /* 2**-25, tie */
+    {REF_POW, PTO_DTYPE_F16, 0x4000, 0xce00, 0x0001},             /* 2**-24 */
+    {REF_POW, PTO_DTYPE_F16, 0x4000, 0x4c00, 0x7c00},             /* 2**16 */
     {REF_POW, PTO_DTYPE_BF16, 0x4000, 0x4300, 0x7f80},
     {REF_POW, PTO_DTYPE_BF16, 0x4000, 0xc305, 0x0001}, /* 2**-133 */
     {REF_POW, PTO_DTYPE_BF16, 0x4000, 0xc306, 0x0000},
@@ -197,10 +156,9 @@ static const bit_row k_bit_rows[] = {
     {REF_RSQRT, PTO_DTYPE_F32, 0x40000000, 0, 0x3f3504f3},
     {REF_RSQRT, PTO_DTYPE_F32, 0x00000001, 0, 0x64b504f3},
     {REF_RSQRT, PTO_DTYPE_F32, 0x3f7fffff, 0, 0x3f800000}, /* just above 1 */
-    {REF_RSQRT, PTO_DTYPE_F32, 0x3f800001, 0,
-     0x3f7fffff},                                  /* exactly below tie */
-    {REF_RSQRT, PTO_DTYPE_F16, 0x0001, 0, 0x6c00}, /* (2^-24)^-1/2 = 2^12 */
-    {REF_RSQRT, PTO_DTYPE_F16, 0x7bff, 0, 0x1c00}, /* 2^-8 and a quarter ulp */
+    {REF_RSQRT, PTO_DTYPE_F32, 0x3f800001, 0, 0x3f7fffff}, /* exactly below tie */
+    {REF_RSQRT, PTO_DTYPE_F16, 0x0001, 0, 0x6c00},         /* (2^-24)^-1/2 = 2^12 */
+    {REF_RSQRT, PTO_DTYPE_F16, 0x7bff, 0, 0x1c00},         /* 2^-8 and a quarter ulp */
     {REF_RSQRT, PTO_DTYPE_BF16, 0x8000, 0, 0xff80},
     {REF_RSQRT, PTO_DTYPE_BF16, 0x4000, 0, 0x3f35},
     /* sums */
@@ -210,8 +168,7 @@ static const bit_row k_bit_rows[] = {
     {REF_ADD, PTO_DTYPE_F32, 0x7f800000, 0xff800000, 0x7fc00000},
     {REF_ADD, PTO_DTYPE_F32, 0x7f7fffff, 0x73000000, 0x7f800000}, /* half ulp */
     {REF_ADD, PTO_DTYPE_F32, 0x7f7fffff, 0x72ffffff, 0x7f7fffff},
-    {REF_ADD, PTO_DTYPE_F32, 0x3f800000, 0x33800000,
-     0x3f800000}, /* tie, even */
+    {REF_ADD, PTO_DTYPE_F32, 0x3f800000, 0x33800000, 0x3f800000}, /* tie, even */
     {REF_ADD, PTO_DTYPE_F32, 0x3f800001, 0x33800000, 0x3f800002}, /* tie, odd */
     {REF_ADD, PTO_DTYPE_F32, 0x3f800000, 0x33800001, 0x3f800001},
     {REF_ADD, PTO_DTYPE_F32, 0x7f000000, 0x80000001, 0x7f000000}, /* far */
@@ -260,8 +217,7 @@ static const bit_row k_bit_rows[] = {
     {REF_MUL, PTO_DTYPE_I16, 0x8000, 0xffff, 0x8000},
     {REF_DIV, PTO_DTYPE_I8, 0x80, 0xff, 0x80}, /* MIN / -1 = MIN */
     {REF_DIV, PTO_DTYPE_I32, 0x80000000, 0xffffffff, 0x80000000},
-    {REF_DIV, PTO_DTYPE_I64, UINT64_C(0x8000000000000000), UINT64_MAX,
-     UINT64_C(0x8000000000000000)},
+    {REF_DIV, PTO_DTYPE_I64, UINT64_C(0x8000000000000000), UINT64_MAX, UINT64_C(0x8000000000000000)},
     {REF_DIV, PTO_DTYPE_I8, 0xf9, 0x02, 0xfd}, /* -7 / 2 = -3 */
     {REF_DIV, PTO_DTYPE_I16, 5, 0, 0},
     {REF_DIV, PTO_DTYPE_U8, 0xff, 0x02, 0x7f},
@@ -337,8 +293,8 @@ static void cross_check(ref_fn fn, pto_dtype dtype, uint64_t a, uint64_t b) {
   if (fn == REF_MUL) z = x * y;
   if (fn == REF_DIV) z = x / y;
   if (!ref_matches(dtype, exact, float_bits(z))) {
-    fail_msg("%s of %a, %a: %a, the machine says %a", ref_fn_name(fn),
-             (double)x, (double)y, (double)bits_float(exact), (double)z);
+    fail_msg("%s of %a, %a: %a, the machine says %a", ref_fn_name(fn), (double)x, (double)y, (double)bits_float(exact),
+             (double)z);
   }
 }
 
@@ -368,8 +324,7 @@ static void test_two_implementations(void **state) {
     }
     const uint64_t rsqrt_count = mask < 65536 ? mask + 1 : 200000;
     for (uint64_t i = 0; i < rsqrt_count; ++i) {
-      cross_check(REF_RSQRT, dtype, mask < 65536 ? i : splitmix64(&seed) & mask,
-                  0);
+      cross_check(REF_RSQRT, dtype, mask < 65536 ? i : splitmix64(&seed) & mask, 0);
     }
     for (size_t i = 0; i < n; ++i) cross_check(REF_RSQRT, dtype, border[i], 0);
   }
@@ -382,14 +337,12 @@ static void test_pow_against_libm(void **state) {
   const size_t n = border_values(PTO_DTYPE_F32, border);
   for (size_t i = 0; i < n; ++i) {
     for (size_t j = 0; j < n; ++j) {
-      const uint64_t want =
-          ref_apply(REF_POW, PTO_DTYPE_F32, border[i], border[j]);
+      const uint64_t want = ref_apply(REF_POW, PTO_DTYPE_F32, border[i], border[j]);
       const double x = (double)bits_float(border[i]);
       const double y = (double)bits_float(border[j]);
       uint64_t special;
       int negative;
-      if (!ref_pow_special(ref_format_of(PTO_DTYPE_F32), border[i], border[j],
-                           &special, &negative)) {
+      if (!ref_pow_special(ref_format_of(PTO_DTYPE_F32), border[i], border[j], &special, &negative)) {
         continue;
       }
       /* libm turns a signalling NaN into NaN where our law says 1. */
@@ -432,10 +385,7 @@ static void test_integer_pow(void **state) {
       e >>= splitmix64(&seed) % (unsigned)ref_width(dtype);
       const int64_t signed_e = ref_int_value(dtype, e);
       if (dtype != PTO_DTYPE_U64 && signed_e < 0) {
-        assert_int_equal(ref_int_pow(dtype, b, e), b == 1      ? 1
-                                                   : b != mask ? 0
-                                                   : (e & 1)   ? mask
-                                                               : 1);
+        assert_int_equal(ref_int_pow(dtype, b, e), b == 1 ? 1 : b != mask ? 0 : (e & 1) ? mask : 1);
         continue;
       }
       mpz_set_ui(base, b);
@@ -452,8 +402,7 @@ static void test_integer_div(void **state) {
   for (int a = -128; a < 128; ++a) {
     for (int b = -128; b < 128; ++b) {
       const int want = b == 0 ? 0 : a / b;
-      assert_int_equal(ref_apply(REF_DIV, PTO_DTYPE_I8, (uint64_t)(int64_t)a,
-                                 (uint64_t)(int64_t)b),
+      assert_int_equal(ref_apply(REF_DIV, PTO_DTYPE_I8, (uint64_t)(int64_t)a, (uint64_t)(int64_t)b),
                        (uint64_t)(int64_t)want & 0xff);
     }
   }
@@ -473,32 +422,25 @@ static void test_conversions(void **state) {
       if (fraction != 0) assert_true(isnan(bits_float(f)));
       continue;
     }
-    const double value = exponent == 0 ? ldexp(fraction, -24)
-                                       : ldexp(1024 + fraction, exponent - 25);
+    const double value = exponent == 0 ? ldexp(fraction, -24) : ldexp(1024 + fraction, exponent - 25);
     assert_int_equal(f, float_bits((float)(sign * value)));
     assert_int_equal(ref_convert(PTO_DTYPE_F16, PTO_DTYPE_F32, f), h);
-    assert_int_equal(ref_convert(PTO_DTYPE_F32, PTO_DTYPE_BF16,
-                                 ref_convert(PTO_DTYPE_BF16, PTO_DTYPE_F32,
-                                             (uint64_t)h << 16)),
-                     ref_is_nan(PTO_DTYPE_BF16, h) ? 0x7fc00000 : h << 16);
-  }
-  static const uint32_t f16_rows[][2] = {
-      {0x477fefff, 0x7bff}, {0x477ff000, 0x7c00}, /* 65520 is a tie, to inf */
-      {0x33000000, 0x0000}, {0x33000001, 0x0001}, {0xb3c00000, 0x8002},
-      {0x3f801000, 0x3c00}, {0x3f803000, 0x3c02}, {0x3f801001, 0x3c01},
-      {0x387fffff, 0x0400}, {0x7f7fffff, 0x7c00}, {0x7f800001, 0x7e00}};
-  for (size_t i = 0; i < sizeof f16_rows / sizeof *f16_rows; ++i) {
-    assert_int_equal(ref_convert(PTO_DTYPE_F16, PTO_DTYPE_F32, f16_rows[i][0]),
-                     f16_rows[i][1]);
-  }
-  static const uint32_t bf16_rows[][2] = {
-      {0x3f808000, 0x3f80}, {0x3f818000, 0x3f82}, {0x3f808001, 0x3f81},
-      {0x7f7f7fff, 0x7f7f}, {0x7f7f8000, 0x7f80}, {0x00008000, 0x0000},
-      {0x00018000, 0x0002}, {0x80008001, 0x8001}};
-  for (size_t i = 0; i < sizeof bf16_rows / sizeof *bf16_rows; ++i) {
     assert_int_equal(
-        ref_convert(PTO_DTYPE_BF16, PTO_DTYPE_F32, bf16_rows[i][0]),
-        bf16_rows[i][1]);
+        ref_convert(PTO_DTYPE_F32, PTO_DTYPE_BF16, ref_convert(PTO_DTYPE_BF16, PTO_DTYPE_F32, (uint64_t)h << 16)),
+        ref_is_nan(PTO_DTYPE_BF16, h) ? 0x7fc00000 : h << 16);
+  }
+  static const uint32_t f16_rows[][2] = {{0x477fefff, 0x7bff}, {0x477ff000, 0x7c00}, /* 65520 is a tie, to inf */
+                                         {0x33000000, 0x0000}, {0x33000001, 0x0001}, {0xb3c00000, 0x8002},
+                                         {0x3f801000, 0x3c00}, {0x3f803000, 0x3c02}, {0x3f801001, 0x3c01},
+                                         {0x387fffff, 0x0400}, {0x7f7fffff, 0x7c00}, {0x7f800001, 0x7e00}};
+  for (size_t i = 0; i < sizeof f16_rows / sizeof *f16_rows; ++i) {
+    assert_int_equal(ref_convert(PTO_DTYPE_F16, PTO_DTYPE_F32, f16_rows[i][0]), f16_rows[i][1]);
+  }
+  static const uint32_t bf16_rows[][2] = {{0x3f808000, 0x3f80}, {0x3f818000, 0x3f82}, {0x3f808001, 0x3f81},
+                                          {0x7f7f7fff, 0x7f7f}, {0x7f7f8000, 0x7f80}, {0x00008000, 0x0000},
+                                          {0x00018000, 0x0002}, {0x80008001, 0x8001}};
+  for (size_t i = 0; i < sizeof bf16_rows / sizeof *bf16_rows; ++i) {
+    assert_int_equal(ref_convert(PTO_DTYPE_BF16, PTO_DTYPE_F32, bf16_rows[i][0]), bf16_rows[i][1]);
   }
 }
 
@@ -555,14 +497,10 @@ static void test_ulp_error(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_pow_table),
-      cmocka_unit_test(test_hand_table),
-      cmocka_unit_test(test_two_implementations),
-      cmocka_unit_test(test_pow_against_libm),
-      cmocka_unit_test(test_integer_pow),
-      cmocka_unit_test(test_integer_div),
-      cmocka_unit_test(test_conversions),
-      cmocka_unit_test(test_matches),
+      cmocka_unit_test(test_pow_table),           cmocka_unit_test(test_hand_table),
+      cmocka_unit_test(test_two_implementations), cmocka_unit_test(test_pow_against_libm),
+      cmocka_unit_test(test_integer_pow),         cmocka_unit_test(test_integer_div),
+      cmocka_unit_test(test_conversions),         cmocka_unit_test(test_matches),
       cmocka_unit_test(test_ulp_error),
   };
   return cmocka_run_group_tests_name("reference", tests, NULL, NULL);
