@@ -175,7 +175,7 @@ static void expect(op_bench *bench, const op_case *c, int64_t bytes) {
         valid[s] = row < src->desc.valid_rows && col < src->desc.valid_cols;
         if (valid[s]) in[s] = values_get(c->dtype, bench->initial + (element(src, row, col) - bench->arena));
       }
-      bench->exact[i] = walk == OP_WALK_PARTIAL && !(valid[0] && valid[1]);
+      bench->exact[i] = walk == OP_WALK_COPY || (walk == OP_WALK_PARTIAL && !(valid[0] && valid[1]));
       bench->a[i] = in[0];
       bench->b[i] = in[1];
       uint64_t want = 0;
