@@ -64,6 +64,9 @@ struct Table32 {
   HWY_INLINE VF operator[](VU index) const {
     return VF{_mm512_permutex2var_ps(low, index.raw, high)};
   }
+  HWY_INLINE void AddToUpperHalf(float value) {
+    high = _mm512_add_ps(high, _mm512_set1_ps(value));
+  }
   __m512 low, high;
 #else
   explicit HWY_INLINE Table32(const float* t) : table(t) {}
@@ -87,58 +90,78 @@ struct Table32 {
 #endif
 };
 
-// |x| ** y to 0.6 ulp in f32 arithmetic, log2 |x| and y log2 |x| as unevaluated sums
-// of two f32. Lanes are f32, nothing is read from memory but tables. Every operation
-// is rounded to nearest on every target, and fused where it says Fma: same bits.
+// |x| = z 2^e, 0.75 <= z < 1.5. Zero, infinity and NaN give anything. With AVX-512, e is
+// one too small where z < 1; the upper half of a log table, for z < 1, makes up for it.
+HWY_INLINE VF Normalize(VF x, VF* HWY_RESTRICT e) {
+#if PTO_AVX512
+  *e = VF{_mm512_getexp_ps(x.raw)};
+  return VF{_mm512_getmant_ps(x.raw, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_zero)};
+#else
+  const DF df;
+  const DI di;
+  const VF ax = hn::Abs(x);
+  const MF tiny = hn::Lt(ax, Const(0x1p-126f));
+  const VF scaled = hn::IfThenElse(tiny, hn::Mul(ax, Const(0x1p24f)), ax);
+  const VI bits = hn::BitCast(di, scaled);
+  const VI above = hn::Sub(bits, hn::Set(di, 0x3f400000));
+  const VF exponent = hn::ConvertTo(df, hn::ShiftRight<23>(above));
+  *e = hn::IfThenElse(tiny, hn::Sub(exponent, Const(24.0f)), exponent);
+  const VI field = hn::And(above, hn::Set(di, static_cast<int32_t>(0xff800000u)));
+  return hn::BitCast(df, hn::Sub(bits, field));
+#endif
+}
+
+// A table of the logarithm's high part, for the e of Normalize().
+HWY_INLINE Table32 LogTable(const float* values) {
+  Table32 table(values);
+#if PTO_AVX512
+  table.AddToUpperHalf(1.0f);  // exact: the entries are multiples of 2^-16
+#endif
+  return table;
+}
+
+// Adding this rounds to a multiple of 1/32 and leaves its number in the low bits.
+HWY_INLINE VF Magic32() { return Const(0x1.8p18f); }
+
+// a 2^floor(n), rounded once, n = k / 32 as Magic32() makes them. |n| <= 250, a < 2.
+HWY_INLINE VF Scale(VF a, VF n, VU k) {
+#if PTO_AVX512
+  (void)k;
+  return VF{_mm512_scalef_ps(a.raw, n.raw)};
+#else
+  (void)n;
+  const DI di;
+  const VI whole = hn::ShiftRight<5>(hn::BitCast(di, hn::Sub(k, Bits(Magic32()))));
+  const VI first = hn::ShiftRight<1>(whole);
+  const VI bias = hn::Set(di, 127);
+  const VI second = hn::Sub(whole, first);
+  const VF f1 = hn::BitCast(DF(), hn::ShiftLeft<23>(hn::Add(first, bias)));
+  const VF f2 = hn::BitCast(DF(), hn::ShiftLeft<23>(hn::Add(second, bias)));
+  return hn::Mul(hn::Mul(a, f1), f2);
+#endif
+}
+
+// Lanes where a power is not just small or large but 0 or infinity, or t is a NaN.
+HWY_INLINE MF IsExtreme(VF abs_t) {
+#if PTO_AVX512
+  return MF{_mm512_cmp_ps_mask(abs_t.raw, _mm512_set1_ps(160.0f), _CMP_NLT_UQ)};
+#else
+  return hn::Not(hn::Lt(abs_t, Const(160.0f)));
+#endif
+}
+
+// |x| ** y to 0.53 ulp (0.76 where the result is subnormal) in f32 arithmetic, log2 |x|
+// and y log2 |x| as unevaluated sums of two f32. Every operation is rounded to nearest on
+// every target, and fused where it says Fma: same bits everywhere.
 struct PowF32 {
   HWY_INLINE PowF32()
-      : inv(kInv32), log_hi(kLogHi32), log_lo(kLogLo32), exp_hi(kExpHi32), exp_lo(kExpLo32) {}
+      : inv(kInv32),
+        log_hi(LogTable(kLogHi32)),
+        log_lo(kLogLo32),
+        exp_hi(kExpHi32),
+        exp_lo(kExpLo32) {}
 
-  // |x| = z 2^e, 0.75 <= z < 1.5. Zero, infinity and NaN give anything.
-  static HWY_INLINE VF Normalize(VF x, VF* HWY_RESTRICT e) {
-#if PTO_AVX512
-    const VF z{_mm512_getmant_ps(x.raw, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_zero)};
-    // getexp(z) is -1 for z < 1, else 0.
-    *e = VF{_mm512_sub_ps(_mm512_getexp_ps(x.raw), _mm512_getexp_ps(z.raw))};
-    return z;
-#else
-    const DF df;
-    const DI di;
-    const VF ax = hn::Abs(x);
-    const MF tiny = hn::Lt(ax, Const(0x1p-126f));
-    const VF scaled = hn::IfThenElse(tiny, hn::Mul(ax, Const(0x1p24f)), ax);
-    const VI bits = hn::BitCast(di, scaled);
-    const VI above = hn::Sub(bits, hn::Set(di, 0x3f400000));
-    const VF exponent = hn::ConvertTo(df, hn::ShiftRight<23>(above));
-    *e = hn::IfThenElse(tiny, hn::Sub(exponent, Const(24.0f)), exponent);
-    const VI field = hn::And(above, hn::Set(di, static_cast<int32_t>(0xff800000u)));
-    return hn::BitCast(df, hn::Sub(bits, field));
-#endif
-  }
-
-  // a 2^floor(n), rounded once. |n| <= 250; 1 <= a < 2.
-  static HWY_INLINE VF Scale(VF a, VF n, VU k) {
-#if PTO_AVX512
-    (void)k;
-    return VF{_mm512_scalef_ps(a.raw, n.raw)};
-#else
-    (void)n;
-    const DI di;
-    // k counts 32nds, above the bits of Magic().
-    const VI whole = hn::ShiftRight<5>(hn::BitCast(di, hn::Sub(k, Bits(Magic()))));
-    const VI first = hn::ShiftRight<1>(whole);
-    const VI bias = hn::Set(di, 127);
-    const VI second = hn::Sub(whole, first);
-    const VF f1 = hn::BitCast(DF(), hn::ShiftLeft<23>(hn::Add(first, bias)));
-    const VF f2 = hn::BitCast(DF(), hn::ShiftLeft<23>(hn::Add(second, bias)));
-    return hn::Mul(hn::Mul(a, f1), f2);
-#endif
-  }
-
-  // Adding this rounds to a multiple of 1/32 and leaves its number in the low bits.
-  static HWY_INLINE VF Magic() { return Const(0x1.8p18f); }
-
-  // Lanes set in *extreme hold anything: |y log2 |x|| >= 160 or y is not finite.
+  // Lanes set in *extreme hold anything.
   HWY_INLINE VF operator()(VF x, VF y, MF* HWY_RESTRICT extreme) const {
     VF e;
     const VF z = Normalize(x, &e);
@@ -162,11 +185,11 @@ struct PowF32 {
     low = hn::Add(low, hn::Add(err1, err2));
     const VF t = hn::Mul(y, s2);
     const VF t_low = Fma(y, low, Fms(y, s2, t));
-    *extreme = hn::Not(hn::Lt(hn::Abs(t), Const(160.0f)));
+    *extreme = IsExtreme(hn::Abs(t));
 
-    const VF shifted = hn::Add(hn::Add(t, t_low), Magic());
+    const VF shifted = hn::Add(hn::Add(t, t_low), Magic32());
     const VU k = Bits(shifted);
-    const VF n = hn::Sub(shifted, Magic());
+    const VF n = hn::Sub(shifted, Magic32());
     const VF f = hn::Add(hn::Sub(t, n), t_low);
     VF w = Fma(f, Const(kExpPoly32[2]), Const(kExpPoly32[1]));
     w = hn::Mul(f, Fma(f, w, Const(kExpPoly32[0])));
@@ -176,6 +199,42 @@ struct PowF32 {
 
   Table32 inv, log_hi, log_lo, exp_hi, exp_lo;
 };
+
+#if PTO_FMA
+
+// |x| ** y for f16 or bf16 x and y, in plain f32: the relative error is below
+// 2^-23 |t| + 2^-22 with t = y log2 |x|. log2 |x| = high + low with low to 2^-29, and
+// y high is exact; so the error of t is that of y low, 2^-23.2 of t at most.
+struct PowNarrowF32 {
+  HWY_INLINE PowNarrowF32()
+      : inv(kInv32), log_hi(LogTable(kLogHiNarrow)), log_lo(kLogLoNarrow), exp_hi(kExpHi32) {}
+
+  // Lanes with IsExtreme(*abs_t) hold anything.
+  HWY_INLINE VF operator()(VF x, VF y, VF* HWY_RESTRICT abs_t) const {
+    VF e;
+    const VF z = Normalize(x, &e);
+    const VU index = hn::ShiftRight<18>(Bits(z));
+    const VF r = hn::MulSub(z, inv[index], Const(1.0f));  // exact
+    VF p = hn::MulAdd(r, Const(kLogPolyNarrow[3]), Const(kLogPolyNarrow[2]));
+    p = hn::MulAdd(r, p, Const(kLogPolyNarrow[1]));
+    p = hn::MulAdd(r, p, Const(kLogPolyNarrow[0]));
+    const VF low = hn::MulAdd(r, p, log_lo[index]);
+    const VF t_high = hn::Mul(y, hn::Add(e, log_hi[index]));  // exact
+    const VF t = hn::MulAdd(y, low, t_high);
+    *abs_t = hn::Abs(t);
+    const VF shifted = hn::Add(t, Magic32());
+    const VU k = Bits(shifted);
+    const VF n = hn::Sub(shifted, Magic32());
+    const VF f = hn::MulAdd(y, low, hn::Sub(t_high, n));
+    const VF w = hn::Mul(f, hn::MulAdd(f, Const(kExpPolyNarrow[1]), Const(kExpPolyNarrow[0])));
+    const VF high = exp_hi[k];
+    return Scale(hn::MulAdd(high, w, high), n, k);
+  }
+
+  Table32 inv, log_hi, log_lo, exp_hi;
+};
+
+#endif
 
 // Entry (index mod 16) of a table of 64-bit elements.
 template <class D>
