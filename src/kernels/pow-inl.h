@@ -152,7 +152,8 @@ HWY_INLINE MF IsExtreme(VF abs_t) {
 
 // |x| ** y to 0.53 ulp (0.76 where the result is subnormal) in f32 arithmetic, log2 |x|
 // and y log2 |x| as unevaluated sums of two f32. Every operation is rounded to nearest on
-// every target, and fused where it says Fma: same bits everywhere.
+// every target, and fused where it says Fma: same bits everywhere. Several vectors go
+// side by side because one chain of some 90 cycles fills the processor's queues alone.
 struct PowF32 {
   HWY_INLINE PowF32()
       : inv(kInv32),
@@ -161,40 +162,71 @@ struct PowF32 {
         exp_hi(kExpHi32),
         exp_lo(kExpLo32) {}
 
-  // Lanes set in *extreme hold anything.
-  HWY_INLINE VF operator()(VF x, VF y, MF* HWY_RESTRICT extreme) const {
-    VF e;
-    const VF z = Normalize(x, &e);
-    const VU index = hn::ShiftRight<18>(Bits(z));
-    const VF r = Fms(z, inv[index], Const(1.0f));  // exact
-    const VF whole = hn::Add(e, log_hi[index]);    // exact
+  // abs_t is |y log2 |x||; the lanes with IsExtreme(abs_t) hold anything.
+  template <int kVectors>
+  HWY_INLINE void Run(const VF* HWY_RESTRICT x, const VF* HWY_RESTRICT y, VF* HWY_RESTRICT out,
+                      VF* HWY_RESTRICT abs_t) const {
+    VF r[kVectors], s2[kVectors], low[kVectors], whole[kVectors], q[kVectors], s1[kVectors];
+    VF q_low[kVectors], err[kVectors], p[kVectors], t[kVectors], shifted[kVectors];
+    for (int i = 0; i < kVectors; ++i) {
+      VF e;
+      const VF z = Normalize(x[i], &e);
+      const VU index = hn::ShiftRight<18>(Bits(z));
+      r[i] = Fms(z, inv[index], Const(1.0f));  // exact
+      whole[i] = hn::Add(e, log_hi[index]);    // exact
+      low[i] = log_lo[index];
+    }
     // whole + r C1 + r^2 C2 = s2 + the errors of the two sums, each exact.
-    const VF q = hn::Mul(r, r);
-    const VF q_low = Fms(r, r, q);
-    const VF s1 = Fma(r, Const(kLog1Hi), whole);
-    const VF err1 = Fma(r, Const(kLog1Hi), hn::Sub(whole, s1));
-    const VF s2 = Fma(q, Const(kLog2), s1);
-    const VF err2 = Fma(q, Const(kLog2), hn::Sub(s1, s2));
-    VF p = Fma(r, Const(kLogTail[4]), Const(kLogTail[3]));
-    p = Fma(r, p, Const(kLogTail[2]));
-    p = Fma(r, p, Const(kLogTail[1]));
-    p = Fma(r, p, Const(kLogTail[0]));
-    VF low = Fma(r, Const(kLog1Lo), log_lo[index]);
-    low = Fma(q_low, Const(kLog2), low);
-    low = Fma(q, p, low);
-    low = hn::Add(low, hn::Add(err1, err2));
-    const VF t = hn::Mul(y, s2);
-    const VF t_low = Fma(y, low, Fms(y, s2, t));
-    *extreme = IsExtreme(hn::Abs(t));
-
-    const VF shifted = hn::Add(hn::Add(t, t_low), Magic32());
-    const VU k = Bits(shifted);
-    const VF n = hn::Sub(shifted, Magic32());
-    const VF f = hn::Add(hn::Sub(t, n), t_low);
-    VF w = Fma(f, Const(kExpPoly32[2]), Const(kExpPoly32[1]));
-    w = hn::Mul(f, Fma(f, w, Const(kExpPoly32[0])));
-    const VF high = exp_hi[k];
-    return Scale(hn::Add(high, Fma(high, w, exp_lo[k])), n, k);
+    for (int i = 0; i < kVectors; ++i) {
+      q[i] = hn::Mul(r[i], r[i]);
+      s1[i] = Fma(r[i], Const(kLog1Hi), whole[i]);
+      p[i] = Fma(r[i], Const(kLogTail[4]), Const(kLogTail[3]));
+      low[i] = Fma(r[i], Const(kLog1Lo), low[i]);
+    }
+    for (int i = 0; i < kVectors; ++i) {
+      err[i] = hn::Sub(whole[i], s1[i]);
+      s2[i] = Fma(q[i], Const(kLog2), s1[i]);
+      p[i] = Fma(r[i], p[i], Const(kLogTail[2]));
+      q_low[i] = Fms(r[i], r[i], q[i]);
+    }
+    for (int i = 0; i < kVectors; ++i) {
+      err[i] = Fma(r[i], Const(kLog1Hi), err[i]);
+      s1[i] = hn::Sub(s1[i], s2[i]);
+      p[i] = Fma(r[i], p[i], Const(kLogTail[1]));
+      low[i] = Fma(q_low[i], Const(kLog2), low[i]);
+      t[i] = hn::Mul(y[i], s2[i]);
+    }
+    for (int i = 0; i < kVectors; ++i) {
+      s1[i] = Fma(q[i], Const(kLog2), s1[i]);
+      p[i] = Fma(r[i], p[i], Const(kLogTail[0]));
+      s2[i] = Fms(y[i], s2[i], t[i]);
+      abs_t[i] = hn::Abs(t[i]);
+    }
+    for (int i = 0; i < kVectors; ++i) {
+      low[i] = Fma(q[i], p[i], low[i]);
+      err[i] = hn::Add(err[i], s1[i]);
+    }
+    for (int i = 0; i < kVectors; ++i) low[i] = hn::Add(low[i], err[i]);
+    for (int i = 0; i < kVectors; ++i) low[i] = Fma(y[i], low[i], s2[i]);  // t's low part
+    for (int i = 0; i < kVectors; ++i) {
+      shifted[i] = hn::Add(hn::Add(t[i], low[i]), Magic32());
+    }
+    VF w[kVectors], high[kVectors], n[kVectors];
+    for (int i = 0; i < kVectors; ++i) {
+      n[i] = hn::Sub(shifted[i], Magic32());
+      high[i] = exp_hi[Bits(shifted[i])];
+    }
+    for (int i = 0; i < kVectors; ++i) r[i] = hn::Add(hn::Sub(t[i], n[i]), low[i]);
+    for (int i = 0; i < kVectors; ++i) {
+      w[i] = Fma(r[i], Const(kExpPoly32[2]), Const(kExpPoly32[1]));
+      low[i] = exp_lo[Bits(shifted[i])];
+    }
+    for (int i = 0; i < kVectors; ++i) w[i] = Fma(r[i], w[i], Const(kExpPoly32[0]));
+    for (int i = 0; i < kVectors; ++i) w[i] = hn::Mul(r[i], w[i]);
+    for (int i = 0; i < kVectors; ++i) low[i] = Fma(high[i], w[i], low[i]);
+    for (int i = 0; i < kVectors; ++i) {
+      out[i] = Scale(hn::Add(high[i], low[i]), n[i], Bits(shifted[i]));
+    }
   }
 
   Table32 inv, log_hi, log_lo, exp_hi, exp_lo;
@@ -209,26 +241,47 @@ struct PowNarrowF32 {
   HWY_INLINE PowNarrowF32()
       : inv(kInv32), log_hi(LogTable(kLogHiNarrow)), log_lo(kLogLoNarrow), exp_hi(kExpHi32) {}
 
-  // Lanes with IsExtreme(*abs_t) hold anything.
-  HWY_INLINE VF operator()(VF x, VF y, VF* HWY_RESTRICT abs_t) const {
-    VF e;
-    const VF z = Normalize(x, &e);
-    const VU index = hn::ShiftRight<18>(Bits(z));
-    const VF r = hn::MulSub(z, inv[index], Const(1.0f));  // exact
-    VF p = hn::MulAdd(r, Const(kLogPolyNarrow[3]), Const(kLogPolyNarrow[2]));
-    p = hn::MulAdd(r, p, Const(kLogPolyNarrow[1]));
-    p = hn::MulAdd(r, p, Const(kLogPolyNarrow[0]));
-    const VF low = hn::MulAdd(r, p, log_lo[index]);
-    const VF t_high = hn::Mul(y, hn::Add(e, log_hi[index]));  // exact
-    const VF t = hn::MulAdd(y, low, t_high);
-    *abs_t = hn::Abs(t);
-    const VF shifted = hn::Add(t, Magic32());
-    const VU k = Bits(shifted);
-    const VF n = hn::Sub(shifted, Magic32());
-    const VF f = hn::MulAdd(y, low, hn::Sub(t_high, n));
-    const VF w = hn::Mul(f, hn::MulAdd(f, Const(kExpPolyNarrow[1]), Const(kExpPolyNarrow[0])));
-    const VF high = exp_hi[k];
-    return Scale(hn::MulAdd(high, w, high), n, k);
+  // As PowF32::Run().
+  template <int kVectors>
+  HWY_INLINE void Run(const VF* HWY_RESTRICT x, const VF* HWY_RESTRICT y, VF* HWY_RESTRICT out,
+                      VF* HWY_RESTRICT abs_t) const {
+    VF r[kVectors], p[kVectors], low[kVectors], t_high[kVectors], shifted[kVectors];
+    for (int i = 0; i < kVectors; ++i) {
+      VF e;
+      const VF z = Normalize(x[i], &e);
+      const VU index = hn::ShiftRight<18>(Bits(z));
+      r[i] = hn::MulSub(z, inv[index], Const(1.0f));           // exact
+      t_high[i] = hn::Mul(y[i], hn::Add(e, log_hi[index]));  // exact
+      low[i] = log_lo[index];
+    }
+    for (int i = 0; i < kVectors; ++i) {
+      p[i] = hn::MulAdd(r[i], Const(kLogPolyNarrow[3]), Const(kLogPolyNarrow[2]));
+    }
+    for (int i = 0; i < kVectors; ++i) {
+      p[i] = hn::MulAdd(r[i], p[i], Const(kLogPolyNarrow[1]));
+    }
+    for (int i = 0; i < kVectors; ++i) {
+      p[i] = hn::MulAdd(r[i], p[i], Const(kLogPolyNarrow[0]));
+    }
+    for (int i = 0; i < kVectors; ++i) low[i] = hn::MulAdd(r[i], p[i], low[i]);
+    VF t[kVectors], n[kVectors], f[kVectors], high[kVectors];
+    for (int i = 0; i < kVectors; ++i) t[i] = hn::MulAdd(y[i], low[i], t_high[i]);
+    for (int i = 0; i < kVectors; ++i) {
+      abs_t[i] = hn::Abs(t[i]);
+      shifted[i] = hn::Add(t[i], Magic32());
+    }
+    for (int i = 0; i < kVectors; ++i) {
+      n[i] = hn::Sub(shifted[i], Magic32());
+      high[i] = exp_hi[Bits(shifted[i])];
+    }
+    for (int i = 0; i < kVectors; ++i) f[i] = hn::Sub(t_high[i], n[i]);
+    for (int i = 0; i < kVectors; ++i) f[i] = hn::MulAdd(y[i], low[i], f[i]);
+    for (int i = 0; i < kVectors; ++i) {
+      p[i] = hn::MulAdd(f[i], Const(kExpPolyNarrow[1]), Const(kExpPolyNarrow[0]));
+    }
+    for (int i = 0; i < kVectors; ++i) p[i] = hn::Mul(f[i], p[i]);
+    for (int i = 0; i < kVectors; ++i) high[i] = hn::MulAdd(high[i], p[i], high[i]);
+    for (int i = 0; i < kVectors; ++i) out[i] = Scale(high[i], n[i], Bits(shifted[i]));
   }
 
   Table32 inv, log_hi, log_lo, exp_hi;
