@@ -129,6 +129,7 @@ struct OnF16 {
   static constexpr T kOne = 0x3c00;
   static constexpr bool kPadWithOnes = Fun::kPadWithOnes;
   static constexpr bool kHeavy = Fun::kHeavy;
+  static constexpr bool kStream = Fun::kStream;
   static constexpr bool kQuad = false;
 
   HWY_INLINE OnF16() {}
@@ -151,6 +152,7 @@ struct OnBF16 {
   static constexpr T kOne = 0x3f80;
   static constexpr bool kPadWithOnes = Fun::kPadWithOnes;
   static constexpr bool kHeavy = Fun::kHeavy;
+  static constexpr bool kStream = Fun::kStream;
   static constexpr bool kQuad = false;
 
   HWY_INLINE OnBF16() {}
@@ -190,6 +192,7 @@ struct OnPlain {
   static constexpr T kOne = static_cast<T>(1);
   static constexpr bool kPadWithOnes = Fun::kPadWithOnes;
   static constexpr bool kHeavy = Fun::kHeavy;
+  static constexpr bool kStream = Fun::kStream;
   static constexpr bool kQuad = Fun::kQuad;
 
   HWY_INLINE OnPlain() {}
@@ -214,6 +217,8 @@ struct FunBase {
   static constexpr bool kQuad = false;
   // Whether a vector costs so much that short lines are better packed together.
   static constexpr bool kHeavy = false;
+  // Whether memory is the limit, so that large results are worth non-temporal stores.
+  static constexpr bool kStream = false;
 };
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

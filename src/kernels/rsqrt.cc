@@ -43,12 +43,13 @@ static HWY_NOINLINE VF RsqrtByF64(VF x) {
 #if PTO_FAST_RSQRT
 
 // How far the error of RsqrtLane's step reaches, in units of the last place of low just
-// below a half unit of the result, twice over: e is at most 2^-13 with AVX-512's 14-bit
-// estimate, 2^-10.4 with the 12-bit one, and the roundings amount to 2^-24 e.
+// below a half unit of y, which is at least 2^-25 y. e is at most 2^-13 with AVX-512's
+// 14-bit estimate and 2^-10.4 with the 12-bit one, the step e / 2, and four roundings
+// of the step to 2^-24 amount to 2^-36.1 y (2^-33.4): 2^-11 (2^-8) of the half unit.
 #if PTO_AVX512
-constexpr uint32_t kMargin = 1 << 12;
+constexpr uint32_t kMargin = 1 << 13;
 #else
-constexpr uint32_t kMargin = 1 << 15;
+constexpr uint32_t kMargin = 1 << 16;
 #endif
 
 static HWY_INLINE VF Enlarge(VF low) {
