@@ -66,6 +66,7 @@ void sweep_wrong(const sweep *self, sweep_block *block, const char *target, uint
 void sweep_small_init(void);
 void sweep_small_fill(const sweep *self, sweep_block *block);
 void sweep_small_expect(const sweep *self, sweep_block *block);
+void sweep_small_integer_expect(const sweep *self, sweep_block *block);
 void sweep_small_pow_expect(const sweep *self, sweep_block *block);
 
 void sweep_rsqrt_fill(const sweep *self, sweep_block *block);
