@@ -296,13 +296,14 @@ static void Faults(int32_t op, pto_profile profile) {
   static const char *const kWhat[] = {"none", "dtype", "fewer-cols", "no-rows", "col-major", "boxed", "mat", "no-address", "on-chip", "same"};
   enum { kNone, kDType, kFewer, kNoRows, kColMajor, kBoxed, kMat, kManual, kOnChip, kSame, kKinds };
   const pto_dtype dtype = FirstDType(op, profile);
+  const int32_t cols = profile == PTO_PROFILE_CPU ? 5 : 32 / pto_dtype_bytes(dtype);
   for (int32_t kind = 0; kind < kKinds; ++kind) {
-    const int32_t operands = Base("", op, profile, dtype, 0, 1, 16).count;
+    const int32_t operands = Base("", op, profile, dtype, 0, 1, cols).count;
     for (int32_t i = 0; i < operands; ++i) {
       char what[64];
-      Case c = Base("", op, profile, dtype, 0, 1, 16);
+      Case c = Base("", op, profile, dtype, 0, 1, cols);
       snprintf(what, sizeof what, "%s-%s", kWhat[kind], c.operands[i].name);
-      c = Base(what, op, profile, dtype, 0, 1, 16);
+      c = Base(what, op, profile, dtype, 0, 1, cols);
       MendTmp(&c);
       Operand *x = &c.operands[i];
       /* The rest is judged alike under every profile, and the file is kept short. */
@@ -310,8 +311,8 @@ static void Faults(int32_t op, pto_profile profile) {
       if (profile != PTO_PROFILE_CPU && !differs) continue;
       switch (kind) {
         case kNone: x->none = true; break;
-        case kDType: x->dtype = PTO_DTYPE_I16; break;
-        case kFewer: x->valid_cols = 15; break;
+        case kDType: x->dtype = pto_dtype_bytes(x->dtype) == 4 ? PTO_DTYPE_I32 : pto_dtype_bytes(x->dtype) == 2 ? PTO_DTYPE_I16 : PTO_DTYPE_I8; break;
+        case kFewer: x->valid_cols = cols - 1; break;
         case kNoRows: x->valid_rows = 0; break;
         case kColMajor:
           x->blayout = PTO_BLAYOUT_COL_MAJOR;
@@ -333,7 +334,7 @@ static void Faults(int32_t op, pto_profile profile) {
   }
   static const uint32_t kFlags[] = {2, 0x80000000};
   for (int32_t f = 0; f < 2; ++f) {
-    Case c = Base(f == 0 ? "unknown" : "unknown-high", op, profile, dtype, kFlags[f], 1, 16);
+    Case c = Base(f == 0 ? "unknown" : "unknown-high", op, profile, dtype, kFlags[f], 1, cols);
     Finish(&c);
   }
 }
