@@ -2,7 +2,7 @@
 """Writes the generated Rust from SWIG's parse tree: the raw bindings of pto-sys, and of
 pto the value types, the getters and the instructions.
 
-usage: gen_rust.py pto.xml OUT_DIR      writes bindings.rs, types.rs and ops.rs
+usage: gen_rust.py pto.xml OUT_DIR      writes bindings.rs, types.rs, ops.rs and dispatch.rs
 """
 import os
 import re
@@ -257,6 +257,22 @@ def write_ops(model):
     return "".join(out)
 
 
+def write_dispatch(model):
+    """For the conformance test: the method of an instruction by its mnemonic."""
+    out = [HEAD, "//! The methods of the instructions by mnemonic, for the conformance test.\nuse pto::{Context, Flags, Result, Tile};\n\n"]
+    out.append("/// None where an operand that the method needs is absent: only C can leave it out.\n")
+    out.append("pub fn call<'t>(ctx: &Context, name: &str, tile: impl Fn(&str) -> Option<&'t Tile>, flags: u32) -> Option<Result<()>> {\n")
+    out.append("    let flags = Flags::from_raw(flags);\n    Some(match name {\n")
+    for f in model.instructions:
+        if "rust_raw" in f.hints or any(p.name != "flags" and p.pointee != "pto_tile" for p in f.params[1:]):
+            continue
+        args = ["flags" if p.name == "flags" else 'tile("%s")%s' % (p.name, "" if p.nullable else "?") for p in f.params[1:]]
+        name = f.name[len("pto_"):]
+        out.append("        \"%s\" => ctx.%s(%s),\n" % (name, name, ", ".join(args)))
+    out.append("        other => panic!(\"no method for {other}\"),\n    })\n}\n")
+    return "".join(out)
+
+
 LIFETIMES = {"pto_inst"}  # handles that hold borrowed ones
 
 
@@ -273,7 +289,7 @@ def getter(model, docs, handle, f):
 
 def main(xml, folder):
     model = Model(xml)
-    for name, text in (("bindings.rs", write_sys(model)), ("types.rs", write_types(model)), ("ops.rs", write_ops(model))):
+    for name, text in (("bindings.rs", write_sys(model)), ("types.rs", write_types(model)), ("ops.rs", write_ops(model)), ("dispatch.rs", write_dispatch(model))):
         with open(os.path.join(folder, name), "w", encoding="utf-8") as out:
             out.write(text.replace("{\n\n", "{\n"))
 

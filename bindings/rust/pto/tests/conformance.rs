@@ -1,6 +1,10 @@
 //! Replays tests/conformance/vectors.txt: inputs, expected bits and expected errors.
 use std::collections::HashMap;
 
+#[rustfmt::skip]
+#[path = "generated/dispatch.rs"]
+mod dispatch;
+
 use pto::{BLayout, Context, DType, Inst, Location, OnChipTile, Op, Profile, Role, SLayout, Tile, TileBuilder};
 
 /// A tile of either kind, with the borrow that its kind needs.
@@ -166,6 +170,7 @@ fn run(case: &Case) {
     assert_eq!(by_type!(dst.dtype(), read(&ctx, dst)), case.data, "{name}");
 }
 
+/// The instruction's method where every operand it needs is there, else the interpreters' door.
 fn call(
     ctx: &Context,
     case: &Case,
@@ -173,15 +178,18 @@ fn call(
     by_name: &HashMap<&str, Option<usize>>,
 ) -> pto::Result<()> {
     let mnemonic = case.head[3].as_str();
-    let flags: i64 = case.head[4].parse().expect("flags");
+    let flags: u32 = case.head[4].parse().expect("flags");
+    let tile = |name: &str| by_name[name].map(|at| operands[at].tile());
+    if let Some(outcome) = dispatch::call(ctx, mnemonic, tile, flags) {
+        return outcome;
+    }
     let op = Op::find(mnemonic).expect("an instruction");
     let mut inst = Inst::new(ctx, mnemonic)?;
     for index in 0..op.operand_count() {
         if op.operand_role(index) == Some(Role::FLAGS) {
-            inst.set_int(ctx, index, flags)?;
+            inst.set_int(ctx, index, flags.into())?;
         } else {
-            let tile = by_name[op.operand_name(index).expect("a name")];
-            inst.set_tile(ctx, index, tile.map(|at| operands[at].tile()))?;
+            inst.set_tile(ctx, index, tile(op.operand_name(index).expect("a name")))?;
         }
     }
     inst.run(ctx)
