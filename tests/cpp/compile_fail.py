@@ -25,6 +25,8 @@ DYN = f"{VEC}, float, 16, 16, BLayout::RowMajor, -1, -1"
 MAT = "TileType::Mat, float, 16, 16"
 
 # name, expected text, body that breaks the rule, body that does not
+DATA = "static float data[256]; "
+TENSOR = "GlobalTensor<float, Shape<1, 1, 1, 16, 16>, Stride<256, 256, 256, 16, 1>> g(data); "
 CASES = [
     # Tiles.
     ("dtype_known", "the element type is none of", tiles(f"{VEC}, double, 16, 16"), tiles(F16x16)),
@@ -67,6 +69,22 @@ CASES = [
      tiles(F16x16) + "TASSIGN<0x3fc00>(t0);"),
     ("address_huge", "[address-range]", tiles(F16x16) + "TASSIGN<0xffffffffffffffe0>(t0);", tiles(F16x16) + "TASSIGN<0>(t0);"),
     ("address_kind", "the address of a tile is an integer", tiles(F16x16) + "TASSIGN(t0, 1.5);", tiles(F16x16) + "TASSIGN(t0, 32);"),
+    # Tensors.
+    ("tensor_dtype", "GlobalTensor: the element type is none of", "GlobalTensor<double, Shape<>, Stride<>> g;",
+     "GlobalTensor<const float, Shape<>, Stride<>> g;"),
+    ("tensor_layout", "the layout is ND or DN [tensor-layout]", "GlobalTensor<float, Shape<>, Stride<>, Layout::NZ> g;",
+     "GlobalTensor<float, Shape<>, Stride<>, Layout::DN> g;"),
+    ("tensor_dim", "0 or more, or -1 (DYNAMIC) [tensor-dim]", "Shape<1, 1, 1, -2, 1> s;", "Shape<1, 1, 1, -1, 0> s;"),
+    ("tensor_count", "more numbers than dynamic dimensions", "Shape<1, 1, 1, -1, 1> s(2, 3);", "Shape<1, 1, 1, -1, 1> s(2);"),
+    ("tensor_dimension", "dimensions 0 to 4", DATA + TENSOR + "(void)g.GetShape<5>();", DATA + TENSOR + "(void)g.GetShape<4>();"),
+    ("tensor_address", "a pointer to its element type", DATA + TENSOR + "TASSIGN(g, 4096);", DATA + TENSOR + "TASSIGN(g, data);"),
+    ("same_width", "TLOAD: the element types of tile and tensor have different numbers of bytes [same-width]",
+     DATA + TENSOR + tiles(f"{VEC}, half, 16, 16") + "TLOAD(t0, g);", DATA + TENSOR + tiles(I16x16) + "TLOAD(t0, g);"),
+    ("transfer_count", "as many elements as the valid region of the tile [transfer-count]",
+     DATA + TENSOR + tiles(SMALL) + "TSTORE(g, t0);", DATA + TENSOR + tiles(F16x16) + "TSTORE(g, t0);"),
+    ("store_const", "TSTORE: dst is const", DATA + TENSOR.replace("<float", "<const float") + tiles(F16x16) + "TSTORE(g, t0);",
+     DATA + TENSOR.replace("<float", "<const float") + tiles(F16x16) + "TLOAD(t0, g);"),
+    ("load_kind", "TLOAD: src is not a GlobalTensor", tiles(F16x16) + "TLOAD(t0, t0);", tiles(F16x16, F16x16) + "TMOV(t0, t1);"),
     # Instructions.
     ("same_dtype", "TPOW: exp and dst have different element types [same-dtype]",
      tiles(F16x16, F16x16, I16x16, F16x16) + "TPOW(t0, t1, t2, t3);", tiles(F16x16, F16x16, F16x16, I16x16) + "TPOW(t0, t1, t2, t3);"),
