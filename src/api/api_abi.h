@@ -3,6 +3,8 @@
 #ifndef PTO_SRC_API_API_ABI_H_
 #define PTO_SRC_API_API_ABI_H_
 
+#include <cstring>
+
 #include "include/pto_c.h"
 #include "src/core/context.h"
 #include "src/core/tensor.h"
@@ -42,10 +44,18 @@ static_assert(Same(kHighPrecision, PTO_HIGH_PRECISION));
 
 inline pto_status Abi(Status status) { return static_cast<pto_status>(status); }
 
-// A C caller may pass any integer as an enum.
+// A C caller may pass any integer as an enum. In C++ no expression may read such a
+// value as its enum, so it is looked at by reference and read as bits.
 template <class E>
-constexpr bool InEnum(E value, int count) {
-  const auto n = static_cast<int64_t>(value);
+int32_t RawEnum(const E& value) {
+  int32_t raw = 0;
+  static_assert(sizeof raw == sizeof value);
+  std::memcpy(&raw, &value, sizeof raw);
+  return raw;
+}
+template <class E>
+bool InEnum(const E& value, int count) {
+  const int32_t n = RawEnum(value);
   return n >= 0 && n < count;
 }
 

@@ -22,9 +22,9 @@ struct Request {
 };
 
 template <class E>
-Status CheckEnum(pto_context* ctx, const char* call, Rule rule, const char* field, E value, int count) {
+Status CheckEnum(pto_context* ctx, const char* call, Rule rule, const char* field, const E& value, int count) {
   if (pto::InEnum(value, count)) return Status::kOk;
-  return ctx->error.Set(rule, call, field, "%s is %lld where 0 to %d are known", field, static_cast<long long>(value),
+  return ctx->error.Set(rule, call, field, "%s is %lld where 0 to %d are known", field, static_cast<long long>(pto::RawEnum(value)),
                         count - 1);
 }
 
@@ -133,12 +133,11 @@ Status CheckCopy(pto_context* ctx, const char* call, const pto_tile* tile, const
 }
 
 // What a typed copy looks at before the rest.
-Status CheckElement(pto_context* ctx, const char* call, const pto_tile* tile, pto_dtype dtype) {
+Status CheckElement(pto_context* ctx, const char* call, const pto_tile* tile, const pto_dtype& dtype) {
   if (ctx == nullptr) return Status::kNull;
   if (tile == nullptr) return ctx->error.Set(Rule::kNull, call, "tile", "tile is NULL");
-  if (pto::Same(tile->dtype(), dtype)) return Status::kOk;
   const Status known = CheckEnum(ctx, call, Rule::kDTypeKnown, "dtype", dtype, pto::kDTypeCount);
-  if (known != Status::kOk) return known;
+  if (known != Status::kOk || pto::Same(tile->dtype(), dtype)) return known;
   return ctx->error.Set(Rule::kElementType, call, "dtype", "elements of %s where the tile holds %s",
                         pto_dtype_name(dtype), pto::Info(tile->dtype()).name);
 }
@@ -150,7 +149,7 @@ extern "C" {
 pto_tile* pto_tile_create(pto_context* ctx, pto_dtype dtype, int32_t rows, int32_t cols) {
   pto_tile_desc desc{};
   desc.struct_size = kDescSize;
-  desc.dtype = dtype;
+  std::memcpy(&desc.dtype, &dtype, sizeof dtype);  // any bits: see RawEnum()
   desc.rows = rows;
   desc.cols = cols;
   desc.valid_rows = PTO_VALID_ALL;
