@@ -63,7 +63,7 @@ static HWY_NOINLINE VF PowRoundedF64(VF x, VF y) {
                                         hn::PromoteTo(dd, hn::LowerHalf(dh, y)));
   const VD high = PowRoundedHalf<Format>(power, hn::PromoteTo(dd, hn::UpperHalf(dh, ax)),
                                          hn::PromoteTo(dd, hn::UpperHalf(dh, y)));
-  return hn::Combine(DF(), hn::DemoteTo(dh, high), hn::DemoteTo(dh, low));
+  return JoinF64(high, low);
 #endif
 }
 
