@@ -86,9 +86,10 @@ Status Read(pto_context* ctx, const char* call, const pto_tensor_desc* desc, Ten
 pto_tensor* Place(pto_context* ctx, const char* call, const TensorShape& shape, pto::Storage* storage, uint8_t* data,
                   int64_t room) {
   const int64_t size = pto::Info(shape.dtype).bytes;
-  if (shape.Span() * size > room) {
+  const int64_t end = shape.Span() * size;
+  if (end > room) {
     ctx->error.Set(Rule::kTensorRange, call, "desc", "elements end after %lld bytes where the memory has %lld",
-                   static_cast<long long>(shape.Span() * size), static_cast<long long>(room));
+                   static_cast<long long>(end), static_cast<long long>(room));
     return nullptr;
   }
   if (reinterpret_cast<uintptr_t>(data) % static_cast<uintptr_t>(size) != 0) {
@@ -151,6 +152,24 @@ void ForEachElement(const pto_tensor& tensor, uint8_t* packed, Copy copy) {
   }
 }
 
+Status Write(pto_context* ctx, const char* call, pto_tensor* tensor, const void* data, int64_t bytes) {
+  const Status status = CheckCopy(ctx, call, tensor, data, bytes);
+  if (status != Status::kOk || bytes == 0) return status;
+  auto* packed = static_cast<uint8_t*>(const_cast<void*>(data));
+  ForEachElement(*tensor, packed, [](uint8_t* at, const uint8_t* from, size_t n) { std::memcpy(at, from, n); });
+  return Status::kOk;
+}
+
+Status Read(pto_context* ctx, const char* call, const pto_tensor* tensor, void* data, int64_t bytes) {
+  const Status status = CheckCopy(ctx, call, tensor, data, bytes);
+  if (status != Status::kOk || bytes == 0) return status;
+  auto* packed = static_cast<uint8_t*>(data);
+  ForEachElement(*tensor, packed, [](const uint8_t* at, uint8_t* to, size_t n) { std::memcpy(to, at, n); });
+  return Status::kOk;
+}
+
+pto::DType TypeOf(const pto_tensor* tensor) { return tensor == nullptr ? pto::DType::kI8 : tensor->shape.dtype; }
+
 }  // namespace
 
 extern "C" {
@@ -204,19 +223,23 @@ pto_tensor* pto_tensor_retain(pto_tensor* tensor) {
 void pto_tensor_release(pto_tensor* tensor) { pto::ReleaseTensor(tensor); }
 
 pto_status pto_tensor_write(pto_context* ctx, pto_tensor* tensor, const void* data, int64_t bytes) {
-  const Status status = CheckCopy(ctx, "pto_tensor_write", tensor, data, bytes);
-  if (status != Status::kOk || bytes == 0) return Abi(status);
-  auto* packed = static_cast<uint8_t*>(const_cast<void*>(data));
-  ForEachElement(*tensor, packed, [](uint8_t* at, const uint8_t* from, size_t n) { std::memcpy(at, from, n); });
-  return PTO_OK;
+  return Abi(Write(ctx, "pto_tensor_write", tensor, data, bytes));
 }
 
 pto_status pto_tensor_read(pto_context* ctx, const pto_tensor* tensor, void* data, int64_t bytes) {
-  const Status status = CheckCopy(ctx, "pto_tensor_read", tensor, data, bytes);
-  if (status != Status::kOk || bytes == 0) return Abi(status);
-  auto* packed = static_cast<uint8_t*>(data);
-  ForEachElement(*tensor, packed, [](const uint8_t* at, uint8_t* to, size_t n) { std::memcpy(to, at, n); });
-  return PTO_OK;
+  return Abi(Read(ctx, "pto_tensor_read", tensor, data, bytes));
+}
+
+pto_status pto_tensor_write_as(pto_context* ctx, pto_tensor* tensor, pto_dtype dtype, const void* data, int64_t bytes) {
+  static constexpr char kCall[] = "pto_tensor_write_as";
+  const Status status = CheckElement(ctx, kCall, "tensor", tensor, TypeOf(tensor), dtype);
+  return Abi(status == Status::kOk ? Write(ctx, kCall, tensor, data, bytes) : status);
+}
+
+pto_status pto_tensor_read_as(pto_context* ctx, const pto_tensor* tensor, pto_dtype dtype, void* data, int64_t bytes) {
+  static constexpr char kCall[] = "pto_tensor_read_as";
+  const Status status = CheckElement(ctx, kCall, "tensor", tensor, TypeOf(tensor), dtype);
+  return Abi(status == Status::kOk ? Read(ctx, kCall, tensor, data, bytes) : status);
 }
 
 void* pto_tensor_data(pto_tensor* tensor) { return tensor == nullptr ? nullptr : tensor->data; }
