@@ -213,7 +213,7 @@ def main():
     (folder / "PtoConstants.java").unlink()
     own = "\n".join(m.text(names) for m in methods if m.owner == "Pto")
     (folder / "Pto.java").write_text(
-        HEAD + "/** What is asked of the library itself and not of a handle. */\npublic final class Pto {\n"
+        HEAD + "import java.lang.ref.Reference;\n\n/** What is asked of the library itself and not of a handle. */\npublic final class Pto {\n"
         + fields + "  private Pto() {}\n\n" + own + "}\n")
     for owner, noun in HANDLE_TYPES.items():
         calls = "\n".join(m.text(names) for m in methods if m.owner == owner)

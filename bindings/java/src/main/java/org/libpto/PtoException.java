@@ -6,9 +6,16 @@ import java.nio.charset.StandardCharsets;
 public final class PtoException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
+  /** The number of the status. */
   private final int code;
+
+  /** Id of the rule. */
   private final String rule;
+
+  /** Name of the operand at fault. */
   private final String operand;
+
+  /** How to mend the call. */
   private final String remedy;
 
   // Called by the native code.
