@@ -18,11 +18,12 @@
 
 enum { kStrip = 64, kInset = 128, kBlur = 12 };
 
-static const float kGamma = 0.80F;       /* below 1: brighter mid-tones */
+static const float kEvening = 0.25F;     /* share of a column's deviation in brightness that is taken out */
+static const float kGamma = 0.90F;       /* below 1: brighter mid-tones */
 static const float kPivot = 0.35F;       /* what is darker counts as shadow */
-static const float kShadowSlope = 0.75F; /* below 1: shadows are lifted towards the pivot */
-static const float kContrast = 0.13F;    /* standard deviation that the neighbourhood is brought to */
-static const float kBlend = 0.45F;       /* share of the local-contrast picture in the result */
+static const float kShadowSlope = 0.70F; /* below 1: shadows are lifted towards the pivot */
+static const float kContrast = 0.16F;    /* standard deviation that the neighbourhood is brought to */
+static const float kBlend = 0.50F;       /* share of the local-contrast picture in the result */
 
 /* A picture of f32 in 0..1, rows one after another. */
 typedef struct picture {
@@ -152,7 +153,7 @@ static void blur(const picture *in, picture *out) {
 }
 
 /* TCOLEXPANDDIV: divides each column by its share of the brightness, so that a vignette to the
- * left or right goes away. The square root halves the effect: the scene is not flat either. */
+ * left or right goes away; only a share of it, for the scene is not flat either. */
 static void even_out_columns(picture *p, const picture *mean) {
   picture gain = blank(1, p->cols);
   double all = 0.0;
@@ -162,7 +163,7 @@ static void even_out_columns(picture *p, const picture *mean) {
     gain.pixels[c] = (float)sum;
     all += sum;
   }
-  for (int c = 0; c < p->cols; ++c) gain.pixels[c] = sqrtf(gain.pixels[c] * (float)p->cols / (float)all);
+  for (int c = 0; c < p->cols; ++c) gain.pixels[c] = powf(gain.pixels[c] * (float)p->cols / (float)all, kEvening);
   pto_tile *gains = strip_of(&gain, 0, p->cols);
   for (int row = 0; row < p->rows; row += kStrip) {
     pto_tile *strip = strip_of(p, row, p->cols);

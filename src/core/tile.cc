@@ -69,6 +69,7 @@ pto_tile* NewTile(const Geometry& g, int32_t valid_rows, int32_t valid_cols) {
   int64_t count = 0;
   tile->geometry = g;
   tile->layout = MakeLayout(g.blayout, g.slayout, g.fractal, Info(g.dtype).bytes, g.rows, g.cols, &count);
+  tile->line = tile->layout.LineStep();
   tile->kind = PackKind(g.dtype, g.location, g.blayout, g.slayout);
   tile->valid = PackValid(valid_rows, valid_cols);
   tile->bytes = count * Info(g.dtype).bytes;

@@ -67,10 +67,12 @@ constexpr uint64_t PackValid(int32_t rows, int32_t cols) {
 
 // The struct behind the public handle, hence its name and its place.
 struct pto_tile {
+  // What every call reads comes first, in one cache line.
   uint64_t kind = 0;               // PackKind
   uint64_t valid = 0;              // PackValid
   uint8_t* data = nullptr;         // first element; nullptr for a manual tile without an address
   int64_t bytes = 0;               // size of the elements, all of them
+  int64_t line = 0;                // layout.LineStep()
   pto::ProfileSet ready = 0;       // profiles that accept the geometry; 0 without storage
   pto::ProfileSet legal = 0;       // profiles that accept the geometry
   pto::Geometry geometry;
