@@ -19,7 +19,7 @@ public final class PtoException extends RuntimeException {
   private final String remedy;
 
   // Called by the native code.
-  private PtoException(int code, byte[] message, byte[] rule, byte[] operand, byte[] remedy) {
+  PtoException(int code, byte[] message, byte[] rule, byte[] operand, byte[] remedy) {
     super(text(message));
     this.code = code;
     this.rule = text(rule);
