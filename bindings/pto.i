@@ -47,9 +47,6 @@ PTO_ENUM(pto_flag, Flags)
 PTO_ENUM(pto_role, Role)
 PTO_ENUM(pto_op, Op)
 
-/* Where a parameter of one of these names stands for a type that C writes as a
- * plain integer: pto_flag or-ed together. */
-%feature("pto:flags", "flags");
 
 %include "pto_c.h"
 %include "pto_c_ops.h"

@@ -72,9 +72,16 @@ class Enum:
     doc: Doc
 
     def short(self, item):
-        """PTO_DTYPE_I8 -> I8: the item without what all items share."""
-        prefix = self.name.upper() + "_"
-        return item[len(prefix):] if item.startswith(prefix) else item[len("PTO_"):]
+        """PTO_DTYPE_I8 -> I8, PTO_ERROR_SHAPE -> SHAPE: what tells the items apart."""
+        for prefix in (self.name.upper() + "_", "PTO_ERROR_", "PTO_"):
+            if item.startswith(prefix):
+                return item[len(prefix):]
+        raise ValueError(item)
+
+    @property
+    def is_flags(self):
+        """Items of pto_flag are or-ed together."""
+        return self.name.endswith("_flag")
 
 
 @dataclass
@@ -209,5 +216,29 @@ class Model:
     def instructions(self):
         return [f for f in self.functions if f.is_instruction]
 
-    def enum(self, name):
-        return next(e for e in self.enums if e.name == name)
+    def owner(self, function):
+        """The handle or enum whose name a function's begins with: pto_tile_rows -> pto_tile."""
+        names = [n for n in self.by_name if function.name.startswith(n + "_") and not isinstance(self.by_name[n], Function)]
+        return self.by_name[max(names, key=len)] if names else None
+
+    def value_enum(self, param):
+        """The enum that a parameter holds: by its type, or by the names the header gives plain
+        integers (flags, op)."""
+        known = {e.name: e for e in self.enums}
+        if param.type in known:
+            return known[param.type]
+        if param.type == "uint32_t" and param.name == "flags":
+            return known.get("pto_flag")
+        if param.type == "int32_t" and param.name == "op":
+            return known.get("pto_op")
+        return None
+
+    def translate(self, text, null, item):
+        """A sentence of the header with C's words replaced: NULL by `null`, an enum item by
+        item(enum, name), a C function by its name in code quotes. Phrases on NULL handles go
+        where no handle can be null."""
+        text = re.sub(r";[^;.]* for NULL(?=[.,;]|$)", "", text)
+        for enum in self.enums:
+            for name, _, _ in enum.items:
+                text = re.sub(r'(?<!")\b%s\b' % name, lambda _: item(enum, name), text)
+        return re.sub(r"\bNULL\b", lambda _: null, text)

@@ -6,17 +6,22 @@
 
 #include "src/core/context.h"
 #include "src/core/fp_env.h"
+#include "src/core/tensor.h"
 #include "src/core/tile.h"
+#include "src/core/transfer.h"
 #include "src/ops/op_info.h"
 
 namespace pto {
 
 // What Execute() would answer, without running: src/core/check.cc.
-Status Check(pto_context* ctx, const OpInfo& op, pto_tile* const* tiles, uint32_t flags);
+Status Check(pto_context* ctx, const OpInfo& op, pto_tile* const* tiles, uint32_t flags, const pto_tensor* tensor);
 
 // Runs a call that Check() has passed: src/core/walk.cc. Fails only when memory
 // for operands that must be rearranged is out.
 Status Run(pto_context* ctx, const OpInfo& op, pto_tile* const* tiles, uint32_t flags);
+
+// The same for a transfer between a tile and a tensor: src/core/transfer.cc.
+Status RunTransfer(pto_context* ctx, const OpInfo& op, pto_tile* tile, const pto_tensor& tensor);
 
 // No byte of one tile is a byte of the other.
 inline bool Apart(const pto_tile& x, const pto_tile& y) {
@@ -58,10 +63,11 @@ inline bool QuickCheck(const pto_context& ctx, const OpInfo& op, const pto_tile&
 }
 
 // Every call ends here. Tiles in the order of the record's operands: dst, sources,
-// tmp; absent ones are nullptr. A failing call writes no tile and leaves its text in
-// ctx. Inline, so that an entry point folds its record into the few compares of the
+// tmp; absent ones are nullptr, and so is the place of a tensor, which comes last. A
+// failing call writes nothing and leaves its text in ctx. Inline, so that an entry point folds its record into the few compares of the
 // usual call; every other call goes through Check() and Run().
-inline Status Execute(pto_context* ctx, const OpInfo& op, pto_tile* const* tiles, uint32_t flags) {
+inline Status Execute(pto_context* ctx, const OpInfo& op, pto_tile* const* tiles, uint32_t flags,
+                      pto_tensor* tensor = nullptr) {
   const pto_tile* dst = tiles[0];
   const pto_tile* a = tiles[1];
   const pto_tile* b = tiles[op.sources];
@@ -83,8 +89,10 @@ inline Status Execute(pto_context* ctx, const OpInfo& op, pto_tile* const* tiles
     ctx->kernels->at[static_cast<int>(op.lane)][dst->kind & kKindDTypeMask](grid);
     return Status::kOk;
   }
-  const Status status = Check(ctx, op, tiles, flags);
-  return status == Status::kOk ? Run(ctx, op, tiles, flags) : status;
+  const Status status = Check(ctx, op, tiles, flags, tensor);
+  if (status != Status::kOk) return status;
+  if (op.Transfers()) return RunTransfer(ctx, op, tiles[1 - op.TensorIndex()], *tensor);
+  return Run(ctx, op, tiles, flags);
 }
 
 }  // namespace pto

@@ -113,6 +113,19 @@ int64_t StorageBytes(const Geometry& geometry);
 // A tile without storage; nullptr when memory is out. Precondition: the geometry's
 // fields are in range and its size is at most kMaxTileBytes.
 pto_tile* NewTile(const Geometry& geometry, int32_t valid_rows, int32_t valid_cols);
+
+// A tile over the rectangle of rows x cols at (row, col) of another one, valid where
+// that is; nullptr when memory is out. Precondition: the rectangle lies in the tile
+// and, when it is boxed, begins at the border of a box; the tile has storage.
+pto_tile* NewView(const pto_tile& tile, int32_t row, int32_t col, int32_t rows, int32_t cols);
+
+// A tile of another geometry over the bytes of one; nullptr when memory is out.
+// Precondition: the tile has storage without gaps, and enough of it.
+pto_tile* NewReshape(const pto_tile& tile, const Geometry& geometry, int32_t valid_rows, int32_t valid_cols);
+
+// The elements lie as those of a tile made from its geometry: it is no strided view.
+bool Dense(const pto_tile& tile);
+
 void RetainTile(const pto_tile* tile);
 void ReleaseTile(pto_tile* tile);
 

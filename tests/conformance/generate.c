@@ -48,7 +48,7 @@ static const char kHead[] =
     "# same OPERAND OTHER           the operand is the same tile as an earlier one\n"
     "# none OPERAND                 the operand is NULL\n"
     "# want STATUS RULE OPERAND     what the call answers; - stands for an empty text\n"
-    "# text MESSAGE                 of a call that fails, to the end of the line\n"
+    "# text MESSAGE                 of a call that fails, to the end of the line; absent where it tells addresses\n"
     "# help REMEDY                  of a call that fails, to the end of the line\n"
     "# data DATA                    all rows and columns of the first operand after the call, failed or not\n"
     "#                              (- where it has no memory); of a copy, its valid region\n"
@@ -172,8 +172,10 @@ static void Write(const Case *c) {
   if (status == PTO_OK) {
     printf("want 0 - -\n");
   } else {
-    printf("want %d %s %s\ntext %s\nhelp %s\n", (int)status, Dash(pto_context_error_rule(ctx)),
-           Dash(pto_context_error_operand(ctx)), pto_context_error_message(ctx), pto_context_error_remedy(ctx));
+    const char *message = pto_context_error_message(ctx);
+    printf("want %d %s %s\n", (int)status, Dash(pto_context_error_rule(ctx)), Dash(pto_context_error_operand(ctx)));
+    if (strstr(message, " at 0x") == NULL) printf("text %s\n", message);
+    printf("help %s\n", pto_context_error_remedy(ctx));
   }
   pto_tile *dst = tiles[0];
   printf("data ");
