@@ -87,6 +87,8 @@
 /* --- a status becomes an exception ---------------------------------------------------
  * Its text is taken in the same native call, out of the context of the call. */
 %header %{
+#include <stdio.h>
+
 static jclass pto_java_exception;
 static jmethodID pto_java_exception_init;
 
@@ -113,15 +115,33 @@ static jbyteArray pto_java_bytes(JNIEnv *env, const char *text) {
 }
 
 /* Where a step lacks memory, its OutOfMemoryError is what the caller gets. */
-static void pto_java_throw(JNIEnv *env, const pto_context *ctx, pto_status status) {
-  jbyteArray message, rule, operand, remedy;
+static void pto_java_throw_text(JNIEnv *env, pto_status status, const char *message, const char *rule, const char *operand,
+                                const char *remedy) {
+  jbyteArray text[4];
   jobject thrown;
-  if ((message = pto_java_bytes(env, pto_context_error_message(ctx))) == NULL) return;
-  if ((rule = pto_java_bytes(env, pto_context_error_rule(ctx))) == NULL) return;
-  if ((operand = pto_java_bytes(env, pto_context_error_operand(ctx))) == NULL) return;
-  if ((remedy = pto_java_bytes(env, pto_context_error_remedy(ctx))) == NULL) return;
-  thrown = (*env)->NewObject(env, pto_java_exception, pto_java_exception_init, (jint)status, message, rule, operand, remedy);
+  if ((text[0] = pto_java_bytes(env, message)) == NULL) return;
+  if ((text[1] = pto_java_bytes(env, rule)) == NULL) return;
+  if ((text[2] = pto_java_bytes(env, operand)) == NULL) return;
+  if ((text[3] = pto_java_bytes(env, remedy)) == NULL) return;
+  thrown = (*env)->NewObject(env, pto_java_exception, pto_java_exception_init, (jint)status, text[0], text[1], text[2], text[3]);
   if (thrown != NULL) (*env)->Throw(env, (jthrowable)thrown);
+}
+
+/* The one mistake that is found here and not in the library: an array whose type is not the
+ * tensor's. The status then also carries both types. */
+#define PTO_JAVA_WRONG_TYPE 0x10000
+
+static void pto_java_throw(JNIEnv *env, const pto_context *ctx, pto_status status) {
+  if ((status & PTO_JAVA_WRONG_TYPE) != 0) {
+    char message[80];
+    snprintf(message, sizeof message, "elements of %s where the tensor holds %s",
+             pto_dtype_name((pto_dtype)(status >> 8 & 0xff)), pto_dtype_name((pto_dtype)(status & 0xff)));
+    pto_java_throw_text(env, PTO_ERROR_DTYPE, message, "element-type", "dtype",
+                        "Pass elements of the tensor's type, or a ByteBuffer with their bytes.");
+    return;
+  }
+  pto_java_throw_text(env, status, pto_context_error_message(ctx), pto_context_error_rule(ctx),
+                      pto_context_error_operand(ctx), pto_context_error_remedy(ctx));
 }
 %}
 %typemap(jni) pto_status "void"
@@ -153,6 +173,7 @@ static void pto_java_throw(JNIEnv *env, const pto_context *ctx, pto_status statu
 %enddef
 PTO_JAVA_HANDLE(pto_context, Context)
 PTO_JAVA_HANDLE(pto_tile, Tile)
+PTO_JAVA_HANDLE(pto_tensor, Tensor)
 PTO_JAVA_HANDLE(pto_inst, Inst)
 
 %define PTO_JAVA_CONTEXT(PATTERN)
@@ -177,7 +198,13 @@ static void CTYPE##_free(CTYPE *bare) { CTYPE##_release(bare); }
 %ignore pto_tile_create;
 %ignore pto_tile_create_from;
 %ignore pto_tile_wrap;
+%ignore pto_tile_view;
+%ignore pto_tile_reshape;
 %ignore pto_tile_desc;
+%ignore pto_tensor_create;
+%ignore pto_tensor_wrap;
+%ignore pto_tensor_view;
+%ignore pto_tensor_desc;
 %ignore pto_inst_create;
 /* in the exception */
 %ignore pto_context_error;
@@ -185,8 +212,12 @@ static void CTYPE##_free(CTYPE *bare) { CTYPE##_release(bare); }
 %ignore pto_context_error_rule;
 %ignore pto_context_error_operand;
 %ignore pto_context_error_remedy;
-/* a bare address; Java has Tile.wrap() instead */
+/* a bare address; Java has wrap() instead */
 %ignore pto_tile_data;
+%ignore pto_tensor_data;
+/* Java's arrays and buffers instead */
+%ignore pto_tensor_write;
+%ignore pto_tensor_read;
 %ignore pto_tile_write;
 %ignore pto_tile_read;
 %ignore pto_tile_write_as;
@@ -217,8 +248,8 @@ typedef intptr_t pto_java_handle;
 %javamethodmodifiers pto_context_make "";
 %javamethodmodifiers pto_tile_make "";
 %javamethodmodifiers pto_inst_make "";
-%javamethodmodifiers pto_tile_write_direct "";
-%javamethodmodifiers pto_tile_read_direct "";
+%javamethodmodifiers pto_tile_peek "";
+%javamethodmodifiers pto_tensor_make "";
 %inline %{
 static pto_java_handle pto_context_make(pto_profile profile, const char *target_name) {
   return (pto_java_handle)pto_context_create_for(profile, target_name);
@@ -228,7 +259,8 @@ static pto_java_handle pto_inst_make(pto_context *ctx, const char *name) {
   return (pto_java_handle)pto_inst_create(ctx, name);
 }
 
-static pto_java_handle pto_tile_make(pto_context *ctx, pto_dtype dtype, int32_t rows, int32_t cols, int32_t valid_rows,
+/* Over the bytes of origin, or those of direct, or its own. */
+static pto_java_handle pto_tile_make(pto_context *ctx, pto_tile *origin, pto_dtype dtype, int32_t rows, int32_t cols, int32_t valid_rows,
                                      int32_t valid_cols, pto_location location, pto_blayout blayout, pto_slayout slayout,
                                      int32_t fractal, pto_pad pad, pto_storage storage, void *direct, int64_t offset,
                                      int64_t bytes) {
@@ -246,8 +278,40 @@ static pto_java_handle pto_tile_make(pto_context *ctx, pto_dtype dtype, int32_t 
   desc.fractal = fractal;
   desc.pad = pad;
   desc.storage = storage;
+  if (origin != NULL) return (pto_java_handle)pto_tile_reshape(ctx, origin, &desc);
   if (direct == NULL) return (pto_java_handle)pto_tile_create_from(ctx, &desc);
   return (pto_java_handle)pto_tile_wrap(ctx, &desc, (char *)direct + offset, bytes);
+}
+
+static pto_java_handle pto_tile_peek(pto_context *ctx, pto_tile *tile, int32_t row, int32_t col, int32_t rows, int32_t cols) {
+  return (pto_java_handle)pto_tile_view(ctx, tile, row, col, rows, cols);
+}
+
+/* The same for tensors; offset counts elements with an origin, else bytes. */
+static pto_java_handle pto_tensor_make(pto_context *ctx, pto_tensor *origin, pto_dtype dtype, pto_layout layout,
+                                       int32_t rank, int32_t strided, int64_t dim0, int64_t dim1, int64_t dim2,
+                                       int64_t dim3, int64_t dim4, int64_t stride0, int64_t stride1, int64_t stride2,
+                                       int64_t stride3, int64_t stride4, void *direct, int64_t offset, int64_t bytes) {
+  pto_tensor_desc desc;
+  memset(&desc, 0, sizeof desc);
+  desc.struct_size = sizeof desc;
+  desc.dtype = dtype;
+  desc.layout = layout;
+  desc.rank = rank;
+  desc.strided = strided;
+  desc.dim0 = dim0;
+  desc.dim1 = dim1;
+  desc.dim2 = dim2;
+  desc.dim3 = dim3;
+  desc.dim4 = dim4;
+  desc.stride0 = stride0;
+  desc.stride1 = stride1;
+  desc.stride2 = stride2;
+  desc.stride3 = stride3;
+  desc.stride4 = stride4;
+  if (origin != NULL) return (pto_java_handle)pto_tensor_view(ctx, origin, &desc, offset);
+  if (direct == NULL) return (pto_java_handle)pto_tensor_create(ctx, &desc);
+  return (pto_java_handle)pto_tensor_wrap(ctx, &desc, (char *)direct + offset, bytes);
 }
 %}
 
@@ -260,23 +324,86 @@ typedef struct {
   pto_dtype first;
 } pto_java_kind;
 
-static const pto_java_kind pto_java_byte = {1 << PTO_DTYPE_I8 | 1 << PTO_DTYPE_U8, PTO_DTYPE_I8};
-static const pto_java_kind pto_java_short = {
-    1 << PTO_DTYPE_I16 | 1 << PTO_DTYPE_U16 | 1 << PTO_DTYPE_F16 | 1 << PTO_DTYPE_BF16, PTO_DTYPE_I16};
-static const pto_java_kind pto_java_int = {1 << PTO_DTYPE_I32 | 1 << PTO_DTYPE_U32, PTO_DTYPE_I32};
-static const pto_java_kind pto_java_long = {1 << PTO_DTYPE_I64 | 1 << PTO_DTYPE_U64, PTO_DTYPE_I64};
-static const pto_java_kind pto_java_float = {1 << PTO_DTYPE_F32, PTO_DTYPE_F32};
+enum { PTO_JAVA_BYTE, PTO_JAVA_SHORT, PTO_JAVA_INT, PTO_JAVA_LONG, PTO_JAVA_FLOAT };
 
-static pto_dtype pto_java_dtype(const pto_java_kind *kind, const pto_tile *tile) {
-  const pto_dtype dtype = pto_tile_dtype(tile);
-  return (kind->dtypes >> dtype & 1) != 0 ? dtype : kind->first;
+static const pto_java_kind pto_java_kinds[] = {
+    {1 << PTO_DTYPE_I8 | 1 << PTO_DTYPE_U8, PTO_DTYPE_I8},
+    {1 << PTO_DTYPE_I16 | 1 << PTO_DTYPE_U16 | 1 << PTO_DTYPE_F16 | 1 << PTO_DTYPE_BF16, PTO_DTYPE_I16},
+    {1 << PTO_DTYPE_I32 | 1 << PTO_DTYPE_U32, PTO_DTYPE_I32},
+    {1 << PTO_DTYPE_I64 | 1 << PTO_DTYPE_U64, PTO_DTYPE_I64},
+    {1 << PTO_DTYPE_F32, PTO_DTYPE_F32},
+};
+
+static pto_dtype pto_java_dtype(int32_t kind, pto_dtype held) {
+  const pto_java_kind *known = &pto_java_kinds[kind];
+  return (known->dtypes >> held & 1) != 0 ? held : known->first;
+}
+
+/* kind: -1 for a ByteBuffer, which may hold elements of any type. */
+static pto_status pto_java_tile_write(pto_context *ctx, pto_tile *tile, int32_t kind, const void *data, int64_t bytes) {
+  if (kind < 0) return pto_tile_write(ctx, tile, data, bytes);
+  return pto_tile_write_as(ctx, tile, pto_java_dtype(kind, pto_tile_dtype(tile)), data, bytes);
+}
+
+static pto_status pto_java_tile_read(pto_context *ctx, const pto_tile *tile, int32_t kind, void *data, int64_t bytes) {
+  if (kind < 0) return pto_tile_read(ctx, tile, data, bytes);
+  return pto_tile_read_as(ctx, tile, pto_java_dtype(kind, pto_tile_dtype(tile)), data, bytes);
+}
+
+static pto_status pto_java_tensor_check(const pto_tensor *tensor, int32_t kind) {
+  const pto_dtype held = pto_tensor_dtype(tensor);
+  const pto_dtype given = kind < 0 ? held : pto_java_dtype(kind, held);
+  return given == held ? PTO_OK : (pto_status)(PTO_JAVA_WRONG_TYPE | given << 8 | held);
+}
+
+static pto_status pto_java_tensor_write(pto_context *ctx, pto_tensor *tensor, int32_t kind, const void *data, int64_t bytes) {
+  const pto_status status = pto_java_tensor_check(tensor, kind);
+  return status == PTO_OK ? pto_tensor_write(ctx, tensor, data, bytes) : status;
+}
+
+static pto_status pto_java_tensor_read(pto_context *ctx, const pto_tensor *tensor, int32_t kind, void *data, int64_t bytes) {
+  const pto_status status = pto_java_tensor_check(tensor, kind);
+  return status == PTO_OK ? pto_tensor_read(ctx, tensor, data, bytes) : status;
 }
 %}
+
+%define PTO_JAVA_COPY(NOUN, JTYPE, CTYPE, KIND)
+%rename(NOUN##Write) pto_##NOUN##_write_##JTYPE;
+%rename(NOUN##Read) pto_##NOUN##_read_##JTYPE;
+%inline %{
+/**
+ * Copies packed elements in: row by row whatever the layout, the last index fastest.
+ *
+ * @param ctx the context that judges
+ * @param array the elements; of the Java type that stands for the element type
+ * @param offset the first of them
+ * @param count how many: those of the valid region, or of the tensor, no more, no less
+ * @return PTO_OK; rules: null, element-type, byte-count, storage
+ * @since 0.1
+ */
+static pto_status pto_##NOUN##_write_##JTYPE(pto_context *ctx, pto_##NOUN *NOUN, const CTYPE *array, int32_t offset, int32_t count) {
+  return pto_java_##NOUN##_write(ctx, NOUN, KIND, array + offset, (int64_t)count * (int64_t)sizeof *array);
+}
+/**
+ * Copies packed elements out: row by row whatever the layout, the last index fastest.
+ *
+ * @param ctx the context that judges
+ * @param array receives the elements; of the Java type that stands for the element type
+ * @param offset where the first goes
+ * @param count how many: those of the valid region, or of the tensor, no more, no less
+ * @return PTO_OK; rules: null, element-type, byte-count, storage
+ * @since 0.1
+ */
+static pto_status pto_##NOUN##_read_##JTYPE(pto_context *ctx, const pto_##NOUN *NOUN, CTYPE *array, int32_t offset, int32_t count) {
+  return pto_java_##NOUN##_read(ctx, NOUN, KIND, array + offset, (int64_t)count * (int64_t)sizeof *array);
+}
+%}
+%enddef
 
 /* Heap arrays are pinned, not copied; the collector waits for the length of a copy. Public
  * are write(ctx, array, offset, count) and, from generate.py, write(ctx, array). */
 %typemap(javain) (int32_t offset) "java.util.Objects.checkFromIndexSize($javainput, count, array.length)"
-%define PTO_JAVA_ARRAY(JTYPE, CTYPE)
+%define PTO_JAVA_ARRAY(JTYPE, CTYPE, KIND)
 %typemap(jni) CTYPE *array, const CTYPE *array "j" #JTYPE "Array"
 %typemap(jtype) CTYPE *array, const CTYPE *array #JTYPE "[]"
 %typemap(jstype) CTYPE *array, const CTYPE *array #JTYPE "[]"
@@ -287,55 +414,26 @@ static pto_dtype pto_java_dtype(const pto_java_kind *kind, const pto_tile *tile)
 %typemap(argout) CTYPE *array "(*jenv)->ReleasePrimitiveArrayCritical(jenv, $input, (void *)$1, 0);"
 %typemap(argout) const CTYPE *array "(*jenv)->ReleasePrimitiveArrayCritical(jenv, $input, (void *)$1, JNI_ABORT);"
 %typemap(freearg) CTYPE *array, const CTYPE *array ""
-%rename(tileWrite) pto_tile_write_##JTYPE;
-%rename(tileRead) pto_tile_read_##JTYPE;
+PTO_JAVA_COPY(tile, JTYPE, CTYPE, KIND)
+PTO_JAVA_COPY(tensor, JTYPE, CTYPE, KIND)
+%enddef
+PTO_JAVA_ARRAY(byte, signed char, PTO_JAVA_BYTE)
+PTO_JAVA_ARRAY(short, short, PTO_JAVA_SHORT)
+PTO_JAVA_ARRAY(int, int, PTO_JAVA_INT)
+PTO_JAVA_ARRAY(long, long long, PTO_JAVA_LONG)
+PTO_JAVA_ARRAY(float, float, PTO_JAVA_FLOAT)
+
+%define PTO_JAVA_DIRECT(NOUN)
+%javamethodmodifiers pto_##NOUN##_write_direct "";
+%javamethodmodifiers pto_##NOUN##_read_direct "";
 %inline %{
-/**
- * Copies packed elements into the valid region, row by row, whatever the layout.
- *
- * @param ctx the context that judges
- * @param array the elements; their type must fit the tile's
- * @param offset the first of them
- * @param count how many: as many as the valid region has
- * @return PTO_OK; rules: null, element-type, byte-count, storage
- * @since 0.1
- */
-static pto_status pto_tile_write_##JTYPE(pto_context *ctx, pto_tile *tile, const CTYPE *array, int32_t offset, int32_t count) {
-  return pto_tile_write_as(ctx, tile, pto_java_dtype(&pto_java_##JTYPE, tile), array + offset, (int64_t)count * (int64_t)sizeof *array);
+static pto_status pto_##NOUN##_write_direct(pto_context *ctx, pto_##NOUN *NOUN, int32_t kind, void *direct, int64_t offset, int64_t bytes) {
+  return pto_java_##NOUN##_write(ctx, NOUN, kind, (const char *)direct + offset, bytes);
 }
-/**
- * Copies the valid region out as packed elements, row by row, whatever the layout.
- *
- * @param ctx the context that judges
- * @param array receives the elements; their type must fit the tile's
- * @param offset where the first goes
- * @param count how many: as many as the valid region has
- * @return PTO_OK; rules: null, element-type, byte-count, storage
- * @since 0.1
- */
-static pto_status pto_tile_read_##JTYPE(pto_context *ctx, const pto_tile *tile, CTYPE *array, int32_t offset, int32_t count) {
-  return pto_tile_read_as(ctx, tile, pto_java_dtype(&pto_java_##JTYPE, tile), array + offset, (int64_t)count * (int64_t)sizeof *array);
+static pto_status pto_##NOUN##_read_direct(pto_context *ctx, const pto_##NOUN *NOUN, int32_t kind, void *direct, int64_t offset, int64_t bytes) {
+  return pto_java_##NOUN##_read(ctx, NOUN, kind, (char *)direct + offset, bytes);
 }
 %}
 %enddef
-PTO_JAVA_ARRAY(byte, signed char)
-PTO_JAVA_ARRAY(short, short)
-PTO_JAVA_ARRAY(int, int)
-PTO_JAVA_ARRAY(long, long long)
-PTO_JAVA_ARRAY(float, float)
-
-/* kind: an index into kinds; -1 for a ByteBuffer, which may hold anything. */
-%inline %{
-static pto_status pto_tile_write_direct(pto_context *ctx, pto_tile *tile, int32_t kind, void *direct, int64_t offset, int64_t bytes) {
-  static const pto_java_kind *const kinds[] = {&pto_java_short, &pto_java_int, &pto_java_long, &pto_java_float};
-  const char *data = (const char *)direct + offset;
-  if (kind < 0) return pto_tile_write(ctx, tile, data, bytes);
-  return pto_tile_write_as(ctx, tile, pto_java_dtype(kinds[kind], tile), data, bytes);
-}
-static pto_status pto_tile_read_direct(pto_context *ctx, const pto_tile *tile, int32_t kind, void *direct, int64_t offset, int64_t bytes) {
-  static const pto_java_kind *const kinds[] = {&pto_java_short, &pto_java_int, &pto_java_long, &pto_java_float};
-  char *data = (char *)direct + offset;
-  if (kind < 0) return pto_tile_read(ctx, tile, data, bytes);
-  return pto_tile_read_as(ctx, tile, pto_java_dtype(kinds[kind], tile), data, bytes);
-}
-%}
+PTO_JAVA_DIRECT(tile)
+PTO_JAVA_DIRECT(tensor)

@@ -7,7 +7,7 @@ import java.util.Objects;
 /** An instruction with its operands, for interpreters; programs call the methods of {@link Context}. */
 public final class Inst extends InstCalls {
   private static final class Free extends Release {
-    // Memory that the native instruction reaches through its tiles, by operand.
+    // Memory that the native instruction reaches through its tiles and tensors, by operand.
     final Map<Integer, Object> memory = new HashMap<>();
 
     Free(long address) {
@@ -41,10 +41,20 @@ public final class Inst extends InstCalls {
   @Override
   public synchronized void setTile(Context ctx, int index, Tile tile) {
     super.setTile(ctx, index, tile);
-    if (tile == null || tile.memory == null) {
+    keep(index, tile);
+  }
+
+  @Override
+  public synchronized void setTensor(Context ctx, int index, Tensor tensor) {
+    super.setTensor(ctx, index, tensor);
+    keep(index, tensor);
+  }
+
+  private void keep(int index, Elements elements) {
+    if (elements == null || elements.memory == null) {
       memory.remove(index);
     } else {
-      memory.put(index, tile.memory);
+      memory.put(index, elements.memory);
     }
   }
 }

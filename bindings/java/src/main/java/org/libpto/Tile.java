@@ -2,12 +2,6 @@ package org.libpto;
 
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.FloatBuffer;
-import java.nio.IntBuffer;
-import java.nio.LongBuffer;
-import java.nio.ReadOnlyBufferException;
-import java.nio.ShortBuffer;
 
 /**
  * A two-dimensional typed buffer, a prefix rectangle of which holds data.
@@ -20,13 +14,9 @@ import java.nio.ShortBuffer;
  * <p>Any number of threads may read a tile; one that writes it must be alone.
  */
 public final class Tile extends TileCalls {
-  private static final class Free extends Release {
-    // Wrapped memory, which must outlive the native tile.
-    final Buffer memory;
-
+  private static final class Free extends Elements.Free {
     Free(long address, Buffer memory) {
-      super(address);
-      this.memory = memory;
+      super(address, memory);
     }
 
     @Override
@@ -34,8 +24,6 @@ public final class Tile extends TileCalls {
       Pto.tileFree(address);
     }
   }
-
-  final Buffer memory;
 
   /**
    * Makes a row-major vector tile that owns zeroed memory, all of it valid.
@@ -58,12 +46,11 @@ public final class Tile extends TileCalls {
    * @throws PtoException if the geometry is refused
    */
   public Tile(Context ctx, TileSpec spec) {
-    this(make(ctx, spec, null, 0, 0));
+    this(make(ctx, null, spec, null, 0, 0));
   }
 
   private Tile(Free free) {
     super(free);
-    this.memory = free.memory;
   }
 
   /**
@@ -79,146 +66,48 @@ public final class Tile extends TileCalls {
    */
   public static Tile wrap(Context ctx, TileSpec spec, ByteBuffer memory) {
     checkDirect(memory, true);
-    return new Tile(make(ctx, spec, memory, memory.position(), memory.remaining()));
+    return new Tile(make(ctx, null, spec, memory, memory.position(), memory.remaining()));
   }
 
-  private static Free make(Context ctx, TileSpec s, Buffer memory, long offset, long bytes) {
-    return new Free(Pto.tileMake(ctx, s.dtype, s.rows, s.cols, s.validRows, s.validCols, s.location, s.blayout, s.slayout,
+  /**
+   * Makes a tile over a rectangle of this one, without a copy (PTO-AS subset). Type, layout and elements
+   * are this tile's; the valid region is its own, at first where that of this tile and the rectangle meet.
+   *
+   * @param ctx the context that judges
+   * @param row first row; at the border of a box when the tile is boxed
+   * @param col first column; at the border of a box when the tile is boxed
+   * @param rows rows of the view, at least 1
+   * @param cols columns of the view, at least 1
+   * @return the view
+   * @throws PtoException if a rule is broken, one of: storage, view-range, view-box, memory
+   */
+  public Tile view(Context ctx, int row, int col, int rows, int cols) {
+    return new Tile(new Free(Pto.tilePeek(ctx, this, row, col, rows, cols), memory));
+  }
+
+  /**
+   * Makes a tile of another geometry over this tile's bytes, without a copy (TRESHAPE, PTO-AS bitcast).
+   *
+   * @param ctx the context whose profile judges the geometry
+   * @param spec the geometry; copied; its storage is ignored
+   * @return the tile
+   * @throws PtoException if a rule is broken: one of a new tile's, storage, reshape-dense, reshape-boxes, reshape-bytes
+   */
+  public Tile reshape(Context ctx, TileSpec spec) {
+    return new Tile(make(ctx, this, spec, memory, 0, 0));
+  }
+
+  private static Free make(Context ctx, Tile origin, TileSpec s, Buffer memory, long offset, long bytes) {
+    return new Free(Pto.tileMake(ctx, origin, s.dtype, s.rows, s.cols, s.validRows, s.validCols, s.location, s.blayout, s.slayout,
         s.fractal, s.pad, s.storage, memory, offset, bytes), memory);
   }
 
-  private static void checkDirect(Buffer buffer, boolean written) {
-    if (!buffer.isDirect()) {
-      throw new IllegalArgumentException("the buffer is on the heap where a direct one is needed; pass the array, or use ByteBuffer.allocateDirect");
+  @Override
+  void move(Context ctx, boolean in, int kind, Buffer data, long offset, long bytes) {
+    if (in) {
+      Pto.tileWriteDirect(ctx, this, kind, data, offset, bytes);
+    } else {
+      Pto.tileReadDirect(ctx, this, kind, data, offset, bytes);
     }
-    if (written && buffer.isReadOnly()) throw new ReadOnlyBufferException();
-  }
-
-  private static void checkOrder(ByteOrder order) {
-    if (order != ByteOrder.nativeOrder()) {
-      throw new IllegalArgumentException("the buffer's byte order is " + order + " where the machine's is " + ByteOrder.nativeOrder()
-          + "; use ByteBuffer.order(ByteOrder.nativeOrder())");
-    }
-  }
-
-  // kind and shift: the type of the buffer's elements for the native code, and log2 of their size.
-  private void writeDirect(Context ctx, int kind, int shift, Buffer data) {
-    checkDirect(data, false);
-    Pto.tileWriteDirect(ctx, this, kind, data, (long) data.position() << shift, (long) data.remaining() << shift);
-  }
-
-  private void readDirect(Context ctx, int kind, int shift, Buffer data) {
-    checkDirect(data, true);
-    Pto.tileReadDirect(ctx, this, kind, data, (long) data.position() << shift, (long) data.remaining() << shift);
-  }
-
-  /**
-   * Copies packed elements of the tile's type into the valid region, row by row, whatever the layout.
-   *
-   * @param ctx the context that judges
-   * @param data a direct buffer with the bytes of the elements
-   * @throws PtoException if a rule is broken, one of: byte-count, storage
-   */
-  public void write(Context ctx, ByteBuffer data) {
-    writeDirect(ctx, -1, 0, data);
-  }
-
-  /**
-   * Copies the valid region out as packed elements of the tile's type, row by row, whatever the layout.
-   *
-   * @param ctx the context that judges
-   * @param data a direct buffer that receives the bytes of the elements
-   * @throws PtoException if a rule is broken, one of: byte-count, storage
-   */
-  public void read(Context ctx, ByteBuffer data) {
-    readDirect(ctx, -1, 0, data);
-  }
-
-  /**
-   * Does what {@link #write(Context, short[])} does, from a direct buffer.
-   *
-   * @param ctx the context that judges
-   * @param data a direct buffer in the machine's byte order
-   */
-  public void write(Context ctx, ShortBuffer data) {
-    checkOrder(data.order());
-    writeDirect(ctx, 0, 1, data);
-  }
-
-  /**
-   * Does what {@link #read(Context, short[])} does, into a direct buffer.
-   *
-   * @param ctx the context that judges
-   * @param data a direct buffer in the machine's byte order
-   */
-  public void read(Context ctx, ShortBuffer data) {
-    checkOrder(data.order());
-    readDirect(ctx, 0, 1, data);
-  }
-
-  /**
-   * Does what {@link #write(Context, int[])} does, from a direct buffer.
-   *
-   * @param ctx the context that judges
-   * @param data a direct buffer in the machine's byte order
-   */
-  public void write(Context ctx, IntBuffer data) {
-    checkOrder(data.order());
-    writeDirect(ctx, 1, 2, data);
-  }
-
-  /**
-   * Does what {@link #read(Context, int[])} does, into a direct buffer.
-   *
-   * @param ctx the context that judges
-   * @param data a direct buffer in the machine's byte order
-   */
-  public void read(Context ctx, IntBuffer data) {
-    checkOrder(data.order());
-    readDirect(ctx, 1, 2, data);
-  }
-
-  /**
-   * Does what {@link #write(Context, long[])} does, from a direct buffer.
-   *
-   * @param ctx the context that judges
-   * @param data a direct buffer in the machine's byte order
-   */
-  public void write(Context ctx, LongBuffer data) {
-    checkOrder(data.order());
-    writeDirect(ctx, 2, 3, data);
-  }
-
-  /**
-   * Does what {@link #read(Context, long[])} does, into a direct buffer.
-   *
-   * @param ctx the context that judges
-   * @param data a direct buffer in the machine's byte order
-   */
-  public void read(Context ctx, LongBuffer data) {
-    checkOrder(data.order());
-    readDirect(ctx, 2, 3, data);
-  }
-
-  /**
-   * Does what {@link #write(Context, float[])} does, from a direct buffer.
-   *
-   * @param ctx the context that judges
-   * @param data a direct buffer in the machine's byte order
-   */
-  public void write(Context ctx, FloatBuffer data) {
-    checkOrder(data.order());
-    writeDirect(ctx, 3, 2, data);
-  }
-
-  /**
-   * Does what {@link #read(Context, float[])} does, into a direct buffer.
-   *
-   * @param ctx the context that judges
-   * @param data a direct buffer in the machine's byte order
-   */
-  public void read(Context ctx, FloatBuffer data) {
-    checkOrder(data.order());
-    readDirect(ctx, 3, 2, data);
   }
 }

@@ -234,6 +234,67 @@ class PtoTest {
   }
 
   @Test
+  void viewsAndReshapesShareElements() {
+    ByteBuffer memory = direct(64);
+    try (Tile whole = Tile.wrap(ctx, new TileSpec(DType.F32, 4, 4), memory);
+        Tile corner = whole.view(ctx, 2, 2, 2, 2);
+        Tile bits = whole.reshape(ctx, new TileSpec(DType.I32, 2, 8))) {
+      corner.write(ctx, new float[] {1, 2, 3, 4});
+      assertEquals(4f, memory.getFloat(60));
+      int[] out = new int[16];
+      bits.read(ctx, out);
+      assertEquals(Float.floatToIntBits(1), out[10]);
+      assertEquals("view-range", refusal(() -> whole.view(ctx, 3, 0, 2, 1)).rule());
+      assertEquals("reshape-bytes", refusal(() -> whole.reshape(ctx, new TileSpec(DType.I64, 4, 4))).rule());
+    }
+  }
+
+  @Test
+  void tensors() {
+    TensorSpec spec = new TensorSpec(DType.F32, 2, 3);
+    ByteBuffer memory = direct(32);
+    try (Tensor own = new Tensor(ctx, spec);
+        Tensor wrapped = Tensor.wrap(ctx, new TensorSpec(DType.F32, 2, 3).strides(4, 1).layout(Layout.ND), memory);
+        Tensor column = wrapped.view(ctx, new TensorSpec(DType.F32, 2, 1).strides(4, 1), 2);
+        Tile tile = new Tile(ctx, DType.F32, 2, 3)) {
+      own.write(ctx, new float[] {1, 2, 3, 4, 5, 6});
+      ctx.tload(tile, own);
+      assertHolds(tile, 1, 2, 3, 4, 5, 6);
+      ctx.tpartadd(tile, tile, tile);
+      ctx.tstore(wrapped, tile);
+      assertEquals(6f, memory.getFloat(8));
+      assertEquals(0f, memory.getFloat(12));
+      assertEquals(8f, memory.getFloat(16));
+      ByteBuffer out = direct(8);
+      column.read(ctx, out.asFloatBuffer());
+      assertEquals(12f, out.getFloat(4));
+      assertEquals(2, own.rank());
+      assertEquals(3, own.dim(1));
+      assertEquals(4, wrapped.stride(0));
+      assertEquals(Layout.ND, own.layout());
+      assertEquals(DType.F32, own.dtype());
+      assertEquals(24, own.bytes());
+      PtoException e = refusal(() -> own.write(ctx, new short[12]));
+      assertEquals("elements of i16 where the tensor holds f32", e.getMessage());
+      assertEquals("element-type", e.rule());
+      assertEquals(Status.DTYPE, e.status());
+      assertEquals("element-type", refusal(() -> own.read(ctx, direct(24).asIntBuffer())).rule());
+      assertEquals("byte-count", refusal(() -> own.read(ctx, new float[5])).rule());
+      try (Inst load = new Inst(ctx, "tload")) {
+        load.setTile(ctx, 0, tile);
+        load.setTensor(ctx, 1, own);
+        load.setTensor(ctx, 1, wrapped);
+        load.run(ctx);
+        assertHolds(tile, 2, 4, 6, 8, 10, 12);
+        assertEquals("operand-kind", refusal(() -> load.setTile(ctx, 1, tile)).rule());
+      }
+    }
+    assertThrows(IllegalArgumentException.class, () -> new TensorSpec(DType.F32, 1, 2, 3, 4, 5, 6));
+    assertThrows(IllegalArgumentException.class, () -> new TensorSpec(DType.F32, 1, 2).strides(1));
+    assertEquals("tensor-rank", refusal(() -> new Tensor(ctx, new TensorSpec(DType.F32))).rule());
+  }
+
+  @Test
   void enumsSurviveUnknownValues() {
     assertEquals(Status.UNRECOGNIZED, Status.of(77));
     assertEquals(DType.UNRECOGNIZED, DType.of(-5));
