@@ -51,7 +51,7 @@ class ConformanceTest {
             c.op = words[3];
             c.flags = Integer.parseUnsignedInt(words[4]);
           }
-          case "tile", "same", "none" -> c.operands.add(words);
+          case "tile", "tensor", "same", "none" -> c.operands.add(words);
           case "want" -> c.want = words;
           case "text" -> c.text = line.substring(5);
           case "help" -> c.help = line.substring(5);
@@ -151,6 +151,29 @@ class ConformanceTest {
     return tile;
   }
 
+  private static ByteBuffer direct(byte[] bytes) {
+    return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
+  }
+
+  private static Tensor tensor(Context ctx, String[] w) {
+    DType dtype = DType.valueOf(w[2].toUpperCase(Locale.ROOT));
+    Tensor tensor = new Tensor(ctx, new TensorSpec(dtype, Long.parseLong(w[3]), Long.parseLong(w[4])));
+    tensor.write(ctx, direct(bytes(w[5], Pto.dtypeBytes(dtype))));
+    return tensor;
+  }
+
+  private static void assertElements(Context ctx, Case c, Elements first) {
+    if (first instanceof Tile tile) {
+      if (!c.op.equals("copy")) tile.setValid(ctx, Pto.VALID_ALL, Pto.VALID_ALL);
+      assertArrayEquals(bytes(c.data, Pto.dtypeBytes(tile.dtype())), read(ctx, tile), c.name);
+    } else {
+      Tensor tensor = (Tensor) first;
+      ByteBuffer out = ByteBuffer.allocateDirect((int) tensor.bytes());
+      tensor.read(ctx, out);
+      assertEquals(direct(bytes(c.data, Pto.dtypeBytes(tensor.dtype()))), out, c.name);
+    }
+  }
+
   private static Method method(String op) {
     for (Method m : Context.class.getMethods()) {
       Class<?>[] types = m.getParameterTypes();
@@ -159,10 +182,13 @@ class ConformanceTest {
     return null;
   }
 
-  private static void call(Context ctx, Case c, Tile[] operands, boolean asObject) throws Exception {
+  private static void call(Context ctx, Case c, Elements[] operands, boolean asObject) throws Exception {
     if (asObject) {
       try (Inst inst = new Inst(ctx, c.op)) {
-        for (int i = 0; i < operands.length; i++) inst.setTile(ctx, i, operands[i]);
+        for (int i = 0; i < operands.length; i++) {
+          if (operands[i] instanceof Tensor tensor) inst.setTensor(ctx, i, tensor);
+          if (operands[i] instanceof Tile tile) inst.setTile(ctx, i, tile);
+        }
         inst.setInt(ctx, operands.length, Integer.toUnsignedLong(c.flags));
         inst.run(ctx);
       }
@@ -180,14 +206,15 @@ class ConformanceTest {
   }
 
   private static void run(Case c, boolean asObject) throws Exception {
-    Map<String, Tile> tiles = new HashMap<>();
+    Map<String, Elements> made = new HashMap<>();
     try (Context ctx = new Context(c.profile)) {
-      Tile[] operands = new Tile[c.operands.size()];
+      Elements[] operands = new Elements[c.operands.size()];
       for (int i = 0; i < operands.length; i++) {
         String[] w = c.operands.get(i);
-        if (w[0].equals("tile")) tiles.put(w[1], tile(ctx, w));
-        if (w[0].equals("same")) tiles.put(w[1], tiles.get(w[2]));
-        operands[i] = tiles.get(w[1]);
+        if (w[0].equals("tile")) made.put(w[1], tile(ctx, w));
+        if (w[0].equals("tensor")) made.put(w[1], tensor(ctx, w));
+        if (w[0].equals("same")) made.put(w[1], made.get(w[2]));
+        operands[i] = made.get(w[1]);
       }
       String[] got = {"want", "0", "-", "-"};
       String text = "";
@@ -203,13 +230,9 @@ class ConformanceTest {
       assertArrayEquals(c.want, got, c.name);
       if (c.text != null) assertEquals(c.text, text, c.name);
       assertEquals(c.help, help, c.name);
-      Tile first = operands[0];
-      if (!c.data.equals("-")) {
-        if (!c.op.equals("copy")) first.setValid(ctx, Pto.VALID_ALL, Pto.VALID_ALL);
-        assertArrayEquals(bytes(c.data, Pto.dtypeBytes(first.dtype())), read(ctx, first), c.name);
-      }
+      if (!c.data.equals("-")) assertElements(ctx, c, operands[0]);
     } finally {
-      for (Tile tile : tiles.values()) tile.close();
+      for (Elements elements : made.values()) elements.close();
     }
   }
 
