@@ -42,8 +42,7 @@ for line in re.findall(r"^\[INFO\] (Tests run: .*)$", output, re.M)[-1:]:
     print(line)
 judge("maven: compile, JUnit, jar", code == 0 and "Tests run:" in output, output)
 
-complaints = re.findall(r"^.*(?:WARNING in native method|FATAL ERROR in native method|JNI call made|JNI local refs|"
-                        r"Corrupted channel).*$", output, re.M)
+complaints = re.findall(r"^.*(?:in native method|JNI functions?|JNI call|JNI local refs|Corrupted channel).*$", output, re.M)
 complaints += [str(p) for p in (build / "maven" / "surefire-reports").glob("*.dump*")]
 judge("-Xcheck:jni has nothing to say", code == 0 and not complaints, "\n".join(complaints))
 
