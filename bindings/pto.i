@@ -19,6 +19,7 @@
 /* Hints that C cannot carry. Parameters that may be NULL, by name: */
 %feature("pto:nullable", "tmp");
 %feature("pto:nullable", "tile") pto_inst_set_tile;
+%feature("pto:nullable", "tensor") pto_inst_set_tensor;
 %feature("pto:nullable", "target_name") pto_context_create_for;
 
 #if defined(PTO_RUST) /* first: the parse tree comes from a -python run */
@@ -48,7 +49,6 @@ PTO_ENUM(pto_storage, Storage)
 PTO_ENUM(pto_flag, Flags)
 PTO_ENUM(pto_role, Role)
 PTO_ENUM(pto_op, Op)
-
 
 %include "pto_c.h"
 %include "pto_c_ops.h"

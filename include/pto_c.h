@@ -630,6 +630,32 @@ PTO_API pto_status pto_tensor_write(pto_context *ctx, pto_tensor *tensor, const 
  */
 PTO_API pto_status pto_tensor_read(pto_context *ctx, const pto_tensor *tensor, void *data, int64_t bytes);
 
+/**
+ * Does what pto_tensor_write() does, after it has made sure that the caller's elements are the tensor's.
+ *
+ * @param ctx the context that keeps the error
+ * @param tensor the tensor
+ * @param dtype type of the elements in data; must be the tensor's
+ * @param data the elements; need not be aligned; may be NULL when bytes is 0
+ * @param bytes pto_tensor_bytes(tensor), no more, no less
+ * @return PTO_OK; rules: null, element-type, byte-count
+ * @since 0.1
+ */
+PTO_API pto_status pto_tensor_write_as(pto_context *ctx, pto_tensor *tensor, pto_dtype dtype, const void *data, int64_t bytes);
+
+/**
+ * Does what pto_tensor_read() does, after it has made sure that the caller's elements are the tensor's.
+ *
+ * @param ctx the context that keeps the error
+ * @param tensor the tensor
+ * @param dtype type of the elements in data; must be the tensor's
+ * @param data receives the elements; need not be aligned; may be NULL when bytes is 0
+ * @param bytes pto_tensor_bytes(tensor), no more, no less
+ * @return PTO_OK; rules: null, element-type, byte-count
+ * @since 0.1
+ */
+PTO_API pto_status pto_tensor_read_as(pto_context *ctx, const pto_tensor *tensor, pto_dtype dtype, void *data, int64_t bytes);
+
 /** Answers the element with all indices 0; NULL for NULL. @since 0.1 */
 PTO_API void *pto_tensor_data(pto_tensor *tensor);
 /** Answers the bytes that pto_tensor_write() and pto_tensor_read() move; 0 for NULL. @since 0.1 */

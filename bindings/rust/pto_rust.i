@@ -6,6 +6,12 @@
 %rename(NAME) CTYPE;
 %enddef
 
+/* Handles that src/ has by hand: what may share memory and so must share a thread. */
+%feature("pto:rust_hand", "hand") pto_context;
+%feature("pto:rust_hand", "hand") pto_tile;
+%feature("pto:rust_hand", "hand") pto_tensor;
+%feature("pto:rust_hand", "hand<'_>") pto_inst; /* borrows its operands */
+
 /* Calls whose safe form rests on what the types of C cannot say; src/ has it by hand. */
 %feature("pto:rust_raw") pto_tassign;               /* tiles that share memory stay on one thread */
 %feature("pto:rust_raw") pto_context_error;         /* the text lives until the next failing call: */

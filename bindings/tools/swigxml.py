@@ -96,6 +96,7 @@ class Handle:
     name: str  # pto_tile
     label: str  # Tile, from pto.i
     doc: Doc
+    hints: dict
 
 
 def elements(type_string):
@@ -161,6 +162,11 @@ def attributes(node):
     return {a.get("name"): a.get("value") for a in node.findall("attributelist/attribute")}
 
 
+def hints_of(a):
+    """What pto.i says with %feature("pto:..."), by name."""
+    return {k[len("feature_pto_"):]: v for k, v in a.items() if k.startswith("feature_pto_")}
+
+
 def c_value(raw):
     """A plain integer literal of C. The header allows no other."""
     return int(raw, 0)
@@ -197,7 +203,7 @@ class Model:
             elif a.get("kind") == "function":
                 self.functions.append(self.function(node, a, doc))
             elif a.get("kind") == "typedef" and a["type"] == "struct " + a["name"]:
-                self.handles.append(Handle(a["name"], a.get("sym_name", a["name"]), doc))
+                self.handles.append(Handle(a["name"], a.get("sym_name", a["name"]), doc, hints_of(a)))
 
     @staticmethod
     def function(node, a, doc):
@@ -209,8 +215,7 @@ class Model:
                 params.append(Param(p["name"], p["type"], p["name"] in nullable))
         # A pointer that is returned stands in decl: "f(pto_context).p." and then "q(const).char".
         ret = ".".join(elements(a["decl"])[1:] + [a["type"]])
-        hints = {k[len("feature_pto_"):]: v for k, v in a.items() if k.startswith("feature_pto_")}
-        return Function(a["name"], ret, params, doc, hints)
+        return Function(a["name"], ret, params, doc, hints_of(a))
 
     @property
     def instructions(self):

@@ -165,6 +165,19 @@ pub const PTO_ROLE_IN: pto_role = pto_role(1);
 pub const PTO_ROLE_TMP: pto_role = pto_role(2);
 /// The flags, an integer.
 pub const PTO_ROLE_FLAGS: pto_role = pto_role(3);
+/// A tensor that is written.
+pub const PTO_ROLE_TENSOR_OUT: pto_role = pto_role(4);
+/// A tensor that is read.
+pub const PTO_ROLE_TENSOR_IN: pto_role = pto_role(5);
+
+/// How a tensor is seen as the matrix that TLOAD and TSTORE move; strides say where elements are.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_layout(pub c_uint);
+/// The last dimension gives the columns, the others the rows.
+pub const PTO_LAYOUT_ND: pto_layout = pto_layout(0);
+/// The last but one gives the rows, the others the columns, the last fastest.
+pub const PTO_LAYOUT_DN: pto_layout = pto_layout(1);
 
 /// Ids of instructions: stable, never reused.
 #[repr(transparent)]
@@ -174,6 +187,10 @@ pub struct pto_op(pub c_uint);
 pub const PTO_OP_TCOLEXPANDDIV: pto_op = pto_op(4);
 /// Multiplies each column by its own scalar.
 pub const PTO_OP_TCOLEXPANDMUL: pto_op = pto_op(6);
+/// Copies a tensor into a tile and fills the rest of the tile with its pad value.
+pub const PTO_OP_TLOAD: pto_op = pto_op(7);
+/// Copies a tile into another one, whatever the layouts of the two.
+pub const PTO_OP_TMOV: pto_op = pto_op(9);
 /// Adds two tiles where both are valid and copies the valid one where only one is.
 pub const PTO_OP_TPARTADD: pto_op = pto_op(5);
 /// Raises each element of base to the power of the element of exp at the same place.
@@ -182,6 +199,8 @@ pub const PTO_OP_TPOW: pto_op = pto_op(1);
 pub const PTO_OP_TPRELU: pto_op = pto_op(3);
 /// Takes the reciprocal square root of each element.
 pub const PTO_OP_TRSQRT: pto_op = pto_op(2);
+/// Copies the valid region of a tile into a tensor.
+pub const PTO_OP_TSTORE: pto_op = pto_op(8);
 
 /// A profile, a SIMD target, on-chip memory and the text of the last error.
 #[repr(C)]
@@ -193,6 +212,13 @@ pub struct pto_context {
 /// A tile: a 2-D typed buffer, a prefix rectangle of which holds data.
 #[repr(C)]
 pub struct pto_tile {
+    _data: [u8; 0],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+
+/// Global memory: up to five dimensions of elements, each with its stride.
+#[repr(C)]
+pub struct pto_tensor {
     _data: [u8; 0],
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
@@ -235,6 +261,46 @@ pub struct pto_tile_desc {
     pub pad: pto_pad,
     /// Where the elements are kept; ignored by `pto_tile_wrap()`.
     pub storage: pto_storage,
+}
+
+/// What a tensor is made from.
+///
+/// Set everything to zero, then struct_size, dtype, rank and the dimensions: dim0 is the outermost,
+/// and rank of them are looked at. Strides count elements.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pto_tensor_desc {
+    /// sizeof(`pto_tensor_desc`): lets the struct grow.
+    pub struct_size: u32,
+    /// Element type.
+    pub dtype: pto_dtype,
+    /// How transfers see the dimensions.
+    pub layout: pto_layout,
+    /// Number of dimensions, 1 to 5.
+    pub rank: i32,
+    /// 0: elements follow each other without gaps, in row order for ND, the last two dimensions in
+    /// column order for DN; 1: as the strides say.
+    pub strided: i32,
+    /// Size of dimension 0, 0 or more.
+    pub dim0: i64,
+    /// Size of dimension 1.
+    pub dim1: i64,
+    /// Size of dimension 2.
+    pub dim2: i64,
+    /// Size of dimension 3.
+    pub dim3: i64,
+    /// Size of dimension 4.
+    pub dim4: i64,
+    /// Elements from one index of dimension 0 to the next, 0 or more.
+    pub stride0: i64,
+    /// The same of dimension 1.
+    pub stride1: i64,
+    /// The same of dimension 2.
+    pub stride2: i64,
+    /// The same of dimension 3.
+    pub stride3: i64,
+    /// The same of dimension 4.
+    pub stride4: i64,
 }
 
 extern "C" {
@@ -376,6 +442,39 @@ extern "C" {
     /// The rules that a call may break: those of `pto_tile_create_from()`, `wrap-bytes`,
     /// `data-alignment`.
     pub fn pto_tile_wrap(ctx: *mut pto_context, desc: *const pto_tile_desc, data: *mut c_void, bytes: i64) -> *mut pto_tile;
+    /// Makes a tile over a rectangle of another tile, without a copy (PTO-AS subset).
+    ///
+    /// The view keeps type, location, layout and pad, shares the elements and has a valid region of
+    /// its own, at first where that of the tile and the rectangle meet. Its storage, as
+    /// `pto_tile_bytes()` counts it, ends behind its last element.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context that keeps the error
+    /// * `tile`: the tile that is looked into
+    /// * `row`: first row; at the border of a box when the tile is boxed
+    /// * `col`: first column; at the border of a box when the tile is boxed
+    /// * `rows`: rows of the view, at least 1
+    /// * `cols`: columns of the view, at least 1
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `storage`, `view-range`, `view-box`, `memory`.
+    pub fn pto_tile_view(ctx: *mut pto_context, tile: *mut pto_tile, row: i32, col: i32, rows: i32, cols: i32) -> *mut pto_tile;
+    /// Makes a tile of another geometry over the bytes of a tile, without a copy (TRESHAPE, PTO-AS
+    /// bitcast).
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context whose profile judges the geometry and that keeps the error
+    /// * `tile`: the tile whose bytes are meant; no view with gaps
+    /// * `desc`: the geometry; copied; storage is ignored; no more bytes than tile
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: those of `pto_tile_create_from()`, `storage`,
+    /// `reshape-dense`, `reshape-boxes`, `reshape-bytes`, `data-alignment`.
+    pub fn pto_tile_reshape(ctx: *mut pto_context, tile: *mut pto_tile, desc: *const pto_tile_desc) -> *mut pto_tile;
     /// Takes one more reference to a tile.
     ///
     /// # Arguments
@@ -504,6 +603,136 @@ extern "C" {
     pub fn pto_tile_fractal(tile: *const pto_tile) -> i32;
     /// Answers the pad value; `PTO_PAD_NULL` for NULL.
     pub fn pto_tile_pad(tile: *const pto_tile) -> pto_pad;
+    /// Makes a tensor that owns zeroed memory.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context that keeps the error
+    /// * `desc`: dimensions and strides; copied
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `struct-size`, `dtype-known`, `tensor-layout`,
+    /// `tensor-rank`, `tensor-dim`, `tensor-stride`, `tensor-size`, `memory`.
+    pub fn pto_tensor_create(ctx: *mut pto_context, desc: *const pto_tensor_desc) -> *mut pto_tensor;
+    /// Makes a tensor over the caller's memory, without a copy.
+    ///
+    /// The memory must stay valid until the tensor and all its views are released.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context that keeps the error
+    /// * `desc`: dimensions and strides; copied
+    /// * `data`: the element with all indices 0; aligned to the element's size
+    /// * `bytes`: size of the memory; every element lies in it
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: those of `pto_tensor_create()`, `data-alignment`,
+    /// `tensor-range`.
+    pub fn pto_tensor_wrap(ctx: *mut pto_context, desc: *const pto_tensor_desc, data: *mut c_void, bytes: i64) -> *mut pto_tensor;
+    /// Makes a tensor over a part of another one's memory, without a copy.
+    ///
+    /// A window has the tensor's strides and offset = sum of first index \* stride; any other
+    /// dimensions, strides and element type are legal too.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context that keeps the error
+    /// * `tensor`: the tensor whose memory is meant: from its first element to the end of what was
+    ///   created or wrapped
+    /// * `desc`: dimensions and strides; copied
+    /// * `offset`: elements of desc's type from the tensor's first element to the view's, 0 or more
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: those of `pto_tensor_create()`, `data-alignment`,
+    /// `tensor-range`.
+    pub fn pto_tensor_view(ctx: *mut pto_context, tensor: *mut pto_tensor, desc: *const pto_tensor_desc, offset: i64) -> *mut pto_tensor;
+    /// Takes one more reference to a tensor.
+    ///
+    /// # Arguments
+    ///
+    /// * `tensor`: the tensor; NULL is a no-op
+    ///
+    /// Returns tensor.
+    pub fn pto_tensor_retain(tensor: *mut pto_tensor) -> *mut pto_tensor;
+    /// Gives a reference back; the last one frees the tensor.
+    ///
+    /// # Arguments
+    ///
+    /// * `tensor`: the tensor; NULL is a no-op
+    pub fn pto_tensor_release(tensor: *mut pto_tensor);
+    /// Copies packed elements, the last index fastest, to where the strides put them.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context that keeps the error
+    /// * `tensor`: the tensor
+    /// * `data`: the elements; need not be aligned; may be NULL when bytes is 0
+    /// * `bytes`: `pto_tensor_bytes`(tensor), no more, no less
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `byte-count`.
+    pub fn pto_tensor_write(ctx: *mut pto_context, tensor: *mut pto_tensor, data: *const c_void, bytes: i64) -> pto_status;
+    /// Copies the elements out, packed, the last index fastest.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context that keeps the error
+    /// * `tensor`: the tensor
+    /// * `data`: receives the elements; need not be aligned; may be NULL when bytes is 0
+    /// * `bytes`: `pto_tensor_bytes`(tensor), no more, no less
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `byte-count`.
+    pub fn pto_tensor_read(ctx: *mut pto_context, tensor: *const pto_tensor, data: *mut c_void, bytes: i64) -> pto_status;
+    /// Does what `pto_tensor_write()` does, after it has made sure that the caller's elements are
+    /// the tensor's.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context that keeps the error
+    /// * `tensor`: the tensor
+    /// * `dtype`: type of the elements in data; must be the tensor's
+    /// * `data`: the elements; need not be aligned; may be NULL when bytes is 0
+    /// * `bytes`: `pto_tensor_bytes`(tensor), no more, no less
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `element-type`, `byte-count`.
+    pub fn pto_tensor_write_as(ctx: *mut pto_context, tensor: *mut pto_tensor, dtype: pto_dtype, data: *const c_void, bytes: i64) -> pto_status;
+    /// Does what `pto_tensor_read()` does, after it has made sure that the caller's elements are
+    /// the tensor's.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context that keeps the error
+    /// * `tensor`: the tensor
+    /// * `dtype`: type of the elements in data; must be the tensor's
+    /// * `data`: receives the elements; need not be aligned; may be NULL when bytes is 0
+    /// * `bytes`: `pto_tensor_bytes`(tensor), no more, no less
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `element-type`, `byte-count`.
+    pub fn pto_tensor_read_as(ctx: *mut pto_context, tensor: *const pto_tensor, dtype: pto_dtype, data: *mut c_void, bytes: i64) -> pto_status;
+    /// Answers the element with all indices 0; NULL for NULL.
+    pub fn pto_tensor_data(tensor: *mut pto_tensor) -> *mut c_void;
+    /// Answers the bytes that `pto_tensor_write()` and `pto_tensor_read()` move; 0 for NULL.
+    pub fn pto_tensor_bytes(tensor: *const pto_tensor) -> i64;
+    /// Answers the element type; `PTO_DTYPE_I8` for NULL.
+    pub fn pto_tensor_dtype(tensor: *const pto_tensor) -> pto_dtype;
+    /// Answers the layout; `PTO_LAYOUT_ND` for NULL.
+    pub fn pto_tensor_layout(tensor: *const pto_tensor) -> pto_layout;
+    /// Answers the number of dimensions; 0 for NULL.
+    pub fn pto_tensor_rank(tensor: *const pto_tensor) -> i32;
+    /// Answers the size of a dimension, 0 the outermost; 0 when there is none.
+    pub fn pto_tensor_dim(tensor: *const pto_tensor, index: i32) -> i64;
+    /// Answers the stride of a dimension in elements; 0 when there is none.
+    pub fn pto_tensor_stride(tensor: *const pto_tensor, index: i32) -> i64;
     /// Answers the number of instructions. Ids need not be dense: walk them by `pto_op_at()`.
     pub fn pto_op_count() -> i32;
     /// Answers the id of the instruction at an index in the order of names, -1 when out of range.
@@ -546,8 +775,8 @@ extern "C" {
     pub fn pto_inst_create(ctx: *mut pto_context, name: *const c_char) -> *mut pto_inst;
     /// Takes one more reference to an instruction; NULL is a no-op.
     pub fn pto_inst_retain(inst: *mut pto_inst) -> *mut pto_inst;
-    /// Gives a reference back; the last one frees the instruction and lets go of its tiles; NULL is
-    /// a no-op.
+    /// Gives a reference back; the last one frees the instruction and lets go of its tiles and
+    /// tensors; NULL is a no-op.
     pub fn pto_inst_release(inst: *mut pto_inst);
     /// Answers the id of the instruction; -1 for NULL.
     pub fn pto_inst_op(inst: *const pto_inst) -> i32;
@@ -564,6 +793,19 @@ extern "C" {
     ///
     /// The rules that a call may break: `null`, `operand-index`, `operand-kind`.
     pub fn pto_inst_set_tile(ctx: *mut pto_context, inst: *mut pto_inst, index: i32, tile: *mut pto_tile) -> pto_status;
+    /// Sets a tensor operand; the instruction counts a reference to the tensor.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context that keeps the error
+    /// * `inst`: the instruction
+    /// * `index`: which operand, in the order of `pto_op_operand_name()`
+    /// * `tensor`: the tensor; NULL unsets the operand
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `operand-index`, `operand-kind`.
+    pub fn pto_inst_set_tensor(ctx: *mut pto_context, inst: *mut pto_inst, index: i32, tensor: *mut pto_tensor) -> pto_status;
     /// Sets an integer operand: a scalar, a mode or the flags.
     ///
     /// # Arguments
@@ -681,6 +923,80 @@ extern "C" {
     ///
     /// Source: PTO ISA, reduce and expand instructions: TCOLEXPANDMUL.
     pub fn pto_tcolexpandmul(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
+    /// Copies a tensor into a tile and fills the rest of the tile with its pad value.
+    ///
+    /// ```text
+    /// dst[k] = src[k] for the k-th element of both in row order; dst[i,j] = pad outside the valid
+    /// region
+    /// ```
+    ///
+    /// Shapes: src has as many elements as the valid region of dst. src is seen as a matrix: ND has
+    /// its last dimension as columns and the others as rows; DN has its last but one as rows and
+    /// the others, the last fastest, as columns. When that matrix has the shape of the valid region
+    /// elements keep their place, else the k-th element in row order becomes the k-th. All of dst
+    /// that lies outside its valid region is filled with its pad value, `PTO_PAD_NULL` with zeros;
+    /// with an empty valid region that is the whole tile.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: Every bit is kept, those of a NaN too; types of one width are not converted. A pad
+    /// of `PTO_PAD_MAX` is +inf and of `PTO_PAD_MIN` is -inf for floats, the limits of the type for
+    /// integers.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: The memory of dst may overlap that of src: the result is as if src had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the elements
+    /// * `src`: the tensor, or a window of one
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-load`,
+    /// `same-width`, `transfer-count`, `transfer-layout`, `memory`.
+    ///
+    /// Source: PTO ISA, memory and data movement: TLOAD.
+    pub fn pto_tload(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tensor, flags: u32) -> pto_status;
+    /// Copies a tile into another one, whatever the layouts of the two.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j]
+    /// ```
+    ///
+    /// Shapes: The valid regions of dst and src are equal. Nothing outside the valid region of dst
+    /// is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: Every bit is kept, those of a NaN too.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the elements
+    /// * `src`: the elements
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `same-dtype`, `valid-equal`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TMOV, vector memory to vector memory.
+    pub fn pto_tmov(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, flags: u32) -> pto_status;
     /// Adds two tiles where both are valid and copies the valid one where only one is.
     ///
     /// ```text
@@ -833,4 +1149,41 @@ extern "C" {
     ///
     /// Source: PTO ISA, elementwise tile-tile instructions: TRSQRT.
     pub fn pto_trsqrt(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, tmp: *mut pto_tile, flags: u32) -> pto_status;
+    /// Copies the valid region of a tile into a tensor.
+    ///
+    /// ```text
+    /// dst[k] = src[k] for the k-th element of both in row order
+    /// ```
+    ///
+    /// Shapes: dst has as many elements as the valid region of src. dst is seen as a matrix as
+    /// TLOAD sees its source; when that matrix has the shape of the valid region elements keep
+    /// their place, else the k-th element in row order becomes the k-th. Nothing but the elements
+    /// of dst is written; an empty valid region is a no-op that succeeds. Where strides give two
+    /// elements of dst one place, the later one in row order stays.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: Every bit is kept, those of a NaN too; types of one width are not converted.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: The memory of dst may overlap that of src: the result is as if src had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the elements: a tensor, or a window of one
+    /// * `src`: the tile
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-load`,
+    /// `same-width`, `transfer-count`, `transfer-layout`, `memory`.
+    ///
+    /// Source: PTO ISA, memory and data movement: TSTORE.
+    pub fn pto_tstore(ctx: *mut pto_context, dst: *mut pto_tensor, src: *const pto_tile, flags: u32) -> pto_status;
 }

@@ -1,6 +1,6 @@
 //! What a refused call tells.
 
-use crate::{sys, text, Context, Status};
+use crate::{sys, text, Context, DType, Status};
 
 /// The outcome of a call.
 pub type Result<T> = core::result::Result<T, Error>;
@@ -47,6 +47,13 @@ impl Error {
             message,
             remedy: remedy.to_owned(),
         }))
+    }
+
+    /// Elements of one type for something that holds another.
+    #[cold]
+    pub(crate) fn element(call: &str, what: &str, given: DType, holds: DType) -> Self {
+        let message = format!("{call}: elements of {} where the {what} holds {}", given.name(), holds.name());
+        Self::own(Status::DTYPE, "element-type", "dtype", message, "Pass elements of that type.")
     }
 
     /// What kind of mistake was made.

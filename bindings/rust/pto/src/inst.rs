@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 use std::ffi::CString;
 
-use crate::{sys, Context, Error, Op, Result, Tile};
+use crate::{sys, Context, Error, Op, Result, Tensor, Tile};
 
 /// An instruction with its operands.
 ///
@@ -27,7 +27,7 @@ use crate::{sys, Context, Error, Op, Result, Tile};
 /// ```
 pub struct Inst<'t> {
     ptr: NonNull<sys::pto_inst>,
-    tiles: PhantomData<&'t Tile>,
+    operands: PhantomData<(&'t Tile, &'t Tensor)>,
 }
 
 impl Drop for Inst<'_> {
@@ -44,7 +44,7 @@ impl<'t> Inst<'t> {
         let name = CString::new(name).unwrap_or_else(|_| CString::from(c"?"));
         // SAFETY: context and name outlive the call.
         match NonNull::new(unsafe { sys::pto_inst_create(ctx.as_ptr(), name.as_ptr()) }) {
-            Some(ptr) => Ok(Self { ptr, tiles: PhantomData }),
+            Some(ptr) => Ok(Self { ptr, operands: PhantomData }),
             None => Err(Error::of(ctx)),
         }
     }
@@ -69,6 +69,17 @@ impl<'t> Inst<'t> {
         let raw = tile.map_or(core::ptr::null_mut(), Tile::as_ptr);
         // SAFETY: the handles are alive; 't keeps the tile where it is.
         ctx.check(unsafe { sys::pto_inst_set_tile(ctx.as_ptr(), self.as_ptr(), index, raw) })
+    }
+
+    /// Sets a tensor operand; `None` unsets it.
+    ///
+    /// # Errors
+    ///
+    /// Rules: `operand-index`, `operand-kind`.
+    pub fn set_tensor(&mut self, ctx: &Context, index: i32, tensor: Option<&'t Tensor>) -> Result<()> {
+        let raw = tensor.map_or(core::ptr::null_mut(), Tensor::as_ptr);
+        // SAFETY: the handles are alive; 't keeps the tensor where it is.
+        ctx.check(unsafe { sys::pto_inst_set_tensor(ctx.as_ptr(), self.as_ptr(), index, raw) })
     }
 
     /// Sets an integer operand: a scalar, a mode or the flags.

@@ -37,9 +37,11 @@
 //! * An [`OnChipTile`] may overlap others of its context. It borrows the context, so neither can
 //!   leave the thread as long as the tile lives.
 //! * A [`WrappedTile`] owns the caller's slice, mutably, until it is dropped.
+//! * A [`TileView`] borrows the tile it looks into.
 //! * An [`Inst`] borrows the tiles it is set to, so they cannot move while it may run.
 //!
-//! Tiles belong to no context: any context may compute on any tile of its thread.
+//! A [`Tensor`] and its views follow the same rules. Tiles and tensors belong to no context: any
+//! context may compute on any tile of its thread.
 
 mod context;
 mod error;
@@ -47,6 +49,7 @@ mod inst;
 mod op;
 #[rustfmt::skip]
 mod ops;
+mod tensor;
 mod tile;
 #[rustfmt::skip]
 mod types;
@@ -55,7 +58,8 @@ pub use context::{live_handles, targets, version, Context, Target};
 pub use error::{Error, Result};
 pub use inst::Inst;
 pub use pto_sys as sys;
-pub use tile::{Element, OnChipTile, Tile, TileBuilder, WrappedTile};
+pub use tensor::{Tensor, TensorBuilder, TensorView, WrappedTensor};
+pub use tile::{Element, OnChipTile, Tile, TileBuilder, TileView, WrappedTile};
 pub use types::*;
 
 use core::ffi::{c_char, CStr};

@@ -90,6 +90,90 @@ impl Context {
         self.check(unsafe { sys::pto_tcolexpandmul(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
     }
 
+    /// Copies a tensor into a tile and fills the rest of the tile with its pad value.
+    ///
+    /// ```text
+    /// dst[k] = src[k] for the k-th element of both in row order; dst[i,j] = pad outside the valid
+    /// region
+    /// ```
+    ///
+    /// Shapes: src has as many elements as the valid region of dst. src is seen as a matrix: ND has
+    /// its last dimension as columns and the others as rows; DN has its last but one as rows and
+    /// the others, the last fastest, as columns. When that matrix has the shape of the valid region
+    /// elements keep their place, else the k-th element in row order becomes the k-th. All of dst
+    /// that lies outside its valid region is filled with its pad value, [`Pad::`None``] with zeros;
+    /// with an empty valid region that is the whole tile.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: Every bit is kept, those of a NaN too; types of one width are not converted. A pad
+    /// of [`Pad::MAX`] is +inf and of [`Pad::MIN`] is -inf for floats, the limits of the type for
+    /// integers.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: The memory of dst may overlap that of src: the result is as if src had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the elements
+    /// * `src`: the tensor, or a window of one
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-load`,
+    /// `same-width`, `transfer-count`, `transfer-layout`, `memory`.
+    ///
+    /// Source: PTO ISA, memory and data movement: TLOAD.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tload(&self, dst: &Tile, src: &Tensor, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tload(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
+    }
+
+    /// Copies a tile into another one, whatever the layouts of the two.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j]
+    /// ```
+    ///
+    /// Shapes: The valid regions of dst and src are equal. Nothing outside the valid region of dst
+    /// is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: Every bit is kept, those of a NaN too.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the elements
+    /// * `src`: the elements
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `same-dtype`, `valid-equal`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TMOV, vector memory to vector memory.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tmov(&self, dst: &Tile, src: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tmov(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
+    }
+
     /// Adds two tiles where both are valid and copies the valid one where only one is.
     ///
     /// ```text
@@ -261,6 +345,48 @@ impl Context {
     pub fn trsqrt(&self, dst: &Tile, src: &Tile, tmp: Option<&Tile>, flags: Flags) -> Result<()> {
         self.check(unsafe { sys::pto_trsqrt(self.as_ptr(), dst.as_ptr(), src.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
     }
+
+    /// Copies the valid region of a tile into a tensor.
+    ///
+    /// ```text
+    /// dst[k] = src[k] for the k-th element of both in row order
+    /// ```
+    ///
+    /// Shapes: dst has as many elements as the valid region of src. dst is seen as a matrix as
+    /// TLOAD sees its source; when that matrix has the shape of the valid region elements keep
+    /// their place, else the k-th element in row order becomes the k-th. Nothing but the elements
+    /// of dst is written; an empty valid region is a no-op that succeeds. Where strides give two
+    /// elements of dst one place, the later one in row order stays.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: Every bit is kept, those of a NaN too; types of one width are not converted.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: The memory of dst may overlap that of src: the result is as if src had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the elements: a tensor, or a window of one
+    /// * `src`: the tile
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-load`,
+    /// `same-width`, `transfer-count`, `transfer-layout`, `memory`.
+    ///
+    /// Source: PTO ISA, memory and data movement: TSTORE.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tstore(&self, dst: &Tensor, src: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tstore(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
+    }
 }
 
 impl Context {
@@ -376,5 +502,55 @@ impl Tile {
     #[inline]
     pub fn pad(&self) -> Pad {
         Pad(unsafe { sys::pto_tile_pad(self.as_ptr()) })
+    }
+}
+
+impl Tensor {
+    /// Answers the bytes that `pto_tensor_write()` and `pto_tensor_read()` move.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn bytes(&self) -> i64 {
+        unsafe { sys::pto_tensor_bytes(self.as_ptr()) }
+    }
+
+    /// Answers the element type.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn dtype(&self) -> DType {
+        DType(unsafe { sys::pto_tensor_dtype(self.as_ptr()) })
+    }
+
+    /// Answers the layout.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn layout(&self) -> Layout {
+        Layout(unsafe { sys::pto_tensor_layout(self.as_ptr()) })
+    }
+
+    /// Answers the number of dimensions.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn rank(&self) -> i32 {
+        unsafe { sys::pto_tensor_rank(self.as_ptr()) }
+    }
+
+    /// Answers the size of a dimension, 0 the outermost; 0 when there is none.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn dim(&self, index: i32) -> i64 {
+        unsafe { sys::pto_tensor_dim(self.as_ptr(), index) }
+    }
+
+    /// Answers the stride of a dimension in elements; 0 when there is none.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn stride(&self, index: i32) -> i64 {
+        unsafe { sys::pto_tensor_stride(self.as_ptr(), index) }
     }
 }

@@ -6,7 +6,7 @@ use core::ptr::NonNull;
 
 use half::{bf16, f16};
 
-use crate::{sys, BLayout, Context, DType, Error, Location, Pad, Result, SLayout, Status};
+use crate::{sys, BLayout, Context, DType, Error, Location, Pad, Result, SLayout};
 
 /// What a tile can hold, as Rust calls it.
 ///
@@ -127,6 +127,50 @@ impl Tile {
         let mut data = vec![T::ZERO; count];
         self.read(ctx, &mut data)?;
         Ok(data)
+    }
+
+    /// A tile over a rectangle of this one, without a copy: it shares the elements.
+    ///
+    /// # Errors
+    ///
+    /// Rules: `storage`, `view-range`, `view-box`, `memory`.
+    pub fn view(&self, ctx: &Context, row: i32, col: i32, rows: i32, cols: i32) -> Result<TileView<'_>> {
+        // SAFETY: both handles are alive; the view counts a reference to the memory.
+        let raw = unsafe { sys::pto_tile_view(ctx.as_ptr(), self.as_ptr(), row, col, rows, cols) };
+        Ok(TileView { tile: adopt(ctx, raw)?, of: PhantomData })
+    }
+
+    /// A tile of another geometry over the bytes of this one, without a copy (TRESHAPE).
+    ///
+    /// # Errors
+    ///
+    /// Rules: those of [`TileBuilder::build`], `storage`, `reshape-dense`, `reshape-boxes`,
+    /// `reshape-bytes`, `data-alignment`.
+    pub fn reshape(&self, ctx: &Context, shape: TileBuilder) -> Result<TileView<'_>> {
+        // SAFETY: as in view(); the descriptor outlives the call.
+        let raw = unsafe { sys::pto_tile_reshape(ctx.as_ptr(), self.as_ptr(), &shape.desc) };
+        Ok(TileView { tile: adopt(ctx, raw)?, of: PhantomData })
+    }
+}
+
+/// A tile over elements of another one, on the thread of that one.
+///
+/// ```compile_fail,E0277
+/// fn sent<T: Send>() {}
+/// sent::<pto::TileView<'static>>();
+/// ```
+#[derive(Debug)]
+pub struct TileView<'t> {
+    tile: Tile,
+    of: PhantomData<&'t Tile>,
+}
+
+impl Deref for TileView<'_> {
+    type Target = Tile;
+
+    #[inline]
+    fn deref(&self) -> &Tile {
+        &self.tile
     }
 }
 
@@ -271,18 +315,7 @@ impl TileBuilder {
     /// Rules: those of [`TileBuilder::build`], `element-type`, `wrap-bytes`.
     pub fn wrap<'a, T: Element>(self, ctx: &Context, data: &'a mut [T]) -> Result<WrappedTile<'a>> {
         if self.desc.dtype != T::DTYPE.0 {
-            let message = format!(
-                "pto_tile_wrap: elements of {} where the tile holds {}",
-                T::DTYPE.name(),
-                DType(self.desc.dtype).name()
-            );
-            return Err(Error::own(
-                Status::DTYPE,
-                "element-type",
-                "dtype",
-                message,
-                "Wrap elements of the tile's type.",
-            ));
+            return Err(Error::element("pto_tile_wrap", "tile", T::DTYPE, DType(self.desc.dtype)));
         }
         let bytes = size_of_val(data) as i64;
         // SAFETY: as in build(); the memory is borrowed mutably as long as the tile lives.

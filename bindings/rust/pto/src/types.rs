@@ -434,6 +434,10 @@ impl Role {
     pub const TMP: Role = Role(sys::PTO_ROLE_TMP);
     /// The flags, an integer.
     pub const FLAGS: Role = Role(sys::PTO_ROLE_FLAGS);
+    /// A tensor that is written.
+    pub const TENSOR_OUT: Role = Role(sys::PTO_ROLE_TENSOR_OUT);
+    /// A tensor that is read.
+    pub const TENSOR_IN: Role = Role(sys::PTO_ROLE_TENSOR_IN);
 
     /// The value in the C header.
     pub const fn raw(self) -> u32 {
@@ -453,7 +457,42 @@ impl core::fmt::Debug for Role {
             Self::IN => "IN",
             Self::TMP => "TMP",
             Self::FLAGS => "FLAGS",
+            Self::TENSOR_OUT => "TENSOR_OUT",
+            Self::TENSOR_IN => "TENSOR_IN",
             _ => return write!(f, "Role({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
+/// How a tensor is seen as the matrix that TLOAD and TSTORE move; strides say where elements are.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Layout(pub(crate) sys::pto_layout);
+
+impl Layout {
+    /// The last dimension gives the columns, the others the rows.
+    pub const ND: Layout = Layout(sys::PTO_LAYOUT_ND);
+    /// The last but one gives the rows, the others the columns, the last fastest.
+    pub const DN: Layout = Layout(sys::PTO_LAYOUT_DN);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_layout(raw))
+    }
+}
+
+impl core::fmt::Debug for Layout {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::ND => "ND",
+            Self::DN => "DN",
+            _ => return write!(f, "Layout({})", self.raw()),
         };
         f.write_str(name)
     }
@@ -469,6 +508,10 @@ impl Op {
     pub const TCOLEXPANDDIV: Op = Op(sys::PTO_OP_TCOLEXPANDDIV);
     /// Multiplies each column by its own scalar.
     pub const TCOLEXPANDMUL: Op = Op(sys::PTO_OP_TCOLEXPANDMUL);
+    /// Copies a tensor into a tile and fills the rest of the tile with its pad value.
+    pub const TLOAD: Op = Op(sys::PTO_OP_TLOAD);
+    /// Copies a tile into another one, whatever the layouts of the two.
+    pub const TMOV: Op = Op(sys::PTO_OP_TMOV);
     /// Adds two tiles where both are valid and copies the valid one where only one is.
     pub const TPARTADD: Op = Op(sys::PTO_OP_TPARTADD);
     /// Raises each element of base to the power of the element of exp at the same place.
@@ -477,6 +520,8 @@ impl Op {
     pub const TPRELU: Op = Op(sys::PTO_OP_TPRELU);
     /// Takes the reciprocal square root of each element.
     pub const TRSQRT: Op = Op(sys::PTO_OP_TRSQRT);
+    /// Copies the valid region of a tile into a tensor.
+    pub const TSTORE: Op = Op(sys::PTO_OP_TSTORE);
 
     /// The value in the C header.
     pub const fn raw(self) -> u32 {
@@ -542,10 +587,13 @@ impl core::fmt::Debug for Op {
         let name = match *self {
             Self::TCOLEXPANDDIV => "TCOLEXPANDDIV",
             Self::TCOLEXPANDMUL => "TCOLEXPANDMUL",
+            Self::TLOAD => "TLOAD",
+            Self::TMOV => "TMOV",
             Self::TPARTADD => "TPARTADD",
             Self::TPOW => "TPOW",
             Self::TPRELU => "TPRELU",
             Self::TRSQRT => "TRSQRT",
+            Self::TSTORE => "TSTORE",
             _ => return write!(f, "Op({})", self.raw()),
         };
         f.write_str(name)

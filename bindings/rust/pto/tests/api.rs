@@ -1,6 +1,9 @@
 //! The crate's own promises: typed data, errors, sharing of memory, threads.
 use half::{bf16, f16};
-use pto::{BLayout, Context, DType, Flags, Inst, Location, Op, Pad, Profile, Role, SLayout, Status, TileBuilder};
+use pto::{
+    BLayout, Context, DType, Flags, Inst, Location, Op, Pad, Profile, Role, SLayout, Status, Tensor, TensorBuilder,
+    TileBuilder,
+};
 
 fn cpu() -> Context {
     Context::new(Profile::CPU).expect("a context")
@@ -115,6 +118,44 @@ fn wrapped_slices_are_computed_in_place() {
     assert_eq!(error.rule(), "wrap-bytes");
     let error = TileBuilder::new(DType::I32, 1, 3).wrap(&ctx, &mut data).expect_err("wrong type");
     assert_eq!((error.rule(), error.status()), ("element-type", Status::DTYPE));
+}
+
+#[test]
+fn views_share_elements() {
+    let ctx = cpu();
+    let tile = ctx.tile(DType::F32, 4, 8).expect("a tile");
+    let corner = tile.view(&ctx, 2, 6, 2, 2).expect("a view");
+    corner.write(&ctx, &[1.0f32, 2.0, 3.0, 4.0]).expect("write");
+    let all = tile.to_vec::<f32>(&ctx).expect("read");
+    assert_eq!((&all[22..24], &all[30..32]), (&[1.0f32, 2.0][..], &[3.0f32, 4.0][..]));
+    assert_eq!(tile.view(&ctx, 3, 0, 2, 2).expect_err("too far").rule(), "view-range");
+    let bits = tile.reshape(&ctx, TileBuilder::new(DType::I32, 2, 16)).expect("the same bytes");
+    assert_eq!(bits.to_vec::<i32>(&ctx).expect("read")[22], 0x3f80_0000);
+}
+
+#[test]
+fn tensors_move_to_tiles_and_back() {
+    let ctx = cpu();
+    let mut memory: Vec<i16> = (0..24).collect();
+    let shape = TensorBuilder::new(DType::I16, &[4, 6]);
+    let tensor = shape.wrap(&ctx, &mut memory).expect("a tensor");
+    assert_eq!((tensor.rank(), tensor.dim(1), tensor.stride(0), tensor.bytes()), (2, 6, 6, 48));
+    let window = tensor.view(&ctx, TensorBuilder::new(DType::I16, &[2, 3]).strides(&[6, 1]), 7).expect("a window");
+    let tile = ctx.tile(DType::I16, 2, 3).expect("a tile");
+    ctx.tload(&tile, &window, Flags::NONE).expect("tload");
+    assert_eq!(tile.to_vec::<i16>(&ctx).expect("read"), [7, 8, 9, 13, 14, 15]);
+    tile.write(&ctx, &[-1i16; 6]).expect("write");
+    ctx.tstore(&window, &tile, Flags::NONE).expect("tstore");
+    assert_eq!(window.to_vec::<i16>(&ctx).expect("read"), [-1; 6]);
+    assert_eq!(window.write(&ctx, &[0u16; 6]).expect_err("wrong type").rule(), "element-type");
+    assert_eq!(window.write(&ctx, &[0i16; 5]).expect_err("wrong length").rule(), "byte-count");
+    let error = Tensor::new(&ctx, DType::I16, &[1; 6]).expect_err("six dimensions");
+    assert_eq!(error.rule(), "tensor-rank");
+    let odd = TensorBuilder::new(DType::I16, &[2, 3]).strides(&[1]).build(&ctx).expect_err("one stride");
+    assert_eq!(odd.rule(), "tensor-stride");
+    drop(window);
+    drop(tensor);
+    assert_eq!(memory[7..10], [-1; 3]);
 }
 
 #[test]

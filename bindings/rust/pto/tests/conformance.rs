@@ -5,19 +5,40 @@ use std::collections::HashMap;
 #[path = "generated/dispatch.rs"]
 mod dispatch;
 
-use pto::{BLayout, Context, DType, Inst, Location, OnChipTile, Op, Profile, Role, SLayout, Tile, TileBuilder};
+use pto::{BLayout, Context, DType, Inst, Location, OnChipTile, Op, Profile, Role, SLayout, Tensor, Tile, TileBuilder};
 
-/// A tile of either kind, with the borrow that its kind needs.
+/// What an operand became, with the borrow that its kind needs.
 enum Operand<'c> {
     Owned(Tile),
     OnChip(OnChipTile<'c>),
+    Tensor(Tensor),
 }
 
-impl Operand<'_> {
-    fn tile(&self) -> &Tile {
-        match self {
-            Operand::Owned(tile) => tile,
-            Operand::OnChip(tile) => tile,
+/// Operands by name; an absent one has none.
+struct Operands<'c> {
+    all: Vec<Operand<'c>>,
+    by_name: HashMap<String, Option<usize>>,
+}
+
+impl Operands<'_> {
+    fn get(&self, name: &str) -> Option<&Operand<'_>> {
+        self.by_name[name].map(|at| &self.all[at])
+    }
+}
+
+impl dispatch::Operands for Operands<'_> {
+    fn tile(&self, name: &str) -> Option<&Tile> {
+        match self.get(name)? {
+            Operand::Owned(tile) => Some(tile),
+            Operand::OnChip(tile) => Some(tile),
+            Operand::Tensor(_) => None,
+        }
+    }
+
+    fn tensor(&self, name: &str) -> Option<&Tensor> {
+        match self.get(name)? {
+            Operand::Tensor(tensor) => Some(tensor),
+            _ => None,
         }
     }
 }
@@ -40,7 +61,7 @@ fn cases(text: &str) -> Vec<Case> {
         let words = || line.split(' ').map(str::to_owned).collect::<Vec<_>>();
         match key {
             "case" => case.head = words(),
-            "tile" | "same" | "none" => case.operands.push(words()),
+            "tile" | "tensor" | "same" | "none" => case.operands.push(words()),
             "want" => case.want = words(),
             "text" => case.text = rest.to_owned(),
             "help" => case.help = rest.to_owned(),
@@ -76,32 +97,54 @@ macro_rules! by_type {
     };
 }
 
-fn write<T: pto::Element, const N: usize>(
-    ctx: &Context,
-    tile: &Tile,
-    hex: &str,
-    from: fn([u8; N]) -> T,
-    _: fn(T) -> [u8; N],
-) {
+fn parse<T: pto::Element, const N: usize>(hex: &str, from: fn([u8; N]) -> T) -> Vec<T> {
     let element = |digits: &[u8]| {
         let bits = u64::from_str_radix(std::str::from_utf8(digits).expect("ASCII"), 16).expect("digits");
         from(bits.to_le_bytes()[..N].try_into().expect("N bytes"))
     };
-    let data: Vec<T> = hex.as_bytes().chunks(2 * N).map(element).collect();
-    tile.write(ctx, &data).expect("write");
+    hex.as_bytes().chunks(2 * N).map(element).collect()
+}
+
+fn write<T: pto::Element, const N: usize>(
+    ctx: &Context,
+    operand: &Operand<'_>,
+    hex: &str,
+    from: fn([u8; N]) -> T,
+    _: fn(T) -> [u8; N],
+) {
+    let data = parse(hex, from);
+    match operand {
+        Operand::Owned(tile) => tile.write(ctx, &data),
+        Operand::OnChip(tile) => tile.write(ctx, &data),
+        Operand::Tensor(tensor) => tensor.write(ctx, &data),
+    }
+    .expect("write");
 }
 
 fn read<T: pto::Element, const N: usize>(
     ctx: &Context,
-    tile: &Tile,
+    operand: &Operand<'_>,
     _: fn([u8; N]) -> T,
     to: fn(T) -> [u8; N],
 ) -> String {
+    let data = match operand {
+        Operand::Owned(tile) => tile.to_vec::<T>(ctx),
+        Operand::OnChip(tile) => tile.to_vec::<T>(ctx),
+        Operand::Tensor(tensor) => tensor.to_vec::<T>(ctx),
+    };
     let element = |x: &T| to(*x).iter().rev().map(|byte| format!("{byte:02x}")).collect::<String>();
-    tile.to_vec::<T>(ctx).expect("read").iter().map(element).collect()
+    data.expect("read").iter().map(element).collect()
 }
 
-fn make<'c>(ctx: &'c Context, words: &[String]) -> Operand<'c> {
+fn tensor<'c>(ctx: &Context, words: &[String]) -> Operand<'c> {
+    let dims: Vec<i64> = words[3..5].iter().map(|word| word.parse().expect("a number")).collect();
+    let dtype = dtype(&words[2]);
+    let operand = Operand::Tensor(Tensor::new(ctx, dtype, &dims).expect("a tensor"));
+    by_type!(dtype, write(ctx, &operand, &words[5]));
+    operand
+}
+
+fn tile<'c>(ctx: &'c Context, words: &[String]) -> Operand<'c> {
     let n: Vec<i32> = words[3..11].iter().map(|word| word.parse().expect("a number")).collect();
     let [rows, cols, valid_rows, valid_cols, blayout, slayout, fractal, location] = n[..] else { panic!("short line") };
     let address: i64 = words[11].parse().expect("an address");
@@ -120,10 +163,18 @@ fn make<'c>(ctx: &'c Context, words: &[String]) -> Operand<'c> {
         Operand::OnChip(tile)
     };
     if words[12] != "-" {
-        by_type!(dtype, write(ctx, operand.tile(), &words[12]));
+        by_type!(dtype, write(ctx, &operand, &words[12]));
     }
-    operand.tile().set_valid(ctx, valid_rows, valid_cols).expect("a region");
+    set_valid(ctx, &operand, valid_rows, valid_cols);
     operand
+}
+
+fn set_valid(ctx: &Context, operand: &Operand<'_>, rows: i32, cols: i32) {
+    match operand {
+        Operand::Owned(tile) => tile.set_valid(ctx, rows, cols).expect("a region"),
+        Operand::OnChip(tile) => tile.set_valid(ctx, rows, cols).expect("a region"),
+        Operand::Tensor(_) => (),
+    }
 }
 
 fn run(case: &Case) {
@@ -135,22 +186,20 @@ fn run(case: &Case) {
         other => panic!("{name}: no profile {other}"),
     };
     let ctx = Context::new(profile).expect("a context");
-    let mut operands = Vec::new();
-    let mut by_name: HashMap<&str, Option<usize>> = HashMap::new();
+    let mut operands = Operands { all: Vec::new(), by_name: HashMap::new() };
     for words in &case.operands {
         let index = match words[0].as_str() {
-            "tile" => {
-                operands.push(make(&ctx, words));
-                Some(operands.len() - 1)
+            "same" => operands.by_name[&words[2]],
+            "none" => None,
+            kind => {
+                operands.all.push(if kind == "tensor" { tensor(&ctx, words) } else { tile(&ctx, words) });
+                Some(operands.all.len() - 1)
             }
-            "same" => by_name[words[2].as_str()],
-            _ => None,
         };
-        by_name.insert(&words[1], index);
+        operands.by_name.insert(words[1].clone(), index);
     }
-    let dst = by_name[case.operands[0][1].as_str()].map(|index| operands[index].tile());
     let copy = case.head[3] == "copy";
-    let outcome = if copy { Ok(()) } else { call(&ctx, case, &operands, &by_name) };
+    let outcome = if copy { Ok(()) } else { call(&ctx, case, &operands) };
     match outcome {
         Ok(()) => assert_eq!(case.want[1..], ["0", "-", "-"], "{name}"),
         Err(error) => {
@@ -163,33 +212,30 @@ fn run(case: &Case) {
             }
         }
     }
-    let Some(dst) = dst.filter(|_| case.data != "-") else { return };
+    let first = &case.operands[0];
+    let Some(dst) = operands.get(&first[1]).filter(|_| case.data != "-") else { return };
     if !copy {
-        dst.set_valid(&ctx, -1, -1).expect("all of it");
+        set_valid(&ctx, dst, -1, -1);
     }
-    assert_eq!(by_type!(dst.dtype(), read(&ctx, dst)), case.data, "{name}");
+    assert_eq!(by_type!(dtype(&first[2]), read(&ctx, dst)), case.data, "{name}");
 }
 
 /// The instruction's method where every operand it needs is there, else the interpreters' door.
-fn call(
-    ctx: &Context,
-    case: &Case,
-    operands: &[Operand<'_>],
-    by_name: &HashMap<&str, Option<usize>>,
-) -> pto::Result<()> {
+fn call(ctx: &Context, case: &Case, operands: &Operands<'_>) -> pto::Result<()> {
+    use dispatch::Operands as _;
     let mnemonic = case.head[3].as_str();
     let flags: u32 = case.head[4].parse().expect("flags");
-    let tile = |name: &str| by_name[name].map(|at| operands[at].tile());
-    if let Some(outcome) = dispatch::call(ctx, mnemonic, tile, flags) {
+    if let Some(outcome) = dispatch::call(ctx, mnemonic, operands, flags) {
         return outcome;
     }
     let op = Op::find(mnemonic).expect("an instruction");
     let mut inst = Inst::new(ctx, mnemonic)?;
     for index in 0..op.operand_count() {
-        if op.operand_role(index) == Some(Role::FLAGS) {
-            inst.set_int(ctx, index, flags.into())?;
-        } else {
-            inst.set_tile(ctx, index, tile(op.operand_name(index).expect("a name")))?;
+        let name = op.operand_name(index).unwrap_or_default();
+        match op.operand_role(index) {
+            Some(Role::FLAGS) => inst.set_int(ctx, index, flags.into())?,
+            Some(Role::TENSOR_IN | Role::TENSOR_OUT) => inst.set_tensor(ctx, index, operands.tensor(name))?,
+            _ => inst.set_tile(ctx, index, operands.tile(name))?,
         }
     }
     inst.run(ctx)
