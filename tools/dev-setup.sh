@@ -41,6 +41,8 @@ need() {
   { as_root apt-get update -q && as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $lacking; } \
     >"$root/setup.log" 2>&1 || { tail -n 20 "$root/setup.log"; exit 1; }
   rm -f "$root/setup.log"
+  # What was left out of a build directory for want of a tool is now part of it.
+  [ ! -f "$build/build.ninja" ] || meson setup --reconfigure "$build" >/dev/null
 }
 
 do_setup() { need build test lint bench; echo "everything is installed"; }

@@ -87,8 +87,6 @@
 /* --- a status becomes an exception ---------------------------------------------------
  * Its text is taken in the same native call, out of the context of the call. */
 %header %{
-#include <stdio.h>
-
 static jclass pto_java_exception;
 static jmethodID pto_java_exception_init;
 
@@ -115,33 +113,15 @@ static jbyteArray pto_java_bytes(JNIEnv *env, const char *text) {
 }
 
 /* Where a step lacks memory, its OutOfMemoryError is what the caller gets. */
-static void pto_java_throw_text(JNIEnv *env, pto_status status, const char *message, const char *rule, const char *operand,
-                                const char *remedy) {
-  jbyteArray text[4];
-  jobject thrown;
-  if ((text[0] = pto_java_bytes(env, message)) == NULL) return;
-  if ((text[1] = pto_java_bytes(env, rule)) == NULL) return;
-  if ((text[2] = pto_java_bytes(env, operand)) == NULL) return;
-  if ((text[3] = pto_java_bytes(env, remedy)) == NULL) return;
-  thrown = (*env)->NewObject(env, pto_java_exception, pto_java_exception_init, (jint)status, text[0], text[1], text[2], text[3]);
-  if (thrown != NULL) (*env)->Throw(env, (jthrowable)thrown);
-}
-
-/* The one mistake that is found here and not in the library: an array whose type is not the
- * tensor's. The status then also carries both types. */
-#define PTO_JAVA_WRONG_TYPE 0x10000
-
 static void pto_java_throw(JNIEnv *env, const pto_context *ctx, pto_status status) {
-  if ((status & PTO_JAVA_WRONG_TYPE) != 0) {
-    char message[80];
-    snprintf(message, sizeof message, "elements of %s where the tensor holds %s",
-             pto_dtype_name((pto_dtype)(status >> 8 & 0xff)), pto_dtype_name((pto_dtype)(status & 0xff)));
-    pto_java_throw_text(env, PTO_ERROR_DTYPE, message, "element-type", "dtype",
-                        "Pass elements of the tensor's type, or a ByteBuffer with their bytes.");
-    return;
-  }
-  pto_java_throw_text(env, status, pto_context_error_message(ctx), pto_context_error_rule(ctx),
-                      pto_context_error_operand(ctx), pto_context_error_remedy(ctx));
+  jbyteArray message, rule, operand, remedy;
+  jobject thrown;
+  if ((message = pto_java_bytes(env, pto_context_error_message(ctx))) == NULL) return;
+  if ((rule = pto_java_bytes(env, pto_context_error_rule(ctx))) == NULL) return;
+  if ((operand = pto_java_bytes(env, pto_context_error_operand(ctx))) == NULL) return;
+  if ((remedy = pto_java_bytes(env, pto_context_error_remedy(ctx))) == NULL) return;
+  thrown = (*env)->NewObject(env, pto_java_exception, pto_java_exception_init, (jint)status, message, rule, operand, remedy);
+  if (thrown != NULL) (*env)->Throw(env, (jthrowable)thrown);
 }
 %}
 %typemap(jni) pto_status "void"
@@ -218,6 +198,8 @@ static void CTYPE##_free(CTYPE *bare) { CTYPE##_release(bare); }
 /* Java's arrays and buffers instead */
 %ignore pto_tensor_write;
 %ignore pto_tensor_read;
+%ignore pto_tensor_write_as;
+%ignore pto_tensor_read_as;
 %ignore pto_tile_write;
 %ignore pto_tile_read;
 %ignore pto_tile_write_as;
@@ -317,7 +299,7 @@ static pto_java_handle pto_tensor_make(pto_context *ctx, pto_tensor *origin, pto
 
 /* --- elements in and out -------------------------------------------------------------- *
  * Java has one type for several of ours: a short may be i16, u16, f16 or bf16. What the
- * tile holds is meant where it is one of them; else the library refuses it by its first. */
+ * tile or tensor holds is meant where it is one of them; else the library refuses it by its first. */
 %header %{
 typedef struct {
   unsigned dtypes;
@@ -350,20 +332,14 @@ static pto_status pto_java_tile_read(pto_context *ctx, const pto_tile *tile, int
   return pto_tile_read_as(ctx, tile, pto_java_dtype(kind, pto_tile_dtype(tile)), data, bytes);
 }
 
-static pto_status pto_java_tensor_check(const pto_tensor *tensor, int32_t kind) {
-  const pto_dtype held = pto_tensor_dtype(tensor);
-  const pto_dtype given = kind < 0 ? held : pto_java_dtype(kind, held);
-  return given == held ? PTO_OK : (pto_status)(PTO_JAVA_WRONG_TYPE | given << 8 | held);
-}
-
 static pto_status pto_java_tensor_write(pto_context *ctx, pto_tensor *tensor, int32_t kind, const void *data, int64_t bytes) {
-  const pto_status status = pto_java_tensor_check(tensor, kind);
-  return status == PTO_OK ? pto_tensor_write(ctx, tensor, data, bytes) : status;
+  if (kind < 0) return pto_tensor_write(ctx, tensor, data, bytes);
+  return pto_tensor_write_as(ctx, tensor, pto_java_dtype(kind, pto_tensor_dtype(tensor)), data, bytes);
 }
 
 static pto_status pto_java_tensor_read(pto_context *ctx, const pto_tensor *tensor, int32_t kind, void *data, int64_t bytes) {
-  const pto_status status = pto_java_tensor_check(tensor, kind);
-  return status == PTO_OK ? pto_tensor_read(ctx, tensor, data, bytes) : status;
+  if (kind < 0) return pto_tensor_read(ctx, tensor, data, bytes);
+  return pto_tensor_read_as(ctx, tensor, pto_java_dtype(kind, pto_tensor_dtype(tensor)), data, bytes);
 }
 %}
 

@@ -275,7 +275,7 @@ class PtoTest {
       assertEquals(DType.F32, own.dtype());
       assertEquals(24, own.bytes());
       PtoException e = refusal(() -> own.write(ctx, new short[12]));
-      assertEquals("elements of i16 where the tensor holds f32", e.getMessage());
+      assertEquals("pto_tensor_write_as: elements of i16 where the tensor holds f32", e.getMessage());
       assertEquals("element-type", e.rule());
       assertEquals(Status.DTYPE, e.status());
       assertEquals("element-type", refusal(() -> own.read(ctx, direct(24).asIntBuffer())).rule());
