@@ -638,7 +638,7 @@ PTO_API pto_status pto_tensor_read(pto_context *ctx, const pto_tensor *tensor, v
  * @param dtype type of the elements in data; must be the tensor's
  * @param data the elements; need not be aligned; may be NULL when bytes is 0
  * @param bytes pto_tensor_bytes(tensor), no more, no less
- * @return PTO_OK; rules: null, element-type, byte-count
+ * @return PTO_OK; rules: null, dtype-known, element-type, byte-count
  * @since 0.1
  */
 PTO_API pto_status pto_tensor_write_as(pto_context *ctx, pto_tensor *tensor, pto_dtype dtype, const void *data, int64_t bytes);
@@ -651,7 +651,7 @@ PTO_API pto_status pto_tensor_write_as(pto_context *ctx, pto_tensor *tensor, pto
  * @param dtype type of the elements in data; must be the tensor's
  * @param data receives the elements; need not be aligned; may be NULL when bytes is 0
  * @param bytes pto_tensor_bytes(tensor), no more, no less
- * @return PTO_OK; rules: null, element-type, byte-count
+ * @return PTO_OK; rules: null, dtype-known, element-type, byte-count
  * @since 0.1
  */
 PTO_API pto_status pto_tensor_read_as(pto_context *ctx, const pto_tensor *tensor, pto_dtype dtype, void *data, int64_t bytes);

@@ -246,4 +246,4 @@ class Model:
         for enum in self.enums:
             for name, _, _ in enum.items:
                 text = re.sub(r'(?<!")\b%s\b' % name, lambda _: item(enum, name), text)
-        return re.sub(r"\bNULL\b", lambda _: null, text)
+        return re.sub(r"(?<![:\w])NULL\b", lambda _: null, text)

@@ -60,6 +60,10 @@ Status CheckElement(pto_context* ctx, const char* call, const char* name, const 
   if (ctx == nullptr) return Status::kNull;
   if (handle == nullptr) return ctx->error.Set(Rule::kNull, call, name, "%s is NULL", name);
   if (Same(holds, dtype)) return Status::kOk;
+  if (!InEnum(dtype, kDTypeCount)) {
+    return ctx->error.Set(Rule::kDTypeKnown, call, "dtype", "dtype is %lld where 0 to %d are known",
+                          static_cast<long long>(dtype), kDTypeCount - 1);
+  }
   return ctx->error.Set(Rule::kElementType, call, "dtype", "elements of %s where the %s holds %s", pto_dtype_name(dtype),
                         name, Info(holds).name);
 }

@@ -91,6 +91,7 @@ inline Status Execute(pto_context* ctx, const OpInfo& op, pto_tile* const* tiles
   }
   const Status status = Check(ctx, op, tiles, flags, tensor);
   if (status != Status::kOk) return status;
+  // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): Check() has seen the tensor
   if (op.Transfers()) return RunTransfer(ctx, op, tiles[1 - op.TensorIndex()], *tensor);
   return Run(ctx, op, tiles, flags);
 }

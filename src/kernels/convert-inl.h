@@ -128,6 +128,7 @@ struct OnF16 {
   static constexpr int kArity = Fun::kArity;
   static constexpr T kOne = 0x3c00;
   static constexpr bool kPadWithOnes = Fun::kPadWithOnes;
+  static constexpr bool kHeavy = Fun::kHeavy;
   static constexpr bool kQuad = false;
 
   HWY_INLINE OnF16() {}
@@ -149,6 +150,7 @@ struct OnBF16 {
   static constexpr int kArity = Fun::kArity;
   static constexpr T kOne = 0x3f80;
   static constexpr bool kPadWithOnes = Fun::kPadWithOnes;
+  static constexpr bool kHeavy = Fun::kHeavy;
   static constexpr bool kQuad = false;
 
   HWY_INLINE OnBF16() {}
@@ -187,6 +189,7 @@ struct OnPlain {
   static constexpr int kArity = Fun::kArity;
   static constexpr T kOne = static_cast<T>(1);
   static constexpr bool kPadWithOnes = Fun::kPadWithOnes;
+  static constexpr bool kHeavy = Fun::kHeavy;
   static constexpr bool kQuad = Fun::kQuad;
 
   HWY_INLINE OnPlain() {}
@@ -209,6 +212,8 @@ struct FunBase {
   static constexpr bool kPadWithOnes = false;
   // Whether there is a Quad(a, b, dst) for four vectors at once.
   static constexpr bool kQuad = false;
+  // Whether a vector costs so much that short lines are better packed together.
+  static constexpr bool kHeavy = false;
 };
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

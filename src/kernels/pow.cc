@@ -17,6 +17,7 @@ namespace HWY_NAMESPACE {
 // At most 0.6 ulp; see PowF32.
 struct PowLane : FunBase<2> {
   static constexpr bool kPadWithOnes = true;
+  static constexpr bool kHeavy = true;
 
   HWY_INLINE PowLane() {}
 
@@ -58,6 +59,7 @@ static HWY_NOINLINE VF PowUndecided(VF x, VF y, VF low, VF high) {
 // one lane in about 2^17 fails it.
 struct PowExactLane : FunBase<2> {
   static constexpr bool kPadWithOnes = true;
+  static constexpr bool kHeavy = true;
 
   HWY_INLINE PowExactLane() {}
 

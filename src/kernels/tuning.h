@@ -10,6 +10,10 @@ namespace pto {
 // stay in L1 beside the other operand and the result.
 inline constexpr size_t kBroadcastBytes = 4096;
 
+// Short lines are packed until there is this much, or four vectors if that is more:
+// enough to hide that the loads wait for the stores that packed them.
+inline constexpr size_t kMinPackBytes = 256;
+
 }  // namespace pto
 
 #endif  // PTO_SRC_KERNELS_TUNING_H_

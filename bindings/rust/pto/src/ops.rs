@@ -101,7 +101,7 @@ impl Context {
     /// its last dimension as columns and the others as rows; DN has its last but one as rows and
     /// the others, the last fastest, as columns. When that matrix has the shape of the valid region
     /// elements keep their place, else the k-th element in row order becomes the k-th. All of dst
-    /// that lies outside its valid region is filled with its pad value, [`Pad::`None``] with zeros;
+    /// that lies outside its valid region is filled with its pad value, [`Pad::NULL`] with zeros;
     /// with an empty valid region that is the whole tile.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
