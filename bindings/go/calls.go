@@ -536,7 +536,7 @@ func (tensor *Tensor) Read(ctx *Context, data []byte) error {
 //   - dtype: type of the elements in data; must be the tensor's
 //   - data: the elements; need not be aligned; may be nil when bytes is 0
 //
-// Rules that a call may break: null, element-type, byte-count.
+// Rules that a call may break: null, dtype-known, element-type, byte-count.
 func (tensor *Tensor) WriteAs(ctx *Context, dtype DType, data []byte) error {
 	r := cpto.Pto_tensor_write_as(ctx.ptr(), tensor.ptr(), int(dtype), first(data), int64(len(data)))
 	runtime.KeepAlive(ctx)
@@ -554,7 +554,7 @@ func (tensor *Tensor) WriteAs(ctx *Context, dtype DType, data []byte) error {
 //   - dtype: type of the elements in data; must be the tensor's
 //   - data: receives the elements; need not be aligned; may be nil when bytes is 0
 //
-// Rules that a call may break: null, element-type, byte-count.
+// Rules that a call may break: null, dtype-known, element-type, byte-count.
 func (tensor *Tensor) ReadAs(ctx *Context, dtype DType, data []byte) error {
 	r := cpto.Pto_tensor_read_as(ctx.ptr(), tensor.ptr(), int(dtype), first(data), int64(len(data)))
 	runtime.KeepAlive(ctx)

@@ -343,7 +343,10 @@ MODULE = "libpto.org/go"
 def main(xml, swig, folder):
     model = Model(xml)
     os.makedirs(os.path.join(folder, "internal/cpto"), exist_ok=True)
-    read = lambda name: open(os.path.join(swig, name), encoding="utf-8").read()
+    def read(name):
+        with open(os.path.join(swig, name), encoding="utf-8") as file:
+            return file.read()
+
     files = {"types.go": write_types(model), "ops.go": write_ops(model), "calls.go": write_calls(model),
              "internal/cpto/pto.go": tidy(read("pto.go")), "internal/cpto/pto_wrap.c": tidy_c(read("pto_wrap.c"))}
     for name, text in files.items():

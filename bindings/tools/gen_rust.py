@@ -296,6 +296,8 @@ def handle_call(model, docs, handle, f):
     """pto_x_create(ctx, ...) -> X::new(ctx, ...), pto_x_run(ctx, x, ...) -> X::run(&self, ctx, ...)."""
     if not f.params or f.params[0].pointee != "pto_context":
         return ""
+    if any(isinstance(model.by_name.get(p.pointee), Handle) for p in f.params[1:] if p.pointee != handle.name):
+        return ""  # it may keep what it is given, which then must not move to another thread: for a hand
     verb = f.name[len(handle.name) + 1:]
     params = [p.name for p in f.params[1:]]
     comment = docs.lines(f.doc, "    ", params)

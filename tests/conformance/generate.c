@@ -65,6 +65,8 @@ static const char kHead[] =
     "#\n"
     "# DATA is the elements row by row, each as the hexadecimal number of its bits, 2 digits a byte.\n";
 
+static FILE *out;
+
 static void Die(const char *what) {
   fprintf(stderr, "generate: %s\n", what);
   exit(1);
@@ -111,7 +113,7 @@ static void Fill(Operand *x, int32_t index) {
 
 static void PrintData(const uint8_t *data, int32_t count, int32_t size) {
   for (int32_t k = 0; k < count; ++k) {
-    for (int32_t b = size - 1; b >= 0; --b) printf("%02x", data[k * size + b]);
+    for (int32_t b = size - 1; b >= 0; --b) fprintf(out, "%02x", data[k * size + b]);
   }
 }
 
@@ -190,54 +192,54 @@ static void Write(const Case *c) {
   pto_context *ctx = pto_context_create(c->profile);
   Thing things[kMaxOperands] = {{NULL, NULL}};
   const bool copy = c->op < 0;
-  printf("case %s %s %s %u\n", c->name, kProfiles[c->profile], copy ? "copy" : pto_op_name(c->op), c->flags);
+  fprintf(out, "case %s %s %s %u\n", c->name, kProfiles[c->profile], copy ? "copy" : pto_op_name(c->op), c->flags);
   for (int32_t i = 0; i < c->count; ++i) {
     const Operand *x = &c->operands[i];
     if (x->none) {
-      printf("none %s\n", x->name);
+      fprintf(out, "none %s\n", x->name);
       continue;
     }
     if (x->same >= 0) {
-      printf("same %s %s\n", x->name, c->operands[x->same].name);
+      fprintf(out, "same %s %s\n", x->name, c->operands[x->same].name);
       things[i] = things[x->same];
       continue;
     }
     things[i] = Make(ctx, x);
     if (x->tensor) {
-      printf("tensor %s %s %d %d ", x->name, pto_dtype_name(x->dtype), x->rows, x->cols);
+      fprintf(out, "tensor %s %s %d %d ", x->name, pto_dtype_name(x->dtype), x->rows, x->cols);
       PrintData(x->data, x->rows * x->cols, pto_dtype_bytes(x->dtype));
-      printf("\n");
+      fprintf(out, "\n");
       continue;
     }
-    printf("tile %s %s %d %d %d %d %d %d %d %d %d ", x->name, pto_dtype_name(x->dtype), x->rows, x->cols, x->valid_rows,
+    fprintf(out, "tile %s %s %d %d %d %d %d %d %d %d %d ", x->name, pto_dtype_name(x->dtype), x->rows, x->cols, x->valid_rows,
            x->valid_cols, (int)x->blayout, (int)x->slayout, x->fractal, (int)x->location, x->address);
-    if (x->address == kNoAddress) printf("-");
+    if (x->address == kNoAddress) fprintf(out, "-");
     else PrintData(x->data, x->rows * x->cols, pto_dtype_bytes(x->dtype));
-    printf("\n");
+    fprintf(out, "\n");
   }
   const pto_status status = copy ? PTO_OK : Call(ctx, c, things);
   if (status == PTO_OK) {
-    printf("want 0 - -\n");
+    fprintf(out, "want 0 - -\n");
   } else {
     const char *message = pto_context_error_message(ctx);
-    printf("want %d %s %s\n", (int)status, Dash(pto_context_error_rule(ctx)), Dash(pto_context_error_operand(ctx)));
-    if (strstr(message, " at 0x") == NULL) printf("text %s\n", message);
-    printf("help %s\n", pto_context_error_remedy(ctx));
+    fprintf(out, "want %d %s %s\n", (int)status, Dash(pto_context_error_rule(ctx)), Dash(pto_context_error_operand(ctx)));
+    if (strstr(message, " at 0x") == NULL) fprintf(out, "text %s\n", message);
+    fprintf(out, "help %s\n", pto_context_error_remedy(ctx));
   }
   pto_tile *dst = things[0].tile;
   static uint8_t data[kMaxBytes];
-  printf("data ");
+  fprintf(out, "data ");
   if (things[0].tensor != NULL) {
     if (pto_tensor_read(ctx, things[0].tensor, data, pto_tensor_bytes(things[0].tensor)) != PTO_OK) Die("read");
     PrintData(data, c->operands[0].rows * c->operands[0].cols, pto_dtype_bytes(c->operands[0].dtype));
   } else if (dst == NULL || pto_tile_data(dst) == NULL) {
-    printf("-");
+    fprintf(out, "-");
   } else {
     if (!copy && pto_tile_set_valid(ctx, dst, PTO_VALID_ALL, PTO_VALID_ALL) != PTO_OK) Die("set_valid");
     if (pto_tile_read(ctx, dst, data, pto_tile_valid_bytes(dst)) != PTO_OK) Die(pto_context_error_message(ctx));
     PrintData(data, pto_tile_valid_rows(dst) * pto_tile_valid_cols(dst), pto_dtype_bytes(pto_tile_dtype(dst)));
   }
-  printf("\nend\n");
+  fprintf(out, "\nend\n");
   for (int32_t i = 0; i < c->count; ++i) {
     if (c->operands[i].same < 0) Release(things[i]);
   }
@@ -432,9 +434,30 @@ static void Copies(void) {
   }
 }
 
+/* Tells the first line in which two texts differ. */
+static bool Same(FILE *made, const char *path) {
+  enum { kLine = 4096 };
+  static char ours[kLine], theirs[kLine];
+  FILE *file = fopen(path, "r");
+  if (file == NULL) Die("the file to compare with cannot be read");
+  rewind(made);
+  bool same = true;
+  for (int32_t line = 1; same; ++line) {
+    const bool more = fgets(ours, kLine, made) != NULL;
+    same = (fgets(theirs, kLine, file) != NULL) == more && (!more || strcmp(ours, theirs) == 0);
+    if (!same) fprintf(stderr, "%s:%d: stale; run ./dev gen\n  has  %s  made %s", path, (int)line, theirs, ours);
+    if (!more) break;
+  }
+  fclose(file);
+  return same;
+}
+
 int main(int argc, char **argv) {
-  if (argc != 2 || freopen(argv[1], "w", stdout) == NULL) Die("usage: generate OUT");
-  printf("%s", kHead);
+  const bool check = argc == 3 && strcmp(argv[1], "--check") == 0;
+  if (argc != 2 && !check) Die("usage: generate OUT, or generate --check FILE");
+  out = check ? tmpfile() : fopen(argv[1], "w");
+  if (out == NULL) Die("the output cannot be written");
+  fprintf(out, "%s", kHead);
   Copies();
   for (int32_t i = 0; i < pto_op_count(); ++i) {
     const int32_t op = pto_op_at(i);
@@ -443,5 +466,6 @@ int main(int argc, char **argv) {
     Faults(op, PTO_PROFILE_CPU);
     Faults(op, PTO_PROFILE_A2A3);
   }
-  return fflush(stdout) == 0 ? 0 : 1;
+  if (fflush(out) != 0) Die("the output cannot be written");
+  return !check || Same(out, argv[2]) ? 0 : 1;
 }

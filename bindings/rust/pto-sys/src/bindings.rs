@@ -702,7 +702,7 @@ extern "C" {
     ///
     /// # Errors
     ///
-    /// The rules that a call may break: `null`, `element-type`, `byte-count`.
+    /// The rules that a call may break: `null`, `dtype-known`, `element-type`, `byte-count`.
     pub fn pto_tensor_write_as(ctx: *mut pto_context, tensor: *mut pto_tensor, dtype: pto_dtype, data: *const c_void, bytes: i64) -> pto_status;
     /// Does what `pto_tensor_read()` does, after it has made sure that the caller's elements are
     /// the tensor's.
@@ -717,7 +717,7 @@ extern "C" {
     ///
     /// # Errors
     ///
-    /// The rules that a call may break: `null`, `element-type`, `byte-count`.
+    /// The rules that a call may break: `null`, `dtype-known`, `element-type`, `byte-count`.
     pub fn pto_tensor_read_as(ctx: *mut pto_context, tensor: *const pto_tensor, dtype: pto_dtype, data: *mut c_void, bytes: i64) -> pto_status;
     /// Answers the element with all indices 0; NULL for NULL.
     pub fn pto_tensor_data(tensor: *mut pto_tensor) -> *mut c_void;

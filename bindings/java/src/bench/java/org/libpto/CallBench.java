@@ -14,7 +14,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What a call costs from Java; calls.c measures the same calls from C. Iterations are short and many,
+ * What a call costs from Java; bench/bindings.c measures some of them from C. Iterations are short and many,
  * and the best counts: then other work on the machine does not.
  */
 @State(Scope.Thread)
