@@ -321,15 +321,20 @@ static pto_dtype pto_java_dtype(int32_t kind, pto_dtype held) {
   return (known->dtypes >> held & 1) != 0 ? held : known->first;
 }
 
+/* A float can only be f32, so nothing need be asked. */
+static pto_dtype pto_java_tile_dtype(int32_t kind, const pto_tile *tile) {
+  return kind == PTO_JAVA_FLOAT ? PTO_DTYPE_F32 : pto_java_dtype(kind, pto_tile_dtype(tile));
+}
+
 /* kind: -1 for a ByteBuffer, which may hold elements of any type. */
 static pto_status pto_java_tile_write(pto_context *ctx, pto_tile *tile, int32_t kind, const void *data, int64_t bytes) {
   if (kind < 0) return pto_tile_write(ctx, tile, data, bytes);
-  return pto_tile_write_as(ctx, tile, pto_java_dtype(kind, pto_tile_dtype(tile)), data, bytes);
+  return pto_tile_write_as(ctx, tile, pto_java_tile_dtype(kind, tile), data, bytes);
 }
 
 static pto_status pto_java_tile_read(pto_context *ctx, const pto_tile *tile, int32_t kind, void *data, int64_t bytes) {
   if (kind < 0) return pto_tile_read(ctx, tile, data, bytes);
-  return pto_tile_read_as(ctx, tile, pto_java_dtype(kind, pto_tile_dtype(tile)), data, bytes);
+  return pto_tile_read_as(ctx, tile, pto_java_tile_dtype(kind, tile), data, bytes);
 }
 
 static pto_status pto_java_tensor_write(pto_context *ctx, pto_tensor *tensor, int32_t kind, const void *data, int64_t bytes) {
