@@ -347,7 +347,7 @@ PTO_API const char *pto_context_error_remedy(const pto_context *ctx);
  * @param dtype element type
  * @param rows rows, at least 1
  * @param cols columns, at least 1; under A2A3 and A5 a row is a multiple of 32 bytes
- * @return the tile, or NULL with the error in ctx; rules: null, dtype, tile-shape,
+ * @return the tile, or NULL with the error in ctx; rules: null, dtype-known, tile-shape,
  *         tile-size, row-bytes, capacity, memory
  * @since 0.1
  */
@@ -360,7 +360,7 @@ PTO_API pto_tile *pto_tile_create(pto_context *ctx, pto_dtype dtype, int32_t row
  * @param desc the geometry; copied
  * @return the tile, or NULL with the error in ctx; rules: those of
  *         pto_tile_create(), struct-size, location, layout, fractal, box-shape,
- *         pad, storage, valid-range
+ *         pad, storage-kind, valid-range
  * @since 0.1
  */
 PTO_API pto_tile *pto_tile_create_from(pto_context *ctx, const pto_tile_desc *desc);

@@ -35,20 +35,20 @@ static HWY_NOINLINE VF RsqrtByF64(VF x) {
   const hn::Half<DF> dh;
   const VD low = hn::PromoteTo(dd, hn::LowerHalf(dh, x));
   const VD high = hn::PromoteTo(dd, hn::UpperHalf(dh, x));
-  return hn::Combine(DF(), hn::DemoteTo(dh, hn::Div(one, hn::Sqrt(high))),
-                     hn::DemoteTo(dh, hn::Div(one, hn::Sqrt(low))));
+  return JoinF64(hn::Div(one, hn::Sqrt(high)), hn::Div(one, hn::Sqrt(low)));
 #endif
 }
 
 #if PTO_FAST_RSQRT
 
 // How far the error of RsqrtLane's step reaches, in units of the last place of low just
-// below a half unit of the result, twice over: e is at most 2^-13 with AVX-512's 14-bit
-// estimate, 2^-10.4 with the 12-bit one, and the roundings amount to 2^-24 e.
+// below a half unit of y, which is at least 2^-25 y. e is at most 2^-13 with AVX-512's
+// 14-bit estimate and 2^-10.4 with the 12-bit one, the step e / 2, and four roundings
+// of the step to 2^-24 amount to 2^-36.1 y (2^-33.4): 2^-11 (2^-8) of the half unit.
 #if PTO_AVX512
-constexpr uint32_t kMargin = 1 << 12;
+constexpr uint32_t kMargin = 1 << 13;
 #else
-constexpr uint32_t kMargin = 1 << 15;
+constexpr uint32_t kMargin = 1 << 16;
 #endif
 
 static HWY_INLINE VF Enlarge(VF low) {
@@ -85,7 +85,7 @@ static HWY_NOINLINE VF RsqrtUndecided(VF x, VF estimate, VF y, VF low) {
   const VD lower = BeyondMiddle(hn::PromoteTo(dd, hn::LowerHalf(dh, x)),
                                 hn::PromoteTo(dd, hn::LowerHalf(dh, y)),
                                 hn::PromoteTo(dd, hn::LowerHalf(dh, half_unit)));
-  const VF beyond = hn::Combine(df, hn::DemoteTo(dh, upper), hn::DemoteTo(dh, lower));
+  const VF beyond = JoinF64(upper, lower);
   // beyond > 0: the root is above m. Away from y if that is the direction of low.
   const MF away = hn::And(hn::Eq(hn::CopySign(half_unit, beyond), half_unit),
                           hn::Not(hn::Eq(low, hn::Zero(df))));

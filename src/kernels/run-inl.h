@@ -9,6 +9,7 @@
 
 #include <cstring>
 
+#include "hwy/cache_control.h"
 #include "src/kernels/convert-inl.h"
 #include "src/kernels/kernels.h"
 #include "src/kernels/tuning.h"
@@ -225,6 +226,47 @@ HWY_NOINLINE void Broadcast(const Fun& fun, const Grid& g) {
   }
 }
 
+// Lines() for results too large for the caches: non-temporal stores, over several pages
+// in turn. Precondition: dst overlaps no source, count is at least two vectors.
+template <class Fun, typename T = typename Fun::T>
+HWY_NOINLINE void StreamLines(const Fun& fun_by_ref, const Rect<T>& r) {
+  const Fun fun = fun_by_ref;
+  const typename Fun::D d;
+  const size_t lanes = hn::Lanes(d);
+  constexpr size_t kPage = kPageBytes / sizeof(T);
+  const size_t step = 4 * lanes;
+  const T* a = r.a;
+  const T* b = r.b;
+  T* dst = r.dst;
+  for (size_t i = 0; i < r.lines; ++i, a += r.a_line, b += r.b_line, dst += r.dst_line) {
+    // Non-temporal stores are aligned; the first vector overlaps them.
+    const size_t odd = reinterpret_cast<uintptr_t>(dst) / sizeof(T) % lanes;
+    size_t k = odd == 0 ? 0 : lanes - odd;
+    if (k != 0) hn::StoreU(Apply(fun, a, b), d, dst);
+    while (r.count - k >= kPage) {
+      const size_t pages = HWY_MIN((r.count - k) / kPage, kStreamPages);
+      for (size_t at = k; at < k + kPage; at += step) {
+        for (size_t p = 0; p < pages; ++p) {
+          const size_t j = at + p * kPage;
+          const auto r0 = Apply(fun, a + j, b + j);
+          const auto r1 = Apply(fun, a + j + lanes, b + j + lanes);
+          const auto r2 = Apply(fun, a + j + 2 * lanes, b + j + 2 * lanes);
+          const auto r3 = Apply(fun, a + j + 3 * lanes, b + j + 3 * lanes);
+          hn::Stream(r0, d, dst + j);
+          hn::Stream(r1, d, dst + j + lanes);
+          hn::Stream(r2, d, dst + j + 2 * lanes);
+          hn::Stream(r3, d, dst + j + 3 * lanes);
+        }
+      }
+      k += pages * kPage;
+    }
+    for (; k + lanes <= r.count; k += lanes) hn::Stream(Apply(fun, a + k, b + k), d, dst + k);
+    const size_t last = r.count - lanes;
+    if (k != r.count) hn::StoreU(Apply(fun, a + last, b + last), d, dst + last);
+  }
+  hwy::FlushStream();
+}
+
 // Lines that follow one another without a gap in every operand are one line.
 HWY_INLINE void Fuse(Grid& g, bool binary) {
   const ptrdiff_t count = static_cast<ptrdiff_t>(g.count);
@@ -261,9 +303,19 @@ HWY_INLINE void Run(const Fun& fun, const Grid& grid) {
   } else if (g.a_step == 0 || g.b_step == 0) {
     Broadcast(fun, g);
   } else {
-    Lines(fun, Rect<T>{static_cast<T*>(g.dst), static_cast<const T*>(g.a),
-                       static_cast<const T*>(g.b), g.dst_line, g.a_line, g.b_line, g.lines,
-                       g.count});
+    const Rect<T> r = {static_cast<T*>(g.dst), static_cast<const T*>(g.a),
+                       static_cast<const T*>(g.b), g.dst_line, g.a_line, g.b_line,
+                       g.lines, g.count};
+#if HWY_TARGET != HWY_SCALAR
+    if constexpr (Fun::kStream) {
+      const bool large = g.lines * g.count * sizeof(T) >= kStreamBytes;
+      if (HWY_UNLIKELY(large && g.count >= 2 * kLanes && g.dst != g.a && g.dst != g.b)) {
+        StreamLines(fun, r);
+        return;
+      }
+    }
+#endif
+    Lines(fun, r);
   }
 }
 
