@@ -131,13 +131,23 @@ typedef enum pto_role {
   PTO_ROLE_OUT = 0,    /**< A tile that is written. */
   PTO_ROLE_IN = 1,     /**< A tile that is read. */
   PTO_ROLE_TMP = 2,    /**< A scratch tile; may be absent where the profile does not need it. */
-  PTO_ROLE_FLAGS = 3   /**< The flags, an integer. */
+  PTO_ROLE_FLAGS = 3,  /**< The flags, an integer. */
+  PTO_ROLE_TENSOR_OUT = 4,  /**< A tensor that is written. */
+  PTO_ROLE_TENSOR_IN = 5    /**< A tensor that is read. */
 } pto_role;
+
+/** How a tensor is seen as the matrix that TLOAD and TSTORE move; strides say where elements are. */
+typedef enum pto_layout {
+  PTO_LAYOUT_ND = 0,  /**< The last dimension gives the columns, the others the rows. */
+  PTO_LAYOUT_DN = 1   /**< The last but one gives the rows, the others the columns, the last fastest. */
+} pto_layout;
 
 /** A profile, a SIMD target, on-chip memory and the text of the last error. */
 typedef struct pto_context pto_context;
 /** A tile: a 2-D typed buffer, a prefix rectangle of which holds data. */
 typedef struct pto_tile pto_tile;
+/** Global memory: up to five dimensions of elements, each with its stride. */
+typedef struct pto_tensor pto_tensor;
 /** An instruction with its operands, for interpreters. */
 typedef struct pto_inst pto_inst;
 
@@ -161,6 +171,30 @@ typedef struct pto_tile_desc {
   pto_pad pad;            /**< Pad value. */
   pto_storage storage;    /**< Where the elements are kept; ignored by pto_tile_wrap(). */
 } pto_tile_desc;
+
+/**
+ * What a tensor is made from.
+ *
+ * Set everything to zero, then struct_size, dtype, rank and the dimensions: dim0
+ * is the outermost, and rank of them are looked at. Strides count elements.
+ */
+typedef struct pto_tensor_desc {
+  uint32_t struct_size;  /**< sizeof(pto_tensor_desc): lets the struct grow. */
+  pto_dtype dtype;       /**< Element type. */
+  pto_layout layout;     /**< How transfers see the dimensions. */
+  int32_t rank;          /**< Number of dimensions, 1 to 5. */
+  int32_t strided;       /**< 0: elements follow each other without gaps, in row order for ND, the last two dimensions in column order for DN; 1: as the strides say. */
+  int64_t dim0;          /**< Size of dimension 0, 0 or more. */
+  int64_t dim1;          /**< Size of dimension 1. */
+  int64_t dim2;          /**< Size of dimension 2. */
+  int64_t dim3;          /**< Size of dimension 3. */
+  int64_t dim4;          /**< Size of dimension 4. */
+  int64_t stride0;       /**< Elements from one index of dimension 0 to the next, 0 or more. */
+  int64_t stride1;       /**< The same of dimension 1. */
+  int64_t stride2;       /**< The same of dimension 2. */
+  int64_t stride3;       /**< The same of dimension 3. */
+  int64_t stride4;       /**< The same of dimension 4. */
+} pto_tensor_desc;
 
 /* ---- library ------------------------------------------------------------ */
 
@@ -347,6 +381,38 @@ PTO_API pto_tile *pto_tile_create_from(pto_context *ctx, const pto_tile_desc *de
 PTO_API pto_tile *pto_tile_wrap(pto_context *ctx, const pto_tile_desc *desc, void *data, int64_t bytes);
 
 /**
+ * Makes a tile over a rectangle of another tile, without a copy (PTO-AS subset).
+ *
+ * The view keeps type, location, layout and pad, shares the elements and has a
+ * valid region of its own, at first where that of the tile and the rectangle meet.
+ * Its storage, as pto_tile_bytes() counts it, ends behind its last element.
+ *
+ * @param ctx the context that keeps the error
+ * @param tile the tile that is looked into
+ * @param row first row; at the border of a box when the tile is boxed
+ * @param col first column; at the border of a box when the tile is boxed
+ * @param rows rows of the view, at least 1
+ * @param cols columns of the view, at least 1
+ * @return the view, or NULL with the error in ctx; rules: null, storage,
+ *         view-range, view-box, memory
+ * @since 0.1
+ */
+PTO_API pto_tile *pto_tile_view(pto_context *ctx, pto_tile *tile, int32_t row, int32_t col, int32_t rows, int32_t cols);
+
+/**
+ * Makes a tile of another geometry over the bytes of a tile, without a copy (TRESHAPE, PTO-AS bitcast).
+ *
+ * @param ctx the context whose profile judges the geometry and that keeps the error
+ * @param tile the tile whose bytes are meant; no view with gaps
+ * @param desc the geometry; copied; storage is ignored; no more bytes than tile
+ * @return the tile, or NULL with the error in ctx; rules: those of
+ *         pto_tile_create_from(), storage, reshape-dense, reshape-boxes,
+ *         reshape-bytes, data-alignment
+ * @since 0.1
+ */
+PTO_API pto_tile *pto_tile_reshape(pto_context *ctx, pto_tile *tile, const pto_tile_desc *desc);
+
+/**
  * Takes one more reference to a tile.
  *
  * @param tile the tile; NULL is a no-op
@@ -400,6 +466,33 @@ PTO_API pto_status pto_tile_write(pto_context *ctx, pto_tile *tile, const void *
 PTO_API pto_status pto_tile_read(pto_context *ctx, const pto_tile *tile, void *data, int64_t bytes);
 
 /**
+ * Does what pto_tile_write() does, after it has made sure that the caller's elements are
+ * the tile's: the form for languages whose arrays know their element type.
+ *
+ * @param ctx the context that keeps the error
+ * @param tile the tile
+ * @param dtype type of the elements in data; must be the tile's
+ * @param data the elements; need not be aligned; may be NULL when bytes is 0
+ * @param bytes valid rows * valid columns * element size, no more, no less
+ * @return PTO_OK; rules: null, element-type, byte-count, storage
+ * @since 0.1
+ */
+PTO_API pto_status pto_tile_write_as(pto_context *ctx, pto_tile *tile, pto_dtype dtype, const void *data, int64_t bytes);
+
+/**
+ * Does what pto_tile_read() does, after it has made sure that the caller's elements are the tile's.
+ *
+ * @param ctx the context that keeps the error
+ * @param tile the tile
+ * @param dtype type of the elements in data; must be the tile's
+ * @param data receives the elements; need not be aligned; may be NULL when bytes is 0
+ * @param bytes valid rows * valid columns * element size, no more, no less
+ * @return PTO_OK; rules: null, element-type, byte-count, storage
+ * @since 0.1
+ */
+PTO_API pto_status pto_tile_read_as(pto_context *ctx, const pto_tile *tile, pto_dtype dtype, void *data, int64_t bytes);
+
+/**
  * Gives a tile an address in the context's on-chip memory (TASSIGN).
  *
  * Tiles may be given equal or overlapping addresses; then they share elements.
@@ -448,6 +541,109 @@ PTO_API pto_slayout pto_tile_slayout(const pto_tile *tile);
 PTO_API int32_t pto_tile_fractal(const pto_tile *tile);
 /** Answers the pad value; PTO_PAD_NULL for NULL. @since 0.1 */
 PTO_API pto_pad pto_tile_pad(const pto_tile *tile);
+
+/* ---- tensors ------------------------------------------------------------ */
+
+/**
+ * Makes a tensor that owns zeroed memory.
+ *
+ * @param ctx the context that keeps the error
+ * @param desc dimensions and strides; copied
+ * @return the tensor, or NULL with the error in ctx; rules: null, struct-size,
+ *         dtype-known, tensor-layout, tensor-rank, tensor-dim, tensor-stride,
+ *         tensor-size, memory
+ * @since 0.1
+ */
+PTO_API pto_tensor *pto_tensor_create(pto_context *ctx, const pto_tensor_desc *desc);
+
+/**
+ * Makes a tensor over the caller's memory, without a copy.
+ *
+ * The memory must stay valid until the tensor and all its views are released.
+ *
+ * @param ctx the context that keeps the error
+ * @param desc dimensions and strides; copied
+ * @param data the element with all indices 0; aligned to the element's size
+ * @param bytes size of the memory; every element lies in it
+ * @return the tensor, or NULL with the error in ctx; rules: those of
+ *         pto_tensor_create(), data-alignment, tensor-range
+ * @since 0.1
+ */
+PTO_API pto_tensor *pto_tensor_wrap(pto_context *ctx, const pto_tensor_desc *desc, void *data, int64_t bytes);
+
+/**
+ * Makes a tensor over a part of another one's memory, without a copy.
+ *
+ * A window has the tensor's strides and offset = sum of first index * stride; any
+ * other dimensions, strides and element type are legal too.
+ *
+ * @param ctx the context that keeps the error
+ * @param tensor the tensor whose memory is meant: from its first element to the
+ *        end of what was created or wrapped
+ * @param desc dimensions and strides; copied
+ * @param offset elements of desc's type from the tensor's first element to the
+ *        view's, 0 or more
+ * @return the view, or NULL with the error in ctx; rules: those of
+ *         pto_tensor_create(), data-alignment, tensor-range
+ * @since 0.1
+ */
+PTO_API pto_tensor *pto_tensor_view(pto_context *ctx, pto_tensor *tensor, const pto_tensor_desc *desc, int64_t offset);
+
+/**
+ * Takes one more reference to a tensor.
+ *
+ * @param tensor the tensor; NULL is a no-op
+ * @return tensor
+ * @since 0.1
+ */
+PTO_API pto_tensor *pto_tensor_retain(pto_tensor *tensor);
+
+/**
+ * Gives a reference back; the last one frees the tensor.
+ *
+ * @param tensor the tensor; NULL is a no-op
+ * @since 0.1
+ */
+PTO_API void pto_tensor_release(pto_tensor *tensor);
+
+/**
+ * Copies packed elements, the last index fastest, to where the strides put them.
+ *
+ * @param ctx the context that keeps the error
+ * @param tensor the tensor
+ * @param data the elements; need not be aligned; may be NULL when bytes is 0
+ * @param bytes pto_tensor_bytes(tensor), no more, no less
+ * @return PTO_OK; rules: null, byte-count
+ * @since 0.1
+ */
+PTO_API pto_status pto_tensor_write(pto_context *ctx, pto_tensor *tensor, const void *data, int64_t bytes);
+
+/**
+ * Copies the elements out, packed, the last index fastest.
+ *
+ * @param ctx the context that keeps the error
+ * @param tensor the tensor
+ * @param data receives the elements; need not be aligned; may be NULL when bytes is 0
+ * @param bytes pto_tensor_bytes(tensor), no more, no less
+ * @return PTO_OK; rules: null, byte-count
+ * @since 0.1
+ */
+PTO_API pto_status pto_tensor_read(pto_context *ctx, const pto_tensor *tensor, void *data, int64_t bytes);
+
+/** Answers the element with all indices 0; NULL for NULL. @since 0.1 */
+PTO_API void *pto_tensor_data(pto_tensor *tensor);
+/** Answers the bytes that pto_tensor_write() and pto_tensor_read() move; 0 for NULL. @since 0.1 */
+PTO_API int64_t pto_tensor_bytes(const pto_tensor *tensor);
+/** Answers the element type; PTO_DTYPE_I8 for NULL. @since 0.1 */
+PTO_API pto_dtype pto_tensor_dtype(const pto_tensor *tensor);
+/** Answers the layout; PTO_LAYOUT_ND for NULL. @since 0.1 */
+PTO_API pto_layout pto_tensor_layout(const pto_tensor *tensor);
+/** Answers the number of dimensions; 0 for NULL. @since 0.1 */
+PTO_API int32_t pto_tensor_rank(const pto_tensor *tensor);
+/** Answers the size of a dimension, 0 the outermost; 0 when there is none. @since 0.1 */
+PTO_API int64_t pto_tensor_dim(const pto_tensor *tensor, int32_t index);
+/** Answers the stride of a dimension in elements; 0 when there is none. @since 0.1 */
+PTO_API int64_t pto_tensor_stride(const pto_tensor *tensor, int32_t index);
 
 /* ---- instructions known to the library ---------------------------------- */
 
@@ -513,7 +709,7 @@ PTO_API pto_inst *pto_inst_create(pto_context *ctx, const char *name);
 /** Takes one more reference to an instruction; NULL is a no-op. @since 0.1 */
 PTO_API pto_inst *pto_inst_retain(pto_inst *inst);
 
-/** Gives a reference back; the last one frees the instruction and lets go of its tiles; NULL is a no-op. @since 0.1 */
+/** Gives a reference back; the last one frees the instruction and lets go of its tiles and tensors; NULL is a no-op. @since 0.1 */
 PTO_API void pto_inst_release(pto_inst *inst);
 
 /** Answers the id of the instruction; -1 for NULL. @since 0.1 */
@@ -530,6 +726,18 @@ PTO_API int32_t pto_inst_op(const pto_inst *inst);
  * @since 0.1
  */
 PTO_API pto_status pto_inst_set_tile(pto_context *ctx, pto_inst *inst, int32_t index, pto_tile *tile);
+
+/**
+ * Sets a tensor operand; the instruction counts a reference to the tensor.
+ *
+ * @param ctx the context that keeps the error
+ * @param inst the instruction
+ * @param index which operand, in the order of pto_op_operand_name()
+ * @param tensor the tensor; NULL unsets the operand
+ * @return PTO_OK; rules: null, operand-index, operand-kind
+ * @since 0.1
+ */
+PTO_API pto_status pto_inst_set_tensor(pto_context *ctx, pto_inst *inst, int32_t index, pto_tensor *tensor);
 
 /**
  * Sets an integer operand: a scalar, a mode or the flags.

@@ -15,10 +15,13 @@ extern "C" {
 typedef enum pto_op {
   PTO_OP_TCOLEXPANDDIV = 4,  /**< Divides each column by its own scalar. */
   PTO_OP_TCOLEXPANDMUL = 6,  /**< Multiplies each column by its own scalar. */
+  PTO_OP_TLOAD = 7,  /**< Copies a tensor into a tile and fills the rest of the tile with its pad value. */
+  PTO_OP_TMOV = 9,  /**< Copies a tile into another one, whatever the layouts of the two. */
   PTO_OP_TPARTADD = 5,  /**< Adds two tiles where both are valid and copies the valid one where only one is. */
   PTO_OP_TPOW = 1,  /**< Raises each element of base to the power of the element of exp at the same place. */
   PTO_OP_TPRELU = 3,  /**< Keeps positive elements and multiplies the others by a slope of their own (parametric ReLU). */
-  PTO_OP_TRSQRT = 2  /**< Takes the reciprocal square root of each element. */
+  PTO_OP_TRSQRT = 2,  /**< Takes the reciprocal square root of each element. */
+  PTO_OP_TSTORE = 8  /**< Copies the valid region of a tile into a tensor. */
 } pto_op;
 
 /**
@@ -83,6 +86,70 @@ PTO_API pto_status pto_tcolexpanddiv(pto_context *ctx, pto_tile *dst, const pto_
  * @see PTO ISA, reduce and expand instructions: TCOLEXPANDMUL
  */
 PTO_API pto_status pto_tcolexpandmul(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
+
+/**
+ * Copies a tensor into a tile and fills the rest of the tile with its pad value.
+ *
+ *     dst[k] = src[k] for the k-th element of both in row order; dst[i,j] = pad outside the valid
+ *     region
+ *
+ * Shapes: src has as many elements as the valid region of dst. src is seen as a matrix: ND has its
+ * last dimension as columns and the others as rows; DN has its last but one as rows and the others,
+ * the last fastest, as columns. When that matrix has the shape of the valid region elements keep
+ * their place, else the k-th element in row order becomes the k-th. All of dst that lies outside
+ * its valid region is filled with its pad value, PTO_PAD_NULL with zeros; with an empty valid
+ * region that is the whole tile.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
+ * u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ *
+ * Values: Every bit is kept, those of a NaN too; types of one width are not converted. A pad of
+ * PTO_PAD_MAX is +inf and of PTO_PAD_MIN is -inf for floats, the limits of the type for integers.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: The memory of dst may overlap that of src: the result is as if src had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the elements
+ * @param src the tensor, or a window of one
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-load,
+ *         same-width, transfer-count, transfer-layout, memory
+ * @since 0.1
+ * @see PTO ISA, memory and data movement: TLOAD
+ */
+PTO_API pto_status pto_tload(pto_context *ctx, pto_tile *dst, const pto_tensor *src, uint32_t flags);
+
+/**
+ * Copies a tile into another one, whatever the layouts of the two.
+ *
+ *     dst[i,j] = src[i,j]
+ *
+ * Shapes: The valid regions of dst and src are equal. Nothing outside the valid region of dst is
+ * written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
+ * u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ *
+ * Values: Every bit is kept, those of a NaN too.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the elements
+ * @param src the elements
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         same-dtype, valid-equal, memory
+ * @since 0.1
+ * @see PTO ISA, layout and rearrangement: TMOV, vector memory to vector memory
+ */
+PTO_API pto_status pto_tmov(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags);
 
 /**
  * Adds two tiles where both are valid and copies the valid one where only one is.
@@ -217,6 +284,38 @@ PTO_API pto_status pto_tprelu(pto_context *ctx, pto_tile *dst, const pto_tile *s
  * @see PTO ISA, elementwise tile-tile instructions: TRSQRT
  */
 PTO_API pto_status pto_trsqrt(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, uint32_t flags);
+
+/**
+ * Copies the valid region of a tile into a tensor.
+ *
+ *     dst[k] = src[k] for the k-th element of both in row order
+ *
+ * Shapes: dst has as many elements as the valid region of src. dst is seen as a matrix as TLOAD
+ * sees its source; when that matrix has the shape of the valid region elements keep their place,
+ * else the k-th element in row order becomes the k-th. Nothing but the elements of dst is written;
+ * an empty valid region is a no-op that succeeds. Where strides give two elements of dst one place,
+ * the later one in row order stays.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
+ * u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ *
+ * Values: Every bit is kept, those of a NaN too; types of one width are not converted.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: The memory of dst may overlap that of src: the result is as if src had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the elements: a tensor, or a window of one
+ * @param src the tile
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-load,
+ *         same-width, transfer-count, transfer-layout, memory
+ * @since 0.1
+ * @see PTO ISA, memory and data movement: TSTORE
+ */
+PTO_API pto_status pto_tstore(pto_context *ctx, pto_tensor *dst, const pto_tile *src, uint32_t flags);
 
 #ifdef __cplusplus
 }

@@ -4,7 +4,7 @@
 # Debian packages by job. "build" also covers the examples and the tests in C.
 packages_build="g++ meson ninja-build pkg-config libhwy-dev libcmocka-dev libpng-dev libmpfr-dev libssl-dev git python3"
 packages_lint="clang clang-format clang-tidy"
-packages_bench="libsleef-dev libeigen3-dev libdnnl-dev python3-numpy python3-mpmath"
+packages_bench="libsleef-dev libeigen3-dev libdnnl-dev python3-numpy python3-matplotlib python3-mpmath"
 packages_test="clang libclang-rt-14-dev cmake swig python3-numpy"
 
 have() { command -v "$1" >/dev/null 2>&1; }

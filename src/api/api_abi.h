@@ -5,6 +5,7 @@
 
 #include "include/pto_c.h"
 #include "src/core/context.h"
+#include "src/core/tensor.h"
 #include "src/core/tile.h"
 
 namespace pto {
@@ -34,7 +35,9 @@ static_assert(Same(BLayout::kRowMajor, PTO_BLAYOUT_ROW_MAJOR) && Same(BLayout::k
 static_assert(Same(SLayout::kNoneBox, PTO_SLAYOUT_NONE_BOX) && Same(SLayout::kRowMajor, PTO_SLAYOUT_ROW_MAJOR) &&
               Same(SLayout::kColMajor, PTO_SLAYOUT_COL_MAJOR));
 static_assert(Same(Role::kOut, PTO_ROLE_OUT) && Same(Role::kIn, PTO_ROLE_IN) && Same(Role::kTmp, PTO_ROLE_TMP) &&
-              Same(Role::kFlags, PTO_ROLE_FLAGS));
+              Same(Role::kFlags, PTO_ROLE_FLAGS) && Same(Role::kTensorOut, PTO_ROLE_TENSOR_OUT) &&
+              Same(Role::kTensorIn, PTO_ROLE_TENSOR_IN));
+static_assert(Same(TensorLayout::kND, PTO_LAYOUT_ND) && Same(TensorLayout::kDN, PTO_LAYOUT_DN));
 static_assert(Same(kHighPrecision, PTO_HIGH_PRECISION));
 
 inline pto_status Abi(Status status) { return static_cast<pto_status>(status); }
@@ -49,6 +52,7 @@ constexpr bool InEnum(E value, int count) {
 // The entry of every instruction: src/api/api_ops.cc lists one call each.
 // Tiles in the order of operands; const only says that a source is not written.
 inline pto_tile* Source(const pto_tile* tile) { return const_cast<pto_tile*>(tile); }
+inline pto_tensor* Source(const pto_tensor* tensor) { return const_cast<pto_tensor*>(tensor); }
 
 }  // namespace pto
 

@@ -17,14 +17,22 @@ using pto::Status;
 struct pto_inst {
   const OpInfo* op = nullptr;
   pto_tile* tiles[pto::kMaxTiles] = {};
+  pto_tensor* tensor = nullptr;
   uint32_t flags = 0;
   pto::RefCount refs;
 };
 
 namespace {
 
+enum class Kind { kTile, kTensor, kInteger };
+constexpr const char* kKinds[] = {"a tile", "a tensor", "an integer"};
+
+Kind KindOf(Role role) {
+  return role == Role::kFlags ? Kind::kInteger : pto::IsTensor(role) ? Kind::kTensor : Kind::kTile;
+}
+
 // The operand at an index of the right kind, or the error.
-Status CheckOperand(pto_context* ctx, const char* call, const pto_inst* inst, int32_t index, bool want_tile) {
+Status CheckOperand(pto_context* ctx, const char* call, const pto_inst* inst, int32_t index, Kind want) {
   if (ctx == nullptr) return Status::kNull;
   if (inst == nullptr) return ctx->error.Set(Rule::kNull, call, "inst", "inst is NULL");
   const OpInfo& op = *inst->op;
@@ -33,10 +41,9 @@ Status CheckOperand(pto_context* ctx, const char* call, const pto_inst* inst, in
                           op.OperandCount());
   }
   const pto::Operand& operand = op.operands[index];
-  const bool is_tile = operand.role != Role::kFlags;
-  if (is_tile == want_tile) return Status::kOk;
+  if (KindOf(operand.role) == want) return Status::kOk;
   return ctx->error.Set(Rule::kOperandKind, call, operand.name, "operand %s of %s takes %s", operand.name, op.name,
-                        is_tile ? "a tile" : "an integer");
+                        kKinds[static_cast<int>(KindOf(operand.role))]);
 }
 
 }  // namespace
@@ -127,6 +134,7 @@ pto_inst* pto_inst_retain(pto_inst* inst) {
 void pto_inst_release(pto_inst* inst) {
   if (inst == nullptr || !inst->refs.Release()) return;
   for (pto_tile* tile : inst->tiles) pto::ReleaseTile(tile);
+  pto::ReleaseTensor(inst->tensor);
   pto::g_live_handles.fetch_sub(1, std::memory_order_relaxed);
   delete inst;
 }
@@ -134,7 +142,7 @@ void pto_inst_release(pto_inst* inst) {
 int32_t pto_inst_op(const pto_inst* inst) { return inst == nullptr ? -1 : inst->op->id; }
 
 pto_status pto_inst_set_tile(pto_context* ctx, pto_inst* inst, int32_t index, pto_tile* tile) {
-  const Status status = CheckOperand(ctx, "pto_inst_set_tile", inst, index, true);
+  const Status status = CheckOperand(ctx, "pto_inst_set_tile", inst, index, Kind::kTile);
   if (status != Status::kOk) return Abi(status);
   pto::RetainTile(tile);
   pto::ReleaseTile(inst->tiles[index]);
@@ -142,9 +150,18 @@ pto_status pto_inst_set_tile(pto_context* ctx, pto_inst* inst, int32_t index, pt
   return PTO_OK;
 }
 
+pto_status pto_inst_set_tensor(pto_context* ctx, pto_inst* inst, int32_t index, pto_tensor* tensor) {
+  const Status status = CheckOperand(ctx, "pto_inst_set_tensor", inst, index, Kind::kTensor);
+  if (status != Status::kOk) return Abi(status);
+  pto::RetainTensor(tensor);
+  pto::ReleaseTensor(inst->tensor);
+  inst->tensor = tensor;
+  return PTO_OK;
+}
+
 pto_status pto_inst_set_int(pto_context* ctx, pto_inst* inst, int32_t index, int64_t value) {
   static constexpr char kCall[] = "pto_inst_set_int";
-  const Status status = CheckOperand(ctx, kCall, inst, index, false);
+  const Status status = CheckOperand(ctx, kCall, inst, index, Kind::kInteger);
   if (status != Status::kOk) return Abi(status);
   if (value < 0 || value > std::numeric_limits<uint32_t>::max()) {
     const char* name = inst->op->operands[index].name;
@@ -157,7 +174,7 @@ pto_status pto_inst_set_int(pto_context* ctx, pto_inst* inst, int32_t index, int
 
 pto_status pto_inst_set_float(pto_context* ctx, pto_inst* inst, int32_t index, double value) {
   static constexpr char kCall[] = "pto_inst_set_float";
-  const Status status = CheckOperand(ctx, kCall, inst, index, false);
+  const Status status = CheckOperand(ctx, kCall, inst, index, Kind::kInteger);
   if (status != Status::kOk) return Abi(status);
   const char* name = inst->op->operands[index].name;
   return Abi(ctx->error.Set(Rule::kOperandKind, kCall, name, "operand %s of %s takes an integer, not %g", name,
@@ -167,13 +184,13 @@ pto_status pto_inst_set_float(pto_context* ctx, pto_inst* inst, int32_t index, d
 pto_status pto_inst_check(pto_context* ctx, const pto_inst* inst) {
   if (ctx == nullptr) return PTO_ERROR_NULL;
   if (inst == nullptr) return Abi(ctx->error.Set(Rule::kNull, "pto_inst_check", "inst", "inst is NULL"));
-  return Abi(Check(ctx, *inst->op, inst->tiles, inst->flags));
+  return Abi(Check(ctx, *inst->op, inst->tiles, inst->flags, inst->tensor));
 }
 
 pto_status pto_inst_run(pto_context* ctx, const pto_inst* inst) {
   if (ctx == nullptr) return PTO_ERROR_NULL;
   if (inst == nullptr) return Abi(ctx->error.Set(Rule::kNull, "pto_inst_run", "inst", "inst is NULL"));
-  return Abi(Execute(ctx, *inst->op, inst->tiles, inst->flags));
+  return Abi(Execute(ctx, *inst->op, inst->tiles, inst->flags, inst->tensor));
 }
 
 }  // extern "C"

@@ -21,6 +21,16 @@ pto_status pto_tcolexpandmul(pto_context *ctx, pto_tile *dst, const pto_tile *sr
   return Abi(Execute(ctx, Op("tcolexpandmul"), tiles, flags));
 }
 
+pto_status pto_tload(pto_context *ctx, pto_tile *dst, const pto_tensor *src, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, nullptr};
+  return Abi(Execute(ctx, Op("tload"), tiles, flags, Source(src)));
+}
+
+pto_status pto_tmov(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  return Abi(Execute(ctx, Op("tmov"), tiles, flags));
+}
+
 pto_status pto_tpartadd(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
   return Abi(Execute(ctx, Op("tpartadd"), tiles, flags));
@@ -39,6 +49,11 @@ pto_status pto_tprelu(pto_context *ctx, pto_tile *dst, const pto_tile *src0, con
 pto_status pto_trsqrt(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(src), tmp};
   return Abi(Execute(ctx, Op("trsqrt"), tiles, flags));
+}
+
+pto_status pto_tstore(pto_context *ctx, pto_tensor *dst, const pto_tile *src, uint32_t flags) {
+  pto_tile* const tiles[] = {nullptr, Source(src)};
+  return Abi(Execute(ctx, Op("tstore"), tiles, flags, dst));
 }
 
 }  // extern "C"

@@ -128,6 +128,14 @@ pto_tile* Create(pto_context* ctx, const char* call, const pto_tile_desc* desc) 
   return tile;
 }
 
+// A tile that others may share the storage of.
+Status CheckSource(pto_context* ctx, const char* call, const pto_tile* tile) {
+  if (ctx == nullptr) return Status::kNull;
+  if (tile == nullptr) return ctx->error.Set(Rule::kNull, call, "tile", "tile is NULL");
+  if (tile->data != nullptr) return Status::kOk;
+  return ctx->error.Set(Rule::kStorage, call, "tile", "tile is a manual tile without an address");
+}
+
 // Both halves of a copy between a tile and packed data.
 Status CheckCopy(pto_context* ctx, const char* call, const pto_tile* tile, const void* data, int64_t bytes) {
   if (ctx == nullptr) return Status::kNull;
@@ -143,6 +151,15 @@ Status CheckCopy(pto_context* ctx, const char* call, const pto_tile* tile, const
     return ctx->error.Set(Rule::kStorage, call, "tile", "tile is a manual tile without an address");
   }
   return Status::kOk;
+}
+
+// What a typed copy looks at before the rest.
+Status CheckElement(pto_context* ctx, const char* call, const pto_tile* tile, pto_dtype dtype) {
+  if (ctx == nullptr) return Status::kNull;
+  if (tile == nullptr) return ctx->error.Set(Rule::kNull, call, "tile", "tile is NULL");
+  if (pto::Same(tile->dtype(), dtype)) return Status::kOk;
+  return ctx->error.Set(Rule::kElementType, call, "dtype", "elements of %s where the tile holds %s",
+                        pto_dtype_name(dtype), pto::Info(tile->dtype()).name);
 }
 
 }  // namespace
@@ -198,6 +215,69 @@ pto_tile* pto_tile_wrap(pto_context* ctx, const pto_tile_desc* desc, void* data,
   return tile;
 }
 
+pto_tile* pto_tile_view(pto_context* ctx, pto_tile* tile, int32_t row, int32_t col, int32_t rows, int32_t cols) {
+  static constexpr char kCall[] = "pto_tile_view";
+  if (CheckSource(ctx, kCall, tile) != Status::kOk) return nullptr;
+  const Geometry& g = tile->geometry;
+  const bool inside = row >= 0 && rows >= 1 && row <= g.rows - rows && col >= 0 && cols >= 1 && col <= g.cols - cols;
+  if (!inside) {
+    ctx->error.Set(Rule::kViewRange, kCall, row < 0 || rows < 1 || row > g.rows - rows ? "rows" : "cols",
+                   "%dx%d elements at row %d and column %d of the %dx%d tile", rows, cols, row, col, g.rows, g.cols);
+    return nullptr;
+  }
+  if (tile->layout.Boxed()) {
+    const int32_t box_rows = tile->layout.box_rows;
+    const int32_t box_cols = tile->layout.box_cols;
+    const bool whole_rows = row % box_rows == 0 && (rows % box_rows == 0 || row + rows == g.rows);
+    const bool whole_cols = col % box_cols == 0 && (cols % box_cols == 0 || col + cols == g.cols);
+    if (!whole_rows || !whole_cols) {
+      ctx->error.Set(Rule::kViewBox, kCall, whole_rows ? "cols" : "rows",
+                     "%dx%d elements at row %d and column %d cut boxes of %dx%d", rows, cols, row, col, box_rows,
+                     box_cols);
+      return nullptr;
+    }
+  }
+  pto_tile* view = pto::NewView(*tile, row, col, rows, cols);
+  if (view == nullptr) ctx->error.Set(Rule::kMemory, kCall, "", "no memory for a tile handle");
+  return view;
+}
+
+pto_tile* pto_tile_reshape(pto_context* ctx, pto_tile* tile, const pto_tile_desc* desc) {
+  static constexpr char kCall[] = "pto_tile_reshape";
+  if (CheckSource(ctx, kCall, tile) != Status::kOk) return nullptr;
+  Request request;
+  if (Read(ctx, kCall, desc, &request) != Status::kOk) return nullptr;
+  const Geometry& g = request.geometry;
+  if (!pto::Dense(*tile)) {
+    ctx->error.Set(Rule::kReshapeDense, kCall, "tile", "tile is a %dx%d view with gaps between its lines",
+                   tile->geometry.rows, tile->geometry.cols);
+    return nullptr;
+  }
+  const bool boxed = g.slayout != pto::SLayout::kNoneBox;
+  if (g.location != tile->geometry.location || boxed != tile->layout.Boxed()) {
+    ctx->error.Set(Rule::kReshapeBoxes, kCall, "desc", "%s tile in %s where tile is %s in %s",
+                   boxed ? "a boxed" : "an unboxed", pto::kLocationNames[static_cast<int>(g.location)],
+                   tile->layout.Boxed() ? "boxed" : "unboxed",
+                   pto::kLocationNames[static_cast<int>(tile->geometry.location)]);
+    return nullptr;
+  }
+  const int64_t need = pto::StorageBytes(g);
+  if (need > tile->bytes) {
+    ctx->error.Set(Rule::kReshapeBytes, kCall, "desc", "the %dx%d tile of %s needs %lld bytes where tile has %lld",
+                   g.rows, g.cols, pto::Info(g.dtype).name, static_cast<long long>(need),
+                   static_cast<long long>(tile->bytes));
+    return nullptr;
+  }
+  if (reinterpret_cast<uintptr_t>(tile->data) % pto::Info(g.dtype).bytes != 0) {
+    ctx->error.Set(Rule::kDataAlignment, kCall, "tile", "tile at %p is not aligned to the %d bytes of %s",
+                   static_cast<void*>(tile->data), pto::Info(g.dtype).bytes, pto::Info(g.dtype).name);
+    return nullptr;
+  }
+  pto_tile* view = pto::NewReshape(*tile, g, request.valid_rows, request.valid_cols);
+  if (view == nullptr) ctx->error.Set(Rule::kMemory, kCall, "", "no memory for a tile handle");
+  return view;
+}
+
 pto_tile* pto_tile_retain(pto_tile* tile) {
   pto::RetainTile(tile);
   return tile;
@@ -223,6 +303,22 @@ pto_status pto_tile_write(pto_context* ctx, pto_tile* tile, const void* data, in
 
 pto_status pto_tile_read(pto_context* ctx, const pto_tile* tile, void* data, int64_t bytes) {
   const Status status = CheckCopy(ctx, "pto_tile_read", tile, data, bytes);
+  if (status == Status::kOk && bytes != 0) pto::PackRows(*tile, data);
+  return Abi(status);
+}
+
+pto_status pto_tile_write_as(pto_context* ctx, pto_tile* tile, pto_dtype dtype, const void* data, int64_t bytes) {
+  static constexpr char kCall[] = "pto_tile_write_as";
+  Status status = CheckElement(ctx, kCall, tile, dtype);
+  if (status == Status::kOk) status = CheckCopy(ctx, kCall, tile, data, bytes);
+  if (status == Status::kOk && bytes != 0) pto::UnpackRows(data, *tile);
+  return Abi(status);
+}
+
+pto_status pto_tile_read_as(pto_context* ctx, const pto_tile* tile, pto_dtype dtype, void* data, int64_t bytes) {
+  static constexpr char kCall[] = "pto_tile_read_as";
+  Status status = CheckElement(ctx, kCall, tile, dtype);
+  if (status == Status::kOk) status = CheckCopy(ctx, kCall, tile, data, bytes);
   if (status == Status::kOk && bytes != 0) pto::PackRows(*tile, data);
   return Abi(status);
 }

@@ -14,6 +14,7 @@ struct Subject {
   pto_context* ctx;
   const OpInfo& op;
   pto_tile* const* tiles;
+  const pto_tensor* tensor;
 
   const pto_tile& dst() const { return *tiles[0]; }
   const pto_tile* tmp() const { return op.TmpIndex() < 0 ? nullptr : tiles[op.TmpIndex()]; }
@@ -212,19 +213,76 @@ Status CheckRule(const Subject& s, Rule rule, uint32_t flags) {
   }
 }
 
+// Does the hardware move such a tile in the order of such a tensor?
+bool Transferable(const pto_tile& tile, TensorLayout layout) {
+  const Geometry& g = tile.geometry;
+  if (g.location != Location::kVec) return true;
+  if (g.slayout != SLayout::kNoneBox) return false;
+  return g.rows == 1 || g.cols == 1 || (g.blayout == BLayout::kRowMajor) == (layout == TensorLayout::kND);
+}
+
+// The rules of TLOAD and TSTORE: `i` is the tile among the operands.
+Status CheckTransferRule(const Subject& s, int i, Rule rule) {
+  const pto_tile& tile = *s.tiles[i];
+  const TensorShape& shape = s.tensor->shape;
+  const char* tensor = s.Name(1 - i);
+  switch (rule) {
+    case Rule::kLocationLoad: {
+      const bool from_mat = s.op.walk == Walk::kLoad || s.profile() == Profile::kA2A3;
+      if (tile.geometry.location == Location::kVec || (from_mat && tile.geometry.location == Location::kMat)) break;
+      return s.Fail(rule, s.Name(i), "%s lives in %s where %s needs %s", s.Name(i), LocationName(tile),
+                    s.ProfileName(), from_mat ? "vec or mat" : "vec");
+    }
+    case Rule::kSameWidth:
+      if (Info(shape.dtype).bytes == tile.ElementBytes()) break;
+      return s.Fail(rule, tensor, "%s holds %s where %s holds %s", tensor, Info(shape.dtype).name, s.Name(i),
+                    Info(tile.dtype()).name);
+    case Rule::kTransferCount:
+      if (shape.Count() == int64_t{tile.ValidRows()} * tile.ValidCols()) break;
+      return s.Fail(rule, tensor, "%s has %lldx%lld elements where %s is valid in " PTO_REGION " (rows x columns)",
+                    tensor, static_cast<long long>(shape.MatrixRows()), static_cast<long long>(shape.MatrixCols()),
+                    s.Name(i), tile.ValidRows(), tile.ValidCols());
+    default:  // kTransferLayout
+      if (Transferable(tile, shape.layout)) break;
+      return s.Fail(rule, s.Name(i), "%s is %s where %s is %s, which %s does not turn", s.Name(i), LayoutName(tile),
+                    tensor, shape.layout == TensorLayout::kND ? "ND" : "DN", s.ProfileName());
+  }
+  return Status::kOk;
+}
+
 #undef PTO_REGION
+
+Status CheckFlags(const Subject& s, uint32_t flags) {
+  if ((flags & ~s.op.flags) == 0) return Status::kOk;
+  return s.Fail(Rule::kFlags, "flags", "flags are 0x%x where 0x%x are known", flags, s.op.flags);
+}
+
+Status CheckTransfer(const Subject& s, uint32_t flags) {
+  const int i = 1 - s.op.TensorIndex();
+  for (int k = 0; k < 2; ++k) {
+    if (k == i ? s.tiles[i] != nullptr : s.tensor != nullptr) continue;
+    return s.Fail(Rule::kNull, s.Name(k), "%s is NULL", s.Name(k));
+  }
+  Status status = CheckFlags(s, flags);
+  if (status == Status::kOk) status = CheckReady(s, i);
+  for (const RuleUse& use : s.op.rules) {
+    if (status != Status::kOk) return status;
+    if ((use.profiles & Bit(s.profile())) != 0) status = CheckTransferRule(s, i, use.rule);
+  }
+  return status;
+}
 
 }  // namespace
 
-Status Check(pto_context* ctx, const OpInfo& op, pto_tile* const* tiles, uint32_t flags) {
+Status Check(pto_context* ctx, const OpInfo& op, pto_tile* const* tiles, uint32_t flags, const pto_tensor* tensor) {
   if (ctx == nullptr) return Status::kNull;
-  const Subject s{ctx, op, tiles};
+  const Subject s{ctx, op, tiles, tensor};
+  if (op.Transfers()) return CheckTransfer(s, flags);
   for (int i = 0; i <= op.sources; ++i) {
     if (tiles[i] == nullptr) return s.Fail(Rule::kNull, s.Name(i), "%s is NULL", s.Name(i));
   }
-  if ((flags & ~op.flags) != 0) {
-    return s.Fail(Rule::kFlags, "flags", "flags are 0x%x where 0x%x are known", flags, op.flags);
-  }
+  const Status known = CheckFlags(s, flags);
+  if (known != Status::kOk) return known;
   const DType dtype = s.dst().dtype();
   if ((op.dtypes[static_cast<int>(ctx->profile)] & Bit(dtype)) == 0) {
     return s.Fail(Rule::kDType, s.Name(0), "%s does not take %s under %s", op.name, Info(dtype).name, s.ProfileName());

@@ -69,6 +69,7 @@ pto_tile* NewTile(const Geometry& g, int32_t valid_rows, int32_t valid_cols) {
   int64_t count = 0;
   tile->geometry = g;
   tile->layout = MakeLayout(g.blayout, g.slayout, g.fractal, Info(g.dtype).bytes, g.rows, g.cols, &count);
+  tile->line = tile->layout.LineStep();
   tile->kind = PackKind(g.dtype, g.location, g.blayout, g.slayout);
   tile->valid = PackValid(valid_rows, valid_cols);
   tile->bytes = count * Info(g.dtype).bytes;
@@ -77,6 +78,40 @@ pto_tile* NewTile(const Geometry& g, int32_t valid_rows, int32_t valid_cols) {
     if (!CheckGeometry(g, profile).broken) tile->legal |= Bit(profile);
   }
   return tile;
+}
+
+pto_tile* NewView(const pto_tile& tile, int32_t row, int32_t col, int32_t rows, int32_t cols) {
+  Geometry g = tile.geometry;
+  g.rows = rows;
+  g.cols = cols;
+  pto_tile* view = NewTile(g, std::clamp(tile.ValidRows() - row, 0, rows), std::clamp(tile.ValidCols() - col, 0, cols));
+  if (view == nullptr) return nullptr;
+  // The steps are the tile's, not those of a tile as narrow as the view. The last
+  // element is the farthest one in every layout.
+  view->layout = tile.layout;
+  view->line = tile.line;
+  view->bytes = (tile.layout.Offset(rows - 1, cols - 1) + 1) * tile.ElementBytes();
+  tile.storage->refs.Retain();
+  view->SetStorage(tile.storage, tile.data + tile.layout.Offset(row, col) * tile.ElementBytes());
+  return view;
+}
+
+pto_tile* NewReshape(const pto_tile& tile, const Geometry& g, int32_t valid_rows, int32_t valid_cols) {
+  pto_tile* view = NewTile(g, valid_rows, valid_cols);
+  if (view == nullptr) return nullptr;
+  tile.storage->refs.Retain();
+  view->SetStorage(tile.storage, tile.data);
+  return view;
+}
+
+bool Dense(const pto_tile& tile) {
+  const Geometry& g = tile.geometry;
+  if (g.slayout == SLayout::kNoneBox) {
+    const bool by_rows = g.blayout == BLayout::kRowMajor;
+    return by_rows ? g.rows == 1 || tile.layout.row_step == g.cols : g.cols == 1 || tile.layout.col_step == g.rows;
+  }
+  int64_t count = 0;
+  return tile.layout == MakeLayout(g.blayout, g.slayout, g.fractal, tile.ElementBytes(), g.rows, g.cols, &count);
 }
 
 void RetainTile(const pto_tile* tile) {

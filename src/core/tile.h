@@ -67,10 +67,12 @@ constexpr uint64_t PackValid(int32_t rows, int32_t cols) {
 
 // The struct behind the public handle, hence its name and its place.
 struct pto_tile {
+  // What every call reads comes first, in one cache line.
   uint64_t kind = 0;               // PackKind
   uint64_t valid = 0;              // PackValid
   uint8_t* data = nullptr;         // first element; nullptr for a manual tile without an address
   int64_t bytes = 0;               // size of the elements, all of them
+  int64_t line = 0;                // layout.LineStep()
   pto::ProfileSet ready = 0;       // profiles that accept the geometry; 0 without storage
   pto::ProfileSet legal = 0;       // profiles that accept the geometry
   pto::Geometry geometry;
@@ -111,6 +113,19 @@ int64_t StorageBytes(const Geometry& geometry);
 // A tile without storage; nullptr when memory is out. Precondition: the geometry's
 // fields are in range and its size is at most kMaxTileBytes.
 pto_tile* NewTile(const Geometry& geometry, int32_t valid_rows, int32_t valid_cols);
+
+// A tile over the rectangle of rows x cols at (row, col) of another one, valid where
+// that is; nullptr when memory is out. Precondition: the rectangle lies in the tile
+// and, when it is boxed, begins at the border of a box; the tile has storage.
+pto_tile* NewView(const pto_tile& tile, int32_t row, int32_t col, int32_t rows, int32_t cols);
+
+// A tile of another geometry over the bytes of one; nullptr when memory is out.
+// Precondition: the tile has storage without gaps, and enough of it.
+pto_tile* NewReshape(const pto_tile& tile, const Geometry& geometry, int32_t valid_rows, int32_t valid_cols);
+
+// The elements lie as those of a tile made from its geometry: it is no strided view.
+bool Dense(const pto_tile& tile);
+
 void RetainTile(const pto_tile* tile);
 void ReleaseTile(pto_tile* tile);
 

@@ -32,6 +32,12 @@ void Prototype(std::ostream& out, const OpInfo& op, const std::string& prefix) {
       case Role::kIn:
         parameters.push_back("const pto_tile *" + name);
         break;
+      case Role::kTensorIn:
+        parameters.push_back("const pto_tensor *" + name);
+        break;
+      case Role::kTensorOut:
+        parameters.push_back("pto_tensor *" + name);
+        break;
       case Role::kFlags:
         parameters.push_back("uint32_t " + name);
         break;
@@ -67,8 +73,7 @@ void Contract(std::ostream& out, const OpInfo& op) {
   out << " *\n";
   Wrap(out, " *     ", op.formula);
   out << " *\n";
-  Wrap(out, " * ", std::string("Shapes: ") + op.shapes + " Nothing outside the valid region of dst is written; "
-                                                         "an empty one is a no-op that succeeds.");
+  Wrap(out, " * ", std::string("Shapes: ") + op.shapes + " " + op.outside);
   out << " *\n";
   Wrap(out, " * ", "Element types of dst. " + DTypeLine(op));
   out << " *\n";
@@ -123,14 +128,18 @@ std::string EntryPoints() {
          "using pto::Abi;\nusing pto::Execute;\nusing pto::Op;\nusing pto::Source;\n\nextern \"C\" {\n";
   for (const OpInfo* op : kOps) {
     std::vector<std::string> tiles;
+    std::string tensor;
     for (int i = 0; i < op->Tiles(); ++i) {
       const Operand& operand = op->operands[i];
-      tiles.push_back(operand.role == Role::kIn ? "Source(" + std::string(operand.name) + ")" : operand.name);
+      const bool source = operand.role == Role::kIn || operand.role == Role::kTensorIn;
+      const std::string name = source ? std::string("Source(").append(operand.name).append(")") : operand.name;
+      tiles.push_back(IsTensor(operand.role) ? "nullptr" : name);
+      if (IsTensor(operand.role)) tensor = std::string(", ").append(name);
     }
     out << "\n";
     Prototype(out, *op, "");
     out << " {\n  pto_tile* const tiles[] = {" << Join(tiles, ", ") << "};\n  return Abi(Execute(ctx, Op(\""
-        << op->name << "\"), tiles, flags));\n}\n";
+        << op->name << "\"), tiles, flags" << tensor << "));\n}\n";
   }
   out << "\n}  // extern \"C\"\n";
   return out.str();
@@ -181,6 +190,34 @@ std::string RulesPage() {
   return out.str();
 }
 
+// The three spellings. An instruction that writes a tensor has no result: it names the tensor last.
+void Assembly(std::ostream& out, const OpInfo& op) {
+  static constexpr char kView[] = "!pto.partition_tensor_view<...>";
+  std::vector<std::string> names;
+  std::vector<std::string> tiles;  // types as the one-line spellings write them
+  std::vector<std::string> bufs;   // and as ins and outs do
+  for (int i = 0; i < op.Tiles(); ++i) {
+    const bool tensor = IsTensor(op.operands[i].role);
+    names.push_back(std::string("%").append(op.operands[i].name));
+    tiles.emplace_back(tensor ? kView : "!pto.tile<...>");
+    bufs.emplace_back(tensor ? kView : "!pto.tile_buf<...>");
+  }
+  const auto tail = [](const std::vector<std::string>& list) {
+    return Join({list.begin() + 1, list.end()}, ", ");
+  };
+  if (op.walk == Walk::kStore) {
+    const std::string both = names[1] + ", " + names[0];
+    out << "```\n" << op.name << " " << both << " : " << tiles[1] << ", " << tiles[0] << "\npto." << op.name << " "
+        << both << " : (" << tiles[1] << ", " << tiles[0] << ") -> ()\n";
+  } else {
+    out << "```\n" << names[0] << " = " << op.name << " " << tail(names) << " : " << tiles[op.Transfers() ? 1 : 0]
+        << (op.Transfers() ? " -> " + tiles[0] : "") << "\n" << names[0] << " = pto." << op.name << " " << tail(names)
+        << " : (" << tail(tiles) << ") -> " << tiles[0] << "\n";
+  }
+  out << "pto." << op.name << " ins(" << tail(names) << " : " << tail(bufs) << ") outs(" << names[0] << " : " << bufs[0]
+      << ")\n```\n";
+}
+
 std::string OpPage(const OpInfo& op) {
   std::ostringstream out;
   out << kMarkdownHead << "# " << Upper(op.name) << "\n\n" << op.brief << "\n\n    " << op.formula << "\n\n";
@@ -191,8 +228,7 @@ std::string OpPage(const OpInfo& op) {
     out << "| `" << op.operands[i].name << "` | " << RoleName(op.operands[i].role) << " | " << op.operands[i].brief
         << " |\n";
   }
-  out << "\n**Shapes.** " << op.shapes << " Nothing outside the valid region of dst is written; an empty one is a no-op "
-      << "that succeeds.\n\n**Values.** " << op.specials << "\n\n**Accuracy.** " << op.accuracy
+  out << "\n**Shapes.** " << op.shapes << " " << op.outside << "\n\n**Values.** " << op.specials << "\n\n**Accuracy.** " << op.accuracy
       << " The same bits on every CPU, SIMD target and profile.\n\n**Aliasing.** " << op.aliasing << "\n\n";
   out << "## Element types\n\n| profile |";
   for (const DTypeInfo& dtype : kDTypes) out << " " << dtype.name << " |";
@@ -217,14 +253,7 @@ std::string OpPage(const OpInfo& op) {
         << Info(use.rule).sentence << " |\n";
   }
   out << "\n## Assembly\n\n";
-  std::vector<std::string> sources;
-  for (int i = 1; i < op.Tiles(); ++i) sources.push_back("%" + std::string(op.operands[i].name));
-  const std::string list = Join(sources, ", ");
-  const std::string types = Join(std::vector<std::string>(sources.size(), "!pto.tile<...>"), ", ");
-  const std::string bufs = Join(std::vector<std::string>(sources.size(), "!pto.tile_buf<...>"), ", ");
-  out << "```\n%dst = " << op.name << " " << list << " : !pto.tile<...>\n%dst = pto." << op.name << " " << list
-      << " : (" << types << ") -> !pto.tile<...>\npto." << op.name << " ins(" << list << " : " << bufs
-      << ") outs(%dst : !pto.tile_buf<...>)\n```\n";
+  Assembly(out, op);
   out << "\nSince " << op.since << ". Defined by: " << op.source << ".\n";
   return out.str();
 }

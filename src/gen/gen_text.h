@@ -67,7 +67,7 @@ inline std::string ProfileNames(ProfileSet set) {
 }
 
 inline const char* RoleName(Role role) {
-  static constexpr const char* kNames[] = {"out", "in", "tmp", "flags"};
+  static constexpr const char* kNames[] = {"out", "in", "tmp", "flags", "tensor out", "tensor in"};
   return kNames[static_cast<int>(role)];
 }
 

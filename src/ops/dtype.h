@@ -55,6 +55,8 @@ inline constexpr DTypeSet kF32 = Bit(DType::kF32);
 inline constexpr DTypeSet kFloats = kF16 | kBF16 | kF32;
 inline constexpr DTypeSet kInts = kI8 | kU8 | kI16 | kU16 | kI32 | kU32;
 inline constexpr DTypeSet kAll = kInts | kFloats;
+// What instructions take that move bits and compute nothing.
+inline constexpr DTypeSet kBits = kAll | kI64 | kU64;
 }  // namespace dtypes
 
 }  // namespace pto

@@ -31,7 +31,7 @@ inline constexpr ProfileSet kEvery = kCpu | kA2A3 | kA5;
 }  // namespace profiles
 
 // Same values as pto_role.
-enum class Role : uint8_t { kOut = 0, kIn = 1, kTmp = 2, kFlags = 3, kEnd = 255 };
+enum class Role : uint8_t { kOut = 0, kIn = 1, kTmp = 2, kFlags = 3, kTensorOut = 4, kTensorIn = 5, kEnd = 255 };
 
 struct Operand {
   const char* name = nullptr;
@@ -42,15 +42,25 @@ constexpr Operand Out(const char* name, const char* brief) { return {name, Role:
 constexpr Operand In(const char* name, const char* brief) { return {name, Role::kIn, brief}; }
 constexpr Operand Tmp(const char* brief) { return {"tmp", Role::kTmp, brief}; }
 constexpr Operand Flags(const char* brief) { return {"flags", Role::kFlags, brief}; }
+constexpr Operand TensorOut(const char* name, const char* brief) { return {name, Role::kTensorOut, brief}; }
+constexpr Operand TensorIn(const char* name, const char* brief) { return {name, Role::kTensorIn, brief}; }
+
+constexpr bool IsTensor(Role role) { return role == Role::kTensorOut || role == Role::kTensorIn; }
+// Outputs come first, then inputs, then scratch, then flags.
+constexpr int Rank(Role role) {
+  return role == Role::kTensorOut ? 0 : role == Role::kTensorIn ? 1 : static_cast<int>(role);
+}
 
 // Same value as PTO_HIGH_PRECISION.
 inline constexpr uint32_t kHighPrecision = 1;
 
-// How an instruction moves over its operands: src/core/walk.cc.
+// How an instruction moves over its operands: src/core/walk.cc and, for tensors, transfer.cc.
 enum class Walk : uint8_t {
   kTile,       // every source moves with dst
   kColExpand,  // the last source gives one scalar a column, again for each row
   kPartial,    // sources may be valid in less than dst: combine, else copy
+  kLoad,       // a tensor to a tile, bit for bit
+  kStore,      // a tile to a tensor, bit for bit
 };
 
 // A rule of a record, and the profiles that apply it, on which element types of dst.
@@ -73,7 +83,7 @@ struct OpInfo {
   const char* brief;     // one sentence, third person
   const char* formula;
   Operand operands[kMaxOperands];  // dst, sources, tmp, flags
-  int sources = CountSources();    // derived
+  int sources = CountSources();    // derived: tiles that are read
   Walk walk;
   Lane lane;
   Lane high_lane = lane;           // under PTO_HIGH_PRECISION
@@ -83,6 +93,7 @@ struct OpInfo {
   // Element types that need no check but the quick one of Execute(); derived.
   DTypeSet quick[kProfileCount] = {QuickDTypes(Profile::kCpu), QuickDTypes(Profile::kA2A3), QuickDTypes(Profile::kA5)};
   const char* shapes;              // the rest is prose for the contract
+  const char* outside = "Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.";
   const char* specials;
   const char* accuracy;
   const char* aliasing;
@@ -100,8 +111,16 @@ struct OpInfo {
     for (const Operand& operand : operands) n += operand.role == role;
     return n;
   }
-  // Tile operands come first: dst, sources, tmp.
-  constexpr int Tiles() const { return 1 + sources + Count(Role::kTmp); }
+  // Operands before the flags: dst, sources, tmp. Each has its place in the tiles of a
+  // call; that of a tensor, which travels beside them, is nullptr.
+  constexpr int Tiles() const { return OperandCount() - 1; }
+  constexpr int TensorIndex() const {
+    for (int i = 0; i < kMaxOperands; ++i) {
+      if (IsTensor(operands[i].role)) return i;
+    }
+    return -1;
+  }
+  constexpr bool Transfers() const { return walk == Walk::kLoad || walk == Walk::kStore; }
   constexpr int TmpIndex() const { return Count(Role::kTmp) == 0 ? -1 : Tiles() - 1; }
   constexpr bool Has(Rule rule) const {
     for (const RuleUse& use : rules) {
@@ -143,12 +162,18 @@ struct OpInfo {
   // What a record must be; src/ops/table.h asserts it for each.
   constexpr bool WellFormed() const {
     const int n = OperandCount();
-    if (n < 2 || operands[0].role != Role::kOut) return false;
-    if (Count(Role::kOut) != 1 || Count(Role::kTmp) > 1 || Tiles() > kMaxTiles) return false;
+    if (n < 2 || Count(Role::kOut) + Count(Role::kTensorOut) != 1) return false;
+    if (Count(Role::kTmp) > 1 || Tiles() > kMaxTiles) return false;
     if (operands[n - 1].role != Role::kFlags || Count(Role::kFlags) != 1) return false;
     for (int i = 1; i < n; ++i) {
-      if (static_cast<int>(operands[i].role) < static_cast<int>(operands[i - 1].role)) return false;
+      if (Rank(operands[i].role) < Rank(operands[i - 1].role)) return false;
     }
+    if (Transfers()) {
+      const bool load = operands[0].role == Role::kOut && operands[1].role == Role::kTensorIn;
+      const bool store = operands[0].role == Role::kTensorOut && operands[1].role == Role::kIn;
+      return n == 3 && (walk == Walk::kLoad ? load : store) && flags == 0 && ((dtypes[1] | dtypes[2]) & ~dtypes[0]) == 0;
+    }
+    if (Count(Role::kTensorOut) + Count(Role::kTensorIn) != 0) return false;
     if (sources < 1 || sources > 2 || (walk != Walk::kTile && sources != 2)) return false;
     if ((high_lane != lane) != ((flags & kHighPrecision) != 0)) return false;
     // The CPU profile runs whatever a hardware profile runs.

@@ -7,13 +7,14 @@
 
 #include "src/ops/elementwise.h"
 #include "src/ops/expand.h"
+#include "src/ops/move.h"
 #include "src/ops/op_info.h"
 #include "src/ops/partial.h"
 
 namespace pto {
 
 inline constexpr const OpInfo* kOps[] = {
-    &kTColExpandDiv, &kTColExpandMul, &kTPartAdd, &kTPow, &kTPrelu, &kTRsqrt,
+    &kTColExpandDiv, &kTColExpandMul, &kTLoad, &kTMov, &kTPartAdd, &kTPow, &kTPrelu, &kTRsqrt, &kTStore,
 };
 inline constexpr int kOpCount = sizeof(kOps) / sizeof(kOps[0]);
 

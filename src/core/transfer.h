@@ -1,0 +1,37 @@
+// Moving elements between a tensor and a rectangle of some layout.
+#ifndef PTO_SRC_CORE_TRANSFER_H_
+#define PTO_SRC_CORE_TRANSFER_H_
+
+#include <cstdint>
+
+#include "src/core/layout.h"
+#include "src/core/tensor.h"
+
+namespace pto {
+
+// The tile side of a transfer: element (r, c) is at data + layout.Offset(r, c).
+struct TileSide {
+  uint8_t* data;
+  Layout layout;
+  int32_t rows;
+  int32_t cols;
+};
+
+// The tensor side.
+struct TensorSide {
+  uint8_t* data;
+  TensorShape shape;
+};
+
+// Copies element k of one side, counted in row order, to element k of the other.
+// Precondition: both have the same number of elements and share no byte. Where
+// elements of a written tensor share a place the later one in row order stays.
+void CopyToTile(const TileSide& tile, const TensorSide& tensor);
+void CopyToTensor(const TensorSide& tensor, const TileSide& tile);
+
+// Fills rows x cols of a layout with a pad value, but for the first valid_rows x valid_cols.
+void FillOutside(const TileSide& tile, int32_t valid_rows, int32_t valid_cols, DType dtype, uint8_t pad);
+
+}  // namespace pto
+
+#endif  // PTO_SRC_CORE_TRANSFER_H_

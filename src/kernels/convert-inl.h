@@ -1,0 +1,219 @@
+// Conversions that every kernel with narrow floats shares: f16 and bf16 to f32
+// and back, to nearest even, the same bits on every target.
+#if defined(PTO_SRC_KERNELS_CONVERT_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PTO_SRC_KERNELS_CONVERT_INL_H_
+#undef PTO_SRC_KERNELS_CONVERT_INL_H_
+#else
+#define PTO_SRC_KERNELS_CONVERT_INL_H_
+#endif
+
+#include "src/kernels/targets.h"
+// After targets.h.
+#include "hwy/highway.h"
+
+// AVX-512, whatever Highway calls its refinements: masked memory access is
+// native, and so are getmant, getexp, scalef and two-table permutes.
+#undef PTO_AVX512
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+#define PTO_AVX512 1
+#else
+#define PTO_AVX512 0
+#endif
+
+// Highway's f16 conversions round to nearest even only in hardware.
+#undef PTO_NATIVE_F16_CONVERSION
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+#define PTO_NATIVE_F16_CONVERSION 1
+#else
+#define PTO_NATIVE_F16_CONVERSION 0
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace pto {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using DF = hn::ScalableTag<float>;
+using DI = hn::RebindToSigned<DF>;
+using DU = hn::RebindToUnsigned<DF>;
+using VF = hn::Vec<DF>;
+using VI = hn::Vec<DI>;
+using VU = hn::Vec<DU>;
+using MF = hn::Mask<DF>;
+
+// Half a vector of 16-bit storage: as many lanes as VF.
+using DH = hn::Rebind<uint16_t, DF>;
+using VH = hn::Vec<DH>;
+
+// One lane has no halves and no pairs.
+#if HWY_TARGET == HWY_SCALAR
+using DD = hn::Rebind<double, DF>;
+using D16 = DH;
+#else
+using DD = hn::Repartition<double, DF>;
+using D16 = hn::Repartition<uint16_t, DF>;
+#endif
+using VD = hn::Vec<DD>;
+using V16 = hn::Vec<D16>;
+
+HWY_INLINE VU Bits(VF v) { return hn::BitCast(DU(), v); }
+HWY_INLINE VF FromBits(VU v) { return hn::BitCast(DF(), v); }
+HWY_INLINE VF Const(float value) { return hn::Set(DF(), value); }
+
+HWY_INLINE VF PromoteF16(VH h) {
+#if PTO_NATIVE_F16_CONVERSION
+  const hn::Rebind<hwy::float16_t, DF> df16;
+  return hn::PromoteTo(DF(), hn::BitCast(df16, h));
+#else
+  const DU du;
+  const VU u = hn::PromoteTo(du, h);
+  const VU magnitude = hn::And(u, hn::Set(du, 0x7fffu));
+  // The exponent bias differs by 112; the product is exact, also for subnormals.
+  const VF finite = hn::Mul(FromBits(hn::ShiftLeft<13>(magnitude)), Const(0x1p112f));
+  const VU special = hn::Or(hn::ShiftLeft<13>(magnitude), hn::Set(du, 0x7f800000u));
+  const auto is_special = hn::Gt(magnitude, hn::Set(du, 0x7bffu));
+  const VU bits = hn::IfThenElse(is_special, special, Bits(finite));
+  return FromBits(hn::Or(bits, hn::ShiftLeft<16>(hn::Xor(u, magnitude))));
+#endif
+}
+
+HWY_INLINE VH DemoteF16(VF v) {
+#if PTO_NATIVE_F16_CONVERSION
+  const hn::Rebind<hwy::float16_t, DF> df16;
+  return hn::BitCast(DH(), hn::DemoteTo(df16, v));
+#else
+  const DU du;
+  const DI di;
+  const VU u = Bits(v);
+  const VU magnitude = hn::And(u, hn::Set(du, 0x7fffffffu));
+  const VI order = hn::BitCast(di, magnitude);
+  const VU odd = hn::And(hn::ShiftRight<13>(magnitude), hn::Set(du, 1u));
+  // A carry out of the mantissa is right, up to infinity.
+  const VU rebias = hn::Add(magnitude, hn::Set(du, 0xc8000fffu));
+  VU h = hn::ShiftRight<13>(hn::Add(rebias, odd));
+  // Below 2^-14 the unit is 2^-24, that of the floats in [0.5, 1): the adder rounds.
+  const VU tiny = hn::Sub(Bits(hn::Add(FromBits(magnitude), Const(0.5f))),
+                          hn::Set(du, 0x3f000000u));
+  h = hn::IfThenElse(hn::RebindMask(du, hn::Lt(order, hn::Set(di, 0x38800000))), tiny, h);
+  const auto large = hn::Gt(order, hn::Set(di, 0x477fffff));
+  h = hn::IfThenElse(hn::RebindMask(du, large), hn::Set(du, 0x7c00u), h);
+  const VU nan = hn::And(hn::ShiftRight<13>(magnitude), hn::Set(du, 0x3ffu));
+  h = hn::IfThenElse(hn::RebindMask(du, hn::Gt(order, hn::Set(di, 0x7f800000))),
+                     hn::Or(nan, hn::Set(du, 0x7e00u)), h);
+  h = hn::Or(h, hn::ShiftRight<16>(hn::Xor(u, magnitude)));
+  return hn::TruncateTo(DH(), h);
+#endif
+}
+
+// The upper halves of the result are the bf16 bits; the lower halves are not cleared.
+HWY_INLINE VU RoundToBF16Finite(VF v) {
+  const DU du;
+  const VU u = Bits(v);
+  const VU odd = hn::And(hn::ShiftRight<16>(u), hn::Set(du, 1u));
+  return hn::Add(u, hn::Add(odd, hn::Set(du, 0x7fffu)));
+}
+
+HWY_INLINE VU RoundToBF16(VF v) {
+  const DU du;
+  const VU quiet = hn::Or(Bits(v), hn::Set(du, 0x400000u));
+  return hn::IfThenElse(hn::RebindMask(du, hn::IsNaN(v)), quiet, RoundToBF16Finite(v));
+}
+
+// Adapters: a functor on VF becomes one on storage vectors. Constructors are spelt out,
+// here and in functors with members: implicit ones are compiled for the baseline. kOne is 1 in storage.
+template <class Fun>
+struct OnF16 {
+  using T = uint16_t;
+  using D = DH;
+  static constexpr int kArity = Fun::kArity;
+  static constexpr T kOne = 0x3c00;
+  static constexpr bool kPadWithOnes = Fun::kPadWithOnes;
+  static constexpr bool kQuad = false;
+
+  HWY_INLINE OnF16() {}
+
+  template <class... V>
+  HWY_INLINE VH operator()(V... v) const {
+    return DemoteF16(fun(PromoteF16(v)...));
+  }
+
+  Fun fun;
+};
+
+// Even and odd elements are the two halves of u32 lanes: no lane crossing. NaN,
+// which rounding by addition would spoil, is looked for once a vector.
+template <class Fun>
+struct OnBF16 {
+  using T = uint16_t;
+  using D = D16;
+  static constexpr int kArity = Fun::kArity;
+  static constexpr T kOne = 0x3f80;
+  static constexpr bool kPadWithOnes = Fun::kPadWithOnes;
+  static constexpr bool kQuad = false;
+
+  HWY_INLINE OnBF16() {}
+
+  template <class... V>
+  HWY_INLINE V16 operator()(V... v) const {
+#if HWY_TARGET == HWY_SCALAR
+    const VF r = fun(FromBits(hn::ShiftLeft<16>(hn::PromoteTo(DU(), v)))...);
+    return hn::TruncateTo(D16(), hn::ShiftRight<16>(RoundToBF16(r)));
+#else
+    const D16 d16;
+    const VF even = fun(FromBits(hn::ShiftLeft<16>(hn::BitCast(DU(), v)))...);
+    const VF odd = fun(FromBits(hn::And(hn::BitCast(DU(), v), Upper()))...);
+    VU even_bits = RoundToBF16Finite(even);
+    VU odd_bits = RoundToBF16Finite(odd);
+    const MF nan = hn::Or(hn::IsNaN(even), hn::IsNaN(odd));
+    if (HWY_UNLIKELY(!hn::AllFalse(DF(), nan))) {
+      even_bits = RoundToBF16(even);
+      odd_bits = RoundToBF16(odd);
+    }
+    return hn::OddEven(hn::BitCast(d16, odd_bits),
+                       hn::BitCast(d16, hn::ShiftRight<16>(even_bits)));
+#endif
+  }
+
+  static HWY_INLINE VU Upper() { return hn::Set(DU(), 0xffff0000u); }
+
+  Fun fun;
+};
+
+// Elements that are computed on as they are stored.
+template <typename Element, class Fun>
+struct OnPlain {
+  using T = Element;
+  using D = hn::ScalableTag<T>;
+  static constexpr int kArity = Fun::kArity;
+  static constexpr T kOne = static_cast<T>(1);
+  static constexpr bool kPadWithOnes = Fun::kPadWithOnes;
+  static constexpr bool kQuad = Fun::kQuad;
+
+  HWY_INLINE OnPlain() {}
+
+  template <class... V>
+  HWY_INLINE hn::Vec<D> operator()(V... v) const {
+    return fun(v...);
+  }
+  HWY_INLINE void Quad(const T* a, const T* b, T* dst) const { fun.Quad(a, b, dst); }
+
+  Fun fun;
+};
+
+// What a functor states besides its arithmetic; the common answers.
+template <int kCount>
+struct FunBase {
+  static constexpr int kArity = kCount;
+  // Whether the lanes past the end of a masked vector must hold 1 rather than 0
+  // to stay off a slow path.
+  static constexpr bool kPadWithOnes = false;
+  // Whether there is a Quad(a, b, dst) for four vectors at once.
+  static constexpr bool kQuad = false;
+};
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace pto
+HWY_AFTER_NAMESPACE();
+
+#endif  // PTO_SRC_KERNELS_CONVERT_INL_H_

@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+"""Prints pow_tables.h: every table and polynomial of the power kernels.
+
+Needs python3-mpmath. Run as: python3 src/kernels/gen_pow_tables.py > src/kernels/pow_tables.h
+
+x ** y = 2 ** (y log2 x). A positive x is z 2^e with z in [0.75, 1.5), so that x next to 1 has
+e = 0 and log2 x keeps its relative accuracy. The top mantissa bits of z choose a c close to 1/z,
+and r = z c - 1 is small and *exact*: c has so few bits that z c - 1 needs no rounding.
+log2 x = (e - log2 c) + log2(1 + r). For z next to 1, c is 1 and log2 c is 0.
+
+2 ** t: t = k / n + f with k an integer, |f| <= 1 / 2n; 2 ** t = 2 ** (k / n) 2 ** f, the first
+factor from a table, the second from a polynomial whose constant term is exactly 1.
+
+All polynomials are minimax (Remez), found here in 200-bit arithmetic.
+"""
+import struct
+
+from mpmath import mp, mpf, log, matrix, lu_solve, cos, pi, exp, nint, floor
+
+mp.prec = 700
+
+
+def f32(x):
+    """x rounded to f32 (through f64: no constant here is near a tie)."""
+    return struct.unpack("f", struct.pack("f", float(x)))[0]
+
+
+def l2(x):
+    return log(x) / log(mpf(2))
+
+
+def remez(f, weight, lo, hi, degree):
+    """Coefficients of the p that minimises max |weight (p - f)|, and that maximum."""
+    n = degree + 1
+    nudge = (hi - lo) * mpf(10) ** -7
+
+    def off_zero(x):  # f has a removable singularity at 0
+        return x if abs(x) > mpf(10) ** -12 else x + nudge
+
+    xs = [off_zero((lo + hi) / 2 - (hi - lo) / 2 * cos(pi * k / n)) for k in range(n + 1)]
+    for _ in range(20):
+        a, b = matrix(n + 1, n + 1), matrix(n + 1, 1)
+        for i, x in enumerate(xs):
+            for k in range(n):
+                a[i, k] = x**k
+            a[i, n] = (-1) ** i / weight(x)
+            b[i] = f(x)
+        s = lu_solve(a, b)
+        c = [s[k] for k in range(n)]
+
+        def err(x):
+            return weight(x) * (sum(c[k] * x**k for k in range(n)) - f(x))
+
+        grid = [off_zero(lo + (hi - lo) * i / 800) for i in range(801)]
+        extrema, run = [], []
+        for x in grid:
+            e = err(x)
+            if run and (e > 0) != (run[-1][1] > 0):
+                extrema.append(max(run, key=lambda t: abs(t[1])))
+                run = []
+            run.append((x, e))
+        extrema.append(max(run, key=lambda t: abs(t[1])))
+        if len(extrema) < n + 1:
+            break
+        while len(extrema) > n + 1:
+            extrema.pop(0 if abs(extrema[0][1]) < abs(extrema[-1][1]) else -1)
+        xs = [x for x, _ in extrema]
+        worst = max(abs(e) for _, e in extrema)
+        if worst / min(abs(e) for _, e in extrema) < mpf("1.001"):
+            break
+    return c, max(abs(e) for _, e in extrema)
+
+
+LINES = []
+
+
+def array(name, ctype, values):
+    suffix = "f" if ctype == "float" else ""
+    if ctype == "float":
+        values = [f32(v) for v in values]
+    LINES.append(f"inline constexpr {ctype} {name}[{len(values)}] = {{")
+    for v in values:
+        LINES.append(f"    {float(v).hex()}{suffix},")
+    LINES.append("};")
+
+
+def words(name, ctype, bits, values, per_line):
+    LINES.append(f"inline constexpr {ctype} {name}[{len(values)}] = {{")
+    for i in range(0, len(values), per_line):
+        row = ", ".join(f"0x{v:0{bits // 4}x}" for v in values[i : i + per_line])
+        LINES.append(f"    {row},")
+    LINES.append("};")
+
+
+def interval(i, n):
+    """The z with table index i of n (the top mantissa bits)."""
+    lo, hi = 1 + mpf(i) / n, 1 + mpf(i + 1) / n
+    return (lo, hi) if i < n // 2 else (lo / 2, hi / 2)
+
+
+LN2 = log(mpf(2))
+C1 = 1 / LN2
+
+# f32: 32 intervals. z has 24 bits, so c = m / 2^k keeps z c - 1 exact while |r| is small enough
+# for the bits of the product that are left.
+inverse = []
+for i in range(32):
+    lo, hi = interval(i, 32)
+    best = (None, mpf(1))
+    if i not in (0, 31):
+        ulp_z = mpf(2) ** (-23 if i < 16 else -24)
+        for k in range(3, 9):
+            for m in range(int(floor(2**k / hi)), int(floor(2**k / lo)) + 2):
+                c = mpf(m) / 2**k
+                r = max(abs(lo * c - 1), abs(hi * c - 1))
+                odd, kk = m, k
+                while odd % 2 == 0:
+                    odd, kk = odd // 2, kk - 1
+                exact = r <= ulp_z * mpf(2) ** (24 - kk)
+                if exact and (best[0] is None or r < best[0]):
+                    best = (r, c)
+    inverse.append(best[1])
+r_max = max(
+    max(abs(interval(i, 32)[0] * c - 1), abs(interval(i, 32)[1] * c - 1))
+    for i, c in enumerate(inverse)
+)
+LINES.append(f"// f32: |r| <= {float(r_max):.6f}. -log2 c = kLogHi32 + kLogLo32; kLogHi32 is a multiple")
+LINES.append("// of 2^-16, so that adding the exponent is exact.")
+array("kInv32", "float", inverse)
+logs = [-l2(c) for c in inverse]
+high = [nint(x * 65536) / 65536 for x in logs]
+array("kLogHi32", "float", high)
+array("kLogLo32", "float", [x - h for x, h in zip(logs, high)])
+c1_high, c2 = mpf(f32(C1)), mpf(f32(-C1 / 2))
+LINES.append("// log2(1 + r) = (kLog1Hi + kLog1Lo) r + kLog2 r^2 + r^2 (kLogTail polynomial in r).")
+LINES.append(f"inline constexpr float kLog1Hi = {float(c1_high).hex()}f;")
+LINES.append(f"inline constexpr float kLog1Lo = {f32(C1 - c1_high).hex()}f;")
+LINES.append(f"inline constexpr float kLog2 = {float(c2).hex()}f;")
+tail, error = remez(
+    lambda r: (l2(1 + r) - C1 * r) / r**2 - c2, abs, -mpf(r_max), mpf(r_max), 4
+)
+LINES.append(f"// Error relative to log2(1 + r): 2^{float(l2(error / C1)):.1f}.")
+array("kLogTail", "float", tail)
+
+LINES.append("// 2^(k/32) = kExpHi32 + kExpLo32.")
+powers = [mpf(2) ** (mpf(k) / 32) for k in range(32)]
+high = [mpf(f32(x)) for x in powers]
+array("kExpHi32", "float", high)
+array("kExpLo32", "float", [x - h for x, h in zip(powers, high)])
+limit = mpf(1) / 64 + mpf(2) ** -16
+poly, error = remez(
+    lambda f: (exp(f * LN2) - 1) / f, lambda f: abs(f) / exp(f * LN2), -limit, limit, 2
+)
+LINES.append(f"// 2^f = 1 + f (polynomial in f), |f| <= 1/64: relative error 2^{float(l2(error)):.1f}.")
+array("kExpPoly32", "float", poly)
+
+# f64: 16 intervals; the arguments are f32, so a c of 29 bits or fewer keeps z c exact even where
+# there is no fused multiply-add.
+inverse = []
+for i in range(16):
+    lo, hi = interval(i, 16)
+    inverse.append(mpf(1) if i in (0, 15) else nint(2 / (lo + hi) * 2**20) / 2**20)
+LINES.append("// f64, 16 intervals; -log2 c rounded to f64.")
+array("kInv16", "double", inverse)
+array("kLog16", "double", [-l2(c) for c in inverse])
+r_low = min(interval(i, 16)[0] * c - 1 for i, c in enumerate(inverse))
+r_high = max(interval(i, 16)[1] * c - 1 for i, c in enumerate(inverse))
+poly, error = remez(lambda r: l2(1 + r) / r, lambda r: mpf(1), r_low, r_high, 8)
+LINES.append(f"// log2(1 + r) = r (polynomial in r): relative error 2^{float(l2(error / C1)):.1f}.")
+array("kLogPoly", "double", poly)
+
+LINES.append("// The bits of 2^(j/16) less j << 48: adding k << 48 with j = k mod 16 gives 2^(k/16).")
+bits = [
+    (struct.unpack("<Q", struct.pack("<d", float(mpf(2) ** (mpf(j) / 16))))[0] - (j << 48))
+    % 2**64
+    for j in range(16)
+]
+words("kExpBits16", "uint64_t", 64, bits, 4)
+limit = mpf(1) / 32
+poly, error = remez(
+    lambda f: (exp(f * LN2) - 1) / f, lambda f: abs(f) / exp(f * LN2), -limit, limit, 4
+)
+LINES.append(f"// 2^f = 1 + f (polynomial in f), |f| <= 1/32: relative error 2^{float(l2(error)):.1f}.")
+array("kExpPoly16", "double", poly)
+
+LINES.append("// Fractions in 32-bit words, the most significant first: ln 2 and 1 / ln 2 - 1.")
+
+
+def fraction(x, count):
+    v = int(floor(x * mpf(2) ** (32 * count)))
+    return [(v >> (32 * (count - 1 - i))) & 0xFFFFFFFF for i in range(count)]
+
+
+words("kLn2Words", "uint32_t", 32, fraction(LN2, 16), 8)
+words("kLog2eWords", "uint32_t", 32, fraction(C1 - 1, 16), 8)
+
+print("// Generated by src/kernels/gen_pow_tables.py; do not edit.")
+print("#ifndef PTO_SRC_KERNELS_POW_TABLES_H_\n#define PTO_SRC_KERNELS_POW_TABLES_H_\n")
+print("#include <cstdint>\n\nnamespace pto {\n")
+print("\n".join(LINES))
+print("\n}  // namespace pto\n\n#endif  // PTO_SRC_KERNELS_POW_TABLES_H_")

@@ -1,0 +1,40 @@
+// What each kernel file offers to kernels.cc: the function for a lane and an
+// element type on one Highway target, or nullptr for lanes of other files.
+#ifndef PTO_SRC_KERNELS_PICKERS_H_
+#define PTO_SRC_KERNELS_PICKERS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "src/kernels/kernels.h"
+#include "src/kernels/targets.h"
+// After targets.h.
+#include "hwy/targets.h"
+
+namespace pto {
+
+// `target` is one HWY_* bit that is compiled in.
+Kernel PickArith(int64_t target, Lane lane, DType dtype);
+Kernel PickDivide(int64_t target, Lane lane, DType dtype);
+Kernel PickRsqrt(int64_t target, Lane lane, DType dtype);
+Kernel PickPow(int64_t target, Lane lane, DType dtype);
+Kernel PickPowNarrow(int64_t target, Lane lane, DType dtype);
+Kernel PickPowInt(int64_t target, Lane lane, DType dtype);
+
+// Index of a target's entry in the tables that HWY_EXPORT makes. Highway's
+// global choice of a target is neither read nor changed, so that contexts for
+// different targets live side by side. With one target the tables have one
+// entry.
+inline size_t TableIndex(int64_t target) {
+  if constexpr ((HWY_TARGETS & (HWY_TARGETS - 1)) == 0) {
+    return 0;
+  } else {
+    hwy::ChosenTarget chosen;
+    chosen.Update(target);
+    return chosen.GetIndex();
+  }
+}
+
+}  // namespace pto
+
+#endif  // PTO_SRC_KERNELS_PICKERS_H_

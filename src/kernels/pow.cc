@@ -1,0 +1,120 @@
+// x ** y for f32: the fast algorithm (at most 1 ulp) and the correctly rounded one.
+#include "src/kernels/pickers.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/kernels/pow.cc"
+#include "hwy/foreach_target.h"
+// After foreach_target.h.
+#include "hwy/highway.h"
+#include "src/kernels/pow-inl.h"
+#include "src/kernels/pow_round.h"
+#include "src/kernels/run-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace pto {
+namespace HWY_NAMESPACE {
+
+// At most 0.6 ulp; see PowF32.
+struct PowLane : FunBase<2> {
+  static constexpr bool kPadWithOnes = true;
+
+  HWY_INLINE PowLane() {}
+
+  HWY_INLINE VF operator()(VF x, VF y) const {
+    MF extreme;
+    const VF r = power(x, y, &extreme);
+    const MF special = hn::Or(NotPositiveFinite(x), extreme);
+    if (HWY_UNLIKELY(!hn::AllFalse(DF(), special))) {
+      const VF ax = hn::Abs(x);
+      const MF edge = hn::Or(hn::Eq(ax, hn::Zero(DF())), hn::Not(hn::Lt(ax, Infinity())));
+      return PowSpecial(x, y, r, hn::Or(extreme, edge));
+    }
+    return r;
+  }
+
+  PowF32 power;
+};
+
+// The lanes whose two candidates differ, one by one. Special lanes stay anything.
+static HWY_NOINLINE VF PowUndecided(VF x, VF y, VF low, VF high) {
+  const DF df;
+  constexpr size_t kMaxLanes = hn::MaxLanes(DF());
+  HWY_ALIGN float ax[kMaxLanes];
+  HWY_ALIGN float ys[kMaxLanes];
+  HWY_ALIGN float lows[kMaxLanes];
+  HWY_ALIGN float highs[kMaxLanes];
+  hn::Store(hn::Abs(x), df, ax);
+  hn::Store(y, df, ys);
+  hn::Store(low, df, lows);
+  hn::Store(high, df, highs);
+  for (size_t i = 0; i < hn::Lanes(df); ++i) {
+    const bool ordinary = ax[i] > 0 && ax[i] < HUGE_VALF && std::fabs(ys[i]) < HUGE_VALF;
+    if (ordinary && lows[i] != highs[i]) lows[i] = PowRounded(ax[i], ys[i]);
+  }
+  return hn::Load(df, lows);
+}
+
+// Correctly rounded: f64, and a rounding test with twice the error bound of PowF64;
+// one lane in about 2^17 fails it.
+struct PowExactLane : FunBase<2> {
+  static constexpr bool kPadWithOnes = true;
+
+  HWY_INLINE PowExactLane() {}
+
+  HWY_INLINE VF operator()(VF x, VF y) const {
+    const DF df;
+    const DD dd;
+    const VD margin = hn::Set(dd, 0x1p-41);
+#if HWY_TARGET == HWY_SCALAR
+    const VD s = power(hn::PromoteTo(dd, hn::Abs(x)), hn::PromoteTo(dd, y));
+    const VF low = ToF32(hn::NegMulAdd(s, margin, s));
+    const VF high = ToF32(hn::MulAdd(s, margin, s));
+#else
+    const hn::Half<DF> dh;
+    const VF ax = hn::Abs(x);
+    const VD s0 = power(hn::PromoteTo(dd, hn::LowerHalf(dh, ax)),
+                        hn::PromoteTo(dd, hn::LowerHalf(dh, y)));
+    const VD s1 = power(hn::PromoteTo(dd, hn::UpperHalf(dh, ax)),
+                        hn::PromoteTo(dd, hn::UpperHalf(dh, y)));
+    const VF low = hn::Combine(df, hn::DemoteTo(dh, hn::NegMulAdd(s1, margin, s1)),
+                               hn::DemoteTo(dh, hn::NegMulAdd(s0, margin, s0)));
+    const VF high = hn::Combine(df, hn::DemoteTo(dh, hn::MulAdd(s1, margin, s1)),
+                                hn::DemoteTo(dh, hn::MulAdd(s0, margin, s0)));
+#endif
+    VF r = low;
+    if (HWY_UNLIKELY(!hn::AllTrue(df, hn::Eq(low, high)))) r = PowUndecided(x, y, low, high);
+    const MF wild = hn::Not(hn::Lt(hn::Abs(y), Infinity()));
+    const MF special = hn::Or(NotPositiveFinite(x), wild);
+    if (HWY_UNLIKELY(!hn::AllFalse(df, special))) {
+      const VF ax_again = hn::Abs(x);
+      const MF edge =
+          hn::Or(hn::Eq(ax_again, hn::Zero(df)), hn::Not(hn::Lt(ax_again, Infinity())));
+      return PowSpecial(x, y, r, hn::Or(wild, edge));
+    }
+    return r;
+  }
+
+  PowF64 power;
+};
+
+static Kernel Pick(Lane lane, DType dtype) {
+  if (dtype != DType::kF32) return nullptr;
+  if (lane == Lane::kPow) return RunKernel<OnPlain<float, PowLane>>;
+  if (lane == Lane::kPowExact) return RunKernel<OnPlain<float, PowExactLane>>;
+  return nullptr;
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace pto
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace pto {
+HWY_EXPORT(Pick);
+
+Kernel PickPow(int64_t target, Lane lane, DType dtype) {
+  return HWY_DISPATCH_TABLE(Pick)[TableIndex(target)](lane, dtype);
+}
+}  // namespace pto
+#endif

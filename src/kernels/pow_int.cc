@@ -1,0 +1,217 @@
+// Integer powers modulo 2^width: square and multiply with one exponent a lane.
+#include "src/kernels/pickers.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/kernels/pow_int.cc"
+#include "hwy/foreach_target.h"
+// After foreach_target.h.
+#include "hwy/highway.h"
+#include "src/kernels/run-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace pto {
+namespace HWY_NAMESPACE {
+
+// x ** e for kVectors vectors together, which hides the multiplier's latency: as
+// many rounds as the longest exponent has bits, read as unsigned. Changes x.
+template <int kVectors, class D, class V = hn::Vec<D>>
+HWY_INLINE void PowUnsigned(D d, V* HWY_RESTRICT x, const V* HWY_RESTRICT e,
+                            V* HWY_RESTRICT r) {
+  using T = hn::TFromD<D>;
+  const hn::RebindToUnsigned<D> du;
+  using VUns = hn::Vec<decltype(du)>;
+  using TU = hn::TFromD<decltype(du)>;
+  const VUns bit = hn::Set(du, TU{1});
+  VUns left[kVectors];
+  VUns any = hn::Zero(du);
+  for (int i = 0; i < kVectors; ++i) {
+    left[i] = hn::BitCast(du, e[i]);
+    any = hn::Or(any, left[i]);
+    r[i] = hn::Set(d, T{1});
+  }
+  for (;;) {
+    for (int i = 0; i < kVectors; ++i) {
+      const auto odd = hn::RebindMask(d, hn::TestBit(left[i], bit));
+      r[i] = hn::IfThenElse(odd, hn::Mul(r[i], x[i]), r[i]);
+      left[i] = hn::ShiftRight<1>(left[i]);
+    }
+    any = hn::ShiftRight<1>(any);
+    if (hn::AllTrue(du, hn::Eq(any, hn::Zero(du)))) break;
+    for (int i = 0; i < kVectors; ++i) x[i] = hn::Mul(x[i], x[i]);
+  }
+}
+
+// The same where some exponent is negative: 1 ** e = 1, (-1) ** e = +-1, else 0.
+template <int kVectors, class D, class V = hn::Vec<D>>
+HWY_NOINLINE void PowNegative(D d, V* HWY_RESTRICT x, const V* HWY_RESTRICT e,
+                              V* HWY_RESTRICT r) {
+  using T = hn::TFromD<D>;
+  const V one = hn::Set(d, T{1});
+  const V minus_one = hn::Set(d, static_cast<T>(-1));
+  V inverse[kVectors];
+  V positive[kVectors];
+  for (int i = 0; i < kVectors; ++i) {
+    const auto is_even = hn::Eq(hn::And(e[i], one), hn::Zero(d));
+    const V sign = hn::IfThenElse(is_even, one, minus_one);
+    inverse[i] = hn::IfThenElse(hn::Eq(x[i], one), one,
+                                hn::IfThenElseZero(hn::Eq(x[i], minus_one), sign));
+    positive[i] = hn::Max(e[i], hn::Zero(d));
+  }
+  PowUnsigned<kVectors>(d, x, positive, r);
+  for (int i = 0; i < kVectors; ++i) {
+    r[i] = hn::IfThenElse(hn::Lt(e[i], hn::Zero(d)), inverse[i], r[i]);
+  }
+}
+
+template <int kVectors, class D, class V = hn::Vec<D>>
+HWY_INLINE void PowVectors(D d, V* HWY_RESTRICT x, const V* HWY_RESTRICT e,
+                           V* HWY_RESTRICT r) {
+  if constexpr (std::is_signed_v<hn::TFromD<D>>) {
+    V any = e[0];
+    for (int i = 1; i < kVectors; ++i) any = hn::Or(any, e[i]);
+    if (HWY_UNLIKELY(!hn::AllFalse(d, hn::Lt(any, hn::Zero(d))))) {
+      PowNegative<kVectors>(d, x, e, r);
+      return;
+    }
+  }
+  PowUnsigned<kVectors>(d, x, e, r);
+}
+
+// 16 and 32 bits.
+template <typename Element>
+struct PowIntLane : FunBase<2> {
+  using T = Element;
+  using D = hn::ScalableTag<T>;
+  using V = hn::Vec<D>;
+  static constexpr T kOne = 1;
+  static constexpr bool kQuad = true;
+
+  HWY_INLINE V operator()(V a, V b) const {
+    V r;
+    PowVectors<1>(D(), &a, &b, &r);
+    return r;
+  }
+
+  HWY_INLINE void Quad(const T* a, const T* b, T* dst) const {
+    const D d;
+    const size_t lanes = hn::Lanes(d);
+    V va[4];
+    V vb[4];
+    V r[4];
+    for (size_t i = 0; i < 4; ++i) {
+      va[i] = hn::LoadU(d, a + i * lanes);
+      vb[i] = hn::LoadU(d, b + i * lanes);
+    }
+    PowVectors<4>(d, va, vb, r);
+    for (size_t i = 0; i < 4; ++i) hn::StoreU(r[i], d, dst + i * lanes);
+  }
+};
+
+// 8 bits in 16-bit lanes: the low byte of a product needs only low bytes.
+template <typename Element>
+struct PowByteLane : FunBase<2> {
+  using T = Element;
+  using D = hn::ScalableTag<T>;
+  using V = hn::Vec<D>;
+  using TW = hwy::MakeWide<T>;
+  static constexpr T kOne = 1;
+  static constexpr bool kQuad = true;
+
+#if HWY_TARGET == HWY_SCALAR
+  using DW = hn::Rebind<TW, D>;
+  using VW = hn::Vec<DW>;
+  HWY_INLINE V operator()(V a, V b) const {
+    const DW dw;
+    VW wa = hn::PromoteTo(dw, a);
+    const VW wb = hn::PromoteTo(dw, b);
+    VW r;
+    PowVectors<1>(dw, &wa, &wb, &r);
+    return hn::Set(D(), static_cast<T>(hn::GetLane(r)));
+  }
+  HWY_INLINE void Quad(const T* a, const T* b, T* dst) const {
+    const D d;
+    for (size_t i = 0; i < 4; ++i) {
+      hn::StoreU((*this)(hn::LoadU(d, a + i), hn::LoadU(d, b + i)), d, dst + i);
+    }
+  }
+#else
+  using DW = hn::Repartition<TW, D>;
+  using VW = hn::Vec<DW>;
+
+  template <int kVectors>
+  static HWY_INLINE void Split(const V* a, const V* b, V* out) {
+    const DW dw;
+    VW x[2 * kVectors];
+    VW e[2 * kVectors];
+    VW r[2 * kVectors];
+    for (int i = 0; i < kVectors; ++i) {
+      const VW wa = hn::BitCast(dw, a[i]);
+      const VW wb = hn::BitCast(dw, b[i]);
+      x[2 * i] = hn::ShiftRight<8>(hn::ShiftLeft<8>(wa));
+      x[2 * i + 1] = hn::ShiftRight<8>(wa);
+      e[2 * i] = hn::ShiftRight<8>(hn::ShiftLeft<8>(wb));
+      e[2 * i + 1] = hn::ShiftRight<8>(wb);
+    }
+    PowVectors<2 * kVectors>(dw, x, e, r);
+    const VW low = hn::Set(dw, TW{0xff});
+    for (int i = 0; i < kVectors; ++i) {
+      out[i] = hn::BitCast(
+          D(), hn::Or(hn::And(low, r[2 * i]), hn::ShiftLeft<8>(r[2 * i + 1])));
+    }
+  }
+
+  HWY_INLINE V operator()(V a, V b) const {
+    V r;
+    Split<1>(&a, &b, &r);
+    return r;
+  }
+
+  HWY_INLINE void Quad(const T* a, const T* b, T* dst) const {
+    const D d;
+    const size_t lanes = hn::Lanes(d);
+    for (size_t half = 0; half < 2; ++half, a += 2 * lanes, b += 2 * lanes, dst += 2 * lanes) {
+      const V va[2] = {hn::LoadU(d, a), hn::LoadU(d, a + lanes)};
+      const V vb[2] = {hn::LoadU(d, b), hn::LoadU(d, b + lanes)};
+      V r[2];
+      Split<2>(va, vb, r);
+      hn::StoreU(r[0], d, dst);
+      hn::StoreU(r[1], d, dst + lanes);
+    }
+  }
+#endif
+};
+
+static Kernel Pick(Lane lane, DType dtype) {
+  if (lane != Lane::kPow && lane != Lane::kPowExact) return nullptr;
+  switch (dtype) {
+    case DType::kI8:
+      return RunKernel<PowByteLane<int8_t>>;
+    case DType::kU8:
+      return RunKernel<PowByteLane<uint8_t>>;
+    case DType::kI16:
+      return RunKernel<PowIntLane<int16_t>>;
+    case DType::kU16:
+      return RunKernel<PowIntLane<uint16_t>>;
+    case DType::kI32:
+      return RunKernel<PowIntLane<int32_t>>;
+    case DType::kU32:
+      return RunKernel<PowIntLane<uint32_t>>;
+    default:
+      return nullptr;
+  }
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace pto
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace pto {
+HWY_EXPORT(Pick);
+
+Kernel PickPowInt(int64_t target, Lane lane, DType dtype) {
+  return HWY_DISPATCH_TABLE(Pick)[TableIndex(target)](lane, dtype);
+}
+}  // namespace pto
+#endif

@@ -1,0 +1,230 @@
+// The loop that every kernel shares: lines, vectors, remainders, broadcasts and
+// narrow regions, written once for all lane functions.
+#if defined(PTO_SRC_KERNELS_RUN_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PTO_SRC_KERNELS_RUN_INL_H_
+#undef PTO_SRC_KERNELS_RUN_INL_H_
+#else
+#define PTO_SRC_KERNELS_RUN_INL_H_
+#endif
+
+#include "src/kernels/convert-inl.h"
+#include "src/kernels/kernels.h"
+#include "src/kernels/tuning.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace pto {
+namespace HWY_NAMESPACE {
+
+// A Grid with its element type, all steps 1.
+template <typename T>
+struct Rect {
+  T* dst;
+  const T* a;
+  const T* b;
+  ptrdiff_t dst_line, a_line, b_line;
+  size_t lines, count;
+};
+
+template <class Fun, typename T = typename Fun::T>
+HWY_INLINE hn::Vec<typename Fun::D> Apply(const Fun& fun, const T* a, const T* b) {
+  const typename Fun::D d;
+  if constexpr (Fun::kArity == 1) {
+    return fun(hn::LoadU(d, a));
+  } else {
+    return fun(hn::LoadU(d, a), hn::LoadU(d, b));
+  }
+}
+
+#if PTO_AVX512
+// The last `left` elements, fewer than a vector; touches nothing past them.
+template <class Fun, typename T = typename Fun::T>
+HWY_INLINE void ApplyMasked(const Fun& fun, const T* a, const T* b, T* dst, size_t left) {
+  const typename Fun::D d;
+  const auto mask = hn::FirstN(d, left);
+  auto va = hn::MaskedLoad(mask, d, a);
+  if constexpr (Fun::kPadWithOnes) va = hn::IfThenElse(mask, va, hn::Set(d, Fun::kOne));
+  if constexpr (Fun::kArity == 1) {
+    hn::BlendedStore(fun(va), mask, d, dst);
+  } else {
+    auto vb = hn::MaskedLoad(mask, d, b);
+    if constexpr (Fun::kPadWithOnes) vb = hn::IfThenElse(mask, vb, hn::Set(d, Fun::kOne));
+    hn::BlendedStore(fun(va, vb), mask, d, dst);
+  }
+}
+#endif
+
+// Any number of elements of AVX-512, at least one vector of them elsewhere.
+template <class Fun, typename T = typename Fun::T>
+HWY_INLINE void Line(const Fun& fun, const T* a, const T* b, T* dst, size_t count) {
+  const typename Fun::D d;
+  const size_t lanes = hn::Lanes(d);
+  size_t k = 0;
+#if !PTO_AVX512
+  // The last vector overlaps the one before it. Its inputs may be dst, so it is
+  // computed before anything is stored.
+  const size_t last = count - lanes;
+  const auto remainder = Apply(fun, a + last, b + last);
+#endif
+  for (; k + 4 * lanes <= count; k += 4 * lanes) {
+    if constexpr (Fun::kQuad) {
+      fun.Quad(a + k, b + k, dst + k);
+    } else {
+      const auto r0 = Apply(fun, a + k, b + k);
+      const auto r1 = Apply(fun, a + k + lanes, b + k + lanes);
+      const auto r2 = Apply(fun, a + k + 2 * lanes, b + k + 2 * lanes);
+      const auto r3 = Apply(fun, a + k + 3 * lanes, b + k + 3 * lanes);
+      hn::StoreU(r0, d, dst + k);
+      hn::StoreU(r1, d, dst + k + lanes);
+      hn::StoreU(r2, d, dst + k + 2 * lanes);
+      hn::StoreU(r3, d, dst + k + 3 * lanes);
+    }
+  }
+  for (; k + lanes <= count; k += lanes) {
+    hn::StoreU(Apply(fun, a + k, b + k), d, dst + k);
+  }
+  if (k == count) return;
+#if PTO_AVX512
+  ApplyMasked(fun, a + k, b + k, dst + k, count - k);
+#else
+  hn::StoreU(remainder, d, dst + last);
+#endif
+}
+
+// All lines; count as for Line().
+template <class Fun, typename T = typename Fun::T>
+HWY_NOINLINE void Lines(const Fun& fun_by_ref, const Rect<T>& r) {
+  const Fun fun = fun_by_ref;
+  const T* a = r.a;
+  const T* b = r.b;
+  T* dst = r.dst;
+  for (size_t i = 0; i < r.lines; ++i, a += r.a_line, b += r.b_line, dst += r.dst_line) {
+    Line(fun, a, b, dst, r.count);
+  }
+}
+
+template <typename T>
+HWY_INLINE void Gather(const T* from, ptrdiff_t line, ptrdiff_t step, size_t lines,
+                       size_t count, T* to) {
+  if (count == 1) {
+    for (size_t i = 0; i < lines; ++i, from += line) to[i] = *from;
+    return;
+  }
+  for (size_t i = 0; i < lines; ++i, from += line) {
+    const T* p = from;
+    for (size_t k = 0; k < count; ++k, p += step) *to++ = *p;
+  }
+}
+
+// Lines shorter than a vector are packed, several at a time.
+template <class Fun, typename T = typename Fun::T>
+HWY_NOINLINE void Narrow(const Fun& fun, const Grid& g) {
+  const typename Fun::D d;
+  constexpr size_t kCapacity = 4 * hn::MaxLanes(typename Fun::D());
+  HWY_ALIGN T a_pack[kCapacity];
+  HWY_ALIGN T b_pack[kCapacity];
+  HWY_ALIGN T out[kCapacity];
+  for (size_t i = 0; i < kCapacity; ++i) {
+    a_pack[i] = Fun::kOne;
+    b_pack[i] = Fun::kOne;
+  }
+  const T* a = static_cast<const T*>(g.a);
+  const T* b = static_cast<const T*>(g.b);
+  T* dst = static_cast<T*>(g.dst);
+  const size_t group = kCapacity / g.count;
+  for (size_t i = 0; i < g.lines; i += group) {
+    const size_t lines = HWY_MIN(group, g.lines - i);
+    const size_t used = lines * g.count;
+    const size_t lanes = hn::Lanes(d);
+    Gather(a, g.a_line, g.a_step, lines, g.count, a_pack);
+    if constexpr (Fun::kArity == 2) Gather(b, g.b_line, g.b_step, lines, g.count, b_pack);
+    const size_t whole = (used + lanes - 1) / lanes * lanes;
+    Lines(fun, Rect<T>{out, a_pack, b_pack, 0, 0, 0, 1, whole});
+    const T* from = out;
+    for (size_t j = 0; j < lines; ++j, dst += g.dst_line) {
+      for (size_t k = 0; k < g.count; ++k) dst[k] = *from++;
+    }
+    a += static_cast<ptrdiff_t>(lines) * g.a_line;
+    if constexpr (Fun::kArity == 2) b += static_cast<ptrdiff_t>(lines) * g.b_line;
+  }
+}
+
+// Operands of step 0 are laid out in a block that Lines() then reads.
+template <class Fun, typename T = typename Fun::T>
+HWY_NOINLINE void Broadcast(const Fun& fun, const Grid& g) {
+  constexpr size_t kCapacity = kBroadcastBytes / sizeof(T);
+  HWY_ALIGN T a_block[kCapacity];
+  HWY_ALIGN T b_block[kCapacity];
+  const typename Fun::D d;
+  const size_t lanes = hn::Lanes(d);
+  const T* a = static_cast<const T*>(g.a);
+  const T* b = static_cast<const T*>(g.b);
+  T* dst = static_cast<T*>(g.dst);
+  const size_t filled = HWY_MIN(g.count, kCapacity - lanes);
+  for (size_t i = 0; i < g.lines; ++i) {
+    if (g.a_step == 0 && (i == 0 || g.a_line != 0)) {
+      for (size_t k = 0; k < filled; k += lanes) hn::StoreU(hn::Set(d, *a), d, a_block + k);
+    }
+    if (g.b_step == 0 && (i == 0 || g.b_line != 0)) {
+      for (size_t k = 0; k < filled; k += lanes) hn::StoreU(hn::Set(d, *b), d, b_block + k);
+    }
+    for (size_t k = 0; k < g.count;) {
+      // The last two blocks share what is left: none is shorter than a vector.
+      const size_t left = g.count - k;
+      const size_t n = left <= filled ? left : HWY_MIN(filled, left - lanes);
+      Lines(fun, Rect<T>{dst + k, g.a_step == 0 ? a_block : a + k,
+                         g.b_step == 0 ? b_block : b + k, 0, 0, 0, 1, n});
+      k += n;
+    }
+    a += g.a_line;
+    b += g.b_line;
+    dst += g.dst_line;
+  }
+}
+
+// Lines that follow one another without a gap in every operand are one line.
+HWY_INLINE void Fuse(Grid& g, bool binary) {
+  const ptrdiff_t count = static_cast<ptrdiff_t>(g.count);
+  const auto follows = [count](ptrdiff_t line, int32_t step) { return line == count * step; };
+  if (g.lines == 1 || (g.dst_line == count && follows(g.a_line, g.a_step) &&
+                       (!binary || follows(g.b_line, g.b_step)))) {
+    g.count *= g.lines;
+    g.lines = 1;
+    g.dst_line = g.a_line = g.b_line = 0;
+  }
+}
+
+// The body of a kernel. Touches exactly the elements that the grid names.
+template <class Fun>
+HWY_INLINE void Run(const Fun& fun, const Grid& grid) {
+  using T = typename Fun::T;
+  if (grid.lines == 0 || grid.count == 0) return;
+  Grid g = grid;
+  if constexpr (Fun::kArity == 1) {
+    g.b = g.a;
+    g.b_line = g.a_line;
+    g.b_step = g.a_step;
+  }
+  Fuse(g, Fun::kArity == 2);
+  if (g.count < hn::Lanes(typename Fun::D())) {
+    Narrow(fun, g);
+  } else if (g.a_step == 0 || g.b_step == 0) {
+    Broadcast(fun, g);
+  } else {
+    Lines(fun, Rect<T>{static_cast<T*>(g.dst), static_cast<const T*>(g.a),
+                       static_cast<const T*>(g.b), g.dst_line, g.a_line, g.b_line, g.lines,
+                       g.count});
+  }
+}
+
+// The kernel itself, for a functor that names its storage.
+template <class Fun>
+void RunKernel(const Grid& grid) {
+  Run(Fun(), grid);
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace pto
+HWY_AFTER_NAMESPACE();
+
+#endif  // PTO_SRC_KERNELS_RUN_INL_H_

@@ -1,0 +1,14 @@
+// Which Highway targets are compiled, for every file that includes Highway:
+// this header comes before all of Highway's.
+#ifndef PTO_SRC_KERNELS_TARGETS_H_
+#define PTO_SRC_KERNELS_TARGETS_H_
+
+#include "hwy/detect_compiler_arch.h"
+
+// Functors keep vectors as members, which sizeless vector types cannot be. Arm
+// machines with SVE run the NEON code.
+#if !defined(HWY_DISABLED_TARGETS) && HWY_ARCH_ARM
+#define HWY_DISABLED_TARGETS (HWY_SVE2_128 | HWY_SVE_256 | HWY_SVE2 | HWY_SVE)
+#endif
+
+#endif  // PTO_SRC_KERNELS_TARGETS_H_

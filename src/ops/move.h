@@ -1,0 +1,86 @@
+// Records of the instructions that move bits: between tiles, and between a tile
+// and global memory.
+#ifndef PTO_SRC_OPS_MOVE_H_
+#define PTO_SRC_OPS_MOVE_H_
+
+#include "src/ops/op_info.h"
+
+namespace pto {
+
+inline constexpr OpInfo kTLoad = {
+    .id = 7,
+    .name = "tload",
+    .brief = "Copies a tensor into a tile and fills the rest of the tile with its pad value.",
+    .formula = "dst[k] = src[k] for the k-th element of both in row order; dst[i,j] = pad outside the valid region",
+    .operands = {Out("dst", "receives the elements"), TensorIn("src", "the tensor, or a window of one"), Flags("0")},
+    .walk = Walk::kLoad,
+    .lane = Lane::kCopy,
+    .dtypes = {dtypes::kBits, dtypes::kBits, dtypes::kBits},
+    .rules = {{Rule::kLocationLoad, profiles::kHardware},
+              Rule::kSameWidth,
+              Rule::kTransferCount,
+              {Rule::kTransferLayout, profiles::kHardware}},
+    .shapes =
+        "src has as many elements as the valid region of dst. src is seen as a matrix: ND has its last dimension as "
+        "columns and the others as rows; DN has its last but one as rows and the others, the last fastest, as columns. "
+        "When that matrix has the shape of the valid region elements keep their place, else the k-th element "
+        "in row order becomes the k-th.",
+    .outside =
+        "All of dst that lies outside its valid region is filled with its pad value, PTO_PAD_NULL with zeros; with an "
+        "empty valid region that is the whole tile.",
+    .specials = "Every bit is kept, those of a NaN too; types of one width are not converted. A pad of PTO_PAD_MAX is "
+                "+inf and of PTO_PAD_MIN is -inf for floats, the limits of the type for integers.",
+    .accuracy = "Exact.",
+    .aliasing = "The memory of dst may overlap that of src: the result is as if src had been read first.",
+    .since = "0.1",
+    .source = "PTO ISA, memory and data movement: TLOAD",
+};
+
+inline constexpr OpInfo kTStore = {
+    .id = 8,
+    .name = "tstore",
+    .brief = "Copies the valid region of a tile into a tensor.",
+    .formula = "dst[k] = src[k] for the k-th element of both in row order",
+    .operands = {TensorOut("dst", "receives the elements: a tensor, or a window of one"), In("src", "the tile"),
+                 Flags("0")},
+    .walk = Walk::kStore,
+    .lane = Lane::kCopy,
+    .dtypes = {dtypes::kBits, dtypes::kBits, dtypes::kBits},
+    .rules = {{Rule::kLocationLoad, profiles::kHardware},
+              Rule::kSameWidth,
+              Rule::kTransferCount,
+              {Rule::kTransferLayout, profiles::kHardware}},
+    .shapes =
+        "dst has as many elements as the valid region of src. dst is seen as a matrix as TLOAD sees its source; when "
+        "that matrix has the shape of the valid region elements keep their place, else the k-th element in row order "
+        "becomes the k-th.",
+    .outside = "Nothing but the elements of dst is written; an empty valid region is a no-op that succeeds. Where strides "
+               "give two elements of dst one place, the later one in row order stays.",
+    .specials = "Every bit is kept, those of a NaN too; types of one width are not converted.",
+    .accuracy = "Exact.",
+    .aliasing = "The memory of dst may overlap that of src: the result is as if src had been read first.",
+    .since = "0.1",
+    .source = "PTO ISA, memory and data movement: TSTORE",
+};
+
+inline constexpr OpInfo kTMov = {
+    .id = 9,
+    .name = "tmov",
+    .brief = "Copies a tile into another one, whatever the layouts of the two.",
+    .formula = "dst[i,j] = src[i,j]",
+    .operands = {Out("dst", "receives the elements"), In("src", "the elements"), Flags("0")},
+    .walk = Walk::kTile,
+    .lane = Lane::kCopy,
+    .dtypes = {dtypes::kBits, dtypes::kBits, dtypes::kBits},
+    .rules = {Rule::kLocationVec, Rule::kSameDType, Rule::kValidEqual},
+    .shapes = "The valid regions of dst and src are equal.",
+    .specials = "Every bit is kept, those of a NaN too.",
+    .accuracy = "Exact.",
+    .aliasing = "dst may overlap src in any way: the result is as if src had been read first.",
+    .since = "0.1",
+    .source = "PTO ISA, layout and rearrangement: TMOV, vector memory to vector memory",
+};
+
+}  // namespace pto
+
+#endif  // PTO_SRC_OPS_MOVE_H_

@@ -1,0 +1,38 @@
+/*
+ * run_op.h: runs one instruction over packed elements, as a single row.
+ */
+#ifndef PTO_TESTS_ACCURACY_RUN_OP_H_
+#define PTO_TESTS_ACCURACY_RUN_OP_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pto_c.h"
+
+/*
+ * Sets up an instruction of one or two sources on rows x cols tiles over the
+ * caller's memory, which must outlive it: the first source is a, the second b,
+ * of b_rows rows. Run it by pto_inst_run() as often as needed, release it by
+ * pto_inst_release(). Answers NULL after a message on stderr.
+ */
+pto_inst *run_op_prepare(pto_context *ctx, int32_t op, pto_dtype dtype, uint32_t flags, int32_t rows, int32_t cols,
+                         int32_t b_rows, const void *a, const void *b, void *out);
+
+/*
+ * Runs an instruction of one or two sources on 1 x count tiles over the
+ * caller's memory: the first source is a, the second b. Answers 1, or 0 after a
+ * message on stderr.
+ */
+int run_op(pto_context *ctx, int32_t op, pto_dtype dtype, uint32_t flags, size_t count, const void *a, const void *b,
+           void *out);
+
+/*
+ * The n-th flag word of an instruction: 0 first, then each flag it takes. None
+ * for those that only move elements, which have no accuracy: tests/tensor has them.
+ */
+int run_op_flags(int32_t op, int index, uint32_t *flags);
+
+/* A CPU context for each supported target in turn; NULL after the last one. */
+pto_context *run_op_next_context(int32_t *target);
+
+#endif /* PTO_TESTS_ACCURACY_RUN_OP_H_ */

@@ -1,0 +1,192 @@
+/*
+ * test_digests.c: the bits of every result are the same everywhere.
+ *
+ * For each (instruction, element type, flags) of the CPU profile there is one
+ * SHA-256 over the results of the fixed inputs, NaNs made equal, in
+ * digests.txt. The test computes it on every SIMD target of this machine.
+ * Whether the bits are right is for test_special and exhaustive to say; this
+ * test carries their verdict to machines where MPFR is not at hand.
+ *
+ *   test_digests FILE           compares, answers 0 when all are equal
+ *   test_digests --write FILE   replaces FILE; the targets must still agree
+ *
+ * It needs the library and libcrypto only. For another architecture:
+ *   aarch64-linux-gnu-gcc -std=c11 -I include -I tests/accuracy \
+ *     tests/accuracy/{test_digests,special_inputs,run_op}.c \
+ *     -L BUILD -lpto -lcrypto -o test_digests
+ *   qemu-aarch64 -L /usr/aarch64-linux-gnu test_digests
+ * tests/accuracy/digests.txt
+ */
+#include <openssl/evp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run_op.h"
+#include "special_inputs.h"
+
+enum { k_max_lines = 4096, k_line_length = 160, k_hex_length = 64 };
+
+typedef struct digest_file {
+  size_t count;
+  char lines[k_max_lines][k_line_length]; /* "op dtype flags sha256" */
+  int used[k_max_lines];
+} digest_file;
+
+static digest_file g_expected;
+static digest_file g_actual;
+
+static int is_nan(pto_dtype dtype, uint64_t bits) {
+  switch (dtype) {
+    case PTO_DTYPE_F16:
+      return (bits & 0x7fff) > 0x7c00;
+    case PTO_DTYPE_BF16:
+      return (bits & 0x7fff) > 0x7f80;
+    case PTO_DTYPE_F32:
+      return (bits & 0x7fffffff) > 0x7f800000;
+    default:
+      return 0;
+  }
+}
+
+/* Little-endian bytes, each NaN all ones, so that the digest fits any machine.
+ */
+static int digest(pto_dtype dtype, const void *data, size_t count, char *hex) {
+  const size_t bytes = (size_t)pto_dtype_bytes(dtype);
+  unsigned char *stream = malloc(count * bytes);
+  unsigned char sha[EVP_MAX_MD_SIZE];
+  unsigned int length = 0;
+  if (stream == NULL) return 0;
+  for (size_t i = 0; i < count; ++i) {
+    uint64_t bits = special_get(dtype, data, i);
+    if (is_nan(dtype, bits)) bits = UINT64_MAX;
+    for (size_t k = 0; k < bytes; ++k) {
+      stream[i * bytes + k] = (unsigned char)(bits >> (8 * k));
+    }
+  }
+  const int ok = EVP_Digest(stream, count * bytes, sha, &length, EVP_sha256(), NULL);
+  free(stream);
+  if (!ok || length != k_hex_length / 2) return 0;
+  for (size_t k = 0; k < length; ++k) snprintf(hex + 2 * k, 3, "%02x", sha[k]);
+  return 1;
+}
+
+static int add_line(digest_file *file, const char *line) {
+  if (file->count == k_max_lines || strlen(line) >= k_line_length) return 0;
+  strcpy(file->lines[file->count++], line);
+  return 1;
+}
+
+static int read_file(const char *path) {
+  char line[k_line_length];
+  FILE *in = fopen(path, "r");
+  if (in == NULL) return 0;
+  int ok = 1;
+  while (ok && fgets(line, sizeof line, in) != NULL) {
+    line[strcspn(line, "\n")] = '\0';
+    if (line[0] != '#' && line[0] != '\0') ok = add_line(&g_expected, line);
+  }
+  fclose(in);
+  return ok;
+}
+
+static int write_file(const char *path) {
+  FILE *out = fopen(path, "w");
+  if (out == NULL) return 0;
+  fprintf(out,
+          "# Written by test_digests --write: instruction, element type, flags,\n"
+          "# SHA-256 of the results of the fixed inputs (special_inputs.c).\n");
+  for (size_t i = 0; i < g_actual.count; ++i) {
+    fprintf(out, "%s\n", g_actual.lines[i]);
+  }
+  return fclose(out) == 0;
+}
+
+/* Compares a line with the expected one of the same case. */
+static int check_line(const char *line, const char *target) {
+  const size_t key = strlen(line) - k_hex_length;
+  for (size_t i = 0; i < g_expected.count; ++i) {
+    if (strncmp(g_expected.lines[i], line, key) != 0) continue;
+    g_expected.used[i] = 1;
+    if (strcmp(g_expected.lines[i], line) == 0) return 1;
+    fprintf(stderr, "%s on %s, not %s\n", line, target, g_expected.lines[i] + key);
+    return 0;
+  }
+  fprintf(stderr, "%s on %s has no line: run --write\n", line, target);
+  return 0;
+}
+
+/* One case on every target: all digests equal, answers the line. */
+static int run_case(int32_t op, const special_pairs *in, uint32_t flags, void *out, char *line, int against_file) {
+  char prefix[k_line_length - k_hex_length];
+  char hex[k_hex_length + 1];
+  int32_t target = 0;
+  pto_context *ctx;
+  int ok = 1;
+  line[0] = '\0';
+  snprintf(prefix, sizeof prefix, "%s %s %u ", pto_op_name(op), pto_dtype_name(in->dtype), (unsigned)flags);
+  while ((ctx = run_op_next_context(&target)) != NULL) {
+    char mine[k_line_length];
+    if (!run_op(ctx, op, in->dtype, flags, in->count, in->a, in->b, out) || !digest(in->dtype, out, in->count, hex)) {
+      pto_context_release(ctx);
+      return 0;
+    }
+    snprintf(mine, sizeof mine, "%s%s", prefix, hex);
+    if (against_file && !check_line(mine, pto_context_target(ctx))) ok = 0;
+    if (line[0] != '\0' && strcmp(line, mine) != 0) {
+      fprintf(stderr, "%s on %s, but %s on an earlier target\n", mine, pto_context_target(ctx), line + strlen(prefix));
+      ok = 0;
+    }
+    if (line[0] == '\0') strcpy(line, mine);
+    pto_context_release(ctx);
+  }
+  return ok && line[0] != '\0';
+}
+
+static int run_all(int against_file) {
+  char line[k_line_length];
+  int ok = 1;
+  for (int d = PTO_DTYPE_I8; pto_dtype_bytes((pto_dtype)d) != 0; ++d) {
+    special_pairs in;
+    if (!special_pairs_create((pto_dtype)d, &in)) return 0;
+    void *out = malloc(in.count * 8);
+    if (out == NULL) ok = 0;
+    for (int32_t i = 0; out != NULL && i < pto_op_count(); ++i) {
+      const int32_t op = pto_op_at(i);
+      uint32_t flags;
+      for (int k = 0; run_op_flags(op, k, &flags); ++k) {
+        if (!pto_op_supports(op, PTO_PROFILE_CPU, in.dtype, flags)) continue;
+        if (!run_case(op, &in, flags, out, line, against_file)) ok = 0;
+        if (!add_line(&g_actual, line)) ok = 0;
+      }
+    }
+    free(out);
+    special_pairs_release(&in);
+  }
+  for (size_t i = 0; against_file && i < g_expected.count; ++i) {
+    if (g_expected.used[i]) continue;
+    fprintf(stderr, "%s is no case of this library\n", g_expected.lines[i]);
+    ok = 0;
+  }
+  return ok;
+}
+
+int main(int argc, char **argv) {
+  const int write = argc == 3 && strcmp(argv[1], "--write") == 0;
+  if (argc != 2 && !write) {
+    fprintf(stderr, "usage: test_digests [--write] digests.txt\n");
+    return 2;
+  }
+  const char *path = argv[argc - 1];
+  if (!write && !read_file(path)) {
+    fprintf(stderr, "cannot read %s\n", path);
+    return 2;
+  }
+  if (!run_all(!write)) return 1;
+  if (write && !write_file(path)) {
+    fprintf(stderr, "cannot write %s\n", path);
+    return 2;
+  }
+  printf("%u digests %s\n", (unsigned)g_actual.count, write ? "written" : "equal on every target");
+  return 0;
+}

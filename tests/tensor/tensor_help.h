@@ -1,0 +1,81 @@
+/* What the tests of tensors, transfers and tile views share: contexts, tiles and
+ * tensors that may not fail, and checks of refusals. */
+#ifndef PTO_TESTS_TENSOR_TENSOR_HELP_H_
+#define PTO_TESTS_TENSOR_TENSOR_HELP_H_
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "pto_c.h"
+
+/* The call was refused with this status and rule, at this operand. */
+static inline void assert_rule(const pto_context *ctx, pto_status status, const char *rule, const char *operand) {
+  assert_string_equal(pto_context_error_rule(ctx), rule);
+  assert_int_equal(pto_context_error(ctx), status);
+  assert_string_equal(pto_context_error_operand(ctx), operand);
+  assert_true(strlen(pto_context_error_message(ctx)) > 10);
+  assert_true(strlen(pto_context_error_remedy(ctx)) > 10);
+}
+
+static inline pto_context *context(pto_profile profile) {
+  pto_context *ctx = pto_context_create(profile);
+  assert_non_null(ctx);
+  return ctx;
+}
+
+static inline pto_tile_desc tile_desc(pto_dtype dtype, int32_t rows, int32_t cols) {
+  pto_tile_desc desc;
+  memset(&desc, 0, sizeof desc);
+  desc.struct_size = sizeof desc;
+  desc.dtype = dtype;
+  desc.rows = rows;
+  desc.cols = cols;
+  desc.valid_rows = PTO_VALID_ALL;
+  desc.valid_cols = PTO_VALID_ALL;
+  return desc;
+}
+
+static inline pto_tile *make_tile(pto_context *ctx, const pto_tile_desc *desc) {
+  pto_tile *tile = pto_tile_create_from(ctx, desc);
+  if (tile == NULL) fail_msg("%s", pto_context_error_message(ctx));
+  return tile;
+}
+
+static inline pto_tensor_desc matrix_desc(pto_dtype dtype, int64_t rows, int64_t cols) {
+  pto_tensor_desc desc;
+  memset(&desc, 0, sizeof desc);
+  desc.struct_size = sizeof desc;
+  desc.dtype = dtype;
+  desc.rank = 2;
+  desc.dim0 = rows;
+  desc.dim1 = cols;
+  return desc;
+}
+
+static inline pto_tensor *make_tensor(pto_context *ctx, const pto_tensor_desc *desc) {
+  pto_tensor *tensor = pto_tensor_create(ctx, desc);
+  if (tensor == NULL) fail_msg("%s", pto_context_error_message(ctx));
+  return tensor;
+}
+
+static inline void assert_ok(const pto_context *ctx, pto_status status) {
+  if (status != PTO_OK) fail_msg("%s", pto_context_error_message(ctx));
+}
+
+/* Bytes that differ from element to element: a small generator, the same everywhere. */
+static inline void fill(void *data, size_t bytes, uint32_t seed) {
+  uint8_t *out = (uint8_t *)data;
+  uint32_t state = seed * 2654435761u + 1u;
+  for (size_t i = 0; i < bytes; ++i) {
+    state = state * 1664525u + 1013904223u;
+    out[i] = (uint8_t)(state >> 24);
+  }
+}
+
+#endif

@@ -1,0 +1,415 @@
+/* TLOAD, TSTORE and TMOV against plain index arithmetic: layouts, strides,
+ * re-chunking, padding, overlap, and each rule. */
+#include "tensor_help.h"
+
+enum { kLayouts = 7 };
+
+/* The layouts a tile can have: ND, DN, Nz, Zn, Zz, Nn and Nz of 1024 bytes. */
+static pto_tile_desc layout_desc(int which, pto_dtype dtype, int32_t rows, int32_t cols) {
+  static const int blayout[kLayouts] = {0, 1, 1, 0, 0, 1, 1};
+  static const int slayout[kLayouts] = {0, 0, 1, 2, 1, 2, 1};
+  pto_tile_desc desc = tile_desc(dtype, rows, cols);
+  desc.blayout = (pto_blayout)blayout[which];
+  desc.slayout = (pto_slayout)slayout[which];
+  desc.fractal = which == 6 ? 1024 : 512;
+  return desc;
+}
+
+/* Place of element k of a tensor, counted in row order of the matrix that transfers see. */
+static int64_t place(const int64_t dim[5], const int64_t stride[5], pto_layout layout, int64_t k) {
+  int64_t i[5];
+  const int64_t cols = layout == PTO_LAYOUT_ND ? dim[4] : dim[0] * dim[1] * dim[2] * dim[4];
+  const int64_t r = k / cols;
+  const int64_t c = k % cols;
+  const int64_t outer = layout == PTO_LAYOUT_ND ? r / dim[3] : c / dim[4];
+  i[3] = layout == PTO_LAYOUT_ND ? r % dim[3] : r;
+  i[4] = layout == PTO_LAYOUT_ND ? c : c % dim[4];
+  i[2] = outer % dim[2];
+  i[1] = outer / dim[2] % dim[1];
+  i[0] = outer / dim[2] / dim[1];
+  int64_t at = 0;
+  for (int d = 0; d < 5; ++d) at += i[d] * stride[d];
+  return at;
+}
+
+static pto_tensor_desc five_desc(pto_dtype dtype, pto_layout layout, const int64_t dim[5], const int64_t stride[5]) {
+  pto_tensor_desc desc;
+  memset(&desc, 0, sizeof desc);
+  desc.struct_size = sizeof desc;
+  desc.dtype = dtype;
+  desc.layout = layout;
+  desc.rank = 5;
+  desc.strided = 1;
+  desc.dim0 = dim[0], desc.dim1 = dim[1], desc.dim2 = dim[2], desc.dim3 = dim[3], desc.dim4 = dim[4];
+  desc.stride0 = stride[0], desc.stride1 = stride[1], desc.stride2 = stride[2];
+  desc.stride3 = stride[3], desc.stride4 = stride[4];
+  return desc;
+}
+
+/* One load and one store of rows x cols through a tensor of these dimensions and strides. */
+static void round_trip(pto_context *ctx, int which, pto_dtype dtype, int32_t rows, int32_t cols, pto_layout layout,
+                       const int64_t dim[5], const int64_t stride[5]) {
+  const int64_t size = pto_dtype_bytes(dtype);
+  int64_t span = 1;
+  for (int d = 0; d < 5; ++d) span += (dim[d] - 1) * stride[d];
+  uint8_t *memory = malloc((size_t)(span * size));
+  uint8_t *after = malloc((size_t)(span * size));
+  uint8_t *packed = malloc((size_t)(rows * cols * size));
+  fill(memory, (size_t)(span * size), (uint32_t)(which + rows));
+  const pto_tensor_desc desc = five_desc(dtype, layout, dim, stride);
+  pto_tensor *tensor = pto_tensor_wrap(ctx, &desc, memory, span * size);
+  assert_non_null(tensor);
+  pto_tile_desc tdesc = layout_desc(which, dtype, rows + 3, cols + 5);
+  tdesc.valid_rows = rows;
+  tdesc.valid_cols = cols;
+  pto_tile *tile = make_tile(ctx, &tdesc);
+  assert_ok(ctx, pto_tload(ctx, tile, tensor, 0));
+  assert_ok(ctx, pto_tile_read(ctx, tile, packed, rows * cols * size));
+  for (int64_t k = 0; k < rows * cols; ++k) {
+    assert_memory_equal(packed + k * size, memory + place(dim, stride, layout, k) * size, (size_t)size);
+  }
+  fill(packed, (size_t)(rows * cols * size), 99);
+  assert_ok(ctx, pto_tile_write(ctx, tile, packed, rows * cols * size));
+  memcpy(after, memory, (size_t)(span * size));
+  for (int64_t k = 0; k < rows * cols; ++k) {
+    memcpy(after + place(dim, stride, layout, k) * size, packed + k * size, (size_t)size);
+  }
+  assert_ok(ctx, pto_tstore(ctx, tensor, tile, 0));
+  assert_memory_equal(memory, after, (size_t)(span * size));
+  pto_tile_release(tile);
+  pto_tensor_release(tensor);
+  free(memory);
+  free(after);
+  free(packed);
+}
+
+static void every_layout_loads_and_stores_every_stride(void **state) {
+  (void)state;
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  static const pto_dtype dtypes[] = {PTO_DTYPE_U8, PTO_DTYPE_BF16, PTO_DTYPE_F32, PTO_DTYPE_I64};
+  for (int which = 0; which < kLayouts; ++which) {
+    for (size_t t = 0; t < sizeof dtypes / sizeof dtypes[0]; ++t) {
+      const pto_dtype type = dtypes[t];
+      /* packed, gaps, turned, five dimensions, five turned, DN, DN of five, one place for a row, all in one place */
+      round_trip(ctx, which, type, 24, 40, PTO_LAYOUT_ND, (int64_t[]){1, 1, 1, 24, 40}, (int64_t[]){0, 0, 0, 40, 1});
+      round_trip(ctx, which, type, 24, 40, PTO_LAYOUT_ND, (int64_t[]){1, 1, 1, 24, 40}, (int64_t[]){0, 0, 0, 50, 1});
+      round_trip(ctx, which, type, 24, 40, PTO_LAYOUT_ND, (int64_t[]){1, 1, 1, 24, 40}, (int64_t[]){0, 0, 0, 1, 31});
+      round_trip(ctx, which, type, 24, 40, PTO_LAYOUT_ND, (int64_t[]){2, 3, 1, 4, 40}, (int64_t[]){999, 170, 7, 41, 1});
+      round_trip(ctx, which, type, 24, 40, PTO_LAYOUT_ND, (int64_t[]){2, 1, 3, 4, 40}, (int64_t[]){1, 7, 2, 6, 24});
+      round_trip(ctx, which, type, 24, 40, PTO_LAYOUT_DN, (int64_t[]){1, 1, 1, 24, 40}, (int64_t[]){0, 0, 0, 1, 24});
+      round_trip(ctx, which, type, 24, 40, PTO_LAYOUT_DN, (int64_t[]){2, 1, 4, 24, 5}, (int64_t[]){500, 9, 120, 1, 24});
+      round_trip(ctx, which, type, 24, 40, PTO_LAYOUT_ND, (int64_t[]){1, 1, 1, 24, 40}, (int64_t[]){0, 0, 0, 0, 1});
+      round_trip(ctx, which, type, 24, 40, PTO_LAYOUT_ND, (int64_t[]){1, 1, 1, 24, 40}, (int64_t[]){0, 0, 0, 1, 1});
+      /* re-chunking: equal counts, other shapes; packed, strided and DN */
+      round_trip(ctx, which, type, 24, 40, PTO_LAYOUT_ND, (int64_t[]){1, 1, 1, 1, 960}, (int64_t[]){0, 0, 0, 960, 1});
+      round_trip(ctx, which, type, 24, 40, PTO_LAYOUT_ND, (int64_t[]){1, 2, 1, 32, 15}, (int64_t[]){0, 640, 0, 20, 1});
+      round_trip(ctx, which, type, 24, 40, PTO_LAYOUT_DN, (int64_t[]){1, 3, 1, 64, 5}, (int64_t[]){0, 320, 0, 1, 64});
+      round_trip(ctx, which, type, 1, 1, PTO_LAYOUT_DN, (int64_t[]){1, 1, 1, 1, 1}, (int64_t[]){5, 4, 3, 2, 1});
+    }
+  }
+  pto_context_release(ctx);
+}
+
+/* Bits of the pad values of a type: zero, max, min. */
+typedef struct pads {
+  pto_dtype dtype;
+  uint64_t max;
+  uint64_t min;
+} pads;
+
+static void tload_fills_the_rest_with_the_pad_value(void **state) {
+  (void)state;
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  static const pads types[] = {
+      {PTO_DTYPE_I8, 0x7f, 0x80},         {PTO_DTYPE_U8, 0xff, 0},
+      {PTO_DTYPE_I16, 0x7fff, 0x8000},    {PTO_DTYPE_U16, 0xffff, 0},
+      {PTO_DTYPE_I32, 0x7fffffff, 0x80000000}, {PTO_DTYPE_U32, 0xffffffff, 0},
+      {PTO_DTYPE_I64, INT64_MAX, (uint64_t)INT64_MIN}, {PTO_DTYPE_U64, UINT64_MAX, 0},
+      {PTO_DTYPE_F16, 0x7c00, 0xfc00},    {PTO_DTYPE_BF16, 0x7f80, 0xff80},
+      {PTO_DTYPE_F32, 0x7f800000, 0xff800000},
+  };
+  for (size_t t = 0; t < sizeof types / sizeof types[0]; ++t) {
+    for (int pad = 0; pad < 4; ++pad) {
+      for (int which = 0; which < kLayouts; ++which) {
+        const int64_t size = pto_dtype_bytes(types[t].dtype);
+        const uint64_t want = pad == 2 ? types[t].max : pad == 3 ? types[t].min : 0;
+        pto_tile_desc desc = layout_desc(which, types[t].dtype, 33, 35);
+        desc.pad = (pto_pad)pad;
+        pto_tile *tile = make_tile(ctx, &desc);
+        memset(pto_tile_data(tile), 0x5a, (size_t)pto_tile_bytes(tile));
+        assert_ok(ctx, pto_tile_set_valid(ctx, tile, 17, 34));
+        const pto_tensor_desc source = matrix_desc(types[t].dtype, 17, 34);
+        pto_tensor *tensor = make_tensor(ctx, &source);
+        memset(pto_tensor_data(tensor), 0x77, (size_t)pto_tensor_bytes(tensor));
+        assert_ok(ctx, pto_tload(ctx, tile, tensor, 0));
+        assert_ok(ctx, pto_tile_set_valid(ctx, tile, PTO_VALID_ALL, PTO_VALID_ALL));
+        uint8_t all[33 * 35 * 8];
+        uint8_t seven[8];
+        memset(seven, 0x77, sizeof seven);
+        assert_ok(ctx, pto_tile_read(ctx, tile, all, 33 * 35 * size));
+        for (int r = 0; r < 33; ++r) {
+          for (int c = 0; c < 35; ++c) {
+            assert_memory_equal(all + (r * 35 + c) * size, r < 17 && c < 34 ? seven : (const uint8_t *)&want, (size_t)size);
+          }
+        }
+        pto_tile_release(tile);
+        pto_tensor_release(tensor);
+      }
+    }
+  }
+  pto_context_release(ctx);
+}
+
+static void an_empty_region_is_filled_by_tload_and_left_by_tstore(void **state) {
+  (void)state;
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  pto_tile_desc desc = tile_desc(PTO_DTYPE_I32, 2, 8);
+  desc.pad = PTO_PAD_MAX;
+  desc.valid_rows = 0;
+  pto_tile *tile = make_tile(ctx, &desc);
+  const pto_tensor_desc empty = matrix_desc(PTO_DTYPE_I32, 0, 8);
+  pto_tensor *tensor = make_tensor(ctx, &empty);
+  assert_ok(ctx, pto_tload(ctx, tile, tensor, 0));
+  assert_int_equal(((int32_t *)pto_tile_data(tile))[15], INT32_MAX);
+  assert_ok(ctx, pto_tstore(ctx, tensor, tile, 0));
+  pto_tensor_release(tensor);
+  pto_tile_release(tile);
+  pto_context_release(ctx);
+}
+
+static void overlapping_memory_moves_as_if_read_first(void **state) {
+  (void)state;
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  for (int direction = 0; direction < 2; ++direction) {
+    for (int64_t shift = 0; shift < 12; ++shift) {
+      int32_t memory[64];
+      int32_t old[64];
+      for (int32_t i = 0; i < 64; ++i) old[i] = memory[i] = i;
+      pto_tile_desc desc = tile_desc(PTO_DTYPE_I32, 4, 8);
+      pto_tile *tile = pto_tile_wrap(ctx, &desc, memory + 5, 32 * 4);
+      /* Turned, so that no order of copying would do. */
+      pto_tensor_desc source = matrix_desc(PTO_DTYPE_I32, 4, 8);
+      source.layout = PTO_LAYOUT_DN;
+      pto_tensor *tensor = pto_tensor_wrap(ctx, &source, memory + shift, 32 * 4);
+      assert_non_null(tile);
+      assert_non_null(tensor);
+      assert_ok(ctx, direction == 0 ? pto_tload(ctx, tile, tensor, 0) : pto_tstore(ctx, tensor, tile, 0));
+      for (int r = 0; r < 4; ++r) {
+        for (int c = 0; c < 8; ++c) {
+          const int64_t on_tile = 5 + r * 8 + c;
+          const int64_t on_tensor = shift + c * 4 + r;
+          assert_int_equal(memory[direction == 0 ? on_tile : on_tensor], old[direction == 0 ? on_tensor : on_tile]);
+        }
+      }
+      pto_tile_release(tile);
+      pto_tensor_release(tensor);
+    }
+  }
+  pto_context_release(ctx);
+}
+
+static void tmov_copies_between_all_layouts(void **state) {
+  (void)state;
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  for (int from = 0; from < kLayouts; ++from) {
+    for (int to = 0; to < kLayouts; ++to) {
+      uint8_t in[19 * 37 * 8];
+      uint8_t out[19 * 37 * 8];
+      pto_tile_desc desc = layout_desc(from, PTO_DTYPE_I64, 20, 40);
+      desc.valid_rows = 19;
+      desc.valid_cols = 37;
+      pto_tile *src = make_tile(ctx, &desc);
+      desc = layout_desc(to, PTO_DTYPE_I64, 32, 37);
+      desc.valid_rows = 19;
+      pto_tile *dst = make_tile(ctx, &desc);
+      fill(in, sizeof in, (uint32_t)(from * 8 + to));
+      assert_ok(ctx, pto_tile_write(ctx, src, in, sizeof in));
+      assert_ok(ctx, pto_tmov(ctx, dst, src, 0));
+      assert_ok(ctx, pto_tile_read(ctx, dst, out, sizeof out));
+      assert_memory_equal(in, out, sizeof in);
+      pto_tile_release(src);
+      pto_tile_release(dst);
+    }
+  }
+  pto_context_release(ctx);
+}
+
+/* ---- rules ---- */
+
+static void rule_of_both(pto_context *ctx, pto_tile *tile, pto_tensor *tensor, pto_status status, const char *rule,
+                         const char *load_operand, const char *store_operand) {
+  assert_int_equal(pto_tload(ctx, tile, tensor, 0), status);
+  assert_rule(ctx, status, rule, load_operand);
+  assert_int_equal(pto_tstore(ctx, tensor, tile, 0), status);
+  assert_rule(ctx, status, rule, store_operand);
+}
+
+static void rules_null_flags_storage(void **state) {
+  (void)state;
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  const pto_tensor_desc source = matrix_desc(PTO_DTYPE_F32, 4, 8);
+  pto_tensor *tensor = make_tensor(ctx, &source);
+  pto_tile_desc desc = tile_desc(PTO_DTYPE_F32, 4, 8);
+  pto_tile *tile = make_tile(ctx, &desc);
+  rule_of_both(ctx, NULL, tensor, PTO_ERROR_NULL, "null", "dst", "src");
+  rule_of_both(ctx, tile, NULL, PTO_ERROR_NULL, "null", "src", "dst");
+  assert_int_equal(pto_tload(NULL, tile, tensor, 0), PTO_ERROR_NULL);
+  assert_int_equal(pto_tload(ctx, tile, tensor, 1), PTO_ERROR_ARGUMENT);
+  assert_rule(ctx, PTO_ERROR_ARGUMENT, "flags", "flags");
+  desc.storage = PTO_STORAGE_MANUAL;
+  pto_tile *manual = make_tile(ctx, &desc);
+  rule_of_both(ctx, manual, tensor, PTO_ERROR_ADDRESS, "storage", "dst", "src");
+  pto_tile_release(manual);
+  pto_tile_release(tile);
+  pto_tensor_release(tensor);
+  pto_context_release(ctx);
+}
+
+static void rule_same_width(void **state) {
+  (void)state;
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  const pto_tensor_desc source = matrix_desc(PTO_DTYPE_U32, 4, 8);
+  pto_tensor *tensor = make_tensor(ctx, &source);
+  pto_tile *narrow = pto_tile_create(ctx, PTO_DTYPE_F16, 4, 8);
+  pto_tile *same = pto_tile_create(ctx, PTO_DTYPE_F32, 4, 8);
+  rule_of_both(ctx, narrow, tensor, PTO_ERROR_DTYPE, "same-width", "src", "dst");
+  assert_ok(ctx, pto_tload(ctx, same, tensor, 0));
+  pto_tile_release(narrow);
+  pto_tile_release(same);
+  pto_tensor_release(tensor);
+  pto_context_release(ctx);
+}
+
+static void rule_transfer_count(void **state) {
+  (void)state;
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  const pto_tensor_desc source = matrix_desc(PTO_DTYPE_F32, 4, 8);
+  pto_tensor *tensor = make_tensor(ctx, &source);
+  pto_tile *tile = pto_tile_create(ctx, PTO_DTYPE_F32, 4, 9);
+  float before[36];
+  assert_ok(ctx, pto_tile_read(ctx, tile, before, sizeof before));
+  rule_of_both(ctx, tile, tensor, PTO_ERROR_SHAPE, "transfer-count", "src", "dst");
+  assert_string_equal(pto_context_error_message(ctx),
+                      "tstore: dst has 4x8 elements where src is valid in 4x9 (rows x columns)");
+  assert_ok(ctx, pto_tile_set_valid(ctx, tile, 4, 8));
+  assert_ok(ctx, pto_tload(ctx, tile, tensor, 0));
+  pto_tile_release(tile);
+  pto_tensor_release(tensor);
+  pto_context_release(ctx);
+}
+
+static void rule_transfer_layout(void **state) {
+  (void)state;
+  static const pto_profile profiles[] = {PTO_PROFILE_A2A3, PTO_PROFILE_A5};
+  for (int p = 0; p < 2; ++p) {
+    pto_context *ctx = context(profiles[p]);
+    pto_tensor_desc source = matrix_desc(PTO_DTYPE_F32, 16, 16);
+    pto_tensor *nd = make_tensor(ctx, &source);
+    source.layout = PTO_LAYOUT_DN;
+    pto_tensor *dn = make_tensor(ctx, &source);
+    pto_tile_desc desc = tile_desc(PTO_DTYPE_F32, 16, 16);
+    pto_tile *row_major = make_tile(ctx, &desc);
+    desc.blayout = PTO_BLAYOUT_COL_MAJOR;
+    pto_tile *col_major = make_tile(ctx, &desc);
+    desc.slayout = PTO_SLAYOUT_ROW_MAJOR;
+    pto_tile *boxed = make_tile(ctx, &desc);
+    desc.location = PTO_LOCATION_MAT;
+    pto_tile *mat = make_tile(ctx, &desc);
+    assert_ok(ctx, pto_tload(ctx, row_major, nd, 0));
+    assert_ok(ctx, pto_tload(ctx, col_major, dn, 0));
+    assert_ok(ctx, pto_tload(ctx, mat, nd, 0));
+    rule_of_both(ctx, row_major, dn, PTO_ERROR_LAYOUT, "transfer-layout", "dst", "src");
+    rule_of_both(ctx, col_major, nd, PTO_ERROR_LAYOUT, "transfer-layout", "dst", "src");
+    rule_of_both(ctx, boxed, nd, PTO_ERROR_LAYOUT, "transfer-layout", "dst", "src");
+    source = matrix_desc(PTO_DTYPE_F32, 1, 16);
+    source.layout = PTO_LAYOUT_DN;
+    pto_tensor *line = make_tensor(ctx, &source);
+    pto_tile *one = pto_tile_create(ctx, PTO_DTYPE_F32, 1, 16);
+    assert_ok(ctx, pto_tload(ctx, one, line, 0));
+    pto_tile_release(one);
+    pto_tensor_release(line);
+    pto_tile_release(row_major);
+    pto_tile_release(col_major);
+    pto_tile_release(boxed);
+    pto_tile_release(mat);
+    pto_tensor_release(nd);
+    pto_tensor_release(dn);
+    pto_context_release(ctx);
+  }
+}
+
+static void rule_location_load(void **state) {
+  (void)state;
+  const pto_tensor_desc source = matrix_desc(PTO_DTYPE_F32, 16, 16);
+  pto_tile_desc desc = tile_desc(PTO_DTYPE_F32, 16, 16);
+  for (int p = PTO_PROFILE_CPU; p <= PTO_PROFILE_A5; ++p) {
+    pto_context *ctx = context((pto_profile)p);
+    pto_tensor *tensor = make_tensor(ctx, &source);
+    desc.location = PTO_LOCATION_LEFT;
+    pto_tile *left = make_tile(ctx, &desc);
+    desc.location = PTO_LOCATION_MAT;
+    pto_tile *mat = make_tile(ctx, &desc);
+    if (p == PTO_PROFILE_CPU) {
+      assert_ok(ctx, pto_tload(ctx, left, tensor, 0));
+    } else {
+      rule_of_both(ctx, left, tensor, PTO_ERROR_LAYOUT, "location-load", "dst", "src");
+    }
+    assert_ok(ctx, pto_tload(ctx, mat, tensor, 0));
+    assert_int_equal(pto_tstore(ctx, tensor, mat, 0), p == PTO_PROFILE_A5 ? PTO_ERROR_LAYOUT : PTO_OK);
+    pto_tile_release(left);
+    pto_tile_release(mat);
+    pto_tensor_release(tensor);
+    pto_context_release(ctx);
+  }
+}
+
+static void instructions_as_objects(void **state) {
+  (void)state;
+  const int64_t before = pto_live_handles();
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  const pto_tensor_desc source = matrix_desc(PTO_DTYPE_F32, 4, 8);
+  pto_tensor *tensor = make_tensor(ctx, &source);
+  pto_tile *tile = pto_tile_create(ctx, PTO_DTYPE_F32, 4, 8);
+  float in[32];
+  float out[32];
+  fill(in, sizeof in, 5);
+  assert_ok(ctx, pto_tensor_write(ctx, tensor, in, sizeof in));
+  const int32_t tload = pto_op_find("tload");
+  assert_int_equal(pto_op_operand_role(tload, 1), PTO_ROLE_TENSOR_IN);
+  assert_int_equal(pto_op_operand_role(pto_op_find("tstore"), 0), PTO_ROLE_TENSOR_OUT);
+  pto_inst *inst = pto_inst_create(ctx, "tload");
+  assert_int_equal(pto_inst_set_tile(ctx, inst, 1, tile), PTO_ERROR_ARGUMENT);
+  assert_rule(ctx, PTO_ERROR_ARGUMENT, "operand-kind", "src");
+  assert_int_equal(pto_inst_set_tensor(ctx, inst, 0, tensor), PTO_ERROR_ARGUMENT);
+  assert_rule(ctx, PTO_ERROR_ARGUMENT, "operand-kind", "dst");
+  assert_ok(ctx, pto_inst_set_tile(ctx, inst, 0, tile));
+  assert_int_equal(pto_inst_check(ctx, inst), PTO_ERROR_NULL);
+  assert_ok(ctx, pto_inst_set_tensor(ctx, inst, 1, tensor));
+  assert_ok(ctx, pto_inst_set_int(ctx, inst, 2, 0));
+  pto_tensor_release(tensor);
+  assert_ok(ctx, pto_inst_check(ctx, inst));
+  assert_ok(ctx, pto_inst_run(ctx, inst));
+  assert_ok(ctx, pto_tile_read(ctx, tile, out, sizeof out));
+  assert_memory_equal(in, out, sizeof in);
+  pto_tile_release(tile);
+  pto_inst_release(inst);
+  pto_context_release(ctx);
+  assert_int_equal(pto_live_handles(), before);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_layout_loads_and_stores_every_stride),
+      cmocka_unit_test(tload_fills_the_rest_with_the_pad_value),
+      cmocka_unit_test(an_empty_region_is_filled_by_tload_and_left_by_tstore),
+      cmocka_unit_test(overlapping_memory_moves_as_if_read_first),
+      cmocka_unit_test(tmov_copies_between_all_layouts),
+      cmocka_unit_test(rules_null_flags_storage),
+      cmocka_unit_test(rule_same_width),
+      cmocka_unit_test(rule_transfer_count),
+      cmocka_unit_test(rule_transfer_layout),
+      cmocka_unit_test(rule_location_load),
+      cmocka_unit_test(instructions_as_objects),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
