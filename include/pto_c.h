@@ -466,6 +466,33 @@ PTO_API pto_status pto_tile_write(pto_context *ctx, pto_tile *tile, const void *
 PTO_API pto_status pto_tile_read(pto_context *ctx, const pto_tile *tile, void *data, int64_t bytes);
 
 /**
+ * Does what pto_tile_write() does, after it has made sure that the caller's elements are
+ * the tile's: the form for languages whose arrays know their element type.
+ *
+ * @param ctx the context that keeps the error
+ * @param tile the tile
+ * @param dtype type of the elements in data; must be the tile's
+ * @param data the elements; need not be aligned; may be NULL when bytes is 0
+ * @param bytes valid rows * valid columns * element size, no more, no less
+ * @return PTO_OK; rules: null, element-type, byte-count, storage
+ * @since 0.1
+ */
+PTO_API pto_status pto_tile_write_as(pto_context *ctx, pto_tile *tile, pto_dtype dtype, const void *data, int64_t bytes);
+
+/**
+ * Does what pto_tile_read() does, after it has made sure that the caller's elements are the tile's.
+ *
+ * @param ctx the context that keeps the error
+ * @param tile the tile
+ * @param dtype type of the elements in data; must be the tile's
+ * @param data receives the elements; need not be aligned; may be NULL when bytes is 0
+ * @param bytes valid rows * valid columns * element size, no more, no less
+ * @return PTO_OK; rules: null, element-type, byte-count, storage
+ * @since 0.1
+ */
+PTO_API pto_status pto_tile_read_as(pto_context *ctx, const pto_tile *tile, pto_dtype dtype, void *data, int64_t bytes);
+
+/**
  * Gives a tile an address in the context's on-chip memory (TASSIGN).
  *
  * Tiles may be given equal or overlapping addresses; then they share elements.

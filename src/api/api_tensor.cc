@@ -86,9 +86,10 @@ Status Read(pto_context* ctx, const char* call, const pto_tensor_desc* desc, Ten
 pto_tensor* Place(pto_context* ctx, const char* call, const TensorShape& shape, pto::Storage* storage, uint8_t* data,
                   int64_t room) {
   const int64_t size = pto::Info(shape.dtype).bytes;
-  if (shape.Span() * size > room) {
+  const int64_t end = shape.Span() * size;
+  if (end > room) {
     ctx->error.Set(Rule::kTensorRange, call, "desc", "elements end after %lld bytes where the memory has %lld",
-                   static_cast<long long>(shape.Span() * size), static_cast<long long>(room));
+                   static_cast<long long>(end), static_cast<long long>(room));
     return nullptr;
   }
   if (reinterpret_cast<uintptr_t>(data) % static_cast<uintptr_t>(size) != 0) {

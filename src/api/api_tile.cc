@@ -153,6 +153,15 @@ Status CheckCopy(pto_context* ctx, const char* call, const pto_tile* tile, const
   return Status::kOk;
 }
 
+// What a typed copy looks at before the rest.
+Status CheckElement(pto_context* ctx, const char* call, const pto_tile* tile, pto_dtype dtype) {
+  if (ctx == nullptr) return Status::kNull;
+  if (tile == nullptr) return ctx->error.Set(Rule::kNull, call, "tile", "tile is NULL");
+  if (pto::Same(tile->dtype(), dtype)) return Status::kOk;
+  return ctx->error.Set(Rule::kElementType, call, "dtype", "elements of %s where the tile holds %s",
+                        pto_dtype_name(dtype), pto::Info(tile->dtype()).name);
+}
+
 }  // namespace
 
 extern "C" {
@@ -294,6 +303,22 @@ pto_status pto_tile_write(pto_context* ctx, pto_tile* tile, const void* data, in
 
 pto_status pto_tile_read(pto_context* ctx, const pto_tile* tile, void* data, int64_t bytes) {
   const Status status = CheckCopy(ctx, "pto_tile_read", tile, data, bytes);
+  if (status == Status::kOk && bytes != 0) pto::PackRows(*tile, data);
+  return Abi(status);
+}
+
+pto_status pto_tile_write_as(pto_context* ctx, pto_tile* tile, pto_dtype dtype, const void* data, int64_t bytes) {
+  static constexpr char kCall[] = "pto_tile_write_as";
+  Status status = CheckElement(ctx, kCall, tile, dtype);
+  if (status == Status::kOk) status = CheckCopy(ctx, kCall, tile, data, bytes);
+  if (status == Status::kOk && bytes != 0) pto::UnpackRows(data, *tile);
+  return Abi(status);
+}
+
+pto_status pto_tile_read_as(pto_context* ctx, const pto_tile* tile, pto_dtype dtype, void* data, int64_t bytes) {
+  static constexpr char kCall[] = "pto_tile_read_as";
+  Status status = CheckElement(ctx, kCall, tile, dtype);
+  if (status == Status::kOk) status = CheckCopy(ctx, kCall, tile, data, bytes);
   if (status == Status::kOk && bytes != 0) pto::PackRows(*tile, data);
   return Abi(status);
 }

@@ -8,6 +8,7 @@
 #include "src/core/fp_env.h"
 #include "src/core/tensor.h"
 #include "src/core/tile.h"
+#include "src/core/transfer.h"
 #include "src/ops/op_info.h"
 
 namespace pto {
@@ -67,10 +68,6 @@ inline bool QuickCheck(const pto_context& ctx, const OpInfo& op, const pto_tile&
 // usual call; every other call goes through Check() and Run().
 inline Status Execute(pto_context* ctx, const OpInfo& op, pto_tile* const* tiles, uint32_t flags,
                       pto_tensor* tensor = nullptr) {
-  if (op.Transfers()) {
-    const Status status = Check(ctx, op, tiles, flags, tensor);
-    return status == Status::kOk ? RunTransfer(ctx, op, tiles[1 - op.TensorIndex()], *tensor) : status;
-  }
   const pto_tile* dst = tiles[0];
   const pto_tile* a = tiles[1];
   const pto_tile* b = tiles[op.sources];
@@ -92,8 +89,11 @@ inline Status Execute(pto_context* ctx, const OpInfo& op, pto_tile* const* tiles
     ctx->kernels->at[static_cast<int>(op.lane)][dst->kind & kKindDTypeMask](grid);
     return Status::kOk;
   }
-  const Status status = Check(ctx, op, tiles, flags, nullptr);
-  return status == Status::kOk ? Run(ctx, op, tiles, flags) : status;
+  const Status status = Check(ctx, op, tiles, flags, tensor);
+  if (status != Status::kOk) return status;
+  // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): Check() has seen the tensor
+  if (op.Transfers()) return RunTransfer(ctx, op, tiles[1 - op.TensorIndex()], *tensor);
+  return Run(ctx, op, tiles, flags);
 }
 
 }  // namespace pto

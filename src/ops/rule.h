@@ -63,6 +63,7 @@ enum class Rule : uint8_t {
   kTensorLayout,
   // Of moving data and giving addresses.
   kByteCount,
+  kElementType,
   kAddressAlignment,
   kAddressRange,
   // Of instruction handles.
@@ -194,6 +195,9 @@ inline constexpr RuleInfo kRules[] = {
     {Rule::kByteCount, "byte-count", Status::kArgument,
      "A read or write moves exactly the valid region of a tile, or all elements of a tensor.",
      "Pass pto_tile_valid_bytes(tile) or pto_tensor_bytes(tensor) bytes."},
+    {Rule::kElementType, "element-type", Status::kDType,
+     "A typed read or write moves elements of the tile's element type.",
+     "Pass elements of pto_tile_dtype(tile), or move plain bytes with pto_tile_write and pto_tile_read."},
     {Rule::kAddressAlignment, "address-alignment", Status::kAddress,
      "An on-chip address is a multiple of 32 bytes.",
      "Round the address to a multiple of 32."},

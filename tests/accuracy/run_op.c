@@ -62,9 +62,18 @@ int run_op(pto_context *ctx, int32_t op, pto_dtype dtype, uint32_t flags, size_t
   return 1;
 }
 
+static int only_moves(int32_t op) {
+  static const char *const k_moves[] = {"tload", "tmov", "tstore"};
+  for (size_t i = 0; i < sizeof k_moves / sizeof *k_moves; ++i) {
+    if (strcmp(pto_op_name(op), k_moves[i]) == 0) return 1;
+  }
+  return 0;
+}
+
 int run_op_flags(int32_t op, int index, uint32_t *flags) {
   const uint32_t all = (uint32_t)pto_op_flags(op);
   *flags = 0;
+  if (only_moves(op)) return 0;
   for (uint32_t bit = 1; index > 0; bit <<= 1) {
     if (bit == 0 || bit > all) return 0;
     if ((all & bit) == 0) continue;

@@ -26,7 +26,10 @@ pto_inst *run_op_prepare(pto_context *ctx, int32_t op, pto_dtype dtype, uint32_t
 int run_op(pto_context *ctx, int32_t op, pto_dtype dtype, uint32_t flags, size_t count, const void *a, const void *b,
            void *out);
 
-/* The n-th flag word of an instruction: 0 first, then each flag it takes. */
+/*
+ * The n-th flag word of an instruction: 0 first, then each flag it takes. None
+ * for those that only move elements, which have no accuracy: tests/tensor has them.
+ */
 int run_op_flags(int32_t op, int index, uint32_t *flags);
 
 /* A CPU context for each supported target in turn; NULL after the last one. */

@@ -1,0 +1,55 @@
+/* pto.i: the one SWIG interface of libpto; every language starts here.
+ *
+ * A language file defines PTO_HANDLE(c_type, Name) and PTO_ENUM(c_type, Name) and
+ * whatever typemaps it needs by type or parameter name, never by instruction: a new
+ * instruction arrives with the header alone, a new handle or enum with one line below.
+ * Rust has no SWIG target: bindings/tools reads the parse tree of a -DPTO_RUST run.
+ */
+%module pto
+
+%{
+#include <stdlib.h>
+#include <string.h>
+#include "pto_c.h"
+%}
+
+/* No SWIGWORDSIZE64: with it int64_t would be long, which SWIG gives Java as a 32-bit int. */
+%include "stdint.i"
+
+/* Hints that C cannot carry. Parameters that may be NULL, by name: */
+%feature("pto:nullable", "tmp");
+%feature("pto:nullable", "tile") pto_inst_set_tile;
+%feature("pto:nullable", "target_name") pto_context_create_for;
+
+#if defined(PTO_RUST) /* first: the parse tree comes from a -python run */
+%include "rust/pto_rust.i"
+#elif defined(SWIGGO)
+%include "go/pto_go.i"
+#elif defined(SWIGJAVA)
+%include "java/pto_java.i"
+#elif defined(SWIGPYTHON)
+%include "python/pto_python.i"
+#endif
+
+/* What each handle and enum is called in the languages. */
+PTO_HANDLE(pto_context, Context)
+PTO_HANDLE(pto_tile, Tile)
+PTO_HANDLE(pto_inst, Inst)
+PTO_ENUM(pto_status, Status)
+PTO_ENUM(pto_dtype, DType)
+PTO_ENUM(pto_profile, Profile)
+PTO_ENUM(pto_location, Location)
+PTO_ENUM(pto_blayout, BLayout)
+PTO_ENUM(pto_slayout, SLayout)
+PTO_ENUM(pto_pad, Pad)
+PTO_ENUM(pto_storage, Storage)
+PTO_ENUM(pto_flag, Flags)
+PTO_ENUM(pto_role, Role)
+PTO_ENUM(pto_op, Op)
+
+/* Where a parameter of one of these names stands for a type that C writes as a
+ * plain integer: pto_flag or-ed together. */
+%feature("pto:flags", "flags");
+
+%include "pto_c.h"
+%include "pto_c_ops.h"
