@@ -56,7 +56,8 @@ typedef enum pto_status {
   PTO_ERROR_ALIAS = 6,      /**< Operands that overlap where the profile forbids it. */
   PTO_ERROR_ADDRESS = 7,    /**< An on-chip address out of range or unaligned, or a tile without storage. */
   PTO_ERROR_MEMORY = 8,     /**< The system gave no memory. */
-  PTO_ERROR_UNKNOWN = 9     /**< A name that the library does not know: instruction, operand or SIMD target. */
+  PTO_ERROR_UNKNOWN = 9,    /**< A name that the library does not know: instruction, operand or SIMD target. */
+  PTO_ERROR_PROGRAM = 10    /**< A PTO-AS program that is not correct, or a run of one that ended early; its diagnostics say where. */
 } pto_status;
 
 /** Element type of a tile. */

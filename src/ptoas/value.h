@@ -20,6 +20,7 @@ struct Box {
   Box* parent = nullptr;           // whose storage this one shares
   int64_t bytes = 0;               // memory that the box answers for ...
   int64_t* account = nullptr;      // ... in this account
+  bool moved = false;              // pto.tassign gave the tile other storage
   std::vector<int64_t> events;     // of an event id array
 
   void Retain() { ++refs; }
