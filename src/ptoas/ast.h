@@ -113,7 +113,9 @@ struct Operand {
 
 // ---- statements -------------------------------------------------------------
 
-// Operand order is given after each kind. "types" are Stmt::types.
+// Operand order is given after each kind. Stmt::types are the types of the results,
+// but for kArith; results is empty when the program names none of them, so ask it
+// before results[0].
 enum class StmtKind : uint8_t {
   // The generic instruction, however it was spelled: operands = sources, tmp and
   // scalars in the order written; outs = destinations; attrs. op is the record
@@ -122,15 +124,14 @@ enum class StmtKind : uint8_t {
   kConstant,        // literal; results[0]
   kArith,           // arith, predicate (of cmpi and cmpf); operands; results[0].
                     // types[0]: the operands' type; for casts types = {from, to}
-  kFor,             // operands: lower, upper, step, then one init an iter_arg; types: of the
-                    // results; blocks[0].args: variable, then the iter_args; results
-  kIf,              // operands[0]: condition; types: of the results; blocks: then [, else]
-  kWhile,           // operands: inits; types: of the results; blocks: before, after; their args
-                    // are the loop-carried values and what scf.condition passes on
+  kFor,             // operands: lower, upper, step, then one init an iter_arg;
+                    // blocks[0].args: variable, then the iter_args; results
+  kIf,              // operands[0]: condition; blocks: then [, else]
+  kWhile,           // operands: inits; blocks: before, after; their args are the loop-carried values and what scf.condition passes on
   kYield,           // operands, each with its type; last in a block. An omitted yield is absent.
   kCondition,       // operands[0]: condition, then what is passed on
   kReturn,          // operands
-  kCall,            // symbol, callee; operands with types; types: of the results; results
+  kCall,            // symbol, callee; operands with types; results
   kSection,         // code: SectionCode; blocks[0]
   kMakeTensorView,  // operands: pointer, `split` sizes, then as many strides; attrs: layout; results[0]
   kPartitionView,   // operands: view (type written), `split` offsets, then as many sizes; results[0]
@@ -155,8 +156,8 @@ enum class StmtKind : uint8_t {
   kPrint,           // operands[0]: the format, a string literal; operands[1]: the scalar
   kTPrint,          // operands[0]: tile
   kTrap,
-  kUnsupported,     // pipes, cross-core synchronisation, asynchronous copies: parsed for its place
-                    // and its names; rule unsupported-instruction. attrs; operands; results
+  kUnsupported,     // pipes, cross-core synchronisation, asynchronous copies: recognised, not
+                    // executed (rule unsupported-instruction); symbol: what follows the name; results
 };
 
 enum class SectionCode : uint8_t { kCube, kVector };

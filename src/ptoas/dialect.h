@@ -25,8 +25,9 @@ struct DialectOp {
   Production production;
   // kInsOuts: how many operands it takes.
   uint8_t min_ins = 0, max_ins = 0, min_outs = 0, max_outs = 0;
-  // Makes a value although it has no outs.
-  bool result = false;
+  // Its destination is global memory: the one-line spellings write it as the last
+  // operand instead of before `=`.
+  bool store = false;
 };
 
 // `.` and `_` are equal in mnemonics. nullptr: no such name.
