@@ -50,6 +50,8 @@ class Machine {
   // The tile that a value of the entry had at the end, of the last definition of the
   // name in the text; nullptr: there is none.
   pto_tile* TileOf(std::string_view name) const;
+  // The names that TileOf() knows, in the order of the text.
+  std::vector<std::string> TileNames() const;
 
  private:
   enum class Flow : uint8_t { kNext, kYield, kReturn, kFail };

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstring>
 #include <string>
+#include <unordered_set>
 
 #include "src/ptoas/machine.h"
 #include "src/ptoas/scalar.h"
@@ -621,33 +622,44 @@ std::string Machine::Trace() const {
 
 namespace {
 
-// The last value of a name among a block's statements, nested ones too.
-void FindValue(const Block& block, std::string_view name, const Value** found) {
-  for (const Value* value : block.args) {
-    if (value->name == name) *found = value;
-  }
+// The values of a block and of those inside it, in the order of the text.
+void ListValues(const Block& block, std::vector<const Value*>* values) {
+  values->insert(values->end(), block.args.begin(), block.args.end());
   for (const Stmt* stmt : block.stmts) {
-    for (const Value* value : stmt->results) {
-      if (value->name == name) *found = value;
-    }
+    for (const Block* inner : stmt->blocks) ListValues(*inner, values);
+    values->insert(values->end(), stmt->results.begin(), stmt->results.end());
     for (const Operand& out : stmt->outs) {
-      if (out.value != nullptr && out.value->name == name) *found = out.value;
+      if (out.value != nullptr && out.value->origin == ValueOrigin::kDestination) values->push_back(out.value);
     }
-    for (const Block* inner : stmt->blocks) FindValue(*inner, name, found);
   }
 }
 
 }  // namespace
 
+std::vector<std::string> Machine::TileNames() const {
+  std::vector<const Value*> values;
+  if (entry_ == nullptr || entry_->body == nullptr) return {};
+  values.insert(values.end(), entry_->args.begin(), entry_->args.end());
+  ListValues(*entry_->body, &values);
+  std::vector<std::string> names;
+  std::unordered_set<std::string_view> seen;
+  for (const Value* value : values) {
+    if (value->slot >= frame_.size() || !frame_[value->slot].Is(ValueKind::kTile)) continue;
+    if (seen.insert(value->name).second) names.emplace_back(value->name);
+  }
+  return names;
+}
+
 pto_tile* Machine::TileOf(std::string_view name) const {
   if (entry_ == nullptr || entry_->body == nullptr) return nullptr;
-  const Value* found = nullptr;
-  for (const Value* value : entry_->args) {
-    if (value->name == name) found = value;
+  std::vector<const Value*> values(entry_->args.begin(), entry_->args.end());
+  ListValues(*entry_->body, &values);
+  pto_tile* tile = nullptr;
+  for (const Value* value : values) {
+    if (value->name != name || value->slot >= frame_.size() || !frame_[value->slot].Is(ValueKind::kTile)) continue;
+    tile = frame_[value->slot].box()->tile;
   }
-  FindValue(*entry_->body, name, &found);
-  if (found == nullptr || found->slot >= frame_.size() || !frame_[found->slot].Is(ValueKind::kTile)) return nullptr;
-  return frame_[found->slot].box()->tile;
+  return tile;
 }
 
 }  // namespace pto::ptoas
