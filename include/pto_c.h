@@ -864,6 +864,19 @@ PTO_API pto_arg_kind pto_program_arg_kind(const pto_program *program, const char
 /** Answers the element type of an argument as a pto_dtype; -1 when the program does not say, or one that no tile has. @since 0.1 */
 PTO_API int32_t pto_program_arg_dtype(const pto_program *program, const char *entry, int32_t index);
 
+/**
+ * Makes a tile of the type that the program gives an argument, with zeroed memory of its own.
+ *
+ * @param ctx the context whose profile judges the geometry and that keeps the error
+ * @param program the program
+ * @param entry the function's name; NULL for pto_program_entry()
+ * @param index which argument
+ * @return the tile, to be released by the caller, or NULL with the error in ctx; rules:
+ *         null, argument-name, argument-kind, those of pto_tile_create_from()
+ * @since 0.1
+ */
+PTO_API pto_tile *pto_program_arg_tile(pto_context *ctx, const pto_program *program, const char *entry, int32_t index);
+
 /** Answers 1 when an argument may stay unbound: a tile that a bare statement makes; else 0. @since 0.1 */
 PTO_API int32_t pto_program_arg_optional(const pto_program *program, const char *entry, int32_t index);
 

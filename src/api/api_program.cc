@@ -254,6 +254,25 @@ int32_t pto_program_arg_dtype(const pto_program* program, const char* entry, int
   return dtype;
 }
 
+pto_tile* pto_program_arg_tile(pto_context* ctx, const pto_program* program, const char* entry, int32_t index) {
+  static constexpr char kCall[] = "pto_program_arg_tile";
+  if (Arguments(ctx, kCall, program) != Status::kOk) return nullptr;
+  const auto* arg = ArgOf(program, entry, index);
+  if (arg == nullptr) {
+    ctx->error.Set(Rule::kArgumentName, kCall, "index", "there is no argument %d", index);
+    return nullptr;
+  }
+  const auto* type = arg->type;
+  const auto valid = [](int64_t extent) { return extent == pto::ptoas::kDynamic ? int64_t{PTO_VALID_ALL} : extent; };
+  pto_tile_desc desc{};
+  if (type == nullptr || type->kind != pto::ptoas::TypeKind::kTile ||
+      !pto::ptoas::TileDesc(*type, pto_context_profile(ctx), valid(type->valid_row), valid(type->valid_col), &desc)) {
+    ctx->error.Set(Rule::kArgumentKind, kCall, "index", "the program does not say what tile argument %d is", index);
+    return nullptr;
+  }
+  return pto_tile_create_from(ctx, &desc);
+}
+
 int32_t pto_program_arg_optional(const pto_program* program, const char* entry, int32_t index) {
   const auto* arg = ArgOf(program, entry, index);
   return arg != nullptr && arg->written_first ? 1 : 0;

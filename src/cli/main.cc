@@ -56,6 +56,9 @@ int Main(int argc, char** argv) {
   app.footer("Exit codes: 0 all is well; 1 diagnostics or differences; 2 usage, or a file that cannot be read or "
              "written.\nThe manual is pto(1).");
   int code = kOk;
+  AddRun(app, &code);
+  AddCheck(app, &code);
+  AddFmt(app, &code);
   AddOps(app, &code);
   AddInfo(app, &code);
   AddDiff(app, &code);
