@@ -8,9 +8,7 @@ namespace {
 
 bool Same(Dict a, Dict b);
 
-bool Same(const Type* a, const Type* b) {
-  return a == b || (a != nullptr && b != nullptr && SameType(*a, *b));
-}
+bool Same(const Type* a, const Type* b) { return a == b || (a != nullptr && b != nullptr && SameType(*a, *b)); }
 
 bool Same(std::span<const Type* const> a, std::span<const Type* const> b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Type* x, const Type* y) { return Same(x, y); });
@@ -26,9 +24,8 @@ bool Same(const Attr* a, const Attr* b) {
 }
 
 bool Same(Dict a, Dict b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const NamedAttr& x, const NamedAttr& y) {
-    return x.name == y.name && Same(x.value, y.value);
-  });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const NamedAttr& x, const NamedAttr& y) { return x.name == y.name && Same(x.value, y.value); });
 }
 
 // Slots number the values of a function in the order they are defined.
@@ -44,8 +41,8 @@ bool Same(std::span<Value* const> a, std::span<Value* const> b) {
 
 bool Same(std::span<const Operand> a, std::span<const Operand> b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Operand& x, const Operand& y) {
-    return x.kind == y.kind && x.name == y.name && x.index == y.index && Same(x.value, y.value) && Same(x.type, y.type) &&
-           Same(x.literal, y.literal) && x.address == y.address && Same(x.indices, y.indices);
+    return x.kind == y.kind && x.name == y.name && x.index == y.index && Same(x.value, y.value) &&
+           Same(x.type, y.type) && Same(x.literal, y.literal) && x.address == y.address && Same(x.indices, y.indices);
   });
 }
 
@@ -64,9 +61,8 @@ bool Same(const Stmt* a, const Stmt* b) {
 
 bool Same(const Block* a, const Block* b) {
   if (a == nullptr || b == nullptr) return a == b;
-  return Same(a->args, b->args) &&
-         std::equal(a->stmts.begin(), a->stmts.end(), b->stmts.begin(), b->stmts.end(),
-                    [](const Stmt* x, const Stmt* y) { return Same(x, y); });
+  return Same(a->args, b->args) && std::equal(a->stmts.begin(), a->stmts.end(), b->stmts.begin(), b->stmts.end(),
+                                              [](const Stmt* x, const Stmt* y) { return Same(x, y); });
 }
 
 bool Same(const Func* a, const Func* b) {

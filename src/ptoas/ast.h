@@ -24,7 +24,7 @@ struct Stmt;
 // ---- attributes -------------------------------------------------------------
 
 struct NamedAttr {
-  std::string_view name;       // without quotes
+  std::string_view name;        // without quotes
   const Attr* value = nullptr;  // nullptr: a bare name (unit attribute)
   uint32_t offset = 0;
 };
@@ -47,10 +47,10 @@ enum class AttrKind : uint8_t {
 struct Attr {
   AttrKind kind = AttrKind::kInt;
   std::string_view name;
-  std::string_view text;         // numbers: as written
-  int64_t integer = 0;           // kInt: modulo 2^64; hexadecimal is a bit pattern
-  double number = 0;             // kFloat
-  bool hex = false;              // kInt written 0x...: with a float type it is the bit pattern
+  std::string_view text;  // numbers: as written
+  int64_t integer = 0;    // kInt: modulo 2^64; hexadecimal is a bit pattern
+  double number = 0;      // kFloat
+  bool hex = false;       // kInt written 0x...: with a float type it is the bit pattern
   const Type* type = nullptr;
   std::span<const Attr* const> items;
   Dict dict;
@@ -74,7 +74,7 @@ enum class ValueOrigin : uint8_t {
 
 // An SSA value. In `%x:3 = ...` the three share a name and have index 0, 1, 2.
 struct Value {
-  std::string_view name;       // without %
+  std::string_view name;  // without %
   uint32_t index = 0;
   uint32_t pack = 1;           // how many values share the name in one definition
   const Type* type = nullptr;  // nullptr: never written; kAnyTile: written as `...`
@@ -84,9 +84,9 @@ struct Value {
   ValueOrigin origin = ValueOrigin::kResult;
   // kImplicit: the first statement that names the value writes it, so nobody needs to bind it.
   bool written_first = false;
-  Stmt* def = nullptr;           // kResult, kDestination
-  Value* shadows = nullptr;      // an earlier value of the same name: rule redefinition
-  Dict attrs;                    // kArgument: its dictionary
+  Stmt* def = nullptr;       // kResult, kDestination
+  Value* shadows = nullptr;  // an earlier value of the same name: rule redefinition
+  Dict attrs;                // kArgument: its dictionary
 };
 
 // ---- operands ---------------------------------------------------------------
@@ -99,12 +99,12 @@ enum class OperandKind : uint8_t {
 
 struct Operand {
   OperandKind kind = OperandKind::kValue;
-  uint8_t group = 0;          // which `: types` group of ins(...) it stood in
-  uint32_t index = 0;         // of %x#index
+  uint8_t group = 0;   // which `: types` group of ins(...) it stood in
+  uint32_t index = 0;  // of %x#index
   uint32_t offset = 0;
   uint32_t length = 0;
-  std::string_view name;      // kValue: without %; kAddress: the name before (...)
-  Value* value = nullptr;     // kValue; nullptr: undefined (rule undefined-value)
+  std::string_view name;       // kValue: without %; kAddress: the name before (...)
+  Value* value = nullptr;      // kValue; nullptr: undefined (rule undefined-value)
   const Type* type = nullptr;  // as written at this use; nullptr: not written
   const Attr* literal = nullptr;
   int64_t address = 0;
@@ -121,18 +121,19 @@ enum class StmtKind : uint8_t {
   // scalars in the order written; outs = destinations; attrs. op is the record
   // or nullptr (rule unsupported-instruction or unknown-instruction).
   kInst,
-  kConstant,        // literal; results[0]
-  kArith,           // arith, predicate (of cmpi and cmpf); operands; results[0].
-                    // types[0]: the operands' type; for casts types = {from, to}
-  kFor,             // operands: lower, upper, step, then one init an iter_arg;
-                    // blocks[0].args: variable, then the iter_args; results
-  kIf,              // operands[0]: condition; blocks: then [, else]
-  kWhile,           // operands: inits; blocks: before, after; their args are the loop-carried values and what scf.condition passes on
-  kYield,           // operands, each with its type; last in a block. An omitted yield is absent.
-  kCondition,       // operands[0]: condition, then what is passed on
-  kReturn,          // operands
-  kCall,            // symbol, callee; operands with types; results
-  kSection,         // code: SectionCode; blocks[0]
+  kConstant,   // literal; results[0]
+  kArith,      // arith, predicate (of cmpi and cmpf); operands; results[0].
+               // types[0]: the operands' type; for casts types = {from, to}
+  kFor,        // operands: lower, upper, step, then one init an iter_arg;
+               // blocks[0].args: variable, then the iter_args; results
+  kIf,         // operands[0]: condition; blocks: then [, else]
+  kWhile,      // operands: inits; blocks: before, after; their args are the loop-carried values and what scf.condition
+               // passes on
+  kYield,      // operands, each with its type; last in a block. An omitted yield is absent.
+  kCondition,  // operands[0]: condition, then what is passed on
+  kReturn,     // operands
+  kCall,       // symbol, callee; operands with types; results
+  kSection,    // code: SectionCode; blocks[0]
   kMakeTensorView,  // operands: pointer, `split` sizes, then as many strides; attrs: layout; results[0]
   kPartitionView,   // operands: view (type written), `split` offsets, then as many sizes; results[0]
   kTensorViewDim,   // operands: view, dimension; results[0]
@@ -156,8 +157,8 @@ enum class StmtKind : uint8_t {
   kPrint,           // operands[0]: the format, a string literal; operands[1]: the scalar
   kTPrint,          // operands[0]: tile
   kTrap,
-  kUnsupported,     // pipes, cross-core synchronisation, asynchronous copies: recognised, not
-                    // executed (rule unsupported-instruction); symbol: what follows the name; results
+  kUnsupported,  // pipes, cross-core synchronisation, asynchronous copies: recognised, not
+                 // executed (rule unsupported-instruction); symbol: what follows the name; results
 };
 
 enum class SectionCode : uint8_t { kCube, kVector };
@@ -174,16 +175,16 @@ enum class Spelling : uint8_t {
 struct Stmt {
   StmtKind kind = StmtKind::kInst;
   Spelling spelling = Spelling::kDps;
-  uint8_t code = 0;            // SectionCode, QueryCode, EventArrayCode
+  uint8_t code = 0;  // SectionCode, QueryCode, EventArrayCode
   ArithOp arith = ArithOp::kNone;
   CmpPredicate predicate = CmpPredicate::kNone;  // arith.cmpi and cmpf
-  bool has_addr = false;       // kAllocTile
+  bool has_addr = false;                         // kAllocTile
   bool has_valid_row = false;
   bool has_valid_col = false;
   uint16_t split = 0;
-  uint32_t offset = 0;         // of the mnemonic
+  uint32_t offset = 0;  // of the mnemonic
   uint32_t length = 0;
-  std::string_view name;       // mnemonic without `pto.`, as the dialect or the table spells it
+  std::string_view name;  // mnemonic without `pto.`, as the dialect or the table spells it
   const OpInfo* op = nullptr;
   const DialectOp* dialect = nullptr;  // nullptr: known to the table only, or to nobody
   std::span<Operand> operands;
@@ -195,7 +196,7 @@ struct Stmt {
   const Attr* literal = nullptr;
   std::string_view symbol;
   uint32_t symbol_offset = 0;
-  Func* callee = nullptr;      // kCall; nullptr: rule unknown-symbol
+  Func* callee = nullptr;  // kCall; nullptr: rule unknown-symbol
   std::span<Block* const> blocks;
   std::span<const std::string_view> comments;  // lines before it, as written, with // or #
   std::string_view trailing_comment;           // on its last line
@@ -212,24 +213,24 @@ struct Block {
 enum class Visibility : uint8_t { kNone, kPublic, kPrivate };
 
 struct Func {
-  std::string_view name;       // "main" for bare statements
+  std::string_view name;  // "main" for bare statements
   // A file of bare statements: the arguments are the kImplicit values, in order
   // of first use (sources before destinations, statement by statement).
   bool bare = false;
-  bool entry = false;          // pto.entry or hacc.entry is set, or bare
+  bool entry = false;  // pto.entry or hacc.entry is set, or bare
   Visibility visibility = Visibility::kNone;
   std::span<Value* const> args;
   std::span<const Type* const> result_types;
   Dict attrs;
-  Block* body = nullptr;       // nullptr: a declaration
-  uint32_t value_count = 0;    // slots that an activation needs
-  uint32_t offset = 0;         // of the name
+  Block* body = nullptr;     // nullptr: a declaration
+  uint32_t value_count = 0;  // slots that an activation needs
+  uint32_t offset = 0;       // of the name
   uint32_t length = 0;
   std::span<const std::string_view> comments;
 };
 
 struct Module {
-  bool implicit = false;       // the file does not say `module`
+  bool implicit = false;  // the file does not say `module`
   std::string_view name;
   Dict attrs;
   std::span<Func* const> funcs;
@@ -245,7 +246,7 @@ enum class Arch : uint8_t { kUnknown, kA2A3, kA5 };
 // Owns the source and the tree. Moves; the nodes stay where they are.
 struct Program {
   std::unique_ptr<Arena> arena = std::make_unique<Arena>();
-  std::string_view source;     // in the arena
+  std::string_view source;  // in the arena
   std::span<Module* const> modules;
   std::span<const std::string_view> closing_comments;
   Arch arch = Arch::kUnknown;  // of the first module that says one

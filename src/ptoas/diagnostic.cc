@@ -45,6 +45,8 @@ void Diagnostics::AddV(Severity severity, TextRule rule, uint32_t offset, uint32
 void Diagnostics::Add(Severity severity, const char* rule, const char* remedy, uint32_t offset, uint32_t length,
                       std::string_view message) {
   if (Full() || (severity == Severity::kWarning && list_.size() >= static_cast<size_t>(limit_) * 2)) return;
+  // A mistake that two readers meet at one place is told once.
+  if (!list_.empty() && list_.back().offset == offset && list_.back().rule == rule) return;
   Diagnostic diagnostic;
   diagnostic.severity = severity;
   diagnostic.rule = rule;
@@ -64,6 +66,11 @@ void Diagnostics::Add(Severity severity, const char* rule, const char* remedy, u
   list_.push_back(std::move(more));
 }
 
+void Diagnostics::Sort() {
+  std::stable_sort(list_.begin(), list_.end() - (Full() ? 1 : 0),
+                   [](const Diagnostic& a, const Diagnostic& b) { return a.offset < b.offset; });
+}
+
 void Diagnostics::Locate(Diagnostic* diagnostic) {
   if (line_starts_.empty()) {
     line_starts_.push_back(0);
@@ -78,9 +85,8 @@ void Diagnostics::Locate(Diagnostic* diagnostic) {
   const uint32_t start = *(next - 1);
   diagnostic->line = static_cast<int32_t>(next - line_starts_.begin());
   const auto begin = source_.begin() + start;
-  diagnostic->column =
-      1 + static_cast<int32_t>(std::count_if(begin, source_.begin() + diagnostic->offset,
-                                             [](char c) { return !IsContinuation(c); }));
+  diagnostic->column = 1 + static_cast<int32_t>(std::count_if(begin, source_.begin() + diagnostic->offset,
+                                                              [](char c) { return !IsContinuation(c); }));
 }
 
 std::string Diagnostics::Excerpt(const Diagnostic& diagnostic) const {

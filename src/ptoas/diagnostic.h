@@ -15,19 +15,58 @@ namespace pto::ptoas {
 // The rules of the language, in the order of docs/ptoas.md.
 enum class TextRule : uint8_t {
   // Reading
-  kSourceSize, kCharacter, kString, kNumber, kNesting, kSyntax, kType, kTileType, kAttribute,
-  kDuplicateAttribute, kUnknownStatement, kUnknownInstruction, kUnsupportedInstruction, kUnsupportedType,
-  kMixedTopLevel, kErrorLimit,
+  kSourceSize,
+  kCharacter,
+  kString,
+  kNumber,
+  kNesting,
+  kSyntax,
+  kType,
+  kTileType,
+  kAttribute,
+  kDuplicateAttribute,
+  kUnknownStatement,
+  kUnknownInstruction,
+  kUnsupportedInstruction,
+  kUnsupportedType,
+  kMixedTopLevel,
+  kErrorLimit,
   // Values and types
-  kUndefinedValue, kRedefinition, kOperandCount, kTypeCount, kResultCount, kOperandType, kTypeMismatch,
+  kUndefinedValue,
+  kRedefinition,
+  kOperandCount,
+  kTypeCount,
+  kResultCount,
+  kOperandType,
+  kTypeMismatch,
   // Numbers and control flow
-  kConstantValue, kPredicate, kArithType, kTerminator, kYieldTypes,
+  kConstantValue,
+  kPredicate,
+  kArithType,
+  kTerminator,
+  kYieldTypes,
   // Tiles and views
-  kTileValid, kAllocValid, kViewRank, kViewElement, kViewRange, kValidShape, kReshape, kBitcast, kSubset,
+  kTileValid,
+  kAllocValid,
+  kViewRank,
+  kViewElement,
+  kViewRange,
+  kValidShape,
+  kReshape,
+  kBitcast,
+  kSubset,
   // Functions
-  kDuplicateSymbol, kUnknownSymbol, kCallTypes, kReturnTypes, kEntryResult, kEntryDeclaration, kRecursion,
+  kDuplicateSymbol,
+  kUnknownSymbol,
+  kCallTypes,
+  kReturnTypes,
+  kEntryResult,
+  kEntryDeclaration,
+  kRecursion,
   // Loads and stores
-  kStaticDims, kElementWidth, kStoreCount,
+  kStaticDims,
+  kElementWidth,
+  kStoreCount,
   kCount,
 };
 
@@ -42,13 +81,13 @@ enum class Severity : uint8_t { kError, kWarning };
 
 struct Diagnostic {
   Severity severity = Severity::kError;
-  const char* rule = "";       // static text: an id of TextRule or of pto::Rule
-  const char* remedy = "";     // static text
-  std::string message;         // one line, values included
-  uint32_t offset = 0;         // bytes into the source
-  uint32_t length = 0;         // bytes
-  int32_t line = 1;            // from 1
-  int32_t column = 1;          // from 1, in characters (UTF-8 code points); a tab counts as one
+  const char* rule = "";    // static text: an id of TextRule or of pto::Rule
+  const char* remedy = "";  // static text
+  std::string message;      // one line, values included
+  uint32_t offset = 0;      // bytes into the source
+  uint32_t length = 0;      // bytes
+  int32_t line = 1;         // from 1
+  int32_t column = 1;       // from 1, in characters (UTF-8 code points); a tab counts as one
 };
 
 // Collects diagnostics of one source. After `limit` errors a last one of rule
@@ -61,13 +100,14 @@ class Diagnostics {
   // Parse() calls it: from here on offsets are into this text.
   void SetSource(std::string_view source);
 
-  [[gnu::format(printf, 5, 6)]]
-  void Error(TextRule rule, uint32_t offset, uint32_t length, const char* format, ...);
-  [[gnu::format(printf, 5, 6)]]
-  void Warning(TextRule rule, uint32_t offset, uint32_t length, const char* format, ...);
+  [[gnu::format(printf, 5, 6)]] void Error(TextRule rule, uint32_t offset, uint32_t length, const char* format, ...);
+  [[gnu::format(printf, 5, 6)]] void Warning(TextRule rule, uint32_t offset, uint32_t length, const char* format, ...);
   // For the rules of instructions: `rule` and `remedy` are static texts.
   void Add(Severity severity, const char* rule, const char* remedy, uint32_t offset, uint32_t length,
            std::string_view message);
+
+  // In the order of places; Verify() calls it.
+  void Sort();
 
   const std::vector<Diagnostic>& list() const { return list_; }
   int errors() const { return errors_; }

@@ -257,28 +257,34 @@ struct LetterIndex {
 constexpr LetterIndex kLetters;
 
 constexpr ArithInfo kArith[] = {
-    {"", ArithClass::kIntBinary},
-    {"addi", ArithClass::kIntBinary}, {"subi", ArithClass::kIntBinary}, {"muli", ArithClass::kIntBinary},
-    {"divsi", ArithClass::kIntBinary}, {"divui", ArithClass::kIntBinary}, {"remsi", ArithClass::kIntBinary},
-    {"remui", ArithClass::kIntBinary}, {"ceildivsi", ArithClass::kIntBinary}, {"ceildivui", ArithClass::kIntBinary},
-    {"floordivsi", ArithClass::kIntBinary}, {"andi", ArithClass::kIntBinary}, {"ori", ArithClass::kIntBinary},
-    {"xori", ArithClass::kIntBinary}, {"shli", ArithClass::kIntBinary}, {"shrsi", ArithClass::kIntBinary},
-    {"shrui", ArithClass::kIntBinary}, {"minsi", ArithClass::kIntBinary}, {"maxsi", ArithClass::kIntBinary},
-    {"minui", ArithClass::kIntBinary}, {"maxui", ArithClass::kIntBinary},
-    {"addf", ArithClass::kFloatBinary}, {"subf", ArithClass::kFloatBinary}, {"mulf", ArithClass::kFloatBinary},
-    {"divf", ArithClass::kFloatBinary}, {"remf", ArithClass::kFloatBinary}, {"maximumf", ArithClass::kFloatBinary},
-    {"minimumf", ArithClass::kFloatBinary}, {"maxnumf", ArithClass::kFloatBinary},
-    {"minnumf", ArithClass::kFloatBinary}, {"negf", ArithClass::kFloatUnary},
-    {"cmpi", ArithClass::kCompare}, {"cmpf", ArithClass::kCompare}, {"select", ArithClass::kSelect},
-    {"index_cast", ArithClass::kCast}, {"index_castui", ArithClass::kCast}, {"extsi", ArithClass::kCast},
-    {"extui", ArithClass::kCast}, {"trunci", ArithClass::kCast}, {"extf", ArithClass::kCast},
-    {"truncf", ArithClass::kCast}, {"sitofp", ArithClass::kCast}, {"uitofp", ArithClass::kCast},
-    {"fptosi", ArithClass::kCast}, {"fptoui", ArithClass::kCast}, {"bitcast", ArithClass::kCast},
+    {"", ArithClass::kIntBinary},           {"addi", ArithClass::kIntBinary},
+    {"subi", ArithClass::kIntBinary},       {"muli", ArithClass::kIntBinary},
+    {"divsi", ArithClass::kIntBinary},      {"divui", ArithClass::kIntBinary},
+    {"remsi", ArithClass::kIntBinary},      {"remui", ArithClass::kIntBinary},
+    {"ceildivsi", ArithClass::kIntBinary},  {"ceildivui", ArithClass::kIntBinary},
+    {"floordivsi", ArithClass::kIntBinary}, {"andi", ArithClass::kIntBinary},
+    {"ori", ArithClass::kIntBinary},        {"xori", ArithClass::kIntBinary},
+    {"shli", ArithClass::kIntBinary},       {"shrsi", ArithClass::kIntBinary},
+    {"shrui", ArithClass::kIntBinary},      {"minsi", ArithClass::kIntBinary},
+    {"maxsi", ArithClass::kIntBinary},      {"minui", ArithClass::kIntBinary},
+    {"maxui", ArithClass::kIntBinary},      {"addf", ArithClass::kFloatBinary},
+    {"subf", ArithClass::kFloatBinary},     {"mulf", ArithClass::kFloatBinary},
+    {"divf", ArithClass::kFloatBinary},     {"remf", ArithClass::kFloatBinary},
+    {"maximumf", ArithClass::kFloatBinary}, {"minimumf", ArithClass::kFloatBinary},
+    {"maxnumf", ArithClass::kFloatBinary},  {"minnumf", ArithClass::kFloatBinary},
+    {"negf", ArithClass::kFloatUnary},      {"cmpi", ArithClass::kCompare},
+    {"cmpf", ArithClass::kCompare},         {"select", ArithClass::kSelect},
+    {"index_cast", ArithClass::kCast},      {"index_castui", ArithClass::kCast},
+    {"extsi", ArithClass::kCast},           {"extui", ArithClass::kCast},
+    {"trunci", ArithClass::kCast},          {"extf", ArithClass::kCast},
+    {"truncf", ArithClass::kCast},          {"sitofp", ArithClass::kCast},
+    {"uitofp", ArithClass::kCast},          {"fptosi", ArithClass::kCast},
+    {"fptoui", ArithClass::kCast},          {"bitcast", ArithClass::kCast},
 };
 static_assert(std::size(kArith) == static_cast<size_t>(ArithOp::kBitcast) + 1);
 
 constexpr const char* kPredicates[] = {
-    "",    "eq",  "ne",  "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge", "false", "oeq", "ogt",
+    "",    "eq",  "ne",  "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge", "false", "oeq",  "ogt",
     "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno",   "true",
 };
 static_assert(std::size(kPredicates) == static_cast<size_t>(CmpPredicate::kTrue) + 1);

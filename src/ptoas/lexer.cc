@@ -26,7 +26,8 @@ const char* Lexer::SkipBlanks(const char* p) {
       if (*p == '\n') fresh_line_ = true;
       ++p;
     }
-    const bool comment = (*p == '/' && p + 1 < end_ && p[1] == '/') || (*p == '#' && HashIsComment(p, end_, fresh_line_));
+    const bool comment =
+        (*p == '/' && p + 1 < end_ && p[1] == '/') || (*p == '#' && HashIsComment(p, end_, fresh_line_));
     if (!comment) return p;
     const void* newline = std::memchr(p, '\n', static_cast<size_t>(end_ - p));
     const char* stop = newline == nullptr ? end_ : static_cast<const char*>(newline);

@@ -21,7 +21,8 @@ enum class Tok : uint8_t {
   kLabel,   // ^name
   kBang,    // !pto.tile_buf: text is pto.tile_buf
   kHash,    // #pto.layout: text is pto.layout
-  kInt, kFloat,
+  kInt,
+  kFloat,
   kString,  // text is what stands between the quotes
   kArrow,   // ->
   kPunct,   // any other character: `punct`
@@ -33,13 +34,13 @@ struct Token {
   bool first_on_line = false;
   bool indexed = false;  // kValue: #number was written
   uint32_t offset = 0;
-  uint32_t length = 0;   // of all of it, sigil and quotes too
+  uint32_t length = 0;  // of all of it, sigil and quotes too
   uint32_t number = 0;
   std::string_view text;
 };
 
 struct Comment {
-  std::string_view text;   // from // or # to the end of the line, without blanks at its end
+  std::string_view text;  // from // or # to the end of the line, without blanks at its end
   bool own_line = false;
 };
 

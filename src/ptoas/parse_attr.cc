@@ -85,7 +85,8 @@ bool Parser::ParseNumber(Attr* attr) {
     attr->kind = AttrKind::kInt;
     attr->hex = tok_.text.size() > 2 && (begin[1] == 'x' || begin[1] == 'X');
     uint64_t value = 0;
-    const std::from_chars_result result = std::from_chars(attr->hex ? begin + 2 : begin, end, value, attr->hex ? 16 : 10);
+    const std::from_chars_result result =
+        std::from_chars(attr->hex ? begin + 2 : begin, end, value, attr->hex ? 16 : 10);
     const bool fits = result.ec == std::errc() && (!negative || value <= uint64_t{1} << 63);
     if (!fits) {
       diagnostics_->Error(TextRule::kNumber, tok_.offset, tok_.length, "the integer does not fit in 64 bits");
@@ -222,7 +223,8 @@ const Attr* Parser::ParseAttr(bool typed) {
         good = ParseAttrItems(attr, ']') && Expect('>');
         break;
       }
-      if (ElemByName(tok_.text) != Elem::kNone || ((tok_.text == "vector" || tok_.text == "memref") && *lexer_.at() == '<')) {
+      if (ElemByName(tok_.text) != Elem::kNone ||
+          ((tok_.text == "vector" || tok_.text == "memref") && *lexer_.at() == '<')) {
         attr->kind = AttrKind::kType;
         attr->type = ParseType();
         return attr->type == nullptr ? nullptr : attr;

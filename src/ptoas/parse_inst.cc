@@ -14,12 +14,16 @@ struct Counts {
 
 Counts CountsOf(const Stmt& stmt) {
   if (stmt.op != nullptr) {
-    const size_t outs = static_cast<size_t>(stmt.op->Count(Role::kOut));
     size_t ins = 0;
+    size_t outs = 0;
     size_t optional = 0;
     for (int i = 0; i < stmt.op->OperandCount(); ++i) {
       const Role role = stmt.op->operands[i].role;
-      if (role != Role::kOut && role != Role::kFlags) ++ins;
+      if (role == Role::kOut || role == Role::kTensorOut) {
+        ++outs;
+      } else if (role != Role::kFlags) {
+        ++ins;
+      }
       if (role == Role::kTmp) ++optional;
     }
     return {ins - optional, ins, outs, outs};
@@ -123,11 +127,16 @@ bool Parser::ParseGroups(Stmt* stmt, size_t named) {
     if (number < 255) ++number;
   } while (Accept(','));
   if (!Expect(')')) return false;
-  const bool first = operands_.size() > base && operands_[base].type != nullptr;
+  // All are typed or none; strings have no type.
+  const Type* first = nullptr;
+  bool any = false;
   for (size_t i = base; i < operands_.size(); ++i) {
-    const bool string = operands_[i].kind == OperandKind::kLiteral && operands_[i].literal->kind == AttrKind::kString;
-    if (string || (operands_[i].type != nullptr) == first || diagnostics_->errors() != errors) continue;
-    diagnostics_->Error(TextRule::kTypeCount, operands_[i].offset, operands_[i].length,
+    const Operand& operand = operands_[i];
+    if (operand.kind == OperandKind::kLiteral && operand.literal->kind == AttrKind::kString) continue;
+    if (!any) first = operand.type;
+    any = true;
+    if ((operand.type != nullptr) == (first != nullptr) || diagnostics_->errors() != errors) continue;
+    diagnostics_->Error(TextRule::kTypeCount, operand.offset, operand.length,
                         "%.*s types some operands and not this one",
                         static_cast<int>(std::min<size_t>(stmt->name.size(), 60)), stmt->name.data());
   }

@@ -106,7 +106,8 @@ bool Parser::ParseMakeTensorView(Stmt* stmt) {
   uint16_t strides = 0;
   if (!ExpectWord("strides") || !Expect('=') || !ParseBracketed(&strides)) return false;
   if (strides != stmt->split) {
-    diagnostics_->Error(TextRule::kViewRank, stmt->offset, stmt->length, "%u sizes and %u strides", stmt->split, strides);
+    diagnostics_->Error(TextRule::kViewRank, stmt->offset, stmt->length, "%u sizes and %u strides", stmt->split,
+                        strides);
   }
   if (!ParseOptionalDict(named) || !Expect(':')) return false;
   const Type* type = ParseType(TypeKind::kTensorView);
@@ -154,7 +155,7 @@ bool Parser::ParseTensorViewDim(Stmt* stmt) {
   const size_t named = named_.size();
   if (!ParseUses()) return false;
   if (operands_.size() != base + 2) {
-    return Fail(TextRule::kOperandCount, "get_tensor_view_dim takes a view and a dimension");
+    return FailAt(*stmt, TextRule::kOperandCount, "get_tensor_view_dim takes a view and a dimension");
   }
   if (!ParseOptionalDict(named) || !Expect(':')) return false;
   const Type* type = ParseType(TypeKind::kTensorView);
@@ -209,7 +210,7 @@ bool Parser::ParseSetValidShape(Stmt* stmt) {
     operands_.push_back(operand);
   } while (Accept(','));
   if (operands_.size() != base + 3) {
-    return Fail(TextRule::kOperandCount, "set_validshape takes a tile, rows and columns");
+    return FailAt(*stmt, TextRule::kOperandCount, "set_validshape takes a tile, rows and columns");
   }
   if (!ParseOptionalDict(named)) return false;
   if (Accept(':')) {
@@ -247,7 +248,7 @@ bool Parser::ParseSubset(Stmt* stmt) {
   if (!ParseResolved()) return false;
   uint16_t offsets = 0;
   if (!ParseBracketed(&offsets) || !ExpectWord("sizes") || !Expect('[')) return false;
-  if (offsets != 2) return Fail(TextRule::kOperandCount, "subset takes 2 offsets, not %u", offsets);
+  if (offsets != 2) return FailAt(*stmt, TextRule::kOperandCount, "subset takes 2 offsets, not %u", offsets);
   int64_t sizes[2] = {};
   for (int i = 0; i < 2; ++i) {
     Attr size;
@@ -278,8 +279,9 @@ bool Parser::ParseSubset(Stmt* stmt) {
         offset = at.literal->integer;
       }
       known = known && valid[i] != kDynamic && offset >= 0;
-      *extents[i] = known ? std::clamp<int64_t>(valid[i] - std::min(offset, valid[i]), 0, std::max<int64_t>(sizes[i], 0))
-                          : kDynamic;
+      *extents[i] = known
+                        ? std::clamp<int64_t>(valid[i] - std::min(offset, valid[i]), 0, std::max<int64_t>(sizes[i], 0))
+                        : kDynamic;
     }
     result = Intern(type);
   }
@@ -302,7 +304,7 @@ bool Parser::ParseTassign(Stmt* stmt) {
     Resolve(&operand, false);
     operands_.push_back(operand);
   } while (Accept(','));
-  if (operands_.size() != base + 2) return Fail(TextRule::kOperandCount, "tassign takes a tile and an address");
+  if (operands_.size() != base + 2) return FailAt(*stmt, TextRule::kOperandCount, "tassign takes a tile and an address");
   if (!ParseOptionalDict(named)) return false;
   if (Accept(':')) {
     for (size_t i = 0; i < 2; ++i) {
@@ -390,7 +392,7 @@ bool Parser::ParseTGetVal(Stmt* stmt) {
     operands_.push_back(operand);
     operands_.insert(operands_.end(), indices.begin(), indices.end());
   } while (Accept(','));
-  if (operands_.size() != base + 2) return Fail(TextRule::kOperandCount, "tgetval takes a tile and an offset");
+  if (operands_.size() != base + 2) return FailAt(*stmt, TextRule::kOperandCount, "tgetval takes a tile and an offset");
   if (ins) {
     if (!ParseOperandTypes(base) || !Expect(')') || !ExpectWord("outs") || !Expect(':')) return false;
     result = ParseType();
@@ -432,7 +434,8 @@ bool Parser::ParseTSetVal(Stmt* stmt) {
 
 bool Parser::ParseSection(Stmt* stmt) {
   stmt->kind = StmtKind::kSection;
-  stmt->code = static_cast<uint8_t>(std::string_view(stmt->name) == "section.cube" ? SectionCode::kCube : SectionCode::kVector);
+  stmt->code =
+      static_cast<uint8_t>(std::string_view(stmt->name) == "section.cube" ? SectionCode::kCube : SectionCode::kVector);
   DefineResults(stmt, {});
   Block* block = arena_->New<Block>();
   stmt->blocks = arena_->Copy(&block, 1);
@@ -458,7 +461,7 @@ bool Parser::ParseEventArray(Stmt* stmt) {
   if (!ParseResolved()) return false;
   uint16_t count = 0;
   if (!ParseBracketed(&count)) return false;
-  if (count != 1) return Fail(TextRule::kOperandCount, "%s takes one index, not %u", stmt->dialect->name, count);
+  if (count != 1) return FailAt(*stmt, TextRule::kOperandCount, "%s takes one index, not %u", stmt->dialect->name, count);
   if (set) {
     Operand value;
     if (!Expect(',') || !ParseOperand(&value)) return false;
@@ -481,8 +484,9 @@ bool Parser::ParsePrint(Stmt* stmt, bool tile) {
   if (!good) return false;
   stmt->kind = tile ? StmtKind::kTPrint : StmtKind::kPrint;
   const size_t count = stmt->operands.size();
-  if (tile ? count != 1 : count == 0 || count > 2 || stmt->operands[0].kind != OperandKind::kLiteral ||
-                              stmt->operands[0].literal->kind != AttrKind::kString) {
+  if (tile ? count != 1
+           : count == 0 || count > 2 || stmt->operands[0].kind != OperandKind::kLiteral ||
+                 stmt->operands[0].literal->kind != AttrKind::kString) {
     diagnostics_->Error(TextRule::kOperandCount, stmt->offset, stmt->length,
                         tile ? "tprint takes a tile" : "print takes a format and a scalar");
     return false;

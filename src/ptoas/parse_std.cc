@@ -11,7 +11,8 @@ bool Parser::ParseConstant(Stmt* stmt) {
   if (stmt->literal == nullptr) return false;
   const AttrKind kind = stmt->literal->kind;
   const bool number = kind == AttrKind::kInt || kind == AttrKind::kFloat || kind == AttrKind::kArray;
-  if (!number && kind != AttrKind::kBool) return Fail(TextRule::kConstantValue, "a constant is a number, true or false");
+  if (!number && kind != AttrKind::kBool)
+    return Fail(TextRule::kConstantValue, "a constant is a number, true or false");
   const Type* type = Scalar(Elem::kI1);
   if (kind != AttrKind::kBool || At(':')) {
     if (!Expect(':')) return false;
@@ -233,8 +234,7 @@ bool Parser::ParseWhile(Stmt* stmt) {
   for (size_t i = 0; i < count; ++i) {
     GiveType(&operands_[base + i], types_[types + i]);
     const ResultName& name = names_[i];
-    values_.push_back(
-        NewValue(name.name, name.offset, name.length, ValueOrigin::kBlockArgument, types_[types + i]));
+    values_.push_back(NewValue(name.name, name.offset, name.length, ValueOrigin::kBlockArgument, types_[types + i]));
   }
   for (size_t i = values; i < values_.size(); ++i) Define(values_[i]);
   types_.resize(types);

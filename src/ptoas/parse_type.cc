@@ -44,9 +44,7 @@ bool SetSLayout(std::string_view word, Type* type) {
   char buffer[16];
   word = Plain(word, buffer);
   if (word != "nonebox" && word != "rowmajor" && word != "colmajor") return false;
-  type->slayout = word == "nonebox"    ? SLayout::kNoneBox
-                  : word == "rowmajor" ? SLayout::kRowMajor
-                                       : SLayout::kColMajor;
+  type->slayout = word == "nonebox" ? SLayout::kNoneBox : word == "rowmajor" ? SLayout::kRowMajor : SLayout::kColMajor;
   return true;
 }
 
@@ -262,7 +260,8 @@ bool Parser::RawExtent(int64_t* value) {
   }
   if (RawEat('-')) {
     if (!RawInt(value)) return false;
-    if (*value != 1) return RawFail(TextRule::kType, "an extent is a number or '?', not -%lld", static_cast<long long>(*value));
+    if (*value != 1)
+      return RawFail(TextRule::kType, "an extent is a number or '?', not -%lld", static_cast<long long>(*value));
     *value = kDynamic;
     return true;
   }
@@ -402,8 +401,9 @@ bool Parser::RawTileOptions(Type* type) {
     while (key < std::size(kKeys) && word != kKeys[key]) ++key;
     if (key == std::size(kKeys) || seen[key]) {
       raw_ = start;
-      return RawFail(TextRule::kType, key == std::size(kKeys) ? "expected valid=, blayout=, slayout=, fractal=, pad= or compact="
-                                                              : "a tile type gives each option once");
+      return RawFail(TextRule::kType, key == std::size(kKeys)
+                                          ? "expected valid=, blayout=, slayout=, fractal=, pad= or compact="
+                                          : "a tile type gives each option once");
     }
     seen[key] = true;
     if (!RawExpect('=')) return false;

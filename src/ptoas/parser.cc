@@ -51,6 +51,17 @@ bool Parser::Fail(TextRule rule, const char* format, ...) {
   return false;
 }
 
+// At a statement's name, for what is wrong with all of it.
+bool Parser::FailAt(const Stmt& stmt, TextRule rule, const char* format, ...) {
+  char text[256];
+  va_list args;
+  va_start(args, format);
+  std::vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  diagnostics_->Error(rule, stmt.offset, stmt.length, "%s", text);
+  return false;
+}
+
 bool Parser::Expected(const char* what) {
   if (tok_.kind == Tok::kEnd) return Fail(TextRule::kSyntax, "expected %s, found the end of the program", what);
   const std::string_view found = program_->source.substr(tok_.offset, std::min<uint32_t>(tok_.length, 40));
@@ -99,19 +110,28 @@ void Parser::Reset(const Marks& marks) {
 std::span<const std::string_view> Parser::TakeComments() {
   std::vector<Comment>& pending = lexer_.comments();
   if (pending.empty()) return {};
-  std::string_view* texts =
-      static_cast<std::string_view*>(arena_->Allocate(pending.size() * sizeof(std::string_view), alignof(std::string_view)));
+  std::string_view* texts = static_cast<std::string_view*>(
+      arena_->Allocate(pending.size() * sizeof(std::string_view), alignof(std::string_view)));
   for (size_t i = 0; i < pending.size(); ++i) new (texts + i) std::string_view(pending[i].text);
   const size_t count = pending.size();
   pending.clear();
   return {texts, count};
 }
 
-// Skips to where a statement may begin: a token that looks like one and is the
-// first on its line, or the brace that ends the block. `braces` is how many were
-// open when the statement began.
+// Whether the token looks like the first of a statement, and is the first on its line.
+bool Parser::AtStatement() const {
+  if (!tok_.first_on_line) return false;
+  if (tok_.kind == Tok::kValue) return true;
+  if (tok_.kind != Tok::kIdent) return false;
+  const std::string_view word = tok_.text;
+  return word.find('.') != word.npos || word == "return" || word == "call" || word == "module" ||
+         FindDialectOp(word) != nullptr || FindInstruction(word) != nullptr;
+}
+
+// Skips to where a statement may begin, or to the brace that ends the block.
+// `braces` is how many were open when the statement began.
 void Parser::Synchronise(int braces) {
-  while (tok_.kind != Tok::kEnd) {
+  while (tok_.kind != Tok::kEnd && !AtStatement()) {
     if (At('{')) {
       SkipBalanced();
       continue;
@@ -119,13 +139,7 @@ void Parser::Synchronise(int braces) {
     if (At('}')) {
       if (braces_ <= braces) break;
       --braces_;
-      Advance();
-      continue;
     }
-    const bool begins = tok_.kind == Tok::kValue ||
-                        (tok_.kind == Tok::kIdent && (tok_.text.find('.') != std::string_view::npos || tok_.text == "return" ||
-                                                      tok_.text == "call" || tok_.text == "module"));
-    if (begins && tok_.first_on_line) break;
     Advance();
   }
   braces_ = braces;
@@ -170,7 +184,8 @@ void Parser::ParseTopLevel(Module* implicit, std::vector<Module*>* modules) {
     const bool has_funcs = !funcs.empty() || !modules->empty();
     if (!mixed && (declares ? !bare_stmts_.empty() : has_funcs) && !At('}')) {
       mixed = true;
-      Fail(TextRule::kMixedTopLevel, declares ? "a function after bare statements" : "a bare statement beside functions");
+      Fail(TextRule::kMixedTopLevel,
+           declares ? "a function after bare statements" : "a bare statement beside functions");
     }
     if (AtWord("module")) {
       Module* module = arena_->New<Module>();
@@ -268,7 +283,8 @@ bool Parser::ParseFuncArgs(Func* func) {
     }
     const Type* type = ParseType();
     if (type == nullptr) return false;
-    Value* value = NewValue(named ? name.text : std::string_view(), name.offset, name.length, ValueOrigin::kArgument, type);
+    Value* value =
+        NewValue(named ? name.text : std::string_view(), name.offset, name.length, ValueOrigin::kArgument, type);
     if (named) Define(value);
     values_.push_back(value);
     const size_t dict = named_.size();
@@ -436,7 +452,8 @@ bool Parser::ParseResultNames() {
       const Token at = tok_;
       if (!ParseNumber(&count)) return false;
       if (count.integer < 1 || count.integer > kMostResults) {
-        diagnostics_->Error(TextRule::kResultCount, at.offset, at.length, "a statement has 1 to %u results", kMostResults);
+        diagnostics_->Error(TextRule::kResultCount, at.offset, at.length, "a statement has 1 to %u results",
+                            kMostResults);
         return false;
       }
       name.count = static_cast<uint32_t>(count.integer);
@@ -471,9 +488,11 @@ bool Parser::ParseStatementBody(Stmt* stmt) {
   } else if (word == "return" || word == "func.return") {
     Advance();
     stmt->kind = StmtKind::kReturn;
+    stmt->name = "return";
     return ParsePassed(stmt);
   } else if (word == "call" || word == "func.call") {
     Advance();
+    stmt->name = "func.call";
     return ParseCall(stmt);
   } else if (prefix.empty() || FindInstruction(word) != nullptr || FindDialectOp(word) != nullptr) {
     Advance();
@@ -515,8 +534,8 @@ void Parser::DefineResults(Stmt* stmt, std::span<const Type* const> types) {
   for (const ResultName& name : names_) {
     for (uint32_t i = 0; i < name.count; ++i) {
       const size_t at = values_.size() - base;
-      Value* value = NewValue(name.name, name.offset, name.length, ValueOrigin::kResult,
-                              at < types.size() ? types[at] : nullptr);
+      Value* value =
+          NewValue(name.name, name.offset, name.length, ValueOrigin::kResult, at < types.size() ? types[at] : nullptr);
       value->index = i;
       value->pack = name.count;
       value->def = stmt;

@@ -69,6 +69,7 @@ class Parser {
   // Reports "expected WHAT, found ..." at the current token; false.
   bool Expected(const char* what);
   [[gnu::format(printf, 3, 4)]] bool Fail(TextRule rule, const char* format, ...);
+  [[gnu::format(printf, 4, 5)]] bool FailAt(const Stmt& stmt, TextRule rule, const char* format, ...);
   bool TooDeep();
 
   // ---- file, functions, blocks (parser.cc)
@@ -87,6 +88,7 @@ class Parser {
   bool ParseStatementBody(Stmt* stmt);
   bool ParseResultNames();
   void Synchronise(int braces);
+  bool AtStatement() const;
   void SkipBalanced();
   std::span<const std::string_view> TakeComments();
   Marks Mark() const;
@@ -134,7 +136,7 @@ class Parser {
   // ---- attributes and operands (parse_attr.cc)
   bool ParseDict(size_t base);  // entries are pushed on named_
   bool ParseOptionalDict(size_t base) { return !At('{') || ParseDict(base); }
-  Dict TakeDict(size_t base);   // from named_; reports duplicates
+  Dict TakeDict(size_t base);  // from named_; reports duplicates
   const Attr* ParseAttr(bool typed = true);
   bool ParseNumber(Attr* attr);
   bool ParsePtoAttr(Attr* attr);
@@ -203,14 +205,14 @@ class Parser {
   Diagnostics* diagnostics_;
   Lexer lexer_;
   Token tok_;
-  uint32_t last_end_ = 0;   // where the token before tok_ ended
+  uint32_t last_end_ = 0;  // where the token before tok_ ended
   int depth_ = 0;
-  int braces_ = 0;          // open `{` of blocks and dictionaries
+  int braces_ = 0;             // open `{` of blocks and dictionaries
   const char* raw_ = nullptr;  // where the reader of types is
 
   uint64_t seed_;
   Scope scope_;
-  Scope implicit_scope_;    // implicit values of a bare file: visible everywhere
+  Scope implicit_scope_;  // implicit values of a bare file: visible everywhere
   bool bare_ = false;
   uint32_t value_count_ = 0;
   std::vector<Value*> implicit_values_;

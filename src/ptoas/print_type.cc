@@ -131,7 +131,7 @@ void Printer::PrintDict(Dict dict) {
 void Printer::PrintAttr(const Attr& attr) {
   // Kinds that are written #pto<kind value>; the others are #pto.kind<value>.
   static constexpr std::string_view kSpaced[] = {
-      "cmp",       "round_mode",        "saturation_mode", "st_phase",   "atomic_type",   "relu_pre_mode",
+      "cmp",        "round_mode",        "saturation_mode", "st_phase",   "atomic_type",    "relu_pre_mode",
       "gather_oob", "scatter_atomic_op", "scatter_oob",     "quant_type", "precision_mode",
   };
   switch (attr.kind) {

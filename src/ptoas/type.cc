@@ -8,18 +8,19 @@ namespace pto::ptoas {
 namespace {
 
 constexpr ElemInfo kElems[] = {
-    {"", 0, ElemInfo::kOther},
-    {"i1", 1, ElemInfo::kInt}, {"i4", 4, ElemInfo::kInt}, {"i8", 8, ElemInfo::kInt}, {"i16", 16, ElemInfo::kInt},
-    {"i32", 32, ElemInfo::kInt}, {"i64", 64, ElemInfo::kInt},
-    {"ui8", 8, ElemInfo::kUnsigned}, {"ui16", 16, ElemInfo::kUnsigned}, {"ui32", 32, ElemInfo::kUnsigned},
-    {"ui64", 64, ElemInfo::kUnsigned},
-    {"si8", 8, ElemInfo::kSigned}, {"si16", 16, ElemInfo::kSigned}, {"si32", 32, ElemInfo::kSigned},
-    {"si64", 64, ElemInfo::kSigned},
-    {"index", 64, ElemInfo::kIndexClass},
-    {"f16", 16, ElemInfo::kFloat}, {"bf16", 16, ElemInfo::kFloat}, {"f32", 32, ElemInfo::kFloat},
-    {"f64", 64, ElemInfo::kFloat},
-    {"f8E4M3", 8, ElemInfo::kFloat}, {"f8E4M3FN", 8, ElemInfo::kFloat}, {"f8E4M3FNUZ", 8, ElemInfo::kFloat},
-    {"f8E5M2", 8, ElemInfo::kFloat}, {"f8E5M2FNUZ", 8, ElemInfo::kFloat},
+    {"", 0, ElemInfo::kOther},           {"i1", 1, ElemInfo::kInt},
+    {"i4", 4, ElemInfo::kInt},           {"i8", 8, ElemInfo::kInt},
+    {"i16", 16, ElemInfo::kInt},         {"i32", 32, ElemInfo::kInt},
+    {"i64", 64, ElemInfo::kInt},         {"ui8", 8, ElemInfo::kUnsigned},
+    {"ui16", 16, ElemInfo::kUnsigned},   {"ui32", 32, ElemInfo::kUnsigned},
+    {"ui64", 64, ElemInfo::kUnsigned},   {"si8", 8, ElemInfo::kSigned},
+    {"si16", 16, ElemInfo::kSigned},     {"si32", 32, ElemInfo::kSigned},
+    {"si64", 64, ElemInfo::kSigned},     {"index", 64, ElemInfo::kIndexClass},
+    {"f16", 16, ElemInfo::kFloat},       {"bf16", 16, ElemInfo::kFloat},
+    {"f32", 32, ElemInfo::kFloat},       {"f64", 64, ElemInfo::kFloat},
+    {"f8E4M3", 8, ElemInfo::kFloat},     {"f8E4M3FN", 8, ElemInfo::kFloat},
+    {"f8E4M3FNUZ", 8, ElemInfo::kFloat}, {"f8E5M2", 8, ElemInfo::kFloat},
+    {"f8E5M2FNUZ", 8, ElemInfo::kFloat},
 };
 static_assert(std::size(kElems) == static_cast<size_t>(Elem::kF8E5M2FNUZ) + 1);
 
@@ -29,11 +30,11 @@ struct Alias {
   Elem elem;
 };
 constexpr Alias kAliases[] = {
-    {"half", Elem::kF16},    {"float", Elem::kF32},     {"bfloat16_t", Elem::kBF16}, {"int8", Elem::kI8},
-    {"int16", Elem::kI16},   {"int32", Elem::kI32},     {"int64", Elem::kI64},       {"int8_t", Elem::kI8},
-    {"int16_t", Elem::kI16}, {"int32_t", Elem::kI32},   {"int64_t", Elem::kI64},     {"u8", Elem::kUI8},
-    {"u16", Elem::kUI16},    {"u32", Elem::kUI32},      {"u64", Elem::kUI64},        {"uint8", Elem::kUI8},
-    {"uint16", Elem::kUI16}, {"uint32", Elem::kUI32},   {"uint64", Elem::kUI64},     {"uint8_t", Elem::kUI8},
+    {"half", Elem::kF16},      {"float", Elem::kF32},     {"bfloat16_t", Elem::kBF16}, {"int8", Elem::kI8},
+    {"int16", Elem::kI16},     {"int32", Elem::kI32},     {"int64", Elem::kI64},       {"int8_t", Elem::kI8},
+    {"int16_t", Elem::kI16},   {"int32_t", Elem::kI32},   {"int64_t", Elem::kI64},     {"u8", Elem::kUI8},
+    {"u16", Elem::kUI16},      {"u32", Elem::kUI32},      {"u64", Elem::kUI64},        {"uint8", Elem::kUI8},
+    {"uint16", Elem::kUI16},   {"uint32", Elem::kUI32},   {"uint64", Elem::kUI64},     {"uint8_t", Elem::kUI8},
     {"uint16_t", Elem::kUI16}, {"uint32_t", Elem::kUI32}, {"uint64_t", Elem::kUI64},
 };
 

@@ -12,12 +12,30 @@ namespace pto::ptoas {
 // and siN are types of their own.
 enum class Elem : uint8_t {
   kNone,
-  kI1, kI4, kI8, kI16, kI32, kI64,
-  kUI8, kUI16, kUI32, kUI64,
-  kSI8, kSI16, kSI32, kSI64,
+  kI1,
+  kI4,
+  kI8,
+  kI16,
+  kI32,
+  kI64,
+  kUI8,
+  kUI16,
+  kUI32,
+  kUI64,
+  kSI8,
+  kSI16,
+  kSI32,
+  kSI64,
   kIndex,
-  kF16, kBF16, kF32, kF64,
-  kF8E4M3, kF8E4M3FN, kF8E4M3FNUZ, kF8E5M2, kF8E5M2FNUZ,
+  kF16,
+  kBF16,
+  kF32,
+  kF64,
+  kF8E4M3,
+  kF8E4M3FN,
+  kF8E4M3FNUZ,
+  kF8E5M2,
+  kF8E5M2FNUZ,
 };
 
 struct ElemInfo {
@@ -77,7 +95,7 @@ struct Type {
   int64_t dims[kMaxRank] = {};  // kDynamic: `?`
   int64_t valid_row = 0;        // kDynamic: `?`
   int64_t valid_col = 0;
-  std::string_view text;        // kOpaque only
+  std::string_view text;  // kOpaque only
 
   int64_t rows() const { return dims[0]; }
   int64_t cols() const { return dims[1]; }

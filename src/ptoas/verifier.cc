@@ -13,6 +13,7 @@ namespace pto::ptoas {
 bool Verify(const Program& program, Diagnostics* diagnostics, const VerifyHooks& hooks) {
   const int before = diagnostics->errors();
   Verifier(program, diagnostics, hooks).Run();
+  diagnostics->Sort();
   return diagnostics->errors() == before;
 }
 
@@ -142,11 +143,15 @@ void Verifier::CheckStmt(const Stmt& stmt) {
     case StmtKind::kWhile: {
       // What the condition passes on is what the second region takes.
       const std::span<Value* const> args = stmt.blocks[1]->args;
-      bool same = args.size() == stmt.types.size();
-      for (size_t i = 0; same && i < args.size(); ++i) same = TypesAgree(args[i]->type, stmt.types[i]);
-      if (!same) {
-        Error(TextRule::kYieldTypes, stmt, "scf.while makes %zu values; its second region takes %zu, or of other types",
-              stmt.types.size(), args.size());
+      if (args.size() != stmt.types.size()) {
+        Error(TextRule::kYieldTypes, stmt, "scf.while makes %zu values, its second region takes %zu", stmt.types.size(),
+              args.size());
+        break;
+      }
+      for (size_t i = 0; i < args.size(); ++i) {
+        if (TypesAgree(args[i]->type, stmt.types[i])) continue;
+        Error(TextRule::kYieldTypes, stmt, "scf.while makes %s where its second region takes %s",
+              Describe(stmt.types[i]).c_str(), Describe(args[i]->type).c_str());
       }
       break;
     }
@@ -170,7 +175,9 @@ static void TypesOfArgs(std::span<Value* const> args, std::vector<const Type*>* 
 }
 
 void Verifier::CheckTerminator(const Stmt& stmt, const Block& block, const Stmt* parent, bool last) {
-  const char* name = stmt.kind == StmtKind::kYield ? "scf.yield" : stmt.kind == StmtKind::kReturn ? "return" : "scf.condition";
+  const char* name = stmt.kind == StmtKind::kYield    ? "scf.yield"
+                     : stmt.kind == StmtKind::kReturn ? "return"
+                                                      : "scf.condition";
   const bool in_while = parent != nullptr && parent->kind == StmtKind::kWhile;
   bool belongs = false;
   if (stmt.kind == StmtKind::kReturn) belongs = parent == nullptr;
@@ -240,8 +247,8 @@ void Verifier::CheckConstant(const Stmt& stmt) {
   const Attr& literal = *stmt.literal;
   const Type& type = *stmt.types[0];
   const auto bad = [&](const char* why) {
-    diagnostics_->Error(TextRule::kConstantValue, literal.offset, static_cast<uint32_t>(literal.text.size()), "%.*s %s %s",
-                        PTO_NAME(literal.text), why, Describe(&type).c_str());
+    diagnostics_->Error(TextRule::kConstantValue, literal.offset, static_cast<uint32_t>(literal.text.size()),
+                        "%.*s %s %s", PTO_NAME(literal.text), why, Describe(&type).c_str());
   };
   if (type.kind == TypeKind::kVector) {
     int64_t count = 1;
@@ -279,7 +286,8 @@ void Verifier::CheckArith(const Stmt& stmt) {
   const Type& type = *stmt.types[0];
   const ArithInfo& info = Info(stmt.arith);
   const bool scalar = type.kind == TypeKind::kScalar || type.kind == TypeKind::kVector;
-  const bool floats = info.kind == ArithClass::kFloatBinary || info.kind == ArithClass::kFloatUnary || stmt.arith == ArithOp::kCmpF;
+  const bool floats =
+      info.kind == ArithClass::kFloatBinary || info.kind == ArithClass::kFloatUnary || stmt.arith == ArithOp::kCmpF;
   switch (info.kind) {
     case ArithClass::kSelect:
       return;
@@ -390,8 +398,8 @@ void Verifier::CheckRecursion() {
         continue;
       }
       if (mark != nullptr && *mark == Mark::kOnPath) {
-        Error(TextRule::kRecursion, *edge->call, "@%.*s calls itself through this call of @%.*s",
-              PTO_NAME(edge->call->callee->name), PTO_NAME(edge->call->symbol));
+        Error(TextRule::kRecursion, *edge->call, "this call of @%.*s comes back to @%.*s", PTO_NAME(edge->call->symbol),
+              PTO_NAME(edge->caller->name));
       }
       // On to the caller's next call, or back when it has no more.
       while (!path.empty()) {

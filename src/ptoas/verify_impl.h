@@ -47,6 +47,7 @@ class Verifier {
   void CheckPointer(const Stmt& stmt);
   bool NeedKind(const Stmt& stmt, const Operand& operand, const char* what, bool good);
   bool NeedTile(const Stmt& stmt, const Operand& operand);
+  bool NeedView(const Stmt& stmt, const Operand& operand);
   bool NeedIndex(const Stmt& stmt, const Operand& operand);
 
   [[gnu::format(printf, 4, 5)]] void Error(TextRule rule, const Stmt& stmt, const char* format, ...);

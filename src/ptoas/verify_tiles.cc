@@ -49,13 +49,19 @@ bool IsTileOf(const Type* type) { return type == nullptr || type->IsTile(); }
 bool Verifier::NeedKind(const Stmt& stmt, const Operand& operand, const char* what, bool good) {
   if (good) return true;
   const Type* type = TypeOf(operand);
+  const bool value = operand.kind == OperandKind::kValue && type != nullptr;
   diagnostics_->Error(TextRule::kOperandType, operand.offset, operand.length, "%.*s takes %s here, not %s",
-                      PTO_NAME(stmt.name), what, type == nullptr ? "this" : Describe(type).c_str());
+                      PTO_NAME(stmt.name), what, value ? Describe(type).c_str() : "this");
   return false;
 }
 
 bool Verifier::NeedTile(const Stmt& stmt, const Operand& operand) {
   return NeedKind(stmt, operand, "a tile", operand.kind == OperandKind::kValue && IsTileOf(TypeOf(operand)));
+}
+
+bool Verifier::NeedView(const Stmt& stmt, const Operand& operand) {
+  const Type* type = TypeOf(operand);
+  return NeedKind(stmt, operand, "a view", operand.kind == OperandKind::kValue && (type == nullptr || type->IsView()));
 }
 
 bool Verifier::NeedIndex(const Stmt& stmt, const Operand& operand) {
@@ -75,11 +81,12 @@ void Verifier::CheckPto(const Stmt& stmt) {
       return CheckPartitionView(stmt);
     case StmtKind::kTensorViewDim: {
       const Type* type = TypeOf(stmt.operands[0]);
-      if (!NeedKind(stmt, stmt.operands[0], "a view", type == nullptr || type->IsView())) return;
+      if (!NeedView(stmt, stmt.operands[0])) return;
       if (!NeedIndex(stmt, stmt.operands[1])) return;
       int64_t dim = 0;
       if (type != nullptr && ConstantOf(stmt.operands[1], &dim) && (dim < 0 || dim >= type->rank)) {
-        Error(TextRule::kViewRank, stmt, "dimension %lld of a view of rank %d", static_cast<long long>(dim), type->rank);
+        Error(TextRule::kViewRank, stmt, "dimension %lld of a view of rank %d", static_cast<long long>(dim),
+              type->rank);
       }
       return;
     }
@@ -117,7 +124,8 @@ void Verifier::CheckPto(const Stmt& stmt) {
       NeedTile(stmt, stmt.operands[0]);
       return;
     case StmtKind::kUnsupported:
-      return Error(TextRule::kUnsupportedInstruction, stmt, "%.*s is not executed by this library", PTO_NAME(stmt.name));
+      return Error(TextRule::kUnsupportedInstruction, stmt, "%.*s is not executed by this library",
+                   PTO_NAME(stmt.name));
     default:
       return;
   }
@@ -139,11 +147,11 @@ void Verifier::CheckInstruction(const Stmt& stmt) {
   for (int i = 0; i < stmt.op->OperandCount(); ++i) {
     const Role role = stmt.op->operands[i].role;
     if (role == Role::kFlags) continue;
-    const bool dst = role == Role::kOut;
+    const bool dst = role == Role::kOut || role == Role::kTensorOut;
     if (dst ? out >= stmt.outs.size() : in >= stmt.operands.size()) continue;
     const Operand& operand = dst ? stmt.outs[out++] : stmt.operands[in++];
-    const bool memory = operand.value != nullptr && operand.value->type != nullptr && operand.value->type->IsView();
-    if ((dst || role == Role::kIn || role == Role::kTmp) && !memory) NeedTile(stmt, operand);
+    if (role == Role::kOut || role == Role::kIn || role == Role::kTmp) NeedTile(stmt, operand);
+    if (role == Role::kTensorOut || role == Role::kTensorIn) NeedView(stmt, operand);
   }
 }
 
@@ -153,11 +161,10 @@ void Verifier::CheckMemory(const Stmt& stmt) {
   const bool store = stmt.name == "tstore";
   if ((!load && !store) || stmt.operands.empty() || stmt.outs.empty()) return;
   const Operand& memory = load ? stmt.operands[0] : stmt.outs[0];
-  const Operand& register_side = load ? stmt.outs[0] : stmt.operands[0];
+  const Operand& moved = load ? stmt.outs[0] : stmt.operands[0];
   const Type* view = TypeOf(memory);
-  const Type* tile = TypeOf(register_side);
-  if (!NeedKind(stmt, memory, "a view", view == nullptr || view->IsView()) || !NeedTile(stmt, register_side)) return;
-  if (view == nullptr || tile == nullptr || tile->kind != TypeKind::kTile) return;
+  const Type* tile = TypeOf(moved);
+  if (view == nullptr || !view->IsView() || tile == nullptr || tile->kind != TypeKind::kTile) return;
   for (int i = 0; i < view->rank; ++i) {
     if (view->dims[i] != 0) continue;
     return Error(TextRule::kStaticDims, stmt, "dimension %d of %s is 0", i, Describe(view).c_str());
@@ -174,7 +181,8 @@ void Verifier::CheckMemory(const Stmt& stmt) {
   const int64_t in_view = ViewCount(*view);
   if (in_view < 0 || in_view == tile->valid_row * tile->valid_col) return;
   Error(TextRule::kStoreCount, stmt, "the view has %lld elements, the valid region %lldx%lld",
-        static_cast<long long>(in_view), static_cast<long long>(tile->valid_row), static_cast<long long>(tile->valid_col));
+        static_cast<long long>(in_view), static_cast<long long>(tile->valid_row),
+        static_cast<long long>(tile->valid_col));
 }
 
 // ---- views ------------------------------------------------------------------
@@ -209,7 +217,7 @@ void Verifier::CheckPartitionView(const Stmt& stmt) {
   if (!to->IsView()) {
     return Error(TextRule::kOperandType, stmt, "partition_view makes a view, not %s", Describe(to).c_str());
   }
-  if (!NeedKind(stmt, stmt.operands[0], "a view", from == nullptr || from->IsView())) return;
+  if (!NeedView(stmt, stmt.operands[0])) return;
   for (const Operand& operand : stmt.operands.subspan(1)) NeedIndex(stmt, operand);
   const int rank = from == nullptr ? to->rank : from->rank;
   if (rank < 1 || rank > 5 || stmt.split != rank || to->rank != rank) {
@@ -217,7 +225,8 @@ void Verifier::CheckPartitionView(const Stmt& stmt) {
                  to->rank, rank);
   }
   if (from != nullptr && from->elem != to->elem) {
-    Error(TextRule::kViewElement, stmt, "a part of %s with elements of %s", Describe(from).c_str(), Info(to->elem).name);
+    Error(TextRule::kViewElement, stmt, "a part of %s with elements of %s", Describe(from).c_str(),
+          Info(to->elem).name);
   }
   const std::span<const Operand> offsets = stmt.operands.subspan(1, stmt.split);
   const std::span<const Operand> sizes = stmt.operands.subspan(size_t{stmt.split} + 1);
@@ -247,7 +256,8 @@ void Verifier::CheckAllocTile(const Stmt& stmt) {
   for (const Operand& operand : stmt.operands) NeedIndex(stmt, operand);
   const Type* type = stmt.types[0];
   if (type->kind != TypeKind::kTile) {
-    return Error(TextRule::kOperandType, stmt, "alloc_tile makes a tile of known shape, not %s", Describe(type).c_str());
+    return Error(TextRule::kOperandType, stmt, "alloc_tile makes a tile of known shape, not %s",
+                 Describe(type).c_str());
   }
   const auto check = [&](const char* name, int64_t valid, bool given) {
     if ((valid == kDynamic) == given) return;
@@ -284,8 +294,8 @@ void Verifier::CheckSetValidShape(const Stmt& stmt) {
     int64_t value = 0;
     if (!ConstantOf(stmt.operands[static_cast<size_t>(i) + 1], &value)) continue;
     if (value >= 0 && value <= type->dims[i]) continue;
-    Error(TextRule::kValidShape, stmt, "%lld valid %s of %lld", static_cast<long long>(value), i == 0 ? "rows" : "columns",
-          static_cast<long long>(type->dims[i]));
+    Error(TextRule::kValidShape, stmt, "%lld valid %s of %lld", static_cast<long long>(value),
+          i == 0 ? "rows" : "columns", static_cast<long long>(type->dims[i]));
   }
 }
 
@@ -328,7 +338,8 @@ void Verifier::CheckBitcast(const Stmt& stmt) {
 }
 
 void Verifier::CheckSubset(const Stmt& stmt) {
-  if (!NeedTile(stmt, stmt.operands[0]) || !NeedIndex(stmt, stmt.operands[1]) || !NeedIndex(stmt, stmt.operands[2])) return;
+  if (!NeedTile(stmt, stmt.operands[0]) || !NeedIndex(stmt, stmt.operands[1]) || !NeedIndex(stmt, stmt.operands[2]))
+    return;
   const Type* from = TypeOf(stmt.operands[0]);
   if (from == nullptr || from->kind != TypeKind::kTile) return;
   int64_t box[2] = {1, 1};

@@ -196,7 +196,7 @@ class Examples(CommandTest):
         self.pto(*args, "--out", "out=out.npy")
         self.pto(*args, "--out", "out=out.png")
         self.pto("run", "-", "--in", "x=" + os.path.join(EXAMPLES, "camera.png"), "--shape", "x=512x512:f32", "--out", "t=in.npy",
-                 stdin=b"%t = tload %x : !pto.tile<...>\n")
+                 stdin=b"%t = pto.tload %x : !pto.partition_tensor_view<512x512xf32> -> !pto.tile<...>\n")
         before = npy.load(self.path("in.npy"))[2]
         after = npy.load(self.path("out.npy"))[2]
         for k in range(0, 512 * 512, 997):
