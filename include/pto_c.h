@@ -367,7 +367,7 @@ PTO_API const char *pto_context_error_remedy(const pto_context *ctx);
  * @param dtype element type
  * @param rows rows, at least 1
  * @param cols columns, at least 1; under A2A3 and A5 a row is a multiple of 32 bytes
- * @return the tile, or NULL with the error in ctx; rules: null, dtype, tile-shape,
+ * @return the tile, or NULL with the error in ctx; rules: null, dtype-known, tile-shape,
  *         tile-size, row-bytes, capacity, memory
  * @since 0.1
  */
@@ -380,7 +380,7 @@ PTO_API pto_tile *pto_tile_create(pto_context *ctx, pto_dtype dtype, int32_t row
  * @param desc the geometry; copied
  * @return the tile, or NULL with the error in ctx; rules: those of
  *         pto_tile_create(), struct-size, location, layout, fractal, box-shape,
- *         pad, storage, valid-range
+ *         pad, storage-kind, valid-range
  * @since 0.1
  */
 PTO_API pto_tile *pto_tile_create_from(pto_context *ctx, const pto_tile_desc *desc);
@@ -649,6 +649,32 @@ PTO_API pto_status pto_tensor_write(pto_context *ctx, pto_tensor *tensor, const 
  * @since 0.1
  */
 PTO_API pto_status pto_tensor_read(pto_context *ctx, const pto_tensor *tensor, void *data, int64_t bytes);
+
+/**
+ * Does what pto_tensor_write() does, after it has made sure that the caller's elements are the tensor's.
+ *
+ * @param ctx the context that keeps the error
+ * @param tensor the tensor
+ * @param dtype type of the elements in data; must be the tensor's
+ * @param data the elements; need not be aligned; may be NULL when bytes is 0
+ * @param bytes pto_tensor_bytes(tensor), no more, no less
+ * @return PTO_OK; rules: null, dtype-known, element-type, byte-count
+ * @since 0.1
+ */
+PTO_API pto_status pto_tensor_write_as(pto_context *ctx, pto_tensor *tensor, pto_dtype dtype, const void *data, int64_t bytes);
+
+/**
+ * Does what pto_tensor_read() does, after it has made sure that the caller's elements are the tensor's.
+ *
+ * @param ctx the context that keeps the error
+ * @param tensor the tensor
+ * @param dtype type of the elements in data; must be the tensor's
+ * @param data receives the elements; need not be aligned; may be NULL when bytes is 0
+ * @param bytes pto_tensor_bytes(tensor), no more, no less
+ * @return PTO_OK; rules: null, dtype-known, element-type, byte-count
+ * @since 0.1
+ */
+PTO_API pto_status pto_tensor_read_as(pto_context *ctx, const pto_tensor *tensor, pto_dtype dtype, void *data, int64_t bytes);
 
 /** Answers the element with all indices 0; NULL for NULL. @since 0.1 */
 PTO_API void *pto_tensor_data(pto_tensor *tensor);

@@ -55,6 +55,20 @@ constexpr bool InEnum(E value, int count) {
 inline pto_tile* Source(const pto_tile* tile) { return const_cast<pto_tile*>(tile); }
 inline pto_tensor* Source(const pto_tensor* tensor) { return const_cast<pto_tensor*>(tensor); }
 
+// What a typed copy looks at before the rest: the elements the caller has are those of a tile or tensor.
+template <class Handle>
+Status CheckElement(pto_context* ctx, const char* call, const char* name, const Handle* handle, DType holds, pto_dtype dtype) {
+  if (ctx == nullptr) return Status::kNull;
+  if (handle == nullptr) return ctx->error.Set(Rule::kNull, call, name, "%s is NULL", name);
+  if (Same(holds, dtype)) return Status::kOk;
+  if (!InEnum(dtype, kDTypeCount)) {
+    return ctx->error.Set(Rule::kDTypeKnown, call, "dtype", "dtype is %lld where 0 to %d are known",
+                          static_cast<long long>(dtype), kDTypeCount - 1);
+  }
+  return ctx->error.Set(Rule::kElementType, call, "dtype", "elements of %s where the %s holds %s", pto_dtype_name(dtype),
+                        name, Info(holds).name);
+}
+
 }  // namespace pto
 
 #endif  // PTO_SRC_API_API_ABI_H_

@@ -31,9 +31,9 @@ struct Error {
     va_start(args, format);
     std::vsnprintf(message + n, sizeof message - static_cast<size_t>(n), format, args);
     va_end(args);
-    // Text of the caller's may be quoted in it; the message stays one line.
+    // Text of the caller's may be quoted in it, and cut off: the message stays one line of plain text.
     for (char* c = message; *c != '\0'; ++c) {
-      if (static_cast<unsigned char>(*c) < ' ') *c = '?';
+      if (*c < ' ' || *c > '~') *c = '?';
     }
     return status;
   }

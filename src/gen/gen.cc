@@ -324,7 +324,7 @@ int Usage(std::ostream& out, int code) {
 int Main(int argc, char** argv) {
   const std::string mode = argc > 1 ? argv[1] : "";
   if (mode == "--help") return Usage(std::cout, 0);
-  if (argc != 3) return Usage(std::cerr, 2);
+  if (argc != 3 || (mode != "--write" && mode != "--check" && mode != "--list")) return Usage(std::cerr, 2);
   const fs::path root = argv[2];
   int stale = 0;
   for (const auto& [path, text] : Outputs(root)) {
@@ -338,7 +338,7 @@ int Main(int argc, char** argv) {
     if (mode == "--check") {
       std::cerr << "stale: " << path.string() << " (run ./dev gen)\n";
       ++stale;
-    } else if (mode == "--write") {
+    } else {
       fs::create_directories((root / path).parent_path());
       std::ofstream file(root / path, std::ios::binary);
       if (!(file << text)) {
@@ -346,8 +346,6 @@ int Main(int argc, char** argv) {
         return 2;
       }
       std::cout << "wrote " << path.string() << "\n";
-    } else {
-      return Usage(std::cerr, 2);
     }
   }
   return stale == 0 ? 0 : 1;

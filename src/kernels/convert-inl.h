@@ -56,6 +56,25 @@ using D16 = hn::Repartition<uint16_t, DF>;
 using VD = hn::Vec<DD>;
 using V16 = hn::Vec<D16>;
 
+#if HWY_TARGET != HWY_SCALAR
+// Two vectors of f64, rounded to one of f32.
+HWY_INLINE VF JoinF64(VD high, VD low) {
+#if HWY_TARGET == HWY_EMU128
+  // Highway's own turns infinity, and what overflows, into the largest finite number.
+  const DD dd;
+  HWY_ALIGN double wide[hn::MaxLanes(DF())];
+  HWY_ALIGN float narrow[hn::MaxLanes(DF())];
+  hn::Store(low, dd, wide);
+  hn::Store(high, dd, wide + hn::Lanes(dd));
+  for (size_t i = 0; i < hn::Lanes(DF()); ++i) narrow[i] = static_cast<float>(wide[i]);
+  return hn::Load(DF(), narrow);
+#else
+  const hn::Half<DF> dh;
+  return hn::Combine(DF(), hn::DemoteTo(dh, high), hn::DemoteTo(dh, low));
+#endif
+}
+#endif
+
 HWY_INLINE VU Bits(VF v) { return hn::BitCast(DU(), v); }
 HWY_INLINE VF FromBits(VU v) { return hn::BitCast(DF(), v); }
 HWY_INLINE VF Const(float value) { return hn::Set(DF(), value); }
@@ -128,6 +147,8 @@ struct OnF16 {
   static constexpr int kArity = Fun::kArity;
   static constexpr T kOne = 0x3c00;
   static constexpr bool kPadWithOnes = Fun::kPadWithOnes;
+  static constexpr bool kHeavy = Fun::kHeavy;
+  static constexpr bool kStream = Fun::kStream;
   static constexpr bool kQuad = false;
 
   HWY_INLINE OnF16() {}
@@ -149,6 +170,8 @@ struct OnBF16 {
   static constexpr int kArity = Fun::kArity;
   static constexpr T kOne = 0x3f80;
   static constexpr bool kPadWithOnes = Fun::kPadWithOnes;
+  static constexpr bool kHeavy = Fun::kHeavy;
+  static constexpr bool kStream = Fun::kStream;
   static constexpr bool kQuad = false;
 
   HWY_INLINE OnBF16() {}
@@ -187,6 +210,8 @@ struct OnPlain {
   static constexpr int kArity = Fun::kArity;
   static constexpr T kOne = static_cast<T>(1);
   static constexpr bool kPadWithOnes = Fun::kPadWithOnes;
+  static constexpr bool kHeavy = Fun::kHeavy;
+  static constexpr bool kStream = Fun::kStream;
   static constexpr bool kQuad = Fun::kQuad;
 
   HWY_INLINE OnPlain() {}
@@ -209,6 +234,10 @@ struct FunBase {
   static constexpr bool kPadWithOnes = false;
   // Whether there is a Quad(a, b, dst) for four vectors at once.
   static constexpr bool kQuad = false;
+  // Whether a vector costs so much that short lines are better packed together.
+  static constexpr bool kHeavy = false;
+  // Whether memory is the limit, so that large results are worth non-temporal stores.
+  static constexpr bool kStream = false;
 };
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -85,6 +85,7 @@ struct PowIntLane : FunBase<2> {
   using V = hn::Vec<D>;
   static constexpr T kOne = 1;
   static constexpr bool kQuad = true;
+  static constexpr bool kHeavy = true;
 
   HWY_INLINE V operator()(V a, V b) const {
     V r;
@@ -116,6 +117,7 @@ struct PowByteLane : FunBase<2> {
   using TW = hwy::MakeWide<T>;
   static constexpr T kOne = 1;
   static constexpr bool kQuad = true;
+  static constexpr bool kHeavy = true;
 
 #if HWY_TARGET == HWY_SCALAR
   using DW = hn::Rebind<TW, D>;

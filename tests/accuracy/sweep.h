@@ -66,7 +66,11 @@ void sweep_wrong(const sweep *self, sweep_block *block, const char *target, uint
 void sweep_small_init(void);
 void sweep_small_fill(const sweep *self, sweep_block *block);
 void sweep_small_expect(const sweep *self, sweep_block *block);
+void sweep_small_integer_expect(const sweep *self, sweep_block *block);
 void sweep_small_pow_expect(const sweep *self, sweep_block *block);
+
+void sweep_f32_fill(const sweep *self, sweep_block *block);
+void sweep_f32_expect(const sweep *self, sweep_block *block);
 
 void sweep_rsqrt_fill(const sweep *self, sweep_block *block);
 void sweep_rsqrt_judge(const sweep *self, sweep_block *block, const void *got);
