@@ -101,10 +101,8 @@ struct PowExactLane : FunBase<2> {
                         hn::PromoteTo(dd, hn::LowerHalf(dh, y)));
     const VD s1 = power(hn::PromoteTo(dd, hn::UpperHalf(dh, ax)),
                         hn::PromoteTo(dd, hn::UpperHalf(dh, y)));
-    const VF low = hn::Combine(df, hn::DemoteTo(dh, hn::NegMulAdd(s1, margin, s1)),
-                               hn::DemoteTo(dh, hn::NegMulAdd(s0, margin, s0)));
-    const VF high = hn::Combine(df, hn::DemoteTo(dh, hn::MulAdd(s1, margin, s1)),
-                                hn::DemoteTo(dh, hn::MulAdd(s0, margin, s0)));
+    const VF low = JoinF64(hn::NegMulAdd(s1, margin, s1), hn::NegMulAdd(s0, margin, s0));
+    const VF high = JoinF64(hn::MulAdd(s1, margin, s1), hn::MulAdd(s0, margin, s0));
 #endif
     VF r = low;
     if (HWY_UNLIKELY(!hn::AllTrue(df, hn::Eq(low, high)))) r = PowUndecided(x, y, low, high);

@@ -35,8 +35,7 @@ static HWY_NOINLINE VF RsqrtByF64(VF x) {
   const hn::Half<DF> dh;
   const VD low = hn::PromoteTo(dd, hn::LowerHalf(dh, x));
   const VD high = hn::PromoteTo(dd, hn::UpperHalf(dh, x));
-  return hn::Combine(DF(), hn::DemoteTo(dh, hn::Div(one, hn::Sqrt(high))),
-                     hn::DemoteTo(dh, hn::Div(one, hn::Sqrt(low))));
+  return JoinF64(hn::Div(one, hn::Sqrt(high)), hn::Div(one, hn::Sqrt(low)));
 #endif
 }
 
@@ -86,7 +85,7 @@ static HWY_NOINLINE VF RsqrtUndecided(VF x, VF estimate, VF y, VF low) {
   const VD lower = BeyondMiddle(hn::PromoteTo(dd, hn::LowerHalf(dh, x)),
                                 hn::PromoteTo(dd, hn::LowerHalf(dh, y)),
                                 hn::PromoteTo(dd, hn::LowerHalf(dh, half_unit)));
-  const VF beyond = hn::Combine(df, hn::DemoteTo(dh, upper), hn::DemoteTo(dh, lower));
+  const VF beyond = JoinF64(upper, lower);
   // beyond > 0: the root is above m. Away from y if that is the direction of low.
   const MF away = hn::And(hn::Eq(hn::CopySign(half_unit, beyond), half_unit),
                           hn::Not(hn::Eq(low, hn::Zero(df))));
