@@ -19,6 +19,7 @@
 /* Hints that C cannot carry. Parameters that may be NULL, by name: */
 %feature("pto:nullable", "tmp");
 %feature("pto:nullable", "tile") pto_inst_set_tile;
+%feature("pto:nullable", "tensor") pto_inst_set_tensor;
 %feature("pto:nullable", "target_name") pto_context_create_for;
 
 #if defined(PTO_RUST) /* first: the parse tree comes from a -python run */
@@ -34,6 +35,7 @@
 /* What each handle and enum is called in the languages. */
 PTO_HANDLE(pto_context, Context)
 PTO_HANDLE(pto_tile, Tile)
+PTO_HANDLE(pto_tensor, Tensor)
 PTO_HANDLE(pto_inst, Inst)
 PTO_ENUM(pto_status, Status)
 PTO_ENUM(pto_dtype, DType)
@@ -41,15 +43,12 @@ PTO_ENUM(pto_profile, Profile)
 PTO_ENUM(pto_location, Location)
 PTO_ENUM(pto_blayout, BLayout)
 PTO_ENUM(pto_slayout, SLayout)
+PTO_ENUM(pto_layout, Layout)
 PTO_ENUM(pto_pad, Pad)
 PTO_ENUM(pto_storage, Storage)
 PTO_ENUM(pto_flag, Flags)
 PTO_ENUM(pto_role, Role)
 PTO_ENUM(pto_op, Op)
-
-/* Where a parameter of one of these names stands for a type that C writes as a
- * plain integer: pto_flag or-ed together. */
-%feature("pto:flags", "flags");
 
 %include "pto_c.h"
 %include "pto_c_ops.h"

@@ -2,10 +2,11 @@
 # A tool that is there already, from wherever, is left as it is.
 
 # Debian packages by job. "build" also covers the examples and the tests in C.
-packages_build="g++ meson ninja-build pkg-config libhwy-dev libcmocka-dev libpng-dev libmpfr-dev libssl-dev git python3"
+packages_build="g++ meson ninja-build pkg-config libhwy-dev libcmocka-dev libpng-dev libcli11-dev libmpfr-dev libssl-dev git python3"
 packages_lint="clang clang-format clang-tidy"
 packages_bench="libsleef-dev libeigen3-dev libdnnl-dev python3-numpy python3-matplotlib python3-mpmath"
-packages_test="clang libclang-rt-14-dev cmake swig python3-numpy"
+packages_arm="g++-aarch64-linux-gnu qemu-user"
+packages_test="clang libclang-rt-14-dev cmake swig python3-numpy python3-dev"
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
@@ -16,11 +17,24 @@ missing() {
     [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || printf '%s ' "$package"
   done
   if [ "$1" = test ]; then
-    have cargo || printf 'cargo '
+    have cargo || printf 'RUST '
     have go || printf 'golang-go '
     have javac || printf 'openjdk-17-jdk-headless '
     have mvn || printf 'maven '
   fi
+}
+
+# The distribution's newest Rust: where its cargo is old there is a second set of packages.
+with_rust() {
+  if apt-cache show cargo-web >/dev/null 2>&1; then rust="cargo-web rust-web-clippy"; else rust="cargo rust-clippy"; fi
+  echo "$1" | sed "s/RUST/$rust/"
+}
+
+# The crates of the Rust binding, once: its tests run without a network.
+fetch_crates() {
+  have cargo || return 0
+  (cd "$root/bindings/rust" && { cargo fetch -q --locked --offline 2>/dev/null || cargo fetch -q --locked; }) ||
+    echo "dev: the crates of bindings/rust could not be fetched; its tests will fail" >&2
 }
 
 as_root() {
@@ -35,12 +49,19 @@ need() {
     exit 1
   fi
   lacking=$(for job in "$@"; do missing "$job"; done)
-  [ -n "$lacking" ] || return 0
+  [ -n "$lacking" ] || { with_crates "$@"; return 0; }
   echo "installing: $lacking"
   # shellcheck disable=SC2086
-  { as_root apt-get update -q && as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $lacking; } \
+  { as_root apt-get update -q && lacking=$(with_rust "$lacking") && as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $lacking; } \
     >"$root/setup.log" 2>&1 || { tail -n 20 "$root/setup.log"; exit 1; }
   rm -f "$root/setup.log"
+  # What was left out of a build directory for want of a tool is now part of it.
+  [ ! -f "$build/build.ninja" ] || meson setup --reconfigure "$build" >/dev/null
+  with_crates "$@"
 }
 
-do_setup() { need build test lint bench; echo "everything is installed"; }
+with_crates() {
+  case " $* " in *" test "*) fetch_crates ;; esac
+}
+
+do_setup() { need build test arm lint bench; echo "everything is installed"; }

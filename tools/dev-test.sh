@@ -1,7 +1,8 @@
-# Part of ./dev: running the tests. Every test is a meson test of some suite;
-# the sanitizer run is the same tests from a second build directory.
+# Part of ./dev: running the tests. Every test is a meson test of some suite; asan is
+# the same tests from a second build directory, and the last three build the library in
+# other ways and hold it to the digests of its results.
 
-suites="unit table rules memory abi reference accuracy gen install bindings cpp ptoas fuzz asan"
+suites="unit table rules memory abi reference accuracy gen install bindings cpp ptoas fuzz asan compilers arm"
 
 do_test() {
   case ${1:-} in
@@ -22,6 +23,9 @@ do_test() {
   for suite in $wanted; do
     case $suite in
       asan) run_suite "$build-asan" asan ;;
+      compilers)
+        for way in gcc:1 clang:1 clang:3; do run_digests "$build-${way%:*}-O${way#*:}" "${way%:*}" "${way#*:}"; done ;;
+      arm) need arm; echo "== arm"; mkdir -p "$build-arm"; sh tools/arm.sh "$build-arm" && run_meson "$build-arm/meson" || failed=$((failed + 1)) ;;
       *) run_suite "$build" "$suite" ;;
     esac
   done
@@ -41,10 +45,26 @@ run_suite() {
     ninja -C "$dir" >"$dir/ninja.log" 2>&1 || { cat "$dir/ninja.log"; failed=$((failed + 1)); return; }
   fi
   echo "== $suite"
+  # shellcheck disable=SC2086
+  run_meson "$dir" $selection
+}
+
+# The digests from a build by another compiler, at another level of optimisation.
+run_digests() {
+  dir=$1
+  echo "== $2 -O$3"
+  CC=$2 CXX=$(echo "$2" | sed 's/gcc/g++/; s/clang/clang++/') configure "$dir" -Doptimization="$3" -Ddigests=true -Dexamples=false -Dbench=false
+  ninja -C "$dir" >"$dir/ninja.log" 2>&1 || { cat "$dir/ninja.log"; failed=$((failed + 1)); return; }
+  run_meson "$dir"
+}
+
+# Runs tests of a build directory and adds to passed and failed.
+run_meson() {
+  dir=$1
+  shift
   log=$dir/meson-logs/testlog.json
   rm -f "$log"
-  # shellcheck disable=SC2086
-  meson test -C "$dir" --no-rebuild --print-errorlogs $selection 2>&1 | grep -vE '^(ninja:|Full log|$)' || true
+  meson test -C "$dir" --no-rebuild --print-errorlogs "$@" 2>&1 | grep -vE '^(ninja:|Full log|$)' || true
   [ -f "$log" ] || { echo "no test of this suite"; return; }
   ok=$(grep -c '"result": "\(OK\|EXPECTEDFAIL\|SKIP\)"' "$log" || true)
   bad=$(grep -c '"result": "\(FAIL\|TIMEOUT\|ERROR\|INTERRUPT\|UNEXPECTEDPASS\)"' "$log" || true)

@@ -32,11 +32,11 @@ Status Read(pto_context* ctx, const char* call, const pto_tensor_desc* desc, Ten
   }
   if (!pto::InEnum(desc->dtype, pto::kDTypeCount)) {
     return ctx->error.Set(Rule::kDTypeKnown, call, "dtype", "dtype is %lld where 0 to %d are known",
-                          static_cast<long long>(desc->dtype), pto::kDTypeCount - 1);
+                          static_cast<long long>(pto::RawEnum(desc->dtype)), pto::kDTypeCount - 1);
   }
   if (!pto::InEnum(desc->layout, 2)) {
     return ctx->error.Set(Rule::kTensorLayout, call, "layout", "layout is %lld where 0 and 1 are known",
-                          static_cast<long long>(desc->layout));
+                          static_cast<long long>(pto::RawEnum(desc->layout)));
   }
   if (desc->rank < 1 || desc->rank > pto::kMaxRank) {
     return ctx->error.Set(Rule::kTensorRank, call, "rank", "rank is %d where 1 to %d are known", desc->rank,
@@ -152,6 +152,24 @@ void ForEachElement(const pto_tensor& tensor, uint8_t* packed, Copy copy) {
   }
 }
 
+Status Write(pto_context* ctx, const char* call, pto_tensor* tensor, const void* data, int64_t bytes) {
+  const Status status = CheckCopy(ctx, call, tensor, data, bytes);
+  if (status != Status::kOk || bytes == 0) return status;
+  auto* packed = static_cast<uint8_t*>(const_cast<void*>(data));
+  ForEachElement(*tensor, packed, [](uint8_t* at, const uint8_t* from, size_t n) { std::memcpy(at, from, n); });
+  return Status::kOk;
+}
+
+Status Read(pto_context* ctx, const char* call, const pto_tensor* tensor, void* data, int64_t bytes) {
+  const Status status = CheckCopy(ctx, call, tensor, data, bytes);
+  if (status != Status::kOk || bytes == 0) return status;
+  auto* packed = static_cast<uint8_t*>(data);
+  ForEachElement(*tensor, packed, [](const uint8_t* at, uint8_t* to, size_t n) { std::memcpy(to, at, n); });
+  return Status::kOk;
+}
+
+pto::DType TypeOf(const pto_tensor* tensor) { return tensor == nullptr ? pto::DType::kI8 : tensor->shape.dtype; }
+
 }  // namespace
 
 extern "C" {
@@ -205,19 +223,23 @@ pto_tensor* pto_tensor_retain(pto_tensor* tensor) {
 void pto_tensor_release(pto_tensor* tensor) { pto::ReleaseTensor(tensor); }
 
 pto_status pto_tensor_write(pto_context* ctx, pto_tensor* tensor, const void* data, int64_t bytes) {
-  const Status status = CheckCopy(ctx, "pto_tensor_write", tensor, data, bytes);
-  if (status != Status::kOk || bytes == 0) return Abi(status);
-  auto* packed = static_cast<uint8_t*>(const_cast<void*>(data));
-  ForEachElement(*tensor, packed, [](uint8_t* at, const uint8_t* from, size_t n) { std::memcpy(at, from, n); });
-  return PTO_OK;
+  return Abi(Write(ctx, "pto_tensor_write", tensor, data, bytes));
 }
 
 pto_status pto_tensor_read(pto_context* ctx, const pto_tensor* tensor, void* data, int64_t bytes) {
-  const Status status = CheckCopy(ctx, "pto_tensor_read", tensor, data, bytes);
-  if (status != Status::kOk || bytes == 0) return Abi(status);
-  auto* packed = static_cast<uint8_t*>(data);
-  ForEachElement(*tensor, packed, [](const uint8_t* at, uint8_t* to, size_t n) { std::memcpy(to, at, n); });
-  return PTO_OK;
+  return Abi(Read(ctx, "pto_tensor_read", tensor, data, bytes));
+}
+
+pto_status pto_tensor_write_as(pto_context* ctx, pto_tensor* tensor, pto_dtype dtype, const void* data, int64_t bytes) {
+  static constexpr char kCall[] = "pto_tensor_write_as";
+  const Status status = CheckElement(ctx, kCall, "tensor", tensor, TypeOf(tensor), dtype);
+  return Abi(status == Status::kOk ? Write(ctx, kCall, tensor, data, bytes) : status);
+}
+
+pto_status pto_tensor_read_as(pto_context* ctx, const pto_tensor* tensor, pto_dtype dtype, void* data, int64_t bytes) {
+  static constexpr char kCall[] = "pto_tensor_read_as";
+  const Status status = CheckElement(ctx, kCall, "tensor", tensor, TypeOf(tensor), dtype);
+  return Abi(status == Status::kOk ? Read(ctx, kCall, tensor, data, bytes) : status);
 }
 
 void* pto_tensor_data(pto_tensor* tensor) { return tensor == nullptr ? nullptr : tensor->data; }

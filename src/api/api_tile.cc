@@ -22,9 +22,9 @@ struct Request {
 };
 
 template <class E>
-Status CheckEnum(pto_context* ctx, const char* call, Rule rule, const char* field, E value, int count) {
+Status CheckEnum(pto_context* ctx, const char* call, Rule rule, const char* field, const E& value, int count) {
   if (pto::InEnum(value, count)) return Status::kOk;
-  return ctx->error.Set(rule, call, field, "%s is %lld where 0 to %d are known", field, static_cast<long long>(value),
+  return ctx->error.Set(rule, call, field, "%s is %lld where 0 to %d are known", field, static_cast<long long>(pto::RawEnum(value)),
                         count - 1);
 }
 
@@ -35,9 +35,9 @@ Status CheckValid(pto_context* ctx, const char* call, const char* field, int32_t
 }
 
 // First failure wins; each line answers kOk or has set the error.
-#define PTO_TRY(call)                              \
-  do {                                             \
-    const Status pto_try_status = (call);          \
+#define PTO_TRY(call)                                         \
+  do {                                                        \
+    const Status pto_try_status = (call);                     \
     if (pto_try_status != Status::kOk) return pto_try_status; \
   } while (false)
 
@@ -70,10 +70,8 @@ Status Read(pto_context* ctx, const char* call, const pto_tile_desc* desc, Reque
   g.fractal = fractal;
   g.rows = desc->rows;
   g.cols = desc->cols;
-  // Rows, columns and the filling of boxes fit in 33 bits each and their product is
-  // taken in floating point first, so that nothing overflows before the test.
-  const double elements = (static_cast<double>(g.rows) + 32) * (static_cast<double>(g.cols) + 32);
-  if (elements * pto::Info(g.dtype).bytes > static_cast<double>(pto::kMaxTileBytes)) {
+  // Whole boxes of 2^31 rows and columns are fewer than 2^63 elements: nothing overflows before the test.
+  if (pto::StorageElements(g) > pto::kMaxTileBytes / pto::Info(g.dtype).bytes) {
     return ctx->error.Set(Rule::kTileSize, call, "rows", "%d rows of %d columns of %s are more than %lld bytes", g.rows,
                           g.cols, pto::Info(g.dtype).name, static_cast<long long>(pto::kMaxTileBytes));
   }
@@ -84,26 +82,7 @@ Status Read(pto_context* ctx, const char* call, const pto_tile_desc* desc, Reque
   PTO_TRY(CheckValid(ctx, call, "valid_cols", &out->valid_cols, g.cols));
   const pto::GeometryFault fault = CheckGeometry(g, ctx->profile);
   if (!fault.broken) return Status::kOk;
-  const char* profile = pto::kProfileNames[static_cast<int>(ctx->profile)];
-  const auto value = static_cast<long long>(fault.value);
-  const auto limit = static_cast<long long>(fault.limit);
-  switch (fault.rule) {
-    case Rule::kRowBytes:
-      return ctx->error.Set(fault.rule, call, g.blayout == pto::BLayout::kRowMajor ? "cols" : "rows",
-                            "a line of the %dx%d tile of %s has %lld bytes where %s needs a multiple of %lld", g.rows,
-                            g.cols, pto::Info(g.dtype).name, value, profile, limit);
-    case Rule::kBoxShape:
-      return ctx->error.Set(fault.rule, call, fault.value == g.cols ? "cols" : "rows",
-                            "the %dx%d tile of %s does not divide: %lld where %s needs a multiple of %lld", g.rows,
-                            g.cols, pto::Info(g.dtype).name, value, profile, limit);
-    case Rule::kCapacity:
-      return ctx->error.Set(fault.rule, call, "rows", "the %dx%d tile of %s has %lld bytes where %s has %lld in %s",
-                            g.rows, g.cols, pto::Info(g.dtype).name, value, profile, limit,
-                            pto::kLocationNames[static_cast<int>(g.location)]);
-    default:
-      return ctx->error.Set(fault.rule, call, "location", "%s has no %s memory", profile,
-                            pto::kLocationNames[static_cast<int>(g.location)]);
-  }
+  return RefuseGeometry(ctx->error, fault, g, ctx->profile, call, nullptr);
 }
 
 pto_tile* NewOrFail(pto_context* ctx, const char* call, const Request& request) {
@@ -153,14 +132,7 @@ Status CheckCopy(pto_context* ctx, const char* call, const pto_tile* tile, const
   return Status::kOk;
 }
 
-// What a typed copy looks at before the rest.
-Status CheckElement(pto_context* ctx, const char* call, const pto_tile* tile, pto_dtype dtype) {
-  if (ctx == nullptr) return Status::kNull;
-  if (tile == nullptr) return ctx->error.Set(Rule::kNull, call, "tile", "tile is NULL");
-  if (pto::Same(tile->dtype(), dtype)) return Status::kOk;
-  return ctx->error.Set(Rule::kElementType, call, "dtype", "elements of %s where the tile holds %s",
-                        pto_dtype_name(dtype), pto::Info(tile->dtype()).name);
-}
+pto::DType TypeOf(const pto_tile* tile) { return tile == nullptr ? pto::DType::kI8 : tile->dtype(); }
 
 }  // namespace
 
@@ -169,7 +141,7 @@ extern "C" {
 pto_tile* pto_tile_create(pto_context* ctx, pto_dtype dtype, int32_t rows, int32_t cols) {
   pto_tile_desc desc{};
   desc.struct_size = kDescSize;
-  desc.dtype = dtype;
+  std::memcpy(&desc.dtype, &dtype, sizeof dtype);  // any bits: see RawEnum()
   desc.rows = rows;
   desc.cols = cols;
   desc.valid_rows = PTO_VALID_ALL;
@@ -309,7 +281,7 @@ pto_status pto_tile_read(pto_context* ctx, const pto_tile* tile, void* data, int
 
 pto_status pto_tile_write_as(pto_context* ctx, pto_tile* tile, pto_dtype dtype, const void* data, int64_t bytes) {
   static constexpr char kCall[] = "pto_tile_write_as";
-  Status status = CheckElement(ctx, kCall, tile, dtype);
+  Status status = CheckElement(ctx, kCall, "tile", tile, TypeOf(tile), dtype);
   if (status == Status::kOk) status = CheckCopy(ctx, kCall, tile, data, bytes);
   if (status == Status::kOk && bytes != 0) pto::UnpackRows(data, *tile);
   return Abi(status);
@@ -317,7 +289,7 @@ pto_status pto_tile_write_as(pto_context* ctx, pto_tile* tile, pto_dtype dtype, 
 
 pto_status pto_tile_read_as(pto_context* ctx, const pto_tile* tile, pto_dtype dtype, void* data, int64_t bytes) {
   static constexpr char kCall[] = "pto_tile_read_as";
-  Status status = CheckElement(ctx, kCall, tile, dtype);
+  Status status = CheckElement(ctx, kCall, "tile", tile, TypeOf(tile), dtype);
   if (status == Status::kOk) status = CheckCopy(ctx, kCall, tile, data, bytes);
   if (status == Status::kOk && bytes != 0) pto::PackRows(*tile, data);
   return Abi(status);
@@ -335,11 +307,10 @@ pto_status pto_tassign(pto_context* ctx, pto_tile* tile, int64_t address) {
   const pto::Location location = tile->geometry.location;
   const int64_t capacity = ctx->Capacity(location);
   if (address < 0 || tile->bytes > capacity || address > capacity - tile->bytes) {
-    return Abi(ctx->error.Set(Rule::kAddressRange, kCall, "address",
-                              "%lld bytes at address %lld end outside the %lld bytes of %s under %s",
-                              static_cast<long long>(tile->bytes), at, static_cast<long long>(capacity),
-                              pto::kLocationNames[static_cast<int>(location)],
-                              pto::kProfileNames[static_cast<int>(ctx->profile)]));
+    return Abi(ctx->error.Set(
+        Rule::kAddressRange, kCall, "address", "%lld bytes at address %lld end outside the %lld bytes of %s under %s",
+        static_cast<long long>(tile->bytes), at, static_cast<long long>(capacity),
+        pto::kLocationNames[static_cast<int>(location)], pto::kProfileNames[static_cast<int>(ctx->profile)]));
   }
   pto::Storage* memory = pto::OnChip(ctx, location);
   if (memory == nullptr) {

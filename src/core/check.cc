@@ -48,11 +48,8 @@ Status CheckReady(const Subject& s, int i) {
   if (tile.data == nullptr) {
     return s.Fail(Rule::kStorage, s.Name(i), "%s is a manual tile without an address", s.Name(i));
   }
-  const GeometryFault fault = CheckGeometry(tile.geometry, s.profile());
-  const Geometry& g = tile.geometry;
-  return s.Fail(fault.rule, s.Name(i), "%s is a %dx%d %s tile of %s in %s, which %s does not have (%lld against %lld)",
-                s.Name(i), g.rows, g.cols, LayoutName(tile), Info(g.dtype).name, LocationName(tile), s.ProfileName(),
-                static_cast<long long>(fault.value), static_cast<long long>(fault.limit));
+  return RefuseGeometry(s.ctx->error, CheckGeometry(tile.geometry, s.profile()), tile.geometry, s.profile(), s.op.name,
+                        s.Name(i));
 }
 
 Status CheckLocationVec(const Subject& s) {
@@ -124,7 +121,7 @@ Status CheckPartialValid(const Subject& s) {
   for (int i = 1; i <= s.op.sources; ++i) {
     const pto_tile& src = *s.tiles[i];
     covered |= src.valid == dst.valid;
-    if (src.ValidRows() > dst.ValidRows() || src.ValidCols() > dst.ValidCols()) wide = i;
+    if (wide == 0 && (src.ValidRows() > dst.ValidRows() || src.ValidCols() > dst.ValidCols())) wide = i;
   }
   if (covered && wide == 0) return Status::kOk;
   const int at = wide == 0 ? 1 : wide;

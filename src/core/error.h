@@ -31,10 +31,20 @@ struct Error {
     va_start(args, format);
     std::vsnprintf(message + n, sizeof message - static_cast<size_t>(n), format, args);
     va_end(args);
-    // Text of the caller's may be quoted in it; the message stays one line.
+    // Text of the caller's may be quoted in it, and cut off: the message stays one line of plain text.
     for (char* c = message; *c != '\0'; ++c) {
-      if (static_cast<unsigned char>(*c) < ' ') *c = '?';
+      if (*c < ' ' || *c > '~') *c = '?';
     }
+    return status;
+  }
+
+  // Keeps a text that was worded elsewhere. `broken` and `mend` are static.
+  Status SetText(Status kind, const char* broken, const char* mend, const char* text) {
+    status = kind;
+    rule = broken;
+    remedy = mend;
+    operand[0] = '\0';
+    std::snprintf(message, sizeof message, "%s", text);
     return status;
   }
 };

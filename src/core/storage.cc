@@ -2,7 +2,6 @@
 #include "src/core/storage.h"
 
 #include <cstdlib>
-#include <cstring>
 #include <new>
 
 #include "src/core/layout.h"
@@ -19,15 +18,17 @@ constexpr int64_t kAlignment = 64;
 Storage* Storage::Allocate(int64_t bytes) {
   auto* storage = new (std::nothrow) Storage;
   if (storage == nullptr) return nullptr;
-  const auto size = static_cast<size_t>(RoundUp(bytes, kAlignment));
-  storage->data = static_cast<uint8_t*>(std::aligned_alloc(kAlignment, size));
-  if (storage->data == nullptr) {
+  // calloc() takes fresh pages of the system as they are, zeroed: a large tile costs
+  // what is touched of it.
+  const int64_t size = RoundUp(bytes, kAlignment) + kAlignment;
+  storage->block = std::calloc(1, static_cast<size_t>(size));
+  if (storage->block == nullptr) {
     delete storage;
     return nullptr;
   }
-  std::memset(storage->data, 0, size);
+  auto* first = static_cast<uint8_t*>(storage->block);
+  storage->data = first + (kAlignment - reinterpret_cast<uintptr_t>(first) % kAlignment) % kAlignment;
   storage->bytes = bytes;
-  storage->owned = true;
   return storage;
 }
 
@@ -41,7 +42,7 @@ Storage* Storage::Wrap(void* data, int64_t bytes) {
 
 void Storage::Release(Storage* storage) {
   if (storage == nullptr || !storage->refs.Release()) return;
-  if (storage->owned) std::free(storage->data);
+  std::free(storage->block);
   delete storage;
 }
 

@@ -23,8 +23,8 @@ class RefCount {
 struct Storage {
   RefCount refs;
   uint8_t* data = nullptr;
+  void* block = nullptr;  // what was allocated; nullptr for the caller's memory
   int64_t bytes = 0;
-  bool owned = false;
 
   // Zeroed memory aligned for SIMD; nullptr when memory is out.
   static Storage* Allocate(int64_t bytes);

@@ -1,8 +1,11 @@
 // Making tiles and moving their elements between layouts.
 #include "src/core/tile.h"
 
+#include <cstdio>
 #include <cstring>
 #include <new>
+
+#include "src/core/error.h"
 
 namespace pto {
 
@@ -40,27 +43,59 @@ GeometryFault CheckGeometry(const Geometry& g, Profile profile) {
   if (profile == Profile::kCpu) return {};
   const int64_t size = Info(g.dtype).bytes;
   const int64_t capacity = kCapacity[static_cast<int>(profile)][static_cast<int>(g.location)];
-  if (capacity == 0) return {true, Rule::kLocation, static_cast<int64_t>(g.location), 0};
+  if (capacity == 0) return {true, Rule::kLocation, static_cast<int64_t>(g.location), 0, "location"};
   if (g.slayout == SLayout::kNoneBox) {
-    const int64_t line = size * (g.blayout == BLayout::kRowMajor ? g.cols : g.rows);
-    if (line % kLineBytes != 0) return {true, Rule::kRowBytes, line, kLineBytes};
+    const bool by_rows = g.blayout == BLayout::kRowMajor;
+    const int64_t line = size * (by_rows ? g.cols : g.rows);
+    if (line % kLineBytes != 0) return {true, Rule::kRowBytes, line, kLineBytes, by_rows ? "cols" : "rows"};
   } else {
     const Box box = BoxOf(g.slayout, g.fractal, static_cast<int32_t>(size));
     const bool rows_free = g.location == Location::kVec || g.fractal == 32 || g.rows == 1;
-    if (g.cols % box.cols != 0) return {true, Rule::kBoxShape, g.cols, box.cols};
-    if (!rows_free && g.rows % box.rows != 0) return {true, Rule::kBoxShape, g.rows, box.rows};
+    if (g.cols % box.cols != 0) return {true, Rule::kBoxShape, g.cols, box.cols, "cols"};
+    if (!rows_free && g.rows % box.rows != 0) return {true, Rule::kBoxShape, g.rows, box.rows, "rows"};
   }
   // The ISA counts the elements that the tile names, not those that fill its boxes.
   const int64_t bytes = size * g.rows * g.cols;
-  if (bytes > capacity) return {true, Rule::kCapacity, bytes, capacity};
+  if (bytes > capacity) return {true, Rule::kCapacity, bytes, capacity, "rows"};
   return {};
 }
 
-int64_t StorageBytes(const Geometry& g) {
+Status RefuseGeometry(Error& error, const GeometryFault& fault, const Geometry& g, Profile profile, const char* call,
+                      const char* operand) {
+  const char* at = operand == nullptr ? fault.field : operand;
+  const char* who = kProfileNames[static_cast<int>(profile)];
+  const char* location = kLocationNames[static_cast<int>(g.location)];
+  const auto value = static_cast<long long>(fault.value);
+  const auto limit = static_cast<long long>(fault.limit);
+  char tile[96];
+  if (operand == nullptr) {
+    std::snprintf(tile, sizeof tile, "the %dx%d tile of %s", g.rows, g.cols, Info(g.dtype).name);
+  } else {
+    std::snprintf(tile, sizeof tile, "%s, a %dx%d tile of %s,", operand, g.rows, g.cols, Info(g.dtype).name);
+  }
+  switch (fault.rule) {
+    case Rule::kRowBytes:
+      return error.Set(fault.rule, call, at, "%s has %s of %lld bytes where %s needs a multiple of %lld", tile,
+                       g.blayout == BLayout::kRowMajor ? "rows" : "columns", value, who, limit);
+    case Rule::kBoxShape:
+      return error.Set(fault.rule, call, at,
+                       "%s has %s that do not divide into boxes: %lld where %s needs a multiple of %lld", tile,
+                       fault.field[0] == 'r' ? "rows" : "columns", value, who, limit);
+    case Rule::kCapacity:
+      return error.Set(fault.rule, call, at, "%s has %lld bytes where %s has %lld in %s", tile, value, who, limit,
+                       location);
+    default:
+      return error.Set(fault.rule, call, at, "%s lives in %s, which %s does not have", tile, location, who);
+  }
+}
+
+int64_t StorageElements(const Geometry& g) {
   int64_t count = 0;
   MakeLayout(g.blayout, g.slayout, g.fractal, Info(g.dtype).bytes, g.rows, g.cols, &count);
-  return count * Info(g.dtype).bytes;
+  return count;
 }
+
+int64_t StorageBytes(const Geometry& g) { return StorageElements(g) * Info(g.dtype).bytes; }
 
 pto_tile* NewTile(const Geometry& g, int32_t valid_rows, int32_t valid_cols) {
   auto* tile = new (std::nothrow) pto_tile;

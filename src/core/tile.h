@@ -104,10 +104,18 @@ struct GeometryFault {
   Rule rule = Rule::kNull;
   int64_t value = 0;  // what the rule looks at: bytes of a line, rows or columns, bytes of the tile
   int64_t limit = 0;  // what it should be a multiple of, or at most
+  const char* field = "";  // of the descriptor
 };
 GeometryFault CheckGeometry(const Geometry& geometry, Profile profile);
 
-// Bytes of the storage of a geometry.
+// Words a fault for a call. `operand` names the tile of an instruction; nullptr is a
+// tile that is being made, and then the field is at fault.
+struct Error;
+Status RefuseGeometry(Error& error, const GeometryFault& fault, const Geometry& geometry, Profile profile,
+                      const char* call, const char* operand);
+
+// What the storage of a geometry holds.
+int64_t StorageElements(const Geometry& geometry);
 int64_t StorageBytes(const Geometry& geometry);
 
 // A tile without storage; nullptr when memory is out. Precondition: the geometry's

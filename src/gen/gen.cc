@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "src/gen/gen_cpp.h"
 #include "src/gen/gen_text.h"
 #include "src/ops/table.h"
 
@@ -306,6 +307,7 @@ std::map<fs::path, std::string> Outputs(const fs::path& root) {
   std::map<fs::path, std::string> files = {
       {"include/pto_c_ops.h", Header()},   {"src/api/api_ops.cc", EntryPoints()},
       {"src/api/libpto.map", VersionMap(root)}, {"docs/rules.md", RulesPage()},
+      {"include/pto/pto-inst-ops.hpp", CppHeader().Text()},
       {"docs/ops/README.md", OpIndex()},   {"docs/ops/ops.json", Json()},
   };
   for (const OpInfo* op : kOps) files["docs/ops/" + std::string(op->name) + ".md"] = OpPage(*op);
@@ -324,7 +326,7 @@ int Usage(std::ostream& out, int code) {
 int Main(int argc, char** argv) {
   const std::string mode = argc > 1 ? argv[1] : "";
   if (mode == "--help") return Usage(std::cout, 0);
-  if (argc != 3) return Usage(std::cerr, 2);
+  if (argc != 3 || (mode != "--write" && mode != "--check" && mode != "--list")) return Usage(std::cerr, 2);
   const fs::path root = argv[2];
   int stale = 0;
   for (const auto& [path, text] : Outputs(root)) {
@@ -338,7 +340,7 @@ int Main(int argc, char** argv) {
     if (mode == "--check") {
       std::cerr << "stale: " << path.string() << " (run ./dev gen)\n";
       ++stale;
-    } else if (mode == "--write") {
+    } else {
       fs::create_directories((root / path).parent_path());
       std::ofstream file(root / path, std::ios::binary);
       if (!(file << text)) {
@@ -346,8 +348,6 @@ int Main(int argc, char** argv) {
         return 2;
       }
       std::cout << "wrote " << path.string() << "\n";
-    } else {
-      return Usage(std::cerr, 2);
     }
   }
   return stale == 0 ? 0 : 1;

@@ -14,6 +14,8 @@ namespace pto {
 namespace HWY_NAMESPACE {
 
 struct CopyLane : FunBase<1> {
+  static constexpr bool kStream = true;
+
   template <class V>
   HWY_INLINE V operator()(V a) const {
     return a;
@@ -21,6 +23,8 @@ struct CopyLane : FunBase<1> {
 };
 
 struct AddLane : FunBase<2> {
+  static constexpr bool kStream = true;
+
   template <class V>
   HWY_INLINE V operator()(V a, V b) const {
     return hn::Add(a, b);
@@ -36,8 +40,8 @@ HWY_INLINE V MulWrap(V a, V b) {
     return hn::Mul(a, b);
   } else {
 #if HWY_TARGET == HWY_SCALAR
-    const unsigned product = static_cast<unsigned>(hn::GetLane(a)) *
-                             static_cast<unsigned>(hn::GetLane(b));
+    const unsigned product =
+        static_cast<unsigned>(hn::GetLane(a)) * static_cast<unsigned>(hn::GetLane(b));
     return hn::Set(d, static_cast<T>(product));
 #else
     const hn::Repartition<uint16_t, decltype(d)> dw;
@@ -52,6 +56,8 @@ HWY_INLINE V MulWrap(V a, V b) {
 }
 
 struct MulLane : FunBase<2> {
+  static constexpr bool kStream = true;
+
   template <class V>
   HWY_INLINE V operator()(V a, V b) const {
     return MulWrap(a, b);
@@ -59,6 +65,8 @@ struct MulLane : FunBase<2> {
 };
 
 struct PreluLane : FunBase<2> {
+  static constexpr bool kStream = true;
+
   template <class V>
   HWY_INLINE V operator()(V a, V b) const {
     const hn::DFromV<V> d;

@@ -56,6 +56,25 @@ using D16 = hn::Repartition<uint16_t, DF>;
 using VD = hn::Vec<DD>;
 using V16 = hn::Vec<D16>;
 
+#if HWY_TARGET != HWY_SCALAR
+// Two vectors of f64, rounded to one of f32.
+HWY_INLINE VF JoinF64(VD high, VD low) {
+#if HWY_TARGET == HWY_EMU128
+  // Highway's own turns infinity, and what overflows, into the largest finite number.
+  const DD dd;
+  HWY_ALIGN double wide[hn::MaxLanes(DF())];
+  HWY_ALIGN float narrow[hn::MaxLanes(DF())];
+  hn::Store(low, dd, wide);
+  hn::Store(high, dd, wide + hn::Lanes(dd));
+  for (size_t i = 0; i < hn::Lanes(DF()); ++i) narrow[i] = static_cast<float>(wide[i]);
+  return hn::Load(DF(), narrow);
+#else
+  const hn::Half<DF> dh;
+  return hn::Combine(DF(), hn::DemoteTo(dh, high), hn::DemoteTo(dh, low));
+#endif
+}
+#endif
+
 HWY_INLINE VU Bits(VF v) { return hn::BitCast(DU(), v); }
 HWY_INLINE VF FromBits(VU v) { return hn::BitCast(DF(), v); }
 HWY_INLINE VF Const(float value) { return hn::Set(DF(), value); }
@@ -92,8 +111,8 @@ HWY_INLINE VH DemoteF16(VF v) {
   const VU rebias = hn::Add(magnitude, hn::Set(du, 0xc8000fffu));
   VU h = hn::ShiftRight<13>(hn::Add(rebias, odd));
   // Below 2^-14 the unit is 2^-24, that of the floats in [0.5, 1): the adder rounds.
-  const VU tiny = hn::Sub(Bits(hn::Add(FromBits(magnitude), Const(0.5f))),
-                          hn::Set(du, 0x3f000000u));
+  const VU tiny =
+      hn::Sub(Bits(hn::Add(FromBits(magnitude), Const(0.5f))), hn::Set(du, 0x3f000000u));
   h = hn::IfThenElse(hn::RebindMask(du, hn::Lt(order, hn::Set(di, 0x38800000))), tiny, h);
   const auto large = hn::Gt(order, hn::Set(di, 0x477fffff));
   h = hn::IfThenElse(hn::RebindMask(du, large), hn::Set(du, 0x7c00u), h);
@@ -120,7 +139,8 @@ HWY_INLINE VU RoundToBF16(VF v) {
 }
 
 // Adapters: a functor on VF becomes one on storage vectors. Constructors are spelt out,
-// here and in functors with members: implicit ones are compiled for the baseline. kOne is 1 in storage.
+// here and in functors with members: implicit ones are compiled for the baseline. kOne is 1 in
+// storage.
 template <class Fun>
 struct OnF16 {
   using T = uint16_t;
@@ -128,6 +148,8 @@ struct OnF16 {
   static constexpr int kArity = Fun::kArity;
   static constexpr T kOne = 0x3c00;
   static constexpr bool kPadWithOnes = Fun::kPadWithOnes;
+  static constexpr bool kHeavy = Fun::kHeavy;
+  static constexpr bool kStream = Fun::kStream;
   static constexpr bool kQuad = false;
 
   HWY_INLINE OnF16() {}
@@ -149,6 +171,8 @@ struct OnBF16 {
   static constexpr int kArity = Fun::kArity;
   static constexpr T kOne = 0x3f80;
   static constexpr bool kPadWithOnes = Fun::kPadWithOnes;
+  static constexpr bool kHeavy = Fun::kHeavy;
+  static constexpr bool kStream = Fun::kStream;
   static constexpr bool kQuad = false;
 
   HWY_INLINE OnBF16() {}
@@ -169,8 +193,7 @@ struct OnBF16 {
       even_bits = RoundToBF16(even);
       odd_bits = RoundToBF16(odd);
     }
-    return hn::OddEven(hn::BitCast(d16, odd_bits),
-                       hn::BitCast(d16, hn::ShiftRight<16>(even_bits)));
+    return hn::OddEven(hn::BitCast(d16, odd_bits), hn::BitCast(d16, hn::ShiftRight<16>(even_bits)));
 #endif
   }
 
@@ -187,6 +210,8 @@ struct OnPlain {
   static constexpr int kArity = Fun::kArity;
   static constexpr T kOne = static_cast<T>(1);
   static constexpr bool kPadWithOnes = Fun::kPadWithOnes;
+  static constexpr bool kHeavy = Fun::kHeavy;
+  static constexpr bool kStream = Fun::kStream;
   static constexpr bool kQuad = Fun::kQuad;
 
   HWY_INLINE OnPlain() {}
@@ -209,6 +234,10 @@ struct FunBase {
   static constexpr bool kPadWithOnes = false;
   // Whether there is a Quad(a, b, dst) for four vectors at once.
   static constexpr bool kQuad = false;
+  // Whether a vector costs so much that short lines are better packed together.
+  static constexpr bool kHeavy = false;
+  // Whether memory is the limit, so that large results are worth non-temporal stores.
+  static constexpr bool kStream = false;
 };
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

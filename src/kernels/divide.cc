@@ -14,6 +14,8 @@ namespace pto {
 namespace HWY_NAMESPACE {
 
 struct DivLane : FunBase<2> {
+  static constexpr bool kStream = true;
+
   HWY_INLINE VF operator()(VF a, VF b) const { return hn::Div(a, b); }
 };
 

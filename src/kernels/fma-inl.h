@@ -66,7 +66,7 @@ HWY_INLINE VF Fma(VF a, VF b, VF c) {
   const VD high = FmaOdd(hn::PromoteTo(dd, hn::UpperHalf(dh, a)),
                          hn::PromoteTo(dd, hn::UpperHalf(dh, b)),
                          hn::PromoteTo(dd, hn::UpperHalf(dh, c)));
-  return hn::Combine(DF(), hn::DemoteTo(dh, high), hn::DemoteTo(dh, low));
+  return JoinF64(high, low);
 #endif
 }
 

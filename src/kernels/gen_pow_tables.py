@@ -154,6 +154,21 @@ poly, error = remez(
 LINES.append(f"// 2^f = 1 + f (polynomial in f), |f| <= 1/64: relative error 2^{float(l2(error)):.1f}.")
 array("kExpPoly32", "float", poly)
 
+# The narrow formats: the logarithm's high part has few enough bits that its product with an
+# exponent of 11 bits (f16; |e| < 32) or 8 bits (bf16; |e| < 256) is exact in f32.
+LINES.append("// f16 and bf16: -log2 c = kLogHiNarrow + kLogLoNarrow, the former a multiple of 1/32.")
+high = [nint(x * 32) / 32 for x in logs]
+array("kLogHiNarrow", "float", high)
+array("kLogLoNarrow", "float", [x - h for x, h in zip(logs, high)])
+poly, error = remez(lambda r: l2(1 + r) / r, lambda r: mpf(1), -mpf(r_max), mpf(r_max), 3)
+LINES.append(f"// log2(1 + r) = r (polynomial in r): relative error 2^{float(l2(error / C1)):.1f}.")
+array("kLogPolyNarrow", "float", poly)
+poly, error = remez(
+    lambda f: (exp(f * LN2) - 1) / f, lambda f: abs(f) / exp(f * LN2), -limit, limit, 1
+)
+LINES.append(f"// 2^f = 1 + f (polynomial in f), |f| <= 1/64: relative error 2^{float(l2(error)):.1f}.")
+array("kExpPolyNarrow", "float", poly)
+
 # f64: 16 intervals; the arguments are f32, so a c of 29 bits or fewer keeps z c exact even where
 # there is no fused multiply-add.
 inverse = []

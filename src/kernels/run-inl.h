@@ -7,6 +7,9 @@
 #define PTO_SRC_KERNELS_RUN_INL_H_
 #endif
 
+#include <cstring>
+
+#include "hwy/cache_control.h"
 #include "src/kernels/convert-inl.h"
 #include "src/kernels/kernels.h"
 #include "src/kernels/tuning.h"
@@ -102,16 +105,53 @@ HWY_NOINLINE void Lines(const Fun& fun_by_ref, const Rect<T>& r) {
   }
 }
 
+// `count` elements, fewer than 64 bytes of them, in a few overlapping moves. All is
+// read before anything is written.
 template <typename T>
-HWY_INLINE void Gather(const T* from, ptrdiff_t line, ptrdiff_t step, size_t lines,
-                       size_t count, T* to) {
+HWY_INLINE void CopyShort(const T* from, T* to, size_t count) {
+  const uint8_t* f = reinterpret_cast<const uint8_t*>(from);
+  uint8_t* t = reinterpret_cast<uint8_t*>(to);
+  const size_t bytes = count * sizeof(T);
+  const auto ends = [f, t, bytes](auto word) {
+    constexpr size_t kSize = sizeof(word);
+    auto last = word;
+    std::memcpy(&word, f, kSize);
+    std::memcpy(&last, f + bytes - kSize, kSize);
+    std::memcpy(t, &word, kSize);
+    std::memcpy(t + bytes - kSize, &last, kSize);
+  };
+  struct Bytes16 {
+    uint64_t low, high;
+  };
+  struct Bytes32 {
+    Bytes16 low, high;
+  };
+  if (bytes >= 32) {
+    ends(Bytes32());
+  } else if (bytes >= 16) {
+    ends(Bytes16());
+  } else if (bytes >= 8) {
+    ends(uint64_t{0});
+  } else if (bytes >= 4) {
+    ends(uint32_t{0});
+  } else if (bytes >= 2) {
+    ends(uint16_t{0});
+  } else {
+    *t = *f;
+  }
+}
+
+template <typename T>
+HWY_INLINE void Gather(const T* from, ptrdiff_t line, ptrdiff_t step, size_t lines, size_t count,
+                       T* to) {
   if (count == 1) {
     for (size_t i = 0; i < lines; ++i, from += line) to[i] = *from;
-    return;
-  }
-  for (size_t i = 0; i < lines; ++i, from += line) {
-    const T* p = from;
-    for (size_t k = 0; k < count; ++k, p += step) *to++ = *p;
+  } else if (step == 1) {
+    for (size_t i = 0; i < lines; ++i, from += line, to += count) CopyShort(from, to, count);
+  } else {
+    for (size_t i = 0; i < lines; ++i, from += line) {
+      for (size_t k = 0; k < count; ++k) *to++ = *from;
+    }
   }
 }
 
@@ -119,7 +159,8 @@ HWY_INLINE void Gather(const T* from, ptrdiff_t line, ptrdiff_t step, size_t lin
 template <class Fun, typename T = typename Fun::T>
 HWY_NOINLINE void Narrow(const Fun& fun, const Grid& g) {
   const typename Fun::D d;
-  constexpr size_t kCapacity = 4 * hn::MaxLanes(typename Fun::D());
+  constexpr size_t kCapacity =
+      HWY_MAX(4 * hn::MaxLanes(typename Fun::D()), kMinPackBytes / sizeof(T));
   HWY_ALIGN T a_pack[kCapacity];
   HWY_ALIGN T b_pack[kCapacity];
   HWY_ALIGN T out[kCapacity];
@@ -140,8 +181,12 @@ HWY_NOINLINE void Narrow(const Fun& fun, const Grid& g) {
     const size_t whole = (used + lanes - 1) / lanes * lanes;
     Lines(fun, Rect<T>{out, a_pack, b_pack, 0, 0, 0, 1, whole});
     const T* from = out;
-    for (size_t j = 0; j < lines; ++j, dst += g.dst_line) {
-      for (size_t k = 0; k < g.count; ++k) dst[k] = *from++;
+    if (g.count == 1) {
+      for (size_t j = 0; j < lines; ++j, dst += g.dst_line) *dst = from[j];
+    } else {
+      for (size_t j = 0; j < lines; ++j, dst += g.dst_line, from += g.count) {
+        CopyShort(from, dst, g.count);
+      }
     }
     a += static_cast<ptrdiff_t>(lines) * g.a_line;
     if constexpr (Fun::kArity == 2) b += static_cast<ptrdiff_t>(lines) * g.b_line;
@@ -159,7 +204,7 @@ HWY_NOINLINE void Broadcast(const Fun& fun, const Grid& g) {
   const T* a = static_cast<const T*>(g.a);
   const T* b = static_cast<const T*>(g.b);
   T* dst = static_cast<T*>(g.dst);
-  const size_t filled = HWY_MIN(g.count, kCapacity - lanes);
+  const size_t filled = HWY_MIN(g.count, kCapacity - lanes);  // rounded up when stored
   for (size_t i = 0; i < g.lines; ++i) {
     if (g.a_step == 0 && (i == 0 || g.a_line != 0)) {
       for (size_t k = 0; k < filled; k += lanes) hn::StoreU(hn::Set(d, *a), d, a_block + k);
@@ -171,14 +216,55 @@ HWY_NOINLINE void Broadcast(const Fun& fun, const Grid& g) {
       // The last two blocks share what is left: none is shorter than a vector.
       const size_t left = g.count - k;
       const size_t n = left <= filled ? left : HWY_MIN(filled, left - lanes);
-      Lines(fun, Rect<T>{dst + k, g.a_step == 0 ? a_block : a + k,
-                         g.b_step == 0 ? b_block : b + k, 0, 0, 0, 1, n});
+      Lines(fun, Rect<T>{dst + k, g.a_step == 0 ? a_block : a + k, g.b_step == 0 ? b_block : b + k,
+                         0, 0, 0, 1, n});
       k += n;
     }
     a += g.a_line;
     b += g.b_line;
     dst += g.dst_line;
   }
+}
+
+// Lines() for results too large for the caches: non-temporal stores, over several pages
+// in turn. Precondition: dst overlaps no source, count is at least two vectors.
+template <class Fun, typename T = typename Fun::T>
+HWY_NOINLINE void StreamLines(const Fun& fun_by_ref, const Rect<T>& r) {
+  const Fun fun = fun_by_ref;
+  const typename Fun::D d;
+  const size_t lanes = hn::Lanes(d);
+  constexpr size_t kPage = kPageBytes / sizeof(T);
+  const size_t step = 4 * lanes;
+  const T* a = r.a;
+  const T* b = r.b;
+  T* dst = r.dst;
+  for (size_t i = 0; i < r.lines; ++i, a += r.a_line, b += r.b_line, dst += r.dst_line) {
+    // Non-temporal stores are aligned; the first vector overlaps them.
+    const size_t odd = reinterpret_cast<uintptr_t>(dst) / sizeof(T) % lanes;
+    size_t k = odd == 0 ? 0 : lanes - odd;
+    if (k != 0) hn::StoreU(Apply(fun, a, b), d, dst);
+    while (r.count - k >= kPage) {
+      const size_t pages = HWY_MIN((r.count - k) / kPage, kStreamPages);
+      for (size_t at = k; at < k + kPage; at += step) {
+        for (size_t p = 0; p < pages; ++p) {
+          const size_t j = at + p * kPage;
+          const auto r0 = Apply(fun, a + j, b + j);
+          const auto r1 = Apply(fun, a + j + lanes, b + j + lanes);
+          const auto r2 = Apply(fun, a + j + 2 * lanes, b + j + 2 * lanes);
+          const auto r3 = Apply(fun, a + j + 3 * lanes, b + j + 3 * lanes);
+          hn::Stream(r0, d, dst + j);
+          hn::Stream(r1, d, dst + j + lanes);
+          hn::Stream(r2, d, dst + j + 2 * lanes);
+          hn::Stream(r3, d, dst + j + 3 * lanes);
+        }
+      }
+      k += pages * kPage;
+    }
+    for (; k + lanes <= r.count; k += lanes) hn::Stream(Apply(fun, a + k, b + k), d, dst + k);
+    const size_t last = r.count - lanes;
+    if (k != r.count) hn::StoreU(Apply(fun, a + last, b + last), d, dst + last);
+  }
+  hwy::FlushStream();
 }
 
 // Lines that follow one another without a gap in every operand are one line.
@@ -205,14 +291,36 @@ HWY_INLINE void Run(const Fun& fun, const Grid& grid) {
     g.b_step = g.a_step;
   }
   Fuse(g, Fun::kArity == 2);
-  if (g.count < hn::Lanes(typename Fun::D())) {
+  constexpr size_t kLanes = hn::MaxLanes(typename Fun::D());
+#if PTO_AVX512
+  // Masks serve any line; packing pays only where it saves vectors worth more than it.
+  const bool narrow = g.count <= (Fun::kHeavy ? kLanes / 2 : kLanes / 16);
+#else
+  const bool narrow = g.count < kLanes;
+#endif
+  if (narrow) {
     Narrow(fun, g);
   } else if (g.a_step == 0 || g.b_step == 0) {
     Broadcast(fun, g);
   } else {
-    Lines(fun, Rect<T>{static_cast<T*>(g.dst), static_cast<const T*>(g.a),
-                       static_cast<const T*>(g.b), g.dst_line, g.a_line, g.b_line, g.lines,
-                       g.count});
+    const Rect<T> r = {static_cast<T*>(g.dst),
+                       static_cast<const T*>(g.a),
+                       static_cast<const T*>(g.b),
+                       g.dst_line,
+                       g.a_line,
+                       g.b_line,
+                       g.lines,
+                       g.count};
+#if HWY_TARGET != HWY_SCALAR
+    if constexpr (Fun::kStream) {
+      const bool large = g.lines * g.count * sizeof(T) >= kStreamBytes;
+      if (HWY_UNLIKELY(large && g.count >= 2 * kLanes && g.dst != g.a && g.dst != g.b)) {
+        StreamLines(fun, r);
+        return;
+      }
+    }
+#endif
+    Lines(fun, r);
   }
 }
 

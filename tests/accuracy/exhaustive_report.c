@@ -138,7 +138,7 @@ static void table_row(FILE *out, const progress *p) {
   const uint64_t misrounded = s->misrounded > s->wrong ? s->misrounded : s->wrong;
   char ulp[32] = "-";
   if (s->max_ulp > 0) snprintf(ulp, sizeof ulp, "%.7f", s->max_ulp);
-  if (misrounded == 0) snprintf(ulp, sizeof ulp, "0.5");
+  if (misrounded == 0 && ref_format_of(p->which->dtype) != NULL) snprintf(ulp, sizeof ulp, "0.5");
   fprintf(out, "| %s | %s | %llu | %llu | %llu | %s | %llu | %.0f |\n", p->which->name, p->which->inputs,
           (unsigned long long)s->cases, (unsigned long long)s->wrong, (unsigned long long)misrounded, ulp,
           (unsigned long long)s->decided, p->seconds);

@@ -39,7 +39,8 @@ struct sweep {
   int flag_count;
   int kind; /* of the inputs, for the sweep's own functions */
   int b_is_row;
-  uint64_t blocks; /* a power of two */
+  int within_one_ulp; /* else only the nearest value will do */
+  uint64_t blocks;    /* a power of two */
   uint64_t quick_blocks;
   const char *inputs; /* in words */
   void (*fill)(const sweep *self, sweep_block *block);
@@ -66,7 +67,11 @@ void sweep_wrong(const sweep *self, sweep_block *block, const char *target, uint
 void sweep_small_init(void);
 void sweep_small_fill(const sweep *self, sweep_block *block);
 void sweep_small_expect(const sweep *self, sweep_block *block);
+void sweep_small_integer_expect(const sweep *self, sweep_block *block);
 void sweep_small_pow_expect(const sweep *self, sweep_block *block);
+
+void sweep_f32_fill(const sweep *self, sweep_block *block);
+void sweep_f32_expect(const sweep *self, sweep_block *block);
 
 void sweep_rsqrt_fill(const sweep *self, sweep_block *block);
 void sweep_rsqrt_judge(const sweep *self, sweep_block *block, const void *got);

@@ -1,5 +1,5 @@
 /*
- * sweep_small.c: every pair of f16 and of bf16 values.
+ * sweep_small.c: every pair of f16, of bf16 and of 16-bit integer values.
  *
  * Sums, products, quotients and inverse square roots are computed in double and
  * rounded once more; that second rounding never errs, because a double is exact
@@ -135,6 +135,16 @@ void sweep_small_expect(const sweep *self, sweep_block *block) {
     const double y = self->fn == REF_RSQRT ? 0 : values[b[i & b_mask]];
     const double result = compute(self->fn, values[a[i]], y);
     want[i] = isnan(result) ? nan : round_to(result, fraction, bias);
+  }
+}
+
+void sweep_small_integer_expect(const sweep *self, sweep_block *block) {
+  const uint16_t *a = block->a;
+  const uint16_t *b = block->b;
+  uint16_t *want = block->want;
+  const size_t b_mask = self->b_is_row ? k_sweep_cols - 1 : k_sweep_block - 1;
+  for (size_t i = 0; i < k_sweep_block; ++i) {
+    want[i] = (uint16_t)ref_apply(self->fn, self->dtype, a[i], b[i & b_mask]);
   }
 }
 

@@ -11,7 +11,7 @@
 #include "run_op.h"
 #include "special_inputs.h"
 
-enum { k_shown = 5 };
+enum { k_shown = 5, k_longest = 130, k_guard = 64 };
 
 /* The arithmetic of each instruction; a new instruction needs a row. */
 static const struct {
@@ -61,6 +61,35 @@ static size_t count_wrong(pto_context *ctx, int32_t op, ref_fn fn, const special
   return wrong;
 }
 
+/*
+ * Every length to k_longest at some odd place: the same results as in the long
+ * run, and no byte after the last one.
+ */
+static int check_stretches(pto_context *ctx, int32_t op, const special_pairs *in, uint32_t flags,
+                           const void *long_run) {
+  const size_t bytes = (size_t)pto_dtype_bytes(in->dtype);
+  unsigned char out[(k_longest + k_guard) * 8];
+  for (size_t n = 1; n <= k_longest; ++n) {
+    const size_t first = n * 7919 % (in->count - k_longest);
+    const char *a = (const char *)in->a + first * bytes;
+    const char *b = (const char *)in->b + first * bytes;
+    const char *want = (const char *)long_run + first * bytes;
+    memset(out, 0xa5, sizeof out);
+    if (!run_op(ctx, op, in->dtype, flags, n, a, b, out)) return 0;
+    size_t i = 0;
+    while (i < n && ref_matches(in->dtype, special_get(in->dtype, want, i), special_get(in->dtype, out, i))) ++i;
+    size_t last = n * bytes;
+    while (last < sizeof out && out[last] == 0xa5) ++last;
+    if (i == n && last == sizeof out) continue;
+    fprintf(stderr, "%s %s flags %u on %s: %llu elements from pair %llu: %s %llu differs\n", pto_op_name(op),
+            pto_dtype_name(in->dtype), (unsigned)flags, pto_context_target(ctx), (unsigned long long)n,
+            (unsigned long long)first, i < n ? "element" : "the byte after the end,",
+            (unsigned long long)(i < n ? i : last));
+    return 0;
+  }
+  return 1;
+}
+
 static int check_op(int32_t op, const special_pairs *in, void *want, void *got) {
   const ref_fn fn = function_of(op);
   uint32_t flags;
@@ -82,7 +111,7 @@ static int check_op(int32_t op, const special_pairs *in, void *want, void *got) 
     while ((ctx = run_op_next_context(&target)) != NULL) {
       memset(got, 0x5a, in->count * (size_t)pto_dtype_bytes(in->dtype));
       if (!run_op(ctx, op, in->dtype, flags, in->count, in->a, in->b, got) ||
-          count_wrong(ctx, op, fn, in, flags, want, got) != 0) {
+          count_wrong(ctx, op, fn, in, flags, want, got) != 0 || !check_stretches(ctx, op, in, flags, got)) {
         ok = 0;
       }
       pto_context_release(ctx);

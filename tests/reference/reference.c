@@ -208,9 +208,9 @@ int ref_pow_special(const ref_format *format, uint64_t a, uint64_t b, uint64_t *
  * the invariant is power = base ** (bits read so far), and reduction modulo
  * 2^64 keeps the low W bits right because W <= 64.
  */
-static uint64_t power_modulo(uint64_t base, uint64_t exponent) {
+static uint64_t power_modulo(uint64_t base, uint64_t exponent, int width) {
   uint64_t power = 1;
-  for (int bit = 63; bit >= 0; --bit) {
+  for (int bit = width - 1; bit >= 0; --bit) {
     power *= power;
     if ((exponent >> bit) & 1) power *= base;
   }
@@ -226,7 +226,7 @@ uint64_t ref_int_pow(pto_dtype dtype, uint64_t base, uint64_t exponent) {
     if (base == mask) return (exponent & 1) ? mask : 1; /* base is -1 */
     return 0;
   }
-  return power_modulo(base, exponent) & mask;
+  return power_modulo(base, exponent, ref_width(dtype)) & mask;
 }
 
 static uint64_t int_div(pto_dtype dtype, uint64_t a, uint64_t b) {

@@ -1,0 +1,256 @@
+package pto
+
+// Replays tests/conformance/vectors.txt: inputs, expected bits and expected errors.
+
+import (
+	"encoding/hex"
+	"errors"
+	"os"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+type vector struct {
+	head, want       []string
+	operands         [][]string
+	text, help, data string
+}
+
+func vectors(t *testing.T) []vector {
+	raw, err := os.ReadFile("../../tests/conformance/vectors.txt")
+	if err != nil {
+		t.Skip("the module stands alone, without the repository's vectors")
+	}
+	var all []vector
+	var v vector
+	for _, line := range strings.Split(strings.TrimSpace(string(raw)), "\n") {
+		key, rest, _ := strings.Cut(line, " ")
+		words := strings.Split(line, " ")
+		switch key {
+		case "case":
+			v = vector{head: words}
+		case "tile", "tensor", "same", "none":
+			v.operands = append(v.operands, words)
+		case "want":
+			v.want = words
+		case "text":
+			v.text = rest
+		case "help":
+			v.help = rest
+		case "data":
+			v.data = rest
+		case "end":
+			all = append(all, v)
+		default:
+			if !strings.HasPrefix(key, "#") {
+				t.Fatalf("vectors.txt has a line that begins with %s", key)
+			}
+		}
+	}
+	return all
+}
+
+func number(t *testing.T, word string) int {
+	n, err := strconv.Atoi(word)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func dtypeOf(t *testing.T, name string) DType {
+	for d := DType(0); d < 32; d++ {
+		if d.Name() == name {
+			return d
+		}
+	}
+	t.Fatalf("no type %s", name)
+	return 0
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The vectors have each element as a number, memory has its lowest byte first.
+func swap(data []byte, size int) []byte {
+	for i := 0; i < len(data); i += size {
+		for a, b := i, i+size-1; a < b; a, b = a+1, b-1 {
+			data[a], data[b] = data[b], data[a]
+		}
+	}
+	return data
+}
+
+// moved passes bytes through the generic calls as slices of the element type.
+func moved(t *testing.T, ctx *Context, h Holder, d DType, data []byte, write bool) {
+	var err error
+	switch d {
+	case I8:
+		err = move[int8](ctx, h, data, write)
+	case U8:
+		err = move[uint8](ctx, h, data, write)
+	case I16:
+		err = move[int16](ctx, h, data, write)
+	case U16:
+		err = move[uint16](ctx, h, data, write)
+	case I32:
+		err = move[int32](ctx, h, data, write)
+	case U32:
+		err = move[uint32](ctx, h, data, write)
+	case I64:
+		err = move[int64](ctx, h, data, write)
+	case U64:
+		err = move[uint64](ctx, h, data, write)
+	case F16:
+		err = move[Float16](ctx, h, data, write)
+	case BF16:
+		err = move[BFloat16](ctx, h, data, write)
+	case F32:
+		err = move[float32](ctx, h, data, write)
+	default:
+		t.Fatalf("%v is not in the vectors", d)
+	}
+	must(t, err)
+}
+
+func move[T Element](ctx *Context, h Holder, data []byte, write bool) error {
+	elements := make([]T, len(data)/DTypeOf[T]().Bytes())
+	if write {
+		copy(bytesOf(elements), data)
+		return Write(ctx, h, elements)
+	}
+	err := Read(ctx, h, elements)
+	copy(data, bytesOf(elements))
+	return err
+}
+
+func fill(t *testing.T, ctx *Context, h Holder, d DType, digits string) {
+	data, err := hex.DecodeString(digits)
+	must(t, err)
+	moved(t, ctx, h, d, swap(data, d.Bytes()), true)
+}
+
+func makeTile(t *testing.T, ctx *Context, words []string) *Tile {
+	d := dtypeOf(t, words[2])
+	var n [9]int
+	for i := range n {
+		n[i] = number(t, words[3+i])
+	}
+	desc := NewDesc(d, n[0], n[1])
+	desc.Blayout, desc.Slayout, desc.Fractal, desc.Location = BLayout(n[4]), SLayout(n[5]), int32(n[6]), Location(n[7])
+	if n[8] != -1 {
+		desc.Storage = StorageManual
+	}
+	tile, err := ctx.NewTileFrom(desc)
+	must(t, err)
+	if n[8] >= 0 {
+		must(t, ctx.Tassign(tile, int64(n[8])))
+	}
+	if words[12] != "-" {
+		fill(t, ctx, tile, d, words[12])
+	}
+	must(t, tile.SetValid(ctx, n[2], n[3]))
+	return tile
+}
+
+func makeTensor(t *testing.T, ctx *Context, words []string) *Tensor {
+	d := dtypeOf(t, words[2])
+	tensor, err := ctx.NewTensor(TensorDesc{DType: d, Rank: 2, Dim0: int64(number(t, words[3])), Dim1: int64(number(t, words[4]))})
+	must(t, err)
+	fill(t, ctx, tensor, d, words[5])
+	return tensor
+}
+
+// call finds the instruction's method by its name and its arguments by theirs.
+func call(t *testing.T, ctx *Context, name string, operands map[string]any, flags int) error {
+	op := OpFind(name)
+	method := reflect.ValueOf(ctx).MethodByName(strings.ToUpper(name[:1]) + name[1:])
+	if !method.IsValid() {
+		t.Fatalf("no method for %s", name)
+	}
+	args := make([]reflect.Value, op.OperandCount())
+	for i := range args {
+		switch operand := operands[op.OperandName(i)]; {
+		case op.OperandRole(i) == RoleFlags:
+			args[i] = reflect.ValueOf(Flags(flags))
+		case operand == nil:
+			args[i] = reflect.Zero(method.Type().In(i))
+		default:
+			args[i] = reflect.ValueOf(operand)
+		}
+	}
+	err, _ := method.Call(args)[0].Interface().(error)
+	return err
+}
+
+func dash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+func replay(t *testing.T, v vector) {
+	ctx, err := NewContext(map[string]Profile{"CPU": ProfileCPU, "A2A3": ProfileA2A3, "A5": ProfileA5}[v.head[2]])
+	must(t, err)
+	defer ctx.Close()
+	operands := map[string]any{}
+	for _, words := range v.operands {
+		switch words[0] {
+		case "tile":
+			operands[words[1]] = makeTile(t, ctx, words)
+		case "tensor":
+			operands[words[1]] = makeTensor(t, ctx, words)
+		case "same":
+			operands[words[1]] = operands[words[2]]
+		default:
+			operands[words[1]] = nil
+		}
+	}
+	isCopy := v.head[3] == "copy"
+	err = nil
+	if !isCopy {
+		err = call(t, ctx, v.head[3], operands, number(t, v.head[4]))
+	}
+	got := []string{"0", "-", "-"}
+	var e *Error
+	if errors.As(err, &e) {
+		got = []string{strconv.Itoa(int(e.Status)), dash(e.Rule), dash(e.Operand)}
+		if e.Remedy != v.help || v.text != "" && e.Message != v.text {
+			t.Errorf("%s: %q, %q", v.head[1], e.Message, e.Remedy)
+		}
+	}
+	if !reflect.DeepEqual(got, v.want[1:]) {
+		t.Errorf("%s: %v, not %v", v.head[1], got, v.want[1:])
+	}
+	first := v.operands[0]
+	holder, _ := operands[first[1]].(Holder)
+	if holder == nil || v.data == "-" {
+		return
+	}
+	if tile, ok := holder.(*Tile); ok && !isCopy {
+		must(t, tile.SetValid(ctx, ValidAll, ValidAll))
+	}
+	d := dtypeOf(t, first[2])
+	data := make([]byte, len(v.data)/2)
+	moved(t, ctx, holder, d, data, false)
+	if bits := hex.EncodeToString(swap(data, d.Bytes())); bits != v.data {
+		t.Errorf("%s: %s, not %s", v.head[1], bits, v.data)
+	}
+}
+
+func TestVectors(t *testing.T) {
+	all := vectors(t)
+	if len(all) < 300 {
+		t.Fatalf("%d cases", len(all))
+	}
+	for _, v := range all {
+		replay(t, v)
+	}
+}

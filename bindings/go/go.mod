@@ -1,0 +1,3 @@
+module libpto.org/go
+
+go 1.19

@@ -1,0 +1,127 @@
+// Package pto executes the PTO tile instruction set on any CPU, through libpto.
+//
+// A [Context] holds a profile (whose rules apply), a SIMD target and the on-chip memory. A
+// [Tile] is a two-dimensional typed buffer, a prefix rectangle of which, the valid region, holds
+// data. Instructions are methods of the context; [Write] and [Read] move slices in and out.
+//
+// # Errors
+//
+// Every refused call answers an [*Error] with the class, the id of the rule, the operand, one
+// line of text with the values in it and a remedy. A call that fails changes no tile.
+// errors.Is knows classes and rules: errors.Is(err, pto.StatusShape), errors.Is(err,
+// pto.Rule("valid-equal")).
+//
+// # Goroutines
+//
+// One goroutine at a time uses a context: it keeps the text of the last error. A tile may be read
+// by many and written by one. Contexts are cheap; give each worker its own. Tiles belong to no
+// context: any context may compute on any tile.
+//
+// # Life of handles
+//
+// Close releases a handle at once; what is forgotten is released by the garbage collector, which
+// knows nothing of the memory behind a handle, so close large tiles. A closed handle is refused
+// like a nil one. Go slices are copied in and out and never kept: cgo's rules leave no room for
+// tiles over Go memory.
+package pto
+
+import (
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"libpto.org/go/internal/cpto"
+)
+
+// NewContext makes a context that runs on the best SIMD target of this machine.
+//
+// The environment variable PTO_TARGET may name another. Results are the same bits on every target.
+func NewContext(profile Profile) (*Context, error) {
+	if p := cpto.Pto_context_create(int(profile)); p != 0 {
+		return newContext(p), nil
+	}
+	return nil, refused(profile, "")
+}
+
+// NewContextFor makes a context that runs on the SIMD target of this name; see [TargetName].
+func NewContextFor(profile Profile, target string) (*Context, error) {
+	if p := cpto.Pto_context_create_for(int(profile), cString(target)); p != 0 {
+		return newContext(p), nil
+	}
+	return nil, refused(profile, target)
+}
+
+// refused tells why there is no context. Nobody keeps this error in C: the text is ours.
+func refused(profile Profile, target string) error {
+	e := &Error{Status: StatusMemory, Rule: "memory", Message: "context: no memory", Remedy: "Use one of the targets that TargetName lists and TargetSupported confirms."}
+	if profile < ProfileCPU || profile > ProfileA5 {
+		e.Status, e.Rule, e.Operand, e.Message = StatusArgument, "profile", "profile", "context: the profile is "+profile.String()
+		return e
+	}
+	if target == "" {
+		return e
+	}
+	e.Status, e.Rule, e.Operand = StatusUnknown, "target", "target"
+	e.Message = "context: no target is called " + strconv.Quote(target)
+	for i := 0; i < TargetCount(); i++ {
+		if TargetName(i) == target {
+			e.Message = "context: this machine cannot run " + target
+		}
+	}
+	return e
+}
+
+// Ops lists the instructions in the order of their names.
+func Ops() []Op {
+	ops := make([]Op, OpCount())
+	for i := range ops {
+		ops[i] = OpAt(i)
+	}
+	return ops
+}
+
+// NewDesc describes a row-major vector tile that owns its memory, all of it valid. Change what differs.
+func NewDesc(dtype DType, rows, cols int) TileDesc {
+	return TileDesc{DType: dtype, Rows: clamp(rows), Cols: clamp(cols), ValidRows: ValidAll, ValidCols: ValidAll}
+}
+
+// clamp gives the library the nearest number it can take; it refuses that as it would the other.
+func clamp(n int) int32 {
+	const max, min = 1<<31 - 1, -1 << 31
+	if n > max {
+		return max
+	}
+	if n < min {
+		return min
+	}
+	return int32(n)
+}
+
+// cString ends a text as C wants it. One with a NUL inside is no name of anything.
+func cString(s string) *byte {
+	if strings.IndexByte(s, 0) >= 0 {
+		s = "?"
+	}
+	b := append([]byte(s), 0)
+	return &b[0]
+}
+
+// goString copies a text of the library's; nil is the empty one.
+func goString(p *byte) string {
+	if p == nil {
+		return ""
+	}
+	n := 0
+	for *(*byte)(unsafe.Add(unsafe.Pointer(p), n)) != 0 {
+		n++
+	}
+	return string(unsafe.Slice(p, n))
+}
+
+// first is where a slice begins, for C; nil when there is nothing.
+func first(data []byte) *byte {
+	if len(data) == 0 {
+		return nil
+	}
+	return &data[0]
+}

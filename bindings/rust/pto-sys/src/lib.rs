@@ -1,0 +1,9 @@
+//! Raw bindings of libpto, the PTO tile instruction set on any CPU.
+//!
+//! Every item has the name and the contract of its C counterpart. Enums are transparent
+//! integers with constants: a value that a newer library answers is no undefined behaviour.
+#![no_std]
+
+#[rustfmt::skip]
+mod bindings;
+pub use bindings::*;

@@ -1,0 +1,103 @@
+//! What a refused call tells.
+
+use crate::{sys, text, Context, DType, Status};
+
+/// The outcome of a call.
+pub type Result<T> = core::result::Result<T, Error>;
+
+/// A refused call: the class, the rule that was broken, and how to mend it.
+///
+/// One pointer wide, so that `Result<()>` travels in a register.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Error(Box<Details>);
+
+#[derive(Clone, PartialEq, Eq)]
+struct Details {
+    status: Status,
+    rule: String,
+    operand: String,
+    message: String,
+    remedy: String,
+}
+
+impl Error {
+    /// Copies what the context keeps of the call that has just failed.
+    #[cold]
+    pub(crate) fn of(ctx: &Context) -> Self {
+        let ptr = ctx.as_ptr();
+        // SAFETY: the context is alive, and no other call can come between: it is not Sync.
+        unsafe {
+            Self(Box::new(Details {
+                status: Status(sys::pto_context_error(ptr)),
+                rule: text(sys::pto_context_error_rule(ptr)).to_owned(),
+                operand: text(sys::pto_context_error_operand(ptr)).to_owned(),
+                message: text(sys::pto_context_error_message(ptr)).to_owned(),
+                remedy: text(sys::pto_context_error_remedy(ptr)).to_owned(),
+            }))
+        }
+    }
+
+    /// An error that no context can keep: there is none yet, or the fault is of this crate's types.
+    #[cold]
+    pub(crate) fn own(status: Status, rule: &str, operand: &str, message: String, remedy: &str) -> Self {
+        Self(Box::new(Details {
+            status,
+            rule: rule.to_owned(),
+            operand: operand.to_owned(),
+            message,
+            remedy: remedy.to_owned(),
+        }))
+    }
+
+    /// Elements of one type for something that holds another.
+    #[cold]
+    pub(crate) fn element(call: &str, what: &str, given: DType, holds: DType) -> Self {
+        let message = format!("{call}: elements of {} where the {what} holds {}", given.name(), holds.name());
+        Self::own(Status::DTYPE, "element-type", "dtype", message, "Pass elements of that type.")
+    }
+
+    /// What kind of mistake was made.
+    pub fn status(&self) -> Status {
+        self.0.status
+    }
+
+    /// The id of the rule that was broken, such as `valid-equal`.
+    pub fn rule(&self) -> &str {
+        &self.0.rule
+    }
+
+    /// The operand or parameter at fault, such as `exp`; empty when there is none.
+    pub fn operand(&self) -> &str {
+        &self.0.operand
+    }
+
+    /// One line that contains the offending values.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// One sentence on how to mend the call.
+    pub fn remedy(&self) -> &str {
+        &self.0.remedy
+    }
+}
+
+impl core::fmt::Display for Error {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "{} [{}]", self.message(), self.rule())
+    }
+}
+
+impl core::fmt::Debug for Error {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Error")
+            .field("status", &self.status())
+            .field("rule", &self.rule())
+            .field("operand", &self.operand())
+            .field("message", &self.message())
+            .field("remedy", &self.remedy())
+            .finish()
+    }
+}
+
+impl std::error::Error for Error {}

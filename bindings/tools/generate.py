@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""Runs SWIG and the generators, and writes or checks what is committed of their output.
+
+usage: generate.py [--check] [--swig SWIG]     (./dev gen and the test of the same name)
+
+Exit status 77 tells meson that a check was skipped: SWIG's own half of the Go binding
+looks different from version to version, so only the version it was made with can tell.
+"""
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import gen_go
+import gen_rust
+
+BINDINGS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SWIG_VERSION = "4.1"
+
+# What is made -> where it is committed, below bindings/.
+RUST = {"bindings.rs": "rust/pto-sys/src", "types.rs": "rust/pto/src", "ops.rs": "rust/pto/src",
+        "dispatch.rs": "rust/pto/tests/generated"}
+GO = {"types.go": "go", "ops.go": "go", "calls.go": "go"}
+GO_SWIG = {"internal/cpto/pto.go": "go", "internal/cpto/pto_wrap.c": "go"}
+
+
+def run_swig(swig, args):
+    """In bindings/ and by relative names: nothing of this machine gets into the output."""
+    subprocess.run([swig, "-Wall", "-Werror", "-I../include", *args, "pto.i"], cwd=BINDINGS, check=True)
+
+
+def generate(swig, folder):
+    xml = os.path.join(folder, "pto.xml")
+    # -xml writes no comments in SWIG 4.1; a Python run with -xmlout does. Its own output is not used.
+    run_swig(swig, ["-python", "-doxygen", "-DPTO_RUST", "-xmlout", xml, "-outdir", folder, "-o", os.path.join(folder, "unused.c")])
+    run_swig(swig, ["-go", "-cgo", "-intgosize", "64", "-package", "cpto", "-outdir", folder, "-o", os.path.join(folder, "pto_wrap.c")])
+    gen_rust.main(xml, folder)
+    gen_go.main(xml, folder, folder)
+
+
+def read(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--swig", default="swig")
+    options = parser.parse_args()
+    version = re.search(r"Version (\S+)", subprocess.run([options.swig, "-version"], capture_output=True, text=True, check=True).stdout)[1]
+    same_swig = version.startswith(SWIG_VERSION + ".")
+    if not same_swig and not options.check:
+        sys.exit("generate.py: SWIG is %s; the committed files are made with %s" % (version, SWIG_VERSION))
+    stale = 0
+    with tempfile.TemporaryDirectory() as folder:
+        generate(options.swig, folder)
+        for name, where in {**RUST, **GO, **(GO_SWIG if same_swig else {})}.items():
+            path = os.path.join(BINDINGS, where, name)
+            text = read(os.path.join(folder, name))
+            if read(path) == text:
+                continue
+            stale += 1
+            shown = os.path.relpath(path, os.path.dirname(BINDINGS))
+            if options.check:
+                print("stale: %s; run ./dev gen" % shown)
+                continue
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8") as out:
+                out.write(text)
+            print("wrote " + shown)
+    if options.check and stale:
+        sys.exit(1)
+    if not same_swig:
+        print("SWIG %s: its half of the Go binding was not compared" % version)
+        sys.exit(77)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+/*
+ * layouts.h: every tile layout, and where its elements lie, found by walking the
+ * memory in order. Shares nothing with src/core/layout.h.
+ */
+#ifndef PTO_TESTS_COMMON_LAYOUTS_H_
+#define PTO_TESTS_COMMON_LAYOUTS_H_
+
+#include <stdint.h>
+
+#include "pto_c.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct test_layout {
+  const char *name;
+  pto_blayout blayout;
+  pto_slayout slayout;
+  int32_t fractal;
+} test_layout;
+
+/* ND, DN, the four boxed ones with boxes of 512 bytes; then those of 1024 and 32. */
+enum { k_layout_nd = 0, k_layout_dn = 1, k_layout_usual = 6, k_layout_count = 14 };
+extern const test_layout k_layouts[k_layout_count];
+
+/* A descriptor of a tile that owns its memory and is valid as a whole. */
+pto_tile_desc layout_desc(const test_layout *layout, pto_dtype dtype, int32_t rows, int32_t cols);
+
+/*
+ * Fills map[r * cols + c] with the place of element (r, c), in elements from the
+ * start, and answers how many elements the storage holds.
+ */
+int64_t layout_map(const pto_tile_desc *desc, int64_t *map);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PTO_TESTS_COMMON_LAYOUTS_H_ */

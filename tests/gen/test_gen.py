@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""What is generated is fresh, and the generator notices when it is not.
+
+usage: test_gen.py PTO_GEN ROOT
+"""
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+
+def check(gen, root):
+    return subprocess.run([gen, "--check", str(root)], capture_output=True, text=True)
+
+
+def main():
+    gen, root = sys.argv[1], pathlib.Path(sys.argv[2])
+    done = check(gen, root)
+    assert done.returncode == 0, f"stale files; run ./dev gen\n{done.stderr}"
+    files = subprocess.run([gen, "--list", str(root)], check=True, capture_output=True, text=True).stdout.split()
+    assert len(files) > 10, files
+    with tempfile.TemporaryDirectory() as folder:
+        copy = pathlib.Path(folder)
+        for name in files + ["include/pto_c.h"]:
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(root / name, copy / name)
+        assert check(gen, copy).returncode == 0, "an exact copy is called stale"
+        for name in files:
+            path = copy / name
+            good = path.read_bytes()
+            for bad in (good + b"\n", good.replace(b"t", b"T", 1), b"", None):
+                if bad is None:
+                    path.unlink()
+                else:
+                    path.write_bytes(bad)
+                done = check(gen, copy)
+                assert done.returncode == 1 and name in done.stderr, f"{name} is changed and nobody noticed"
+                path.write_bytes(good)
+        # What is missing is written, and nothing else.
+        (copy / files[0]).unlink()
+        done = subprocess.run([gen, "--write", folder], check=True, capture_output=True, text=True)
+        assert done.stdout == f"wrote {files[0]}\n", done.stdout
+        assert check(gen, copy).returncode == 0
+        # A new prototype in the public header makes the version map stale.
+        header = copy / "include/pto_c.h"
+        header.write_text(header.read_text().replace(
+            "PTO_API int32_t pto_version(void);", "PTO_API int32_t pto_version(void);\nPTO_API int32_t pto_new(void);"))
+        done = check(gen, copy)
+        assert done.returncode == 1 and "libpto.map" in done.stderr, "a new prototype went unnoticed"
+    for arguments in ([], ["--check"], ["--nonsense", str(root)]):
+        done = subprocess.run([gen] + arguments, capture_output=True, text=True)
+        assert done.returncode == 2, f"{arguments}: {done.returncode}"
+    print(f"{len(files)} generated files are fresh")
+
+
+main()

@@ -1,0 +1,342 @@
+/*
+ * test_bad_arguments.c: every public function with NULL, with numbers that no enum
+ * has, with the largest and smallest sizes. Each answers, writes nothing and keeps
+ * nothing. tests/abi holds the list of prototypes against this file.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "expect.h"
+#include "layouts.h"
+#include "testing.h"
+
+static const int k_garbage[] = {-1, 3, 4, 9, 11, 12, 999, INT32_MIN, INT32_MAX};
+enum { k_garbage_count = sizeof k_garbage / sizeof *k_garbage };
+
+static pto_context *g_ctx;
+static pto_tile *g_tile;
+static pto_inst *g_inst;
+static pto_tensor *g_tensor;
+static uint8_t g_before[1024];
+
+static pto_tensor_desc tensor_desc(void) {
+  pto_tensor_desc desc;
+  memset(&desc, 0, sizeof desc);
+  desc.struct_size = (uint32_t)sizeof desc;
+  desc.dtype = PTO_DTYPE_F32;
+  desc.rank = 1;
+  desc.dim0 = 256;
+  return desc;
+}
+
+static int set_up(void **state) {
+  (void)state;
+  g_ctx = pto_context_create(PTO_PROFILE_CPU);
+  g_tile = pto_tile_create(g_ctx, PTO_DTYPE_F32, 16, 16);
+  g_inst = pto_inst_create(g_ctx, "tpow");
+  const pto_tensor_desc desc = tensor_desc();
+  g_tensor = pto_tensor_create(g_ctx, &desc);
+  for (size_t i = 0; i < sizeof g_before; ++i) g_before[i] = (uint8_t)(i * 7);
+  assert_int_equal(pto_tile_write(g_ctx, g_tile, g_before, sizeof g_before), PTO_OK);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  assert_memory_equal(pto_tile_data(g_tile), g_before, sizeof g_before);
+  assert_int_equal(pto_tile_valid_rows(g_tile), 16);
+  pto_tensor_release(g_tensor);
+  pto_inst_release(g_inst);
+  pto_tile_release(g_tile);
+  pto_context_release(g_ctx);
+  return pto_live_handles() == 0 ? 0 : -1;
+}
+
+static void test_queries(void **state) {
+  (void)state;
+  for (int i = 0; i < k_garbage_count; ++i) {
+    const int n = k_garbage[i];
+    assert_non_null(pto_status_name((pto_status)n));
+    if (n < 0 || n > PTO_ERROR_UNKNOWN) assert_string_equal(pto_status_name((pto_status)n), "PTO_ERROR_?");
+    assert_non_null(pto_dtype_name((pto_dtype)n));
+    if (n < 0 || n > PTO_DTYPE_F32) {
+      assert_string_equal(pto_dtype_name((pto_dtype)n), "?");
+      assert_int_equal(pto_dtype_bytes((pto_dtype)n), 0);
+    }
+    if (n < 0 || n >= pto_target_count()) {
+      assert_null(pto_target_name(n));
+      assert_int_equal(pto_target_supported(n), 0);
+    }
+    if (n < 0 || n >= pto_op_count()) assert_int_equal(pto_op_at(n), -1);
+    if (n > 100 || n < 1) {
+      assert_null(pto_op_name(n));
+      assert_null(pto_op_brief(n));
+      assert_null(pto_op_formula(n));
+      assert_int_equal(pto_op_operand_count(n), 0);
+      assert_null(pto_op_operand_name(n, 0));
+      assert_int_equal(pto_op_operand_role(n, 0), -1);
+      assert_int_equal(pto_op_flags(n), 0);
+      assert_int_equal(pto_op_supports(n, PTO_PROFILE_CPU, PTO_DTYPE_F32, 0), 0);
+      assert_int_equal(pto_op_supports(PTO_OP_TPOW, (pto_profile)n, PTO_DTYPE_F32, 0), 0);
+      assert_int_equal(pto_op_supports(PTO_OP_TPOW, PTO_PROFILE_CPU, (pto_dtype)n, 0), 0);
+      assert_int_equal(pto_op_supports(PTO_OP_TPOW, PTO_PROFILE_CPU, PTO_DTYPE_F32, (uint32_t)n & ~1U), 0);
+      assert_null(pto_op_operand_name(PTO_OP_TPOW, n == 0 ? -1 : n));
+      assert_int_equal(pto_op_operand_role(PTO_OP_TPOW, n), -1);
+    }
+  }
+  assert_int_equal(pto_op_find(NULL), -1);
+  assert_int_equal(pto_version(), 100);
+  /* The other way round: each instruction is found by what it says of itself. */
+  for (int32_t i = 0; i < pto_op_count(); ++i) {
+    const int32_t op = pto_op_at(i);
+    assert_int_equal(pto_op_find(pto_op_name(op)), op);
+    assert_true(strlen(pto_op_brief(op)) > 10 && strlen(pto_op_formula(op)) > 3);
+    if (i > 0) assert_true(strcmp(pto_op_name(pto_op_at(i - 1)), pto_op_name(op)) < 0);
+  }
+}
+
+static void test_contexts(void **state) {
+  (void)state;
+  for (int i = 0; i < k_garbage_count; ++i) {
+    assert_null(pto_context_create((pto_profile)k_garbage[i]));
+    assert_null(pto_context_create_for((pto_profile)k_garbage[i], NULL));
+  }
+  static const char *k_names[] = {"", "avx", "AVX 2", "AVX999", "scalar", "\xff"};
+  for (size_t i = 0; i < sizeof k_names / sizeof *k_names; ++i)
+    assert_null(pto_context_create_for(PTO_PROFILE_CPU, k_names[i]));
+  for (int32_t i = 0; i < pto_target_count(); ++i) {
+    pto_context *ctx = pto_context_create_for(PTO_PROFILE_A5, pto_target_name(i));
+    assert_int_equal(ctx != NULL, pto_target_supported(i));
+    if (ctx == NULL) continue;
+    assert_string_equal(pto_context_target(ctx), pto_target_name(i));
+    assert_int_equal(pto_context_profile(ctx), PTO_PROFILE_A5);
+    pto_context_release(ctx);
+  }
+  assert_null(pto_context_retain(NULL));
+  pto_context_release(NULL);
+  assert_int_equal(pto_context_profile(NULL), PTO_PROFILE_CPU);
+  assert_string_equal(pto_context_target(NULL), "");
+  assert_int_equal(pto_context_error(NULL), PTO_ERROR_NULL);
+  assert_string_equal(pto_context_error_message(NULL), "");
+  assert_string_equal(pto_context_error_rule(NULL), "");
+  assert_string_equal(pto_context_error_operand(NULL), "");
+  assert_string_equal(pto_context_error_remedy(NULL), "");
+  pto_context *fresh = pto_context_create(PTO_PROFILE_CPU);
+  assert_int_equal(pto_context_error(fresh), PTO_OK);
+  assert_string_equal(pto_context_error_message(fresh), "");
+  assert_string_equal(pto_context_error_rule(fresh), "");
+  assert_string_equal(pto_context_error_remedy(fresh), "");
+  /* A call that succeeds leaves the error as it was. */
+  assert_null(pto_tile_create(fresh, PTO_DTYPE_F32, 0, 1));
+  pto_tile_release(pto_tile_create(fresh, PTO_DTYPE_F32, 1, 1));
+  assert_string_equal(pto_context_error_rule(fresh), "tile-shape");
+  pto_context_release(fresh);
+}
+
+static void test_target_of_the_environment(void **state) {
+  (void)state;
+  const char *before = getenv("PTO_TARGET");
+  for (int32_t i = 0; i < pto_target_count(); ++i) {
+    if (!pto_target_supported(i)) continue;
+    assert_int_equal(setenv("PTO_TARGET", pto_target_name(i), 1), 0);
+    pto_context *ctx = pto_context_create(PTO_PROFILE_CPU);
+    assert_string_equal(pto_context_target(ctx), pto_target_name(i));
+    pto_context_release(ctx);
+  }
+  /* A name that is not known chooses nothing. */
+  assert_int_equal(setenv("PTO_TARGET", "NO_SUCH_TARGET", 1), 0);
+  pto_context *ctx = pto_context_create(PTO_PROFILE_CPU);
+  assert_non_null(ctx);
+  pto_context_release(ctx);
+  if (before == NULL) {
+    unsetenv("PTO_TARGET");
+  } else {
+    setenv("PTO_TARGET", before, 1);
+  }
+}
+
+static void test_null_context(void **state) {
+  (void)state;
+  static int64_t memory[128];
+  const pto_tile_desc desc = layout_desc(&k_layouts[0], PTO_DTYPE_F32, 16, 16);
+  const pto_tensor_desc t = tensor_desc();
+  assert_null(pto_tile_create(NULL, PTO_DTYPE_F32, 1, 1));
+  assert_null(pto_tile_create_from(NULL, &desc));
+  assert_null(pto_tile_create_from(NULL, NULL));
+  assert_null(pto_tile_wrap(NULL, &desc, memory, sizeof memory));
+  assert_null(pto_tile_view(NULL, g_tile, 0, 0, 1, 1));
+  assert_null(pto_tile_reshape(NULL, g_tile, &desc));
+  assert_null(pto_tensor_create(NULL, &t));
+  assert_null(pto_tensor_wrap(NULL, &t, memory, sizeof memory));
+  assert_null(pto_tensor_view(NULL, g_tensor, &t, 0));
+  assert_null(pto_inst_create(NULL, "tpow"));
+  assert_int_equal(pto_tile_set_valid(NULL, g_tile, 1, 1), PTO_ERROR_NULL);
+  assert_int_equal(pto_tile_write(NULL, g_tile, memory, 1024), PTO_ERROR_NULL);
+  assert_int_equal(pto_tile_read(NULL, g_tile, memory, 1024), PTO_ERROR_NULL);
+  assert_int_equal(pto_tile_write_as(NULL, g_tile, PTO_DTYPE_F32, memory, 1024), PTO_ERROR_NULL);
+  assert_int_equal(pto_tile_read_as(NULL, g_tile, PTO_DTYPE_F32, memory, 1024), PTO_ERROR_NULL);
+  assert_int_equal(pto_tensor_write(NULL, g_tensor, memory, 1024), PTO_ERROR_NULL);
+  assert_int_equal(pto_tensor_read(NULL, g_tensor, memory, 1024), PTO_ERROR_NULL);
+  assert_int_equal(pto_tassign(NULL, g_tile, 0), PTO_ERROR_NULL);
+  assert_int_equal(pto_inst_set_tile(NULL, g_inst, 0, g_tile), PTO_ERROR_NULL);
+  assert_int_equal(pto_inst_set_tensor(NULL, g_inst, 0, g_tensor), PTO_ERROR_NULL);
+  assert_int_equal(pto_inst_set_int(NULL, g_inst, 4, 0), PTO_ERROR_NULL);
+  assert_int_equal(pto_inst_set_float(NULL, g_inst, 4, 0), PTO_ERROR_NULL);
+  assert_int_equal(pto_inst_check(NULL, g_inst), PTO_ERROR_NULL);
+  assert_int_equal(pto_inst_run(NULL, g_inst), PTO_ERROR_NULL);
+  assert_int_equal(pto_tpow(NULL, g_tile, g_tile, g_tile, NULL, 0), PTO_ERROR_NULL);
+  assert_int_equal(pto_trsqrt(NULL, g_tile, g_tile, NULL, 0), PTO_ERROR_NULL);
+  assert_int_equal(pto_tprelu(NULL, g_tile, g_tile, g_tile, NULL, 0), PTO_ERROR_NULL);
+  assert_int_equal(pto_tcolexpanddiv(NULL, g_tile, g_tile, g_tile, 0), PTO_ERROR_NULL);
+  assert_int_equal(pto_tcolexpandmul(NULL, g_tile, g_tile, g_tile, 0), PTO_ERROR_NULL);
+  assert_int_equal(pto_tpartadd(NULL, g_tile, g_tile, g_tile, 0), PTO_ERROR_NULL);
+  assert_int_equal(pto_tmov(NULL, g_tile, g_tile, 0), PTO_ERROR_NULL);
+  assert_int_equal(pto_tload(NULL, g_tile, g_tensor, 0), PTO_ERROR_NULL);
+  assert_int_equal(pto_tstore(NULL, g_tensor, g_tile, 0), PTO_ERROR_NULL);
+}
+
+static void test_null_handles(void **state) {
+  (void)state;
+  static int64_t memory[128];
+  const pto_tile_desc desc = layout_desc(&k_layouts[0], PTO_DTYPE_F32, 16, 16);
+  const pto_tensor_desc t = tensor_desc();
+  EXPECT_NO_HANDLE(g_ctx, pto_tile_view(g_ctx, NULL, 0, 0, 1, 1), PTO_ERROR_NULL, "null", "tile", "NULL");
+  EXPECT_NO_HANDLE(g_ctx, pto_tile_reshape(g_ctx, NULL, &desc), PTO_ERROR_NULL, "null", "tile", "NULL");
+  EXPECT_NO_HANDLE(g_ctx, pto_tile_reshape(g_ctx, g_tile, NULL), PTO_ERROR_NULL, "null", "desc", "NULL");
+  EXPECT_NO_HANDLE(g_ctx, pto_tensor_create(g_ctx, NULL), PTO_ERROR_NULL, "null", "desc", "NULL");
+  EXPECT_NO_HANDLE(g_ctx, pto_tensor_wrap(g_ctx, NULL, memory, 1024), PTO_ERROR_NULL, "null", "desc", "NULL");
+  EXPECT_NO_HANDLE(g_ctx, pto_tensor_wrap(g_ctx, &t, NULL, 1024), PTO_ERROR_NULL, "null", "data", "NULL");
+  EXPECT_NO_HANDLE(g_ctx, pto_tensor_view(g_ctx, NULL, &t, 0), PTO_ERROR_NULL, "null", "tensor", "NULL");
+  EXPECT_NO_HANDLE(g_ctx, pto_tensor_view(g_ctx, g_tensor, NULL, 0), PTO_ERROR_NULL, "null", "desc", "NULL");
+  expect_error(g_ctx, pto_tensor_write(g_ctx, NULL, memory, 1024), PTO_ERROR_NULL, "null", "tensor", "NULL");
+  expect_error(g_ctx, pto_tensor_read(g_ctx, NULL, memory, 1024), PTO_ERROR_NULL, "null", "tensor", "NULL");
+  expect_error(g_ctx, pto_tensor_write(g_ctx, g_tensor, NULL, 1024), PTO_ERROR_NULL, "null", "data", "NULL");
+  expect_error(g_ctx, pto_tensor_read(g_ctx, g_tensor, NULL, 1024), PTO_ERROR_NULL, "null", "data", "NULL");
+  expect_error(g_ctx, pto_tensor_write_as(g_ctx, NULL, PTO_DTYPE_F32, memory, 1024), PTO_ERROR_NULL, "null", "tensor",
+               "NULL");
+  expect_error(g_ctx, pto_tensor_read_as(g_ctx, g_tensor, (pto_dtype)999, memory, 1024), PTO_ERROR_ARGUMENT,
+               "dtype-known", "dtype", "999");
+  expect_error(g_ctx, pto_inst_set_tensor(g_ctx, NULL, 0, g_tensor), PTO_ERROR_NULL, "null", "inst", "NULL");
+  expect_error(g_ctx, pto_tload(g_ctx, NULL, g_tensor, 0), PTO_ERROR_NULL, "null", "dst", "NULL");
+  expect_error(g_ctx, pto_tload(g_ctx, g_tile, NULL, 0), PTO_ERROR_NULL, "null", "src", "NULL");
+  expect_error(g_ctx, pto_tstore(g_ctx, NULL, g_tile, 0), PTO_ERROR_NULL, "null", "dst", "NULL");
+  expect_error(g_ctx, pto_tstore(g_ctx, g_tensor, NULL, 0), PTO_ERROR_NULL, "null", "src", "NULL");
+  /* An instruction whose operands are not set. */
+  expect_error(g_ctx, pto_inst_check(g_ctx, g_inst), PTO_ERROR_NULL, "null", "dst", "dst is NULL");
+  expect_error(g_ctx, pto_inst_run(g_ctx, g_inst), PTO_ERROR_NULL, "null", "dst", "dst is NULL");
+  assert_null(pto_tile_retain(NULL));
+  pto_tile_release(NULL);
+  assert_null(pto_tensor_retain(NULL));
+  pto_tensor_release(NULL);
+  assert_null(pto_inst_retain(NULL));
+  pto_inst_release(NULL);
+  assert_int_equal(pto_inst_op(NULL), -1);
+  assert_null(pto_tile_data(NULL));
+  assert_int_equal(pto_tile_bytes(NULL), 0);
+  assert_int_equal(pto_tile_valid_bytes(NULL), 0);
+  assert_int_equal(pto_tile_dtype(NULL), PTO_DTYPE_I8);
+  assert_int_equal(pto_tile_rows(NULL), 0);
+  assert_int_equal(pto_tile_cols(NULL), 0);
+  assert_int_equal(pto_tile_valid_rows(NULL), 0);
+  assert_int_equal(pto_tile_valid_cols(NULL), 0);
+  assert_int_equal(pto_tile_location(NULL), PTO_LOCATION_VEC);
+  assert_int_equal(pto_tile_blayout(NULL), PTO_BLAYOUT_ROW_MAJOR);
+  assert_int_equal(pto_tile_slayout(NULL), PTO_SLAYOUT_NONE_BOX);
+  assert_int_equal(pto_tile_fractal(NULL), 0);
+  assert_int_equal(pto_tile_pad(NULL), PTO_PAD_NULL);
+  assert_null(pto_tensor_data(NULL));
+  assert_int_equal(pto_tensor_bytes(NULL), 0);
+  assert_int_equal(pto_tensor_dtype(NULL), PTO_DTYPE_I8);
+  assert_int_equal(pto_tensor_layout(NULL), PTO_LAYOUT_ND);
+  assert_int_equal(pto_tensor_rank(NULL), 0);
+  assert_int_equal(pto_tensor_dim(NULL, 0), 0);
+  assert_int_equal(pto_tensor_stride(NULL, 0), 0);
+  for (int i = 0; i < k_garbage_count; ++i) {
+    if (k_garbage[i] == 0) continue;
+    assert_int_equal(pto_tensor_dim(g_tensor, k_garbage[i]), 0);
+    assert_int_equal(pto_tensor_stride(g_tensor, k_garbage[i]), 0);
+  }
+}
+
+/* Descriptors with each field at its worst, alone and with random others: an answer, and no leak. */
+static void test_garbage_descriptors(void **state) {
+  (void)state;
+  static int64_t memory[512];
+  uint64_t seed = 1;
+  for (int round = 0; round < 100000; ++round) {
+    int32_t fields[sizeof(pto_tile_desc) / 4];
+    pto_tile_desc desc = layout_desc(&k_layouts[round % k_layout_count], PTO_DTYPE_F32, 3, 8);
+    memcpy(fields, &desc, sizeof desc);
+    for (int i = round % 3; i >= 0; --i) {
+      seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407U;
+      const size_t field = (size_t)(seed >> 33) % (sizeof fields / sizeof *fields);
+      fields[field] = k_garbage[(seed >> 48) % k_garbage_count];
+    }
+    memcpy(&desc, fields, sizeof desc);
+    /* Manual storage: a legal large tile is made without its memory. */
+    if (desc.storage == PTO_STORAGE_OWNED) desc.storage = PTO_STORAGE_MANUAL;
+    pto_tile *tile = pto_tile_create_from(g_ctx, &desc);
+    pto_tile *wrapped = pto_tile_wrap(g_ctx, &desc, memory, sizeof memory);
+    if (tile == NULL) {
+      assert_null(wrapped);
+      assert_true(pto_context_error_message(g_ctx)[0] != '\0');
+      assert_true(strlen(pto_context_error_message(g_ctx)) < 250);
+    } else {
+      assert_true(pto_tile_bytes(tile) > 0 && pto_tile_bytes(tile) <= INT64_C(1) << 40);
+      assert_true((wrapped != NULL) == (pto_tile_bytes(tile) <= (int64_t)sizeof memory));
+      (void)pto_tassign(g_ctx, tile, (int64_t)(seed >> 40) * 32);
+      (void)pto_trsqrt(g_ctx, wrapped, wrapped, NULL, 0);
+    }
+    pto_tile_release(wrapped);
+    pto_tile_release(tile);
+  }
+  assert_int_equal(pto_live_handles(), 4);
+}
+
+static void test_garbage_tensors(void **state) {
+  (void)state;
+  static const int64_t k_wide[] = {-1, 0, 1, 2, 7, INT64_MAX, INT64_MIN, INT64_C(1) << 32, INT64_C(1) << 40};
+  static int64_t memory[512];
+  uint64_t seed = 1;
+  for (int round = 0; round < 100000; ++round) {
+    pto_tensor_desc desc = tensor_desc();
+    desc.rank = 1 + round % 5;
+    desc.strided = round / 5 % 2;
+    int64_t *const wide[] = {&desc.dim0,    &desc.dim1,    &desc.dim2,    &desc.dim3,    &desc.dim4,
+                             &desc.stride0, &desc.stride1, &desc.stride2, &desc.stride3, &desc.stride4};
+    for (size_t i = 0; i < 10; ++i) {
+      seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407U;
+      *wide[i] = k_wide[(seed >> 33) % (seed >> 60 == 0 ? 9 : 5)];
+    }
+    pto_tensor *wrapped = pto_tensor_wrap(g_ctx, &desc, memory, sizeof memory);
+    pto_tensor *view = pto_tensor_view(g_ctx, wrapped, &desc, k_wide[(seed >> 50) % 9]);
+    if (wrapped != NULL) {
+      /* Wherever an element is said to be, it is in the memory. */
+      const int64_t bytes = pto_tensor_bytes(wrapped);
+      if (bytes > 0 && bytes <= (int64_t)sizeof memory) {
+        static int64_t packed[512];
+        assert_int_equal(pto_tensor_read(g_ctx, wrapped, packed, bytes), PTO_OK);
+        assert_int_equal(pto_tensor_write(g_ctx, wrapped, packed, bytes), PTO_OK);
+      }
+    } else {
+      assert_true(strlen(pto_context_error_message(g_ctx)) < 250);
+    }
+    pto_tensor_release(view);
+    pto_tensor_release(wrapped);
+  }
+  assert_int_equal(pto_live_handles(), 4);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(test_queries, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_contexts, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_target_of_the_environment, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_null_context, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_null_handles, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_garbage_descriptors, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_garbage_tensors, set_up, tear_down),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

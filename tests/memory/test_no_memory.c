@@ -1,0 +1,271 @@
+/*
+ * test_no_memory.c: each call of the library with each of its allocations failing,
+ * one after the other, until it succeeds: it answers `memory`, has changed nothing
+ * and has kept nothing.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "expect.h"
+#include "fail_malloc.h"
+#include "layouts.h"
+#include "testing.h"
+
+enum { k_bytes = 4096 };
+
+/* What every call may use; made anew for each attempt. */
+static struct {
+  pto_context *ctx;
+  pto_tile *tile[3]; /* row-major, column-major, boxed */
+  pto_tile *shifted; /* over the second half of the memory of tile[0] */
+  pto_tile *manual;
+  pto_tensor *tensor;
+  pto_tensor *over; /* over the memory of tile[0] */
+  pto_inst *inst;
+  void *made; /* by the call */
+} g;
+static int64_t g_memory[3][k_bytes / 8];
+
+static pto_tensor_desc tensor_desc(void) {
+  pto_tensor_desc desc;
+  memset(&desc, 0, sizeof desc);
+  desc.struct_size = (uint32_t)sizeof desc;
+  desc.dtype = PTO_DTYPE_F32;
+  desc.rank = 2;
+  desc.dim0 = 16;
+  desc.dim1 = 16;
+  return desc;
+}
+
+static pto_tile_desc tile_desc(int layout) { return layout_desc(&k_layouts[layout], PTO_DTYPE_F32, 16, 16); }
+
+static void begin(void) {
+  for (int i = 0; i < 3; ++i) {
+    for (size_t k = 0; k < k_bytes / sizeof(float); ++k) {
+      const float value = (float)k;
+      memcpy((char *)g_memory[i] + k * sizeof value, &value, sizeof value);
+    }
+  }
+  memset(&g, 0, sizeof g);
+  g.ctx = pto_context_create(PTO_PROFILE_CPU);
+  for (int i = 0; i < 3; ++i) {
+    const pto_tile_desc desc = tile_desc(2 * i - (i > 0));
+    g.tile[i] = pto_tile_wrap(g.ctx, &desc, g_memory[i], k_bytes);
+  }
+  pto_tile_desc desc = tile_desc(0);
+  g.shifted = pto_tile_wrap(g.ctx, &desc, (char *)g_memory[0] + 4, k_bytes - 4);
+  desc.storage = PTO_STORAGE_MANUAL;
+  g.manual = pto_tile_create_from(g.ctx, &desc);
+  const pto_tensor_desc t = tensor_desc();
+  g.tensor = pto_tensor_create(g.ctx, &t);
+  g.over = pto_tensor_wrap(g.ctx, &t, (char *)g_memory[0] + 8, k_bytes - 8);
+  g.inst = pto_inst_create(g.ctx, "tpow");
+  assert_non_null(g.inst);
+}
+
+static void end(void) {
+  pto_inst_release(g.inst);
+  pto_tensor_release(g.over);
+  pto_tensor_release(g.tensor);
+  pto_tile_release(g.manual);
+  pto_tile_release(g.shifted);
+  for (int i = 0; i < 3; ++i) pto_tile_release(g.tile[i]);
+  pto_context_release(g.ctx);
+  assert_int_equal(pto_live_handles(), 0);
+}
+
+/* A call: its outcome; a handle goes to g.made. What it made is released by `undo`. */
+typedef struct no_memory_call {
+  const char *name;
+  pto_status (*call)(void);
+  void (*undo)(void);
+  int allocations; /* at least so many */
+} no_memory_call;
+
+static pto_status handle(void *made) {
+  g.made = made;
+  return made != NULL ? PTO_OK : PTO_ERROR_MEMORY;
+}
+
+static pto_status call_context_create(void) { return handle(pto_context_create(PTO_PROFILE_A5)); }
+static pto_status call_context_create_for(void) { return handle(pto_context_create_for(PTO_PROFILE_CPU, NULL)); }
+static void undo_context(void) { pto_context_release(g.made); }
+
+static pto_status call_tile_create(void) { return handle(pto_tile_create(g.ctx, PTO_DTYPE_F32, 3, 5)); }
+static pto_status call_tile_create_from(void) {
+  const pto_tile_desc desc = tile_desc(4);
+  return handle(pto_tile_create_from(g.ctx, &desc));
+}
+static pto_status call_tile_create_manual(void) {
+  pto_tile_desc desc = tile_desc(0);
+  desc.storage = PTO_STORAGE_MANUAL;
+  return handle(pto_tile_create_from(g.ctx, &desc));
+}
+static pto_status call_tile_wrap(void) {
+  const pto_tile_desc desc = tile_desc(0);
+  return handle(pto_tile_wrap(g.ctx, &desc, g_memory[0], k_bytes));
+}
+static pto_status call_tile_view(void) { return handle(pto_tile_view(g.ctx, g.tile[0], 1, 2, 3, 4)); }
+static pto_status call_tile_reshape(void) {
+  const pto_tile_desc desc = layout_desc(&k_layouts[0], PTO_DTYPE_F32, 8, 32);
+  return handle(pto_tile_reshape(g.ctx, g.tile[0], &desc));
+}
+static void undo_tile(void) { pto_tile_release(g.made); }
+
+static pto_status call_tensor_create(void) {
+  const pto_tensor_desc desc = tensor_desc();
+  return handle(pto_tensor_create(g.ctx, &desc));
+}
+static pto_status call_tensor_wrap(void) {
+  const pto_tensor_desc desc = tensor_desc();
+  return handle(pto_tensor_wrap(g.ctx, &desc, g_memory[0], k_bytes));
+}
+static pto_status call_tensor_view(void) {
+  pto_tensor_desc desc = tensor_desc();
+  desc.dim0 = 3;
+  return handle(pto_tensor_view(g.ctx, g.tensor, &desc, 16));
+}
+static void undo_tensor(void) { pto_tensor_release(g.made); }
+
+static pto_status call_inst_create(void) { return handle(pto_inst_create(g.ctx, "trsqrt")); }
+static void undo_inst(void) { pto_inst_release(g.made); }
+
+static pto_status call_tassign(void) {
+  const pto_status status = pto_tassign(g.ctx, g.manual, 64);
+  assert_true((status == PTO_OK) == (pto_tile_data(g.manual) != NULL));
+  return status;
+}
+static pto_status call_set_valid(void) { return pto_tile_set_valid(g.ctx, g.tile[0], 3, 3); }
+static pto_status call_write(void) { return pto_tile_write(g.ctx, g.tile[1], g_memory[2], 1024); }
+static pto_status call_read(void) { return pto_tile_read(g.ctx, g.tile[2], g_memory[1], 1024); }
+static pto_status call_tensor_write(void) { return pto_tensor_write(g.ctx, g.tensor, g_memory[2], 1024); }
+static pto_status call_tensor_read(void) { return pto_tensor_read(g.ctx, g.tensor, g_memory[1], 1024); }
+static pto_status call_set_tile(void) { return pto_inst_set_tile(g.ctx, g.inst, 0, g.tile[0]); }
+static pto_status call_set_int(void) { return pto_inst_set_int(g.ctx, g.inst, 4, 1); }
+
+static pto_status call_tpow_turned(void) { return pto_tpow(g.ctx, g.tile[0], g.tile[1], g.tile[2], NULL, 0); }
+static pto_status call_tpow_shifted(void) {
+  return pto_tpow(g.ctx, g.tile[0], g.shifted, g.tile[0], NULL, PTO_HIGH_PRECISION);
+}
+static pto_status call_tpow_plain(void) { return pto_tpow(g.ctx, g.tile[0], g.tile[0], g.tile[0], NULL, 0); }
+static pto_status call_trsqrt(void) { return pto_trsqrt(g.ctx, g.tile[1], g.tile[0], NULL, 0); }
+static pto_status call_tprelu(void) { return pto_tprelu(g.ctx, g.shifted, g.tile[0], g.tile[1], NULL, 0); }
+static pto_status call_tcolexpanddiv(void) { return pto_tcolexpanddiv(g.ctx, g.tile[0], g.tile[0], g.shifted, 0); }
+static pto_status call_tcolexpandmul(void) { return pto_tcolexpandmul(g.ctx, g.tile[0], g.tile[0], g.tile[2], 0); }
+static pto_status call_tpartadd(void) { return pto_tpartadd(g.ctx, g.tile[0], g.tile[1], g.shifted, 0); }
+static pto_status call_tmov(void) { return pto_tmov(g.ctx, g.tile[0], g.shifted, 0); }
+static pto_status call_tload(void) { return pto_tload(g.ctx, g.tile[0], g.over, 0); }
+static pto_status call_tload_apart(void) { return pto_tload(g.ctx, g.tile[1], g.tensor, 0); }
+static pto_status call_tstore(void) { return pto_tstore(g.ctx, g.over, g.tile[0], 0); }
+static pto_status call_inst_run(void) {
+  /* Operands are set before memory fails: see attempt(). */
+  return pto_inst_run(g.ctx, g.inst);
+}
+
+static const no_memory_call k_calls[] = {
+    {"pto_context_create", call_context_create, undo_context, 1},
+    {"pto_context_create_for", call_context_create_for, undo_context, 1},
+    {"pto_tile_create", call_tile_create, undo_tile, 3},
+    {"pto_tile_create_from", call_tile_create_from, undo_tile, 3},
+    {"pto_tile_create_from, manual", call_tile_create_manual, undo_tile, 1},
+    {"pto_tile_wrap", call_tile_wrap, undo_tile, 2},
+    {"pto_tile_view", call_tile_view, undo_tile, 1},
+    {"pto_tile_reshape", call_tile_reshape, undo_tile, 1},
+    {"pto_tensor_create", call_tensor_create, undo_tensor, 3},
+    {"pto_tensor_wrap", call_tensor_wrap, undo_tensor, 2},
+    {"pto_tensor_view", call_tensor_view, undo_tensor, 1},
+    {"pto_inst_create", call_inst_create, undo_inst, 1},
+    {"pto_tassign", call_tassign, NULL, 2},
+    {"pto_tile_set_valid", call_set_valid, NULL, 0},
+    {"pto_tile_write", call_write, NULL, 0},
+    {"pto_tile_read", call_read, NULL, 0},
+    {"pto_tensor_write", call_tensor_write, NULL, 0},
+    {"pto_tensor_read", call_tensor_read, NULL, 0},
+    {"pto_inst_set_tile", call_set_tile, NULL, 0},
+    {"pto_inst_set_int", call_set_int, NULL, 0},
+    {"pto_tpow, turned", call_tpow_turned, NULL, 1},
+    {"pto_tpow, shifted", call_tpow_shifted, NULL, 1},
+    {"pto_tpow", call_tpow_plain, NULL, 0},
+    {"pto_trsqrt", call_trsqrt, NULL, 1},
+    {"pto_tprelu", call_tprelu, NULL, 1},
+    {"pto_tcolexpanddiv", call_tcolexpanddiv, NULL, 1},
+    {"pto_tcolexpandmul", call_tcolexpandmul, NULL, 1},
+    {"pto_tpartadd", call_tpartadd, NULL, 1},
+    {"pto_tmov", call_tmov, NULL, 1},
+    {"pto_tload, over itself", call_tload, NULL, 1},
+    {"pto_tload", call_tload_apart, NULL, 0},
+    {"pto_tstore", call_tstore, NULL, 1},
+    {"pto_inst_run", call_inst_run, NULL, 1},
+};
+
+/* One call with the n-th allocation and all later ones failing: 1 when it succeeded. */
+static int attempt(const no_memory_call *c, int n) {
+  static int64_t before[3][k_bytes / 8];
+  begin();
+  for (int i = 0; i < 3; ++i) assert_int_equal(pto_inst_set_tile(g.ctx, g.inst, i, g.tile[i]), PTO_OK);
+  memcpy(before, g_memory, sizeof before);
+  const int64_t handles = pto_live_handles();
+  fail_malloc_after(n);
+  const pto_status status = c->call();
+  if (status == PTO_OK && c->undo != NULL) c->undo();
+  const int alive = fail_malloc_alive();
+  const int refused = fail_malloc_stop();
+  if (status == PTO_OK) {
+    if (refused != 0) fail_msg("%s succeeded without %d of its allocations", c->name, refused);
+    if (c->undo != NULL && alive != 0) fail_msg("%s leaves %d blocks when it is undone", c->name, alive);
+  } else {
+    if (refused == 0) fail_msg("%s: %s", c->name, pto_context_error_message(g.ctx));
+    if (status != PTO_ERROR_MEMORY) fail_msg("%s answers %s, not memory", c->name, pto_status_name(status));
+    if (c->undo != undo_context)
+      expect_error(g.ctx, pto_context_error(g.ctx), PTO_ERROR_MEMORY, "memory", "", "memory");
+    if (alive != 0) fail_msg("%s kept %d blocks when allocation %d failed", c->name, alive, n);
+    if (pto_live_handles() != handles) fail_msg("%s kept a handle when allocation %d failed", c->name, n);
+    assert_memory_equal(before, g_memory, sizeof before);
+    /* With memory the same call succeeds. */
+    const pto_status again = c->call();
+    if (again != PTO_OK) fail_msg("%s stays refused: %s", c->name, pto_context_error_message(g.ctx));
+    if (c->undo != NULL) c->undo();
+  }
+  end();
+  return status == PTO_OK;
+}
+
+static void test_each_allocation(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof k_calls / sizeof *k_calls; ++i) {
+    int n = 0;
+    while (!attempt(&k_calls[i], n)) {
+      assert_true(++n < 100);
+    }
+    if (n < k_calls[i].allocations) {
+      fail_msg("%s failed %d times; %d were expected: is malloc replaced?", k_calls[i].name, n, k_calls[i].allocations);
+    }
+  }
+}
+
+/* A call that has run once allocates nothing the next time. */
+static void test_steady_state(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof k_calls / sizeof *k_calls; ++i) {
+    if (k_calls[i].undo != NULL) continue;
+    begin();
+    for (int k = 0; k < 3; ++k) assert_int_equal(pto_inst_set_tile(g.ctx, g.inst, k, g.tile[k]), PTO_OK);
+    assert_int_equal(k_calls[i].call(), PTO_OK);
+    fail_malloc_after(0);
+    const pto_status status = k_calls[i].call();
+    const int asked = fail_malloc_asked();
+    fail_malloc_stop();
+    if (status != PTO_OK || asked != 0) fail_msg("%s asks for memory each time", k_calls[i].name);
+    end();
+  }
+}
+
+int main(void) {
+#if defined(PTO_TEST_SANITIZED)
+  puts("skipped: a sanitizer has replaced malloc, so that it cannot be made to fail");
+  return 77;
+#else
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_allocation), cmocka_unit_test(test_steady_state)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+#endif
+}

@@ -1,0 +1,16 @@
+/* rules_tests.h: the tests of the rules, one a rule id and named after it. */
+#ifndef PTO_TESTS_RULES_RULES_TESTS_H_
+#define PTO_TESTS_RULES_RULES_TESTS_H_
+
+#include "testing.h"
+
+#define RULE_TEST(f) cmocka_unit_test_setup_teardown(f, fixture_set_up, fixture_tear_down)
+
+extern const struct CMUnitTest k_tile_rules[];
+extern const int k_tile_rule_count;
+extern const struct CMUnitTest k_op_rules[];
+extern const int k_op_rule_count;
+extern const struct CMUnitTest k_tensor_rules[];
+extern const int k_tensor_rule_count;
+
+#endif /* PTO_TESTS_RULES_RULES_TESTS_H_ */

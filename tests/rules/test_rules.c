@@ -1,0 +1,64 @@
+/*
+ * test_rules.c: runs the tests of the rules, after it has held their names
+ * against docs/rules.md (the first argument): each id has a test, each test an id.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "rules_tests.h"
+
+/* "test_rule_same_dtype" is the test of "same-dtype". */
+static int names(const char *test, const char *id) {
+  static const char k_prefix[] = "test_rule_";
+  if (strncmp(test, k_prefix, sizeof k_prefix - 1) != 0) return 0;
+  test += sizeof k_prefix - 1;
+  for (; *test != '\0' && *id != '\0'; ++test, ++id) {
+    if (*test != (*id == '-' ? '_' : *id)) return 0;
+  }
+  return *test == *id;
+}
+
+static int count_tests(const char *id) {
+  int n = 0;
+  for (int i = 0; i < k_tile_rule_count; ++i) n += names(k_tile_rules[i].name, id);
+  for (int i = 0; i < k_op_rule_count; ++i) n += names(k_op_rules[i].name, id);
+  for (int i = 0; i < k_tensor_rule_count; ++i) n += names(k_tensor_rules[i].name, id);
+  return n;
+}
+
+/* Answers how many rules lack a test, or tests a rule. */
+static int uncovered(FILE *page) {
+  char line[1024];
+  int ids = 0;
+  int wrong = 0;
+  while (fgets(line, sizeof line, page) != NULL) {
+    char id[64];
+    if (sscanf(line, "| `%63[^`]` |", id) != 1) continue;
+    ++ids;
+    if (count_tests(id) == 1) continue;
+    fprintf(stderr, "rule %s has %d tests; it needs one, named after it\n", id, count_tests(id));
+    ++wrong;
+  }
+  const int tests = k_tile_rule_count + k_op_rule_count + k_tensor_rule_count;
+  if (ids != tests) {
+    fprintf(stderr, "%d rules and %d tests\n", ids, tests);
+    ++wrong;
+  }
+  return wrong;
+}
+
+int main(int argc, char **argv) {
+  FILE *page = argc == 2 ? fopen(argv[1], "r") : NULL;
+  if (page == NULL) {
+    fprintf(stderr, "usage: test_rules docs/rules.md\n");
+    return 2;
+  }
+  int failed = uncovered(page);
+  fclose(page);
+  failed += _cmocka_run_group_tests("rules of tiles", k_tile_rules, (size_t)k_tile_rule_count, NULL, NULL);
+  failed += _cmocka_run_group_tests("rules of instructions", k_op_rules, (size_t)k_op_rule_count, NULL, NULL);
+  failed +=
+      _cmocka_run_group_tests("rules of views and tensors", k_tensor_rules, (size_t)k_tensor_rule_count, NULL, NULL);
+  return failed == 0 ? 0 : 1;
+}

@@ -1,0 +1,247 @@
+/*
+ * test_rules_tensors.c: the rules of views, tensors and transfers, each broken on
+ * purpose. What transfers do is tested in tests/tensor.
+ */
+#include <string.h>
+
+#include "fixture.h"
+#include "rules_tests.h"
+
+static int64_t g_memory[1024];
+
+static pto_tensor_desc matrix(int64_t rows, int64_t cols) {
+  pto_tensor_desc desc;
+  memset(&desc, 0, sizeof desc);
+  desc.struct_size = (uint32_t)sizeof desc;
+  desc.dtype = PTO_DTYPE_F32;
+  desc.rank = 2;
+  desc.dim0 = rows;
+  desc.dim1 = cols;
+  return desc;
+}
+
+static void refuse_tensor(const pto_tensor_desc *desc, pto_status want, const char *rule, const char *operand,
+                          const char *texts) {
+  const int64_t alive = pto_live_handles();
+  EXPECT_NO_HANDLE(CPU, pto_tensor_create(CPU, desc), want, rule, operand, texts);
+  EXPECT_NO_HANDLE(CPU, pto_tensor_wrap(CPU, desc, g_memory, INT64_MAX), want, rule, operand, texts);
+  assert_int_equal(pto_live_handles(), alive);
+}
+
+static void test_rule_view_range(void **state) {
+  (void)state;
+  static const int32_t k_wrong[][4] = {{0, 0, 0, 4},         {0, 0, 4, 0},         {-1, 0, 4, 4},
+                                       {0, -1, 4, 4},        {13, 0, 4, 4},        {0, 13, 4, 4},
+                                       {0, 0, 17, 1},        {0, 0, 1, INT32_MAX}, {INT32_MAX, 0, 1, 1},
+                                       {INT32_MIN, 0, 1, 1}, {0, 0, INT32_MIN, 1}, {1, 0, INT32_MAX, 1}};
+  pto_tile *tile = tile_of(PTO_DTYPE_F32);
+  for (size_t i = 0; i < sizeof k_wrong / sizeof *k_wrong; ++i) {
+    const int32_t *w = k_wrong[i];
+    const char *operand = w[0] < 0 || w[2] < 1 || w[0] > 16 - (int64_t)w[2] ? "rows" : "cols";
+    EXPECT_NO_HANDLE(CPU, pto_tile_view(CPU, tile, w[0], w[1], w[2], w[3]), PTO_ERROR_SHAPE, "view-range", operand,
+                     i == 4 ? "4x4|row 13|column 0|16x16" : "16x16");
+  }
+  pto_tile_release(keep(pto_tile_retain(pto_tile_view(CPU, tile, 12, 12, 4, 4))));
+}
+
+static void test_rule_view_box(void **state) {
+  (void)state;
+  pto_tile *tile = tile_laid(4, PTO_DTYPE_F32, 40, 20); /* boxes of 16x8 */
+  EXPECT_NO_HANDLE(CPU, pto_tile_view(CPU, tile, 1, 0, 16, 8), PTO_ERROR_LAYOUT, "view-box", "rows", "16x8|row 1");
+  EXPECT_NO_HANDLE(CPU, pto_tile_view(CPU, tile, 0, 0, 15, 8), PTO_ERROR_LAYOUT, "view-box", "rows", "15x8");
+  EXPECT_NO_HANDLE(CPU, pto_tile_view(CPU, tile, 16, 4, 16, 8), PTO_ERROR_LAYOUT, "view-box", "cols", "column 4");
+  EXPECT_NO_HANDLE(CPU, pto_tile_view(CPU, tile, 16, 8, 16, 7), PTO_ERROR_LAYOUT, "view-box", "cols", "16x7");
+  keep(pto_tile_view(CPU, tile, 32, 16, 8, 4)); /* up to the end of the tile */
+}
+
+static void test_rule_reshape_dense(void **state) {
+  (void)state;
+  pto_tile *view = keep(pto_tile_view(CPU, tile_of(PTO_DTYPE_F32), 0, 0, 4, 8));
+  const pto_tile_desc desc = layout_desc(&k_layouts[k_layout_nd], PTO_DTYPE_F32, 8, 4);
+  EXPECT_NO_HANDLE(CPU, pto_tile_reshape(CPU, view, &desc), PTO_ERROR_LAYOUT, "reshape-dense", "tile", "4x8");
+}
+
+static void test_rule_reshape_boxes(void **state) {
+  (void)state;
+  pto_tile_desc desc = layout_desc(&k_layouts[2], PTO_DTYPE_F32, 16, 16);
+  EXPECT_NO_HANDLE(CPU, pto_tile_reshape(CPU, tile_of(PTO_DTYPE_F32), &desc), PTO_ERROR_LAYOUT, "reshape-boxes", "desc",
+                   "boxed|unboxed");
+  desc = layout_desc(&k_layouts[k_layout_nd], PTO_DTYPE_F32, 16, 16);
+  desc.location = PTO_LOCATION_MAT;
+  EXPECT_NO_HANDLE(CPU, pto_tile_reshape(CPU, tile_of(PTO_DTYPE_F32), &desc), PTO_ERROR_LAYOUT, "reshape-boxes", "desc",
+                   "mat|vec");
+}
+
+static void test_rule_reshape_bytes(void **state) {
+  (void)state;
+  pto_tile_desc desc = layout_desc(&k_layouts[k_layout_nd], PTO_DTYPE_I64, 16, 9);
+  EXPECT_NO_HANDLE(CPU, pto_tile_reshape(CPU, tile_of(PTO_DTYPE_F32), &desc), PTO_ERROR_SHAPE, "reshape-bytes", "desc",
+                   "16x9|i64|1152|1024");
+  desc.cols = 8;
+  keep(pto_tile_reshape(CPU, tile_of(PTO_DTYPE_F32), &desc));
+}
+
+static void test_rule_tensor_rank(void **state) {
+  (void)state;
+  const int32_t wrong[] = {0, 6, -1, INT32_MIN, INT32_MAX};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+    pto_tensor_desc desc = matrix(4, 4);
+    desc.rank = wrong[i];
+    refuse_tensor(&desc, PTO_ERROR_ARGUMENT, "tensor-rank", "rank", i == 1 ? "6|5" : "rank");
+  }
+}
+
+static void test_rule_tensor_dim(void **state) {
+  (void)state;
+  pto_tensor_desc desc = matrix(4, -3);
+  refuse_tensor(&desc, PTO_ERROR_ARGUMENT, "tensor-dim", "dim1", "-3");
+  desc = matrix(INT64_MIN, 4);
+  refuse_tensor(&desc, PTO_ERROR_ARGUMENT, "tensor-dim", "dim0", "-9223372036854775808");
+  desc = matrix(4, 4);
+  desc.dim4 = -1; /* above rank */
+  pto_tensor_release(pto_tensor_create(CPU, &desc));
+}
+
+static void test_rule_tensor_stride(void **state) {
+  (void)state;
+  pto_tensor_desc desc = matrix(4, 4);
+  desc.strided = 1;
+  desc.stride0 = 4;
+  desc.stride1 = -1;
+  refuse_tensor(&desc, PTO_ERROR_ARGUMENT, "tensor-stride", "stride1", "-1");
+}
+
+static void test_rule_tensor_size(void **state) {
+  (void)state;
+  pto_tensor_desc desc = matrix(INT64_MAX, INT64_MAX);
+  refuse_tensor(&desc, PTO_ERROR_ARGUMENT, "tensor-size", "dim0", "1099511627776");
+  desc = matrix(2, 2);
+  desc.strided = 1;
+  desc.stride0 = INT64_MAX;
+  desc.stride1 = INT64_MAX;
+  refuse_tensor(&desc, PTO_ERROR_ARGUMENT, "tensor-size", "dim0", "1099511627776");
+}
+
+static void test_rule_tensor_range(void **state) {
+  (void)state;
+  const pto_tensor_desc desc = matrix(4, 4);
+  const int64_t wrong[] = {63, 0, -1, INT64_MIN};
+  for (size_t i = 0; i < 4; ++i) {
+    EXPECT_NO_HANDLE(CPU, pto_tensor_wrap(CPU, &desc, g_memory, wrong[i]), PTO_ERROR_ADDRESS, "tensor-range", "desc",
+                     i == 0 ? "63|64" : "64");
+  }
+  pto_tensor *tensor = pto_tensor_wrap(CPU, &desc, g_memory, 80);
+  EXPECT_NO_HANDLE(CPU, pto_tensor_view(CPU, tensor, &desc, 5), PTO_ERROR_ADDRESS, "tensor-range", "desc", "64|60");
+  EXPECT_NO_HANDLE(CPU, pto_tensor_view(CPU, tensor, &desc, INT64_MAX), PTO_ERROR_ADDRESS, "tensor-range", "offset",
+                   "80");
+  pto_tensor_release(pto_tensor_view(CPU, tensor, &desc, 4));
+  pto_tensor_release(tensor);
+}
+
+static void test_rule_tensor_layout(void **state) {
+  (void)state;
+  const int wrong[] = {-1, 2, 999};
+  for (size_t i = 0; i < 3; ++i) {
+    pto_tensor_desc desc = matrix(4, 4);
+    memcpy(&desc.layout, &wrong[i], sizeof wrong[i]);
+    refuse_tensor(&desc, PTO_ERROR_ARGUMENT, "tensor-layout", "layout", i == 2 ? "999" : "layout");
+  }
+}
+
+/* A transfer that must be refused, with neither side changed; then one that must not, elsewhere. */
+static void refuse_transfer(pto_context *ctx, int load, pto_tile *tile, pto_tensor *tensor, pto_status want,
+                            const char *rule, const char *operand, const char *texts) {
+  static uint8_t before[2][1 << 14];
+  const size_t bytes[2] = {(size_t)pto_tile_bytes(tile), (size_t)pto_tensor_bytes(tensor)};
+  assert_true(bytes[0] <= sizeof before[0] && bytes[1] <= sizeof before[1]);
+  memcpy(before[0], pto_tile_data(tile), bytes[0]);
+  memcpy(before[1], pto_tensor_data(tensor), bytes[1]);
+  const pto_status status = load ? pto_tload(ctx, tile, tensor, 0) : pto_tstore(ctx, tensor, tile, 0);
+  expect_error(ctx, status, want, rule, operand, texts);
+  assert_memory_equal(before[0], pto_tile_data(tile), bytes[0]);
+  assert_memory_equal(before[1], pto_tensor_data(tensor), bytes[1]);
+}
+
+static void accept_transfer(pto_context *ctx, int load, pto_tile *tile, pto_tensor *tensor) {
+  const pto_status status = load ? pto_tload(ctx, tile, tensor, 0) : pto_tstore(ctx, tensor, tile, 0);
+  if (status != PTO_OK) fail_msg("refused: %s", pto_context_error_message(ctx));
+}
+
+static void test_rule_location_load(void **state) {
+  (void)state;
+  const pto_tensor_desc desc = matrix(16, 16);
+  pto_tensor *tensor = pto_tensor_create(CPU, &desc);
+  for (int load = 0; load < 2; ++load) {
+    const char *operand = load ? "dst" : "src";
+    pto_tile *acc = tile_at(PTO_LOCATION_ACC, PTO_DTYPE_F32);
+    refuse_transfer(A2A3, load, acc, tensor, PTO_ERROR_LAYOUT, "location-load", operand, "acc|A2A3|vec or mat");
+    refuse_transfer(A5, load, acc, tensor, PTO_ERROR_LAYOUT, "location-load", operand,
+                    load ? "acc|A5|vec or mat" : "acc|A5|vec");
+    accept_transfer(CPU, load, acc, tensor);
+    pto_tile *mat = tile_at(PTO_LOCATION_MAT, PTO_DTYPE_F32);
+    accept_transfer(A2A3, load, mat, tensor);
+    if (load) {
+      accept_transfer(A5, load, mat, tensor);
+    } else {
+      refuse_transfer(A5, load, mat, tensor, PTO_ERROR_LAYOUT, "location-load", operand, "mat|A5|vec");
+    }
+  }
+  pto_tensor_release(tensor);
+}
+
+static void test_rule_same_width(void **state) {
+  (void)state;
+  const pto_tensor_desc desc = matrix(16, 16);
+  pto_tensor *tensor = pto_tensor_create(CPU, &desc);
+  for (int p = 0; p < 3; ++p) {
+    refuse_transfer(g_ctx[p], 1, tile_of(PTO_DTYPE_F16), tensor, PTO_ERROR_DTYPE, "same-width", "src", "f32|f16");
+    refuse_transfer(g_ctx[p], 0, tile_of(PTO_DTYPE_I64), tensor, PTO_ERROR_DTYPE, "same-width", "dst", "f32|i64");
+    accept_transfer(g_ctx[p], 0, tile_of(PTO_DTYPE_U32), tensor);
+  }
+  pto_tensor_release(tensor);
+}
+
+static void test_rule_transfer_count(void **state) {
+  (void)state;
+  const pto_tensor_desc desc = matrix(16, 15);
+  pto_tensor *tensor = pto_tensor_create(CPU, &desc);
+  pto_tile *tile = tile_of(PTO_DTYPE_F32);
+  for (int p = 0; p < 3; ++p) {
+    refuse_transfer(g_ctx[p], 1, tile, tensor, PTO_ERROR_SHAPE, "transfer-count", "src", "16x15|16x16");
+    refuse_transfer(g_ctx[p], 0, tile, tensor, PTO_ERROR_SHAPE, "transfer-count", "dst", "16x15|16x16");
+  }
+  pto_tensor_release(tensor);
+}
+
+static void test_rule_transfer_layout(void **state) {
+  (void)state;
+  pto_tensor_desc desc = matrix(16, 16);
+  for (int layout = 0; layout < k_layout_usual; ++layout) {
+    for (int dn = 0; dn < 2; ++dn) {
+      desc.layout = dn ? PTO_LAYOUT_DN : PTO_LAYOUT_ND;
+      pto_tensor *tensor = pto_tensor_create(CPU, &desc);
+      pto_tile *tile = tile_laid(layout, PTO_DTYPE_F32, 16, 16);
+      for (int load = 0; load < 2; ++load) {
+        accept_transfer(CPU, load, tile, tensor);
+        for (int p = PTO_PROFILE_A2A3; p <= PTO_PROFILE_A5; ++p) {
+          if (layout == dn) {
+            accept_transfer(g_ctx[p], load, tile, tensor);
+          } else {
+            refuse_transfer(g_ctx[p], load, tile, tensor, PTO_ERROR_LAYOUT, "transfer-layout", load ? "dst" : "src",
+                            dn ? "DN" : "ND");
+          }
+        }
+      }
+      pto_tensor_release(tensor);
+    }
+  }
+}
+
+const struct CMUnitTest k_tensor_rules[] = {
+    RULE_TEST(test_rule_view_range),    RULE_TEST(test_rule_view_box),       RULE_TEST(test_rule_reshape_dense),
+    RULE_TEST(test_rule_reshape_boxes), RULE_TEST(test_rule_reshape_bytes),  RULE_TEST(test_rule_tensor_rank),
+    RULE_TEST(test_rule_tensor_dim),    RULE_TEST(test_rule_tensor_stride),  RULE_TEST(test_rule_tensor_size),
+    RULE_TEST(test_rule_tensor_range),  RULE_TEST(test_rule_tensor_layout),  RULE_TEST(test_rule_location_load),
+    RULE_TEST(test_rule_same_width),    RULE_TEST(test_rule_transfer_count), RULE_TEST(test_rule_transfer_layout),
+};
+const int k_tensor_rule_count = sizeof k_tensor_rules / sizeof *k_tensor_rules;

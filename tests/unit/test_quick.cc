@@ -1,0 +1,129 @@
+// The quick test of Execute() against the whole check: whenever it accepts a call,
+// Check() finds nothing wrong with it, and the call's grid is legal for a kernel.
+// And it does accept the calls that it is there for.
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "src/core/execute.h"
+#include "src/ops/table.h"
+
+extern "C" {
+#include "layouts.h"
+#include "testing.h"
+}
+
+namespace {
+
+alignas(64) uint8_t g_memory[1 << 16];
+
+// Tiles that differ in all that the check looks at, in memory that overlaps often.
+std::vector<pto_tile*> MakeTiles(pto_context* ctx) {
+  std::vector<pto_tile*> tiles;
+  static constexpr int32_t kShapes[][2] = {{16, 16}, {16, 24}, {17, 32}, {8, 16}, {16, 1}, {3, 5}};
+  static constexpr pto_location kLocations[] = {PTO_LOCATION_VEC, PTO_LOCATION_MAT, PTO_LOCATION_SCALE_LEFT};
+  std::mt19937 random(1);
+  for (const test_layout& layout : k_layouts) {
+    for (const auto& shape : kShapes) {
+      for (const pto_location location : kLocations) {
+        // Most tiles are what the quick path is for.
+        const bool plain = &layout == k_layouts && location == PTO_LOCATION_VEC;
+        for (int copy = 0; copy < (plain ? 60 : 2); ++copy) {
+          const auto dtype = static_cast<pto_dtype>(plain && copy % 2 == 0 ? 10 : random() % 11);
+          pto_tile_desc desc = layout_desc(&layout, dtype, shape[0], shape[1]);
+          desc.location = location;
+          desc.valid_rows = copy % 3 != 0 ? std::min(3, shape[0]) : static_cast<int32_t>(random() % 4);
+          desc.valid_cols = copy % 3 != 0 ? std::min(5, shape[1]) : static_cast<int32_t>(random() % 2);
+          const size_t at = random() % 3 == 0 ? 0 : (random() % 48) * (random() % 2 == 0 ? 1024 : 32);
+          tiles.push_back(pto_tile_wrap(ctx, &desc, g_memory + at, static_cast<int64_t>(sizeof g_memory - at)));
+          assert_non_null(tiles.back());
+        }
+      }
+    }
+  }
+  // Views: the line is longer than the tile is wide.
+  const size_t count = tiles.size();
+  for (size_t i = 0; i < count; i += 3) {
+    pto_tile* view =
+        pto_tile_view(ctx, tiles[i], 0, 0, std::min(3, pto_tile_rows(tiles[i])), std::min(5, pto_tile_cols(tiles[i])));
+    if (view != nullptr) tiles.push_back(view);
+  }
+  return tiles;
+}
+
+// What kernels.h asks for: a source is dst element by element, or no byte of it.
+void LegalForKernel(const pto_tile& dst, const pto_tile& src, bool scalars) {
+  const uint8_t* end = src.data + src.bytes;
+  const bool apart = end <= dst.data || dst.data + dst.bytes <= src.data;
+  const bool exact = !scalars && src.data == dst.data && src.line == dst.line;
+  if (!apart && !exact) fail_msg("the quick path streams over operands that overlap in part");
+}
+
+void AcceptedCallsAreLegal(void**) {
+  pto_context* ctx[3];
+  for (int p = 0; p < 3; ++p) ctx[p] = pto_context_create(static_cast<pto_profile>(p));
+  std::vector<pto_tile*> tiles = MakeTiles(ctx[0]);
+  // What most calls are made of: row-major vector tiles of one type.
+  std::vector<pto_tile*> usual[pto::kDTypeCount];
+  for (pto_tile* tile : tiles) {
+    if (tile->RowMajorVector()) usual[static_cast<int>(tile->dtype())].push_back(tile);
+  }
+  std::mt19937 random(2);
+  int64_t accepted[pto::kOpCount][3] = {};
+  for (int i = 0; i < pto::kOpCount; ++i) {
+    const pto::OpInfo& op = *pto::kOps[i];
+    if (op.Transfers()) continue;
+    for (int round = 0; round < 400000; ++round) {
+      pto_tile* operands[pto::kMaxTiles] = {};
+      const auto& from = round % 2 == 0 ? usual[random() % pto::kDTypeCount] : tiles;
+      for (int k = 0; k < op.Tiles(); ++k) operands[k] = from[random() % from.size()];
+      if (random() % 4 == 0) operands[1] = operands[0];
+      if (op.TmpIndex() >= 0 && random() % 2 == 0) operands[op.TmpIndex()] = nullptr;
+      const uint32_t flags = random() % 4 == 0 ? random() % 4 : 0;
+      for (int p = 0; p < 3; ++p) {
+        const pto_tile& dst = *operands[0];
+        if (!QuickCheck(*ctx[p], op, dst, *operands[1], *operands[op.sources], flags)) continue;
+        ++accepted[i][p];
+        if (Check(ctx[p], op, operands, flags, nullptr) != pto::Status::kOk) {
+          fail_msg("the quick path accepts what the check refuses: %s", pto_context_error_message(ctx[p]));
+        }
+        for (int k = 1; k <= op.sources; ++k) {
+          LegalForKernel(dst, *operands[k], op.walk == pto::Walk::kColExpand && k == op.sources);
+        }
+        assert_non_null(
+            reinterpret_cast<void*>(ctx[p]->kernels->at[static_cast<int>(op.lane)][static_cast<int>(dst.dtype())]));
+      }
+    }
+    for (int p = 0; p < 3; ++p) {
+      if (op.quick[p] != 0 && accepted[i][p] < 100)
+        fail_msg("%s: only %d calls were accepted", op.name, (int)accepted[i][p]);
+    }
+  }
+  for (pto_tile* tile : tiles) pto_tile_release(tile);
+  for (pto_context* c : ctx) pto_context_release(c);
+  assert_int_equal(pto_live_handles(), 0);
+}
+
+// Every lane of every record has a kernel for each of its types on each target.
+void EveryRecordHasItsKernels(void**) {
+  for (int t = 0; t < pto::TargetCount(); ++t) {
+    for (const pto::OpInfo* op : pto::kOps) {
+      for (int d = 0; d < pto::kDTypeCount; ++d) {
+        if (op->Transfers() || (op->dtypes[0] & Bit(static_cast<pto::DType>(d))) == 0) continue;
+        if (!pto::TargetSupported(t)) continue;
+        for (const pto::Lane lane : {op->lane, op->high_lane}) {
+          if (pto::PickKernel(t, lane, static_cast<pto::DType>(d)) == nullptr) {
+            fail_msg("%s has no kernel for %s on %s", op->name, pto::kDTypes[d].name, pto::TargetName(t));
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+int main() {
+  const CMUnitTest tests[] = {cmocka_unit_test(AcceptedCallsAreLegal), cmocka_unit_test(EveryRecordHasItsKernels)};
+  return cmocka_run_group_tests(tests, nullptr, nullptr);
+}

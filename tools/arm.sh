@@ -1,0 +1,48 @@
+#!/bin/sh
+# Part of ./dev test arm: the library cross-built for aarch64 (NEON), its digests
+# computed under qemu-user and compared with the checked-in ones. The arm64 packages
+# are unpacked below the build directory; nothing of the system changes.
+set -eu
+build=$1
+sysroot=$build/sysroot
+lib=$sysroot/usr/lib/aarch64-linux-gnu
+mkdir -p "$build/apt/lists/partial" "$build/apt/cache/archives/partial" "$build/debs"
+
+if [ ! -f "$lib/libhwy.so" ]; then
+  options="-q -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o Dir::State::lists=$build/apt/lists
+    -o Dir::State::status=$build/apt/status -o Dir::Cache=$build/apt/cache -o APT::Sandbox::User=$(id -un)"
+  : >"$build/apt/status"
+  # shellcheck disable=SC2086
+  apt-get $options update >"$build/apt.log" 2>&1
+  # shellcheck disable=SC2086
+  (cd "$build/debs" && apt-get $options download libhwy-dev libhwy1 libssl-dev libssl3 >>"$build/apt.log" 2>&1)
+  for deb in "$build"/debs/*.deb; do dpkg -x "$deb" "$sysroot"; done
+fi
+
+cat >"$build/cross.ini" <<TEXT
+[binaries]
+c = 'aarch64-linux-gnu-gcc'
+cpp = 'aarch64-linux-gnu-g++'
+ar = 'aarch64-linux-gnu-ar'
+strip = 'aarch64-linux-gnu-strip'
+pkgconfig = 'pkg-config'
+exe_wrapper = ['qemu-aarch64', '-L', '/usr/aarch64-linux-gnu', '-E', 'LD_LIBRARY_PATH=$build/meson:$lib']
+[built-in options]
+c_args = ['-I$sysroot/usr/include', '-I$sysroot/usr/include/aarch64-linux-gnu']
+cpp_args = ['-I$sysroot/usr/include', '-I$sysroot/usr/include/aarch64-linux-gnu']
+c_link_args = ['-L$lib']
+cpp_link_args = ['-L$lib']
+[properties]
+pkg_config_libdir = '$lib/pkgconfig'
+sys_root = '$sysroot'
+[host_machine]
+system = 'linux'
+cpu_family = 'aarch64'
+cpu = 'aarch64'
+endian = 'little'
+TEXT
+
+[ -f "$build/meson/build.ninja" ] ||
+  meson setup "$build/meson" --cross-file "$build/cross.ini" -Ddigests=true -Dexamples=false -Dbench=false \
+    >"$build/meson.log" 2>&1 || { cat "$build/meson.log"; exit 1; }
+ninja -C "$build/meson" >"$build/ninja.log" 2>&1 || { cat "$build/ninja.log"; exit 1; }
