@@ -1,23 +1,4 @@
 #!/bin/sh
-<<<<<<< HEAD
-# run.sh TARGET SECONDS DICTIONARY SEEDS...: fuzzes in a folder of its own and fails
-# on a crash, a leak, an input that takes 10 s, or more than 1 GiB of memory.
-# An input that fails is shown and kept beside the target.
-set -eu
-target=$(realpath "$1")
-seconds=$2
-dictionary=$3
-shift 3
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-mkdir "$work/corpus"
-if ! "$target" -dict="$dictionary" -max_total_time="$seconds" -rss_limit_mb=1024 -timeout=10 -max_len=8192 \
-  -artifact_prefix="$target-" "$work/corpus" "$@" >"$work/log" 2>&1; then
-  tail -n 60 "$work/log"
-  exit 1
-fi
-tail -n 1 "$work/log"
-=======
 # Builds the fuzz target of the machine with clang's sanitizers and runs it for a while.
 #   run.sh SOURCE_ROOT BUILD_ROOT SECONDS
 # Everything but the kernels, which are the build's own, is compiled here with coverage.
@@ -41,4 +22,3 @@ done
 clang++ -fsanitize=fuzzer,address,undefined $objects "$build/src/kernels/libpto_kernels.a" -lhwy -o "$work/fuzz_run"
 exec "$work/fuzz_run" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -max_len=8192 -print_final_stats=1 \
   -artifact_prefix="$work/" "$work/corpus" "$root/tests/fuzz/seeds" "$root/examples"
->>>>>>> main
