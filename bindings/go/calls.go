@@ -223,7 +223,8 @@ func (ctx *Context) Target() string {
 //   - rows: rows, at least 1
 //   - cols: columns, at least 1; under A2A3 and A5 a row is a multiple of 32 bytes
 //
-// Rules that a call may break: null, dtype, tile-shape, tile-size, row-bytes, capacity, memory.
+// Rules that a call may break: null, dtype-known, tile-shape, tile-size, row-bytes, capacity,
+// memory.
 func (ctx *Context) NewTile(dtype DType, rows, cols int) (*Tile, error) {
 	r := cpto.Pto_tile_create(ctx.ptr(), int(dtype), rows, cols)
 	runtime.KeepAlive(ctx)
@@ -238,7 +239,7 @@ func (ctx *Context) NewTile(dtype DType, rows, cols int) (*Tile, error) {
 //   - desc: the geometry; copied
 //
 // Rules that a call may break: those of pto_tile_create(), struct-size, location, layout, fractal,
-// box-shape, pad, storage, valid-range.
+// box-shape, pad, storage-kind, valid-range.
 func (ctx *Context) NewTileFrom(desc TileDesc) (*Tile, error) {
 	desc.structSize = uint32(unsafe.Sizeof(desc))
 	r := cpto.Pto_tile_create_from(ctx.ptr(), (*byte)(unsafe.Pointer(&desc)))

@@ -411,8 +411,8 @@ extern "C" {
     ///
     /// # Errors
     ///
-    /// The rules that a call may break: `null`, `dtype`, `tile-shape`, `tile-size`, `row-bytes`,
-    /// `capacity`, `memory`.
+    /// The rules that a call may break: `null`, `dtype-known`, `tile-shape`, `tile-size`,
+    /// `row-bytes`, `capacity`, `memory`.
     pub fn pto_tile_create(ctx: *mut pto_context, dtype: pto_dtype, rows: i32, cols: i32) -> *mut pto_tile;
     /// Makes a tile of any geometry.
     ///
@@ -424,7 +424,7 @@ extern "C" {
     /// # Errors
     ///
     /// The rules that a call may break: those of `pto_tile_create()`, `struct-size`, `location`,
-    /// `layout`, `fractal`, `box-shape`, `pad`, `storage`, `valid-range`.
+    /// `layout`, `fractal`, `box-shape`, `pad`, `storage-kind`, `valid-range`.
     pub fn pto_tile_create_from(ctx: *mut pto_context, desc: *const pto_tile_desc) -> *mut pto_tile;
     /// Makes a tile over the caller's memory, without a copy.
     ///
