@@ -1,5 +1,5 @@
 #!/bin/sh
-# ./dev bench bindings: what a call costs from C, Rust and Go, each the best of many rounds.
+# ./dev bench bindings: what a call costs from C, Rust, Go and Java, each the best of many rounds.
 set -eu
 out=build/bindings
 export PKG_CONFIG_PATH="$PWD/$out" LD_LIBRARY_PATH="$PWD/build"
@@ -23,3 +23,4 @@ for name in empty tpow-1x1 write-64x64; do
   done
   echo
 done
+if command -v mvn >/dev/null && [ -d "$out/java" ]; then sh bindings/java/bench.sh; fi

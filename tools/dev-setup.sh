@@ -2,11 +2,11 @@
 # A tool that is there already, from wherever, is left as it is.
 
 # Debian packages by job. "build" also covers the examples and the tests in C.
-packages_build="g++ meson ninja-build pkg-config libhwy-dev libcmocka-dev libpng-dev libmpfr-dev libssl-dev git python3"
+packages_build="g++ meson ninja-build pkg-config libhwy-dev libcmocka-dev libpng-dev libcli11-dev libmpfr-dev libssl-dev git python3"
 packages_lint="clang clang-format clang-tidy"
 packages_bench="libsleef-dev libeigen3-dev libdnnl-dev python3-numpy python3-matplotlib python3-mpmath"
 packages_arm="g++-aarch64-linux-gnu qemu-user"
-packages_test="clang libclang-rt-14-dev cmake swig python3-numpy"
+packages_test="clang libclang-rt-14-dev cmake swig python3-numpy python3-dev"
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
@@ -55,6 +55,8 @@ need() {
   { as_root apt-get update -q && lacking=$(with_rust "$lacking") && as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $lacking; } \
     >"$root/setup.log" 2>&1 || { tail -n 20 "$root/setup.log"; exit 1; }
   rm -f "$root/setup.log"
+  # What was left out of a build directory for want of a tool is now part of it.
+  [ ! -f "$build/build.ninja" ] || meson setup --reconfigure "$build" >/dev/null
   with_crates "$@"
 }
 

@@ -27,7 +27,8 @@ static_assert(Same(Status::kOk, PTO_OK) && Same(Status::kNull, PTO_ERROR_NULL) &
               Same(Status::kArgument, PTO_ERROR_ARGUMENT) && Same(Status::kDType, PTO_ERROR_DTYPE) &&
               Same(Status::kLayout, PTO_ERROR_LAYOUT) && Same(Status::kShape, PTO_ERROR_SHAPE) &&
               Same(Status::kAlias, PTO_ERROR_ALIAS) && Same(Status::kAddress, PTO_ERROR_ADDRESS) &&
-              Same(Status::kMemory, PTO_ERROR_MEMORY) && Same(Status::kUnknown, PTO_ERROR_UNKNOWN));
+              Same(Status::kMemory, PTO_ERROR_MEMORY) && Same(Status::kUnknown, PTO_ERROR_UNKNOWN) &&
+              Same(Status::kProgram, PTO_ERROR_PROGRAM));
 static_assert(Same(Location::kVec, PTO_LOCATION_VEC) && Same(Location::kMat, PTO_LOCATION_MAT) &&
               Same(Location::kLeft, PTO_LOCATION_LEFT) && Same(Location::kRight, PTO_LOCATION_RIGHT) &&
               Same(Location::kAcc, PTO_LOCATION_ACC) && Same(Location::kBias, PTO_LOCATION_BIAS) &&

@@ -1,0 +1,420 @@
+/* Java: the typemaps by which SWIG writes package org.libpto from the C header.
+ *
+ * Everything here goes by type or parameter name. SWIG prints static functions into one
+ * class, Pto; generate.py then hands each to the class of its first noun. Written by hand
+ * are only what C cannot say: constructors, and the copies between tiles and Java's arrays.
+ */
+%include "enums.swg"
+%javaconst(1);
+
+/* --- names: pto_tile_valid_bytes -> tileValidBytes. Enum items lose their prefix in generate.py:
+ * to SWIG they are all in one scope, where ROW_MAJOR would come twice. */
+%rename("%(regex:/^pto_([a-z0-9]+)_?([a-z0-9]*)_?([a-z0-9]*)_?([a-z0-9]*)$/\\1\\u\\2\\u\\3\\u\\4/)s", %$isfunction) "";
+
+%pragma(java) jniclassclassmodifiers="final class"
+%pragma(java) moduleclassmodifiers="/** What is asked of the library itself, not of a handle. */\npublic final class"
+%pragma(java) modulecode=%{
+  private Pto() {}
+%}
+%pragma(java) jniclasscode=%{
+  private PtoJNI() {}
+
+  static {
+    NativeLoader.load();
+  }
+%}
+
+/* --- enums ------------------------------------------------------------------------
+ * A newer library may answer a value that these classes do not know: generate.py gives
+ * each enum the item UNRECOGNIZED, which stands for all of them. */
+%typemap(javabody) enum SWIGTYPE %{
+  private static final $javaclassname[] KNOWN = values();
+
+  private final int value;
+
+  $javaclassname(int value) {
+    this.value = value;
+  }
+
+  /**
+   * Answers the number that stands for this in C; -1 for UNRECOGNIZED.
+   *
+   * @return the number
+   */
+  public int value() {
+    return value;
+  }
+
+  /**
+   * Answers the item of a number.
+   *
+   * @param value any number
+   * @return the item, or UNRECOGNIZED
+   */
+  public static $javaclassname of(int value) {
+    if (value >= 0 && value < KNOWN.length && KNOWN[value].value == value) return KNOWN[value];
+    for ($javaclassname known : KNOWN) {
+      if (known.value == value) return known;
+    }
+    return UNRECOGNIZED;
+  }
+%}
+%typemap(javain) enum SWIGTYPE "$javainput.value()"
+%typemap(javaout) enum SWIGTYPE {
+    return $javaclassname.of($jnicall);
+  }
+/* Or-ed together, so a class of int constants and no enum. */
+%javaenum(typeunsafe) pto_flag;
+%typemap(javaclassmodifiers) pto_flag "public final class"
+%typemap(javabody) pto_flag %{
+  private $javaclassname() {}
+%}
+%typemap(jstype) pto_flag "int"
+/* C has no bool in its header */
+%typemap(jstype) int32_t pto_target_supported, int32_t pto_op_supports "boolean"
+%typemap(javaout) int32_t pto_target_supported, int32_t pto_op_supports {
+    return $jnicall != 0;
+  }
+%typemap(jni) uint32_t flags "jint"
+%typemap(jtype) uint32_t flags "int"
+%typemap(jstype) uint32_t flags "int"
+%typemap(in) uint32_t flags "$1 = (uint32_t)$input;"
+
+%define PTO_ENUM(CTYPE, NAME)
+%rename(NAME) CTYPE;
+%enddef
+
+/* --- a status becomes an exception ---------------------------------------------------
+ * Its text is taken in the same native call, out of the context of the call. */
+%header %{
+static jclass pto_java_exception;
+static jmethodID pto_java_exception_init;
+
+JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved) {
+  JNIEnv *env = NULL;
+  jclass local;
+  (void)reserved;
+  if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_10) != JNI_OK) return JNI_ERR;
+  local = (*env)->FindClass(env, "org/libpto/PtoException");
+  if (local == NULL) return JNI_ERR;
+  pto_java_exception = (jclass)(*env)->NewGlobalRef(env, local);
+  if (pto_java_exception == NULL) return JNI_ERR;
+  pto_java_exception_init = (*env)->GetMethodID(env, local, "<init>", "(I[B[B[B[B)V");
+  return pto_java_exception_init == NULL ? JNI_ERR : JNI_VERSION_10;
+}
+
+/* As bytes: NewStringUTF() takes Java's own form of UTF-8 only, and a name that the
+ * caller passed may be quoted in the text. */
+static jbyteArray pto_java_bytes(JNIEnv *env, const char *text) {
+  const jsize length = (jsize)strlen(text);
+  jbyteArray bytes = (*env)->NewByteArray(env, length);
+  if (bytes != NULL) (*env)->SetByteArrayRegion(env, bytes, 0, length, (const jbyte *)text);
+  return bytes;
+}
+
+/* Where a step lacks memory, its OutOfMemoryError is what the caller gets. */
+static void pto_java_throw(JNIEnv *env, const pto_context *ctx, pto_status status) {
+  jbyteArray message, rule, operand, remedy;
+  jobject thrown;
+  if ((message = pto_java_bytes(env, pto_context_error_message(ctx))) == NULL) return;
+  if ((rule = pto_java_bytes(env, pto_context_error_rule(ctx))) == NULL) return;
+  if ((operand = pto_java_bytes(env, pto_context_error_operand(ctx))) == NULL) return;
+  if ((remedy = pto_java_bytes(env, pto_context_error_remedy(ctx))) == NULL) return;
+  thrown = (*env)->NewObject(env, pto_java_exception, pto_java_exception_init, (jint)status, message, rule, operand, remedy);
+  if (thrown != NULL) (*env)->Throw(env, (jthrowable)thrown);
+}
+%}
+%typemap(jni) pto_status "void"
+%typemap(jtype) pto_status "void"
+%typemap(jstype) pto_status "void"
+%typemap(javaout) pto_status { $jnicall; }
+/* In "ret" and not in "out": "out" comes before arrays are given back, and while one
+ * is held no other call into Java is allowed. */
+%typemap(out) pto_status ""
+%typemap(ret) pto_status %{ if ($1 != PTO_OK) pto_java_throw(jenv, arg1, $1); %}
+%typemap(jni) pto_status status "jint"
+%typemap(jtype) pto_status status "int"
+%typemap(jstype) pto_status status "Status"
+%typemap(javain) pto_status status "$javainput.value()"
+%typemap(in) pto_status status "$1 = (pto_status)$input;"
+
+/* --- handles ------------------------------------------------------------------------
+ * post keeps the object reachable, so that no cleaner frees what C works on. */
+%define PTO_JAVA_HANDLE(CTYPE, NAME)
+%typemap(jni) CTYPE *, const CTYPE * "jlong"
+%typemap(jtype) CTYPE *, const CTYPE * "long"
+%typemap(jstype) CTYPE *, const CTYPE * "NAME"
+%typemap(javain, post="      java.lang.ref.Reference.reachabilityFence($javainput);")
+  CTYPE *, const CTYPE * "Handle.address($javainput)"
+%typemap(in) CTYPE *, const CTYPE * "$1 = ($1_ltype)(intptr_t)$input;"
+/* a bare address: what the cleaner has left when the object is gone */
+%typemap(jstype) CTYPE *bare "long"
+%typemap(javain) CTYPE *bare "$javainput"
+%enddef
+PTO_JAVA_HANDLE(pto_context, Context)
+PTO_JAVA_HANDLE(pto_tile, Tile)
+PTO_JAVA_HANDLE(pto_tensor, Tensor)
+PTO_JAVA_HANDLE(pto_inst, Inst)
+
+%define PTO_JAVA_CONTEXT(PATTERN)
+%typemap(javain, pre="    $javainput.enter();", post="      $javainput.leave();") PATTERN "Handle.address($javainput)"
+%enddef
+PTO_JAVA_CONTEXT(pto_context *ctx)
+PTO_JAVA_CONTEXT(const pto_context *ctx)
+
+%define PTO_HANDLE(CTYPE, NAME)
+%rename(NAME) CTYPE;
+%ignore CTYPE##_retain;
+%ignore CTYPE##_release;
+%javamethodmodifiers CTYPE##_free "";
+%inline %{
+static void CTYPE##_free(CTYPE *bare) { CTYPE##_release(bare); }
+%}
+%enddef
+
+/* --- what constructors call --------------------------------------------------------- */
+%ignore pto_context_create;
+%ignore pto_context_create_for;
+%ignore pto_tile_create;
+%ignore pto_tile_create_from;
+%ignore pto_tile_wrap;
+%ignore pto_tile_view;
+%ignore pto_tile_reshape;
+%ignore pto_tile_desc;
+%ignore pto_tensor_create;
+%ignore pto_tensor_wrap;
+%ignore pto_tensor_view;
+%ignore pto_tensor_desc;
+%ignore pto_inst_create;
+/* in the exception */
+%ignore pto_context_error;
+%ignore pto_context_error_message;
+%ignore pto_context_error_rule;
+%ignore pto_context_error_operand;
+%ignore pto_context_error_remedy;
+/* a bare address; Java has wrap() instead */
+%ignore pto_tile_data;
+%ignore pto_tensor_data;
+/* Java's arrays and buffers instead */
+%ignore pto_tensor_write;
+%ignore pto_tensor_read;
+%ignore pto_tensor_write_as;
+%ignore pto_tensor_read_as;
+%ignore pto_tile_write;
+%ignore pto_tile_read;
+%ignore pto_tile_write_as;
+%ignore pto_tile_read_as;
+
+/* --- direct buffers -------------------------------------------------------------------- */
+%typemap(jni) void *direct "jobject"
+%typemap(jtype) void *direct "java.nio.Buffer"
+%typemap(jstype) void *direct "java.nio.Buffer"
+%typemap(javain, post="      java.lang.ref.Reference.reachabilityFence($javainput);") void *direct "$javainput"
+%typemap(in) void *direct "$1 = $input == NULL ? NULL : (*jenv)->GetDirectBufferAddress(jenv, $input);"
+
+/* Constructors get the address of the new handle, or the exception. */
+%typemap(jni) pto_java_handle "jlong"
+%typemap(jtype) pto_java_handle "long"
+%typemap(jstype) pto_java_handle "long"
+%typemap(javaout) pto_java_handle {
+    return $jnicall;
+  }
+%typemap(out) pto_java_handle "$result = (jlong)$1;"
+%typemap(ret) pto_java_handle "if ($1 == 0) pto_java_throw(jenv, arg1, pto_context_error(arg1));"
+/* There is no context yet that could keep a text: the constructor finds its own. */
+%typemap(ret) pto_java_handle pto_context_make ""
+%header %{
+typedef intptr_t pto_java_handle;
+%}
+
+%javamethodmodifiers pto_context_make "";
+%javamethodmodifiers pto_tile_make "";
+%javamethodmodifiers pto_inst_make "";
+%javamethodmodifiers pto_tile_peek "";
+%javamethodmodifiers pto_tensor_make "";
+%inline %{
+static pto_java_handle pto_context_make(pto_profile profile, const char *target_name) {
+  return (pto_java_handle)pto_context_create_for(profile, target_name);
+}
+
+static pto_java_handle pto_inst_make(pto_context *ctx, const char *name) {
+  return (pto_java_handle)pto_inst_create(ctx, name);
+}
+
+/* Over the bytes of origin, or those of direct, or its own. */
+static pto_java_handle pto_tile_make(pto_context *ctx, pto_tile *origin, pto_dtype dtype, int32_t rows, int32_t cols, int32_t valid_rows,
+                                     int32_t valid_cols, pto_location location, pto_blayout blayout, pto_slayout slayout,
+                                     int32_t fractal, pto_pad pad, pto_storage storage, void *direct, int64_t offset,
+                                     int64_t bytes) {
+  pto_tile_desc desc;
+  memset(&desc, 0, sizeof desc);
+  desc.struct_size = sizeof desc;
+  desc.dtype = dtype;
+  desc.rows = rows;
+  desc.cols = cols;
+  desc.valid_rows = valid_rows;
+  desc.valid_cols = valid_cols;
+  desc.location = location;
+  desc.blayout = blayout;
+  desc.slayout = slayout;
+  desc.fractal = fractal;
+  desc.pad = pad;
+  desc.storage = storage;
+  if (origin != NULL) return (pto_java_handle)pto_tile_reshape(ctx, origin, &desc);
+  if (direct == NULL) return (pto_java_handle)pto_tile_create_from(ctx, &desc);
+  return (pto_java_handle)pto_tile_wrap(ctx, &desc, (char *)direct + offset, bytes);
+}
+
+static pto_java_handle pto_tile_peek(pto_context *ctx, pto_tile *tile, int32_t row, int32_t col, int32_t rows, int32_t cols) {
+  return (pto_java_handle)pto_tile_view(ctx, tile, row, col, rows, cols);
+}
+
+/* The same for tensors; offset counts elements with an origin, else bytes. */
+static pto_java_handle pto_tensor_make(pto_context *ctx, pto_tensor *origin, pto_dtype dtype, pto_layout layout,
+                                       int32_t rank, int32_t strided, int64_t dim0, int64_t dim1, int64_t dim2,
+                                       int64_t dim3, int64_t dim4, int64_t stride0, int64_t stride1, int64_t stride2,
+                                       int64_t stride3, int64_t stride4, void *direct, int64_t offset, int64_t bytes) {
+  pto_tensor_desc desc;
+  memset(&desc, 0, sizeof desc);
+  desc.struct_size = sizeof desc;
+  desc.dtype = dtype;
+  desc.layout = layout;
+  desc.rank = rank;
+  desc.strided = strided;
+  desc.dim0 = dim0;
+  desc.dim1 = dim1;
+  desc.dim2 = dim2;
+  desc.dim3 = dim3;
+  desc.dim4 = dim4;
+  desc.stride0 = stride0;
+  desc.stride1 = stride1;
+  desc.stride2 = stride2;
+  desc.stride3 = stride3;
+  desc.stride4 = stride4;
+  if (origin != NULL) return (pto_java_handle)pto_tensor_view(ctx, origin, &desc, offset);
+  if (direct == NULL) return (pto_java_handle)pto_tensor_create(ctx, &desc);
+  return (pto_java_handle)pto_tensor_wrap(ctx, &desc, (char *)direct + offset, bytes);
+}
+%}
+
+/* --- elements in and out -------------------------------------------------------------- *
+ * Java has one type for several of ours: a short may be i16, u16, f16 or bf16. What the
+ * tile or tensor holds is meant where it is one of them; else the library refuses it by its first. */
+%header %{
+typedef struct {
+  unsigned dtypes;
+  pto_dtype first;
+} pto_java_kind;
+
+enum { PTO_JAVA_BYTE, PTO_JAVA_SHORT, PTO_JAVA_INT, PTO_JAVA_LONG, PTO_JAVA_FLOAT };
+
+static const pto_java_kind pto_java_kinds[] = {
+    {1 << PTO_DTYPE_I8 | 1 << PTO_DTYPE_U8, PTO_DTYPE_I8},
+    {1 << PTO_DTYPE_I16 | 1 << PTO_DTYPE_U16 | 1 << PTO_DTYPE_F16 | 1 << PTO_DTYPE_BF16, PTO_DTYPE_I16},
+    {1 << PTO_DTYPE_I32 | 1 << PTO_DTYPE_U32, PTO_DTYPE_I32},
+    {1 << PTO_DTYPE_I64 | 1 << PTO_DTYPE_U64, PTO_DTYPE_I64},
+    {1 << PTO_DTYPE_F32, PTO_DTYPE_F32},
+};
+
+static pto_dtype pto_java_dtype(int32_t kind, pto_dtype held) {
+  const pto_java_kind *known = &pto_java_kinds[kind];
+  return (known->dtypes >> held & 1) != 0 ? held : known->first;
+}
+
+/* A float can only be f32, so nothing need be asked. */
+static pto_dtype pto_java_tile_dtype(int32_t kind, const pto_tile *tile) {
+  return kind == PTO_JAVA_FLOAT ? PTO_DTYPE_F32 : pto_java_dtype(kind, pto_tile_dtype(tile));
+}
+
+/* kind: -1 for a ByteBuffer, which may hold elements of any type. */
+static pto_status pto_java_tile_write(pto_context *ctx, pto_tile *tile, int32_t kind, const void *data, int64_t bytes) {
+  if (kind < 0) return pto_tile_write(ctx, tile, data, bytes);
+  return pto_tile_write_as(ctx, tile, pto_java_tile_dtype(kind, tile), data, bytes);
+}
+
+static pto_status pto_java_tile_read(pto_context *ctx, const pto_tile *tile, int32_t kind, void *data, int64_t bytes) {
+  if (kind < 0) return pto_tile_read(ctx, tile, data, bytes);
+  return pto_tile_read_as(ctx, tile, pto_java_tile_dtype(kind, tile), data, bytes);
+}
+
+static pto_status pto_java_tensor_write(pto_context *ctx, pto_tensor *tensor, int32_t kind, const void *data, int64_t bytes) {
+  if (kind < 0) return pto_tensor_write(ctx, tensor, data, bytes);
+  return pto_tensor_write_as(ctx, tensor, pto_java_dtype(kind, pto_tensor_dtype(tensor)), data, bytes);
+}
+
+static pto_status pto_java_tensor_read(pto_context *ctx, const pto_tensor *tensor, int32_t kind, void *data, int64_t bytes) {
+  if (kind < 0) return pto_tensor_read(ctx, tensor, data, bytes);
+  return pto_tensor_read_as(ctx, tensor, pto_java_dtype(kind, pto_tensor_dtype(tensor)), data, bytes);
+}
+%}
+
+%define PTO_JAVA_COPY(NOUN, JTYPE, CTYPE, KIND)
+%rename(NOUN##Write) pto_##NOUN##_write_##JTYPE;
+%rename(NOUN##Read) pto_##NOUN##_read_##JTYPE;
+%inline %{
+/**
+ * Copies packed elements in: row by row whatever the layout, the last index fastest.
+ *
+ * @param ctx the context that judges
+ * @param array the elements; of the Java type that stands for the element type
+ * @param offset the first of them
+ * @param count how many: those of the valid region, or of the tensor, no more, no less
+ * @return PTO_OK; rules: null, element-type, byte-count, storage
+ * @since 0.1
+ */
+static pto_status pto_##NOUN##_write_##JTYPE(pto_context *ctx, pto_##NOUN *NOUN, const CTYPE *array, int32_t offset, int32_t count) {
+  return pto_java_##NOUN##_write(ctx, NOUN, KIND, array + offset, (int64_t)count * (int64_t)sizeof *array);
+}
+/**
+ * Copies packed elements out: row by row whatever the layout, the last index fastest.
+ *
+ * @param ctx the context that judges
+ * @param array receives the elements; of the Java type that stands for the element type
+ * @param offset where the first goes
+ * @param count how many: those of the valid region, or of the tensor, no more, no less
+ * @return PTO_OK; rules: null, element-type, byte-count, storage
+ * @since 0.1
+ */
+static pto_status pto_##NOUN##_read_##JTYPE(pto_context *ctx, const pto_##NOUN *NOUN, CTYPE *array, int32_t offset, int32_t count) {
+  return pto_java_##NOUN##_read(ctx, NOUN, KIND, array + offset, (int64_t)count * (int64_t)sizeof *array);
+}
+%}
+%enddef
+
+/* Heap arrays are pinned, not copied; the collector waits for the length of a copy. Public
+ * are write(ctx, array, offset, count) and, from generate.py, write(ctx, array). */
+%typemap(javain) (int32_t offset) "java.util.Objects.checkFromIndexSize($javainput, count, array.length)"
+%define PTO_JAVA_ARRAY(JTYPE, CTYPE, KIND)
+%typemap(jni) CTYPE *array, const CTYPE *array "j" #JTYPE "Array"
+%typemap(jtype) CTYPE *array, const CTYPE *array #JTYPE "[]"
+%typemap(jstype) CTYPE *array, const CTYPE *array #JTYPE "[]"
+%typemap(javain) CTYPE *array, const CTYPE *array "$javainput"
+%typemap(in) CTYPE *array, const CTYPE *array
+%{ $1 = ($1_ltype)(*jenv)->GetPrimitiveArrayCritical(jenv, $input, NULL);
+  if ($1 == NULL) return $null; %}
+%typemap(argout) CTYPE *array "(*jenv)->ReleasePrimitiveArrayCritical(jenv, $input, (void *)$1, 0);"
+%typemap(argout) const CTYPE *array "(*jenv)->ReleasePrimitiveArrayCritical(jenv, $input, (void *)$1, JNI_ABORT);"
+%typemap(freearg) CTYPE *array, const CTYPE *array ""
+PTO_JAVA_COPY(tile, JTYPE, CTYPE, KIND)
+PTO_JAVA_COPY(tensor, JTYPE, CTYPE, KIND)
+%enddef
+PTO_JAVA_ARRAY(byte, signed char, PTO_JAVA_BYTE)
+PTO_JAVA_ARRAY(short, short, PTO_JAVA_SHORT)
+PTO_JAVA_ARRAY(int, int, PTO_JAVA_INT)
+PTO_JAVA_ARRAY(long, long long, PTO_JAVA_LONG)
+PTO_JAVA_ARRAY(float, float, PTO_JAVA_FLOAT)
+
+%define PTO_JAVA_DIRECT(NOUN)
+%javamethodmodifiers pto_##NOUN##_write_direct "";
+%javamethodmodifiers pto_##NOUN##_read_direct "";
+%inline %{
+static pto_status pto_##NOUN##_write_direct(pto_context *ctx, pto_##NOUN *NOUN, int32_t kind, void *direct, int64_t offset, int64_t bytes) {
+  return pto_java_##NOUN##_write(ctx, NOUN, kind, (const char *)direct + offset, bytes);
+}
+static pto_status pto_##NOUN##_read_direct(pto_context *ctx, const pto_##NOUN *NOUN, int32_t kind, void *direct, int64_t offset, int64_t bytes) {
+  return pto_java_##NOUN##_read(ctx, NOUN, kind, (char *)direct + offset, bytes);
+}
+%}
+%enddef
+PTO_JAVA_DIRECT(tile)
+PTO_JAVA_DIRECT(tensor)

@@ -1,0 +1,60 @@
+package org.libpto;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/** An instruction with its operands, for interpreters; programs call the methods of {@link Context}. */
+public final class Inst extends InstCalls {
+  private static final class Free extends Release {
+    // Memory that the native instruction reaches through its tiles and tensors, by operand.
+    final Map<Integer, Object> memory = new HashMap<>();
+
+    Free(long address) {
+      super(address);
+    }
+
+    @Override
+    public void run() {
+      Pto.instFree(address);
+    }
+  }
+
+  private final Map<Integer, Object> memory;
+
+  /**
+   * Makes an instruction whose operands are not set yet.
+   *
+   * @param ctx the context that judges
+   * @param name the mnemonic, such as "tpow"
+   * @throws PtoException if no instruction is called so
+   */
+  public Inst(Context ctx, String name) {
+    this(new Free(Pto.instMake(ctx, Objects.requireNonNull(name, "name"))));
+  }
+
+  private Inst(Free free) {
+    super(free);
+    this.memory = free.memory;
+  }
+
+  @Override
+  public synchronized void setTile(Context ctx, int index, Tile tile) {
+    super.setTile(ctx, index, tile);
+    keep(index, tile);
+  }
+
+  @Override
+  public synchronized void setTensor(Context ctx, int index, Tensor tensor) {
+    super.setTensor(ctx, index, tensor);
+    keep(index, tensor);
+  }
+
+  private void keep(int index, Elements elements) {
+    if (elements == null || elements.memory == null) {
+      memory.remove(index);
+    } else {
+      memory.put(index, elements.memory);
+    }
+  }
+}

@@ -1,0 +1,283 @@
+// Nothing leaks, nothing is used after its end, whoever closes what, when, and on which thread.
+package org.libpto;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class LifetimeTest {
+  // What other tests left to the cleaner must not fall into the counts of these.
+  @BeforeEach
+  void settle() throws InterruptedException {
+    awaitHandles(0);
+  }
+
+  private static void awaitHandles(long wanted) throws InterruptedException {
+    for (int i = 0; i < 500 && Pto.liveHandles() > wanted; i++) {
+      System.gc();
+      Thread.sleep(10);
+    }
+    assertEquals(wanted, Pto.liveHandles());
+  }
+
+  @Test
+  void aMillionTilesLeaveNothing() {
+    try (Context ctx = new Context()) {
+      for (int i = 0; i < 1_000_000; i++) new Tile(ctx, DType.F32, 1, 1).close();
+      assertEquals(1, Pto.liveHandles());
+    }
+    assertEquals(0, Pto.liveHandles());
+  }
+
+  @Test
+  void contextsInstructionsAndFailuresLeaveNothing() {
+    try (Context ctx = new Context()) {
+      for (int i = 0; i < 100_000; i++) {
+        new Context(Profile.A5).close();
+        new Inst(ctx, "tpow").close();
+        if (i % 10 == 0) assertThrows(PtoException.class, () -> new Tile(ctx, DType.F32, 0, 1));
+      }
+      assertEquals(1, Pto.liveHandles());
+    }
+    assertEquals(0, Pto.liveHandles());
+  }
+
+  private static void drop(Context ctx) {
+    for (int i = 0; i < 100; i++) new Tile(ctx, DType.F32, 8, 8);
+    new Context();
+    new Inst(ctx, "tpow");
+  }
+
+  @Test
+  void theCleanerFreesWhatNobodyClosed() throws InterruptedException {
+    try (Context ctx = new Context()) {
+      drop(ctx);
+      awaitHandles(1);
+    }
+  }
+
+  @Test
+  void anyOrderOfClosing() {
+    for (int order = 0; order < 6; order++) {
+      Context ctx = new Context(Profile.A2A3);
+      Tile tile = new Tile(ctx, new TileSpec(DType.F32, 8, 8).storage(Storage.MANUAL));
+      ctx.tassign(tile, 64);
+      Inst inst = new Inst(ctx, "trsqrt");
+      inst.setTile(ctx, 0, tile);
+      AutoCloseable[] all = {ctx, tile, inst};
+      int first = order / 2;
+      int second = (first + 1 + order % 2) % 3;
+      for (int i : new int[] {first, second, 3 - first - second}) assertClosed((Handle) all[i]);
+    }
+    assertEquals(0, Pto.liveHandles());
+  }
+
+  private static void assertClosed(Handle handle) {
+    handle.close();
+    handle.close();
+    assertTrue(handle.isClosed());
+  }
+
+  @Test
+  void aTileOutlivesTheContextItWasMadeWith() {
+    Tile tile;
+    try (Context ctx = new Context()) {
+      tile = new Tile(ctx, DType.I32, 1, 2);
+      tile.write(ctx, new int[] {3, 4});
+    }
+    try (Context other = new Context(); tile) {
+      other.tpow(tile, tile, tile);
+      int[] out = new int[2];
+      tile.read(other, out);
+      assertArrayEquals(new int[] {27, 256}, out);
+    }
+  }
+
+  @Test
+  void useAfterCloseIsAnException() {
+    Context ctx = new Context();
+    Tile open = new Tile(ctx, DType.F32, 1, 1);
+    Tile tile = new Tile(ctx, DType.F32, 1, 1);
+    Inst inst = new Inst(ctx, "tpow");
+    tile.close();
+    inst.close();
+    assertThrows(IllegalStateException.class, tile::rows);
+    assertThrows(IllegalStateException.class, () -> tile.write(ctx, new float[1]));
+    assertThrows(IllegalStateException.class, () -> tile.read(ctx, ByteBuffer.allocateDirect(4)));
+    assertThrows(IllegalStateException.class, () -> tile.setValid(ctx, 0, 0));
+    assertThrows(IllegalStateException.class, () -> ctx.tpow(open, open, tile));
+    assertThrows(IllegalStateException.class, () -> ctx.tassign(tile, 0));
+    assertThrows(IllegalStateException.class, () -> inst.run(ctx));
+    assertThrows(IllegalStateException.class, inst::op);
+    ctx.tpow(open, open, open); // the refusals left the context usable
+    ctx.close();
+    IllegalStateException e = assertThrows(IllegalStateException.class, () -> ctx.tpow(open, open, open));
+    assertEquals("the Context is closed", e.getMessage());
+    assertThrows(IllegalStateException.class, () -> new Tile(ctx, DType.F32, 1, 1));
+    assertThrows(IllegalStateException.class, ctx::profile);
+    open.close();
+  }
+
+  // What another thread is in the middle of using is closed: the call must end first. The tile is so
+  // large that its memory goes back to the system, where a call that went on would crash.
+  @Test
+  void closingWhileAnotherThreadComputes() throws InterruptedException {
+    for (int round = 0; round < 8; round++) {
+      Context ctx = new Context();
+      Tile tile = new Tile(ctx, DType.F32, 4096, 4096);
+      AtomicReference<Throwable> seen = new AtomicReference<>();
+      Thread worker = new Thread(() -> {
+        try {
+          while (true) ctx.tpartadd(tile, tile, tile);
+        } catch (Throwable e) {
+          seen.set(e);
+        }
+      });
+      worker.start();
+      Thread.sleep(10 + round);
+      Handle first = round % 2 == 0 ? tile : ctx;
+      first.close();
+      worker.join();
+      tile.close();
+      ctx.close();
+      assertEquals(IllegalStateException.class, seen.get().getClass());
+      assertEquals(round % 2 == 0 ? "the Tile is closed" : "the Context is closed", seen.get().getMessage());
+    }
+    assertEquals(0, Pto.liveHandles());
+  }
+
+  // The other thread is inside a call nearly all the time, so nearly every attempt is refused.
+  @Test
+  void oneThreadAtATimeUsesAContext() throws InterruptedException {
+    try (Context ctx = new Context(); Tile tile = new Tile(ctx, DType.F32, 1024, 1024)) {
+      AtomicReference<Throwable> unexpected = new AtomicReference<>();
+      CountDownLatch begun = new CountDownLatch(1);
+      AtomicBoolean done = new AtomicBoolean();
+      Thread worker = new Thread(() -> {
+        while (!done.get()) {
+          try {
+            ctx.tpow(tile, tile, tile);
+            begun.countDown();
+          } catch (IllegalStateException e) {
+            assertTrue(e.getMessage().contains("in use by another thread"));
+          } catch (Throwable e) {
+            unexpected.set(e);
+          }
+        }
+      });
+      worker.start();
+      begun.await();
+      int refused = 0;
+      for (int i = 0; i < 1000; i++) {
+        try {
+          ctx.profile();
+        } catch (IllegalStateException e) {
+          assertTrue(e.getMessage().contains("in use by another thread"), e.getMessage());
+          refused++;
+        }
+      }
+      done.set(true);
+      worker.join();
+      assertNull(unexpected.get());
+      assertTrue(refused > 500, refused + " of 1000");
+      assertEquals(Profile.CPU, ctx.profile());
+    }
+  }
+
+  @Test
+  void aWrappedTileIsTheBuffersMemoryAndKeepsIt() throws InterruptedException {
+    List<Tile> tiles = new ArrayList<>();
+    try (Context ctx = new Context()) {
+      for (int i = 0; i < 200; i++) {
+        ByteBuffer memory = ByteBuffer.allocateDirect(1 << 16).order(ByteOrder.nativeOrder());
+        memory.asFloatBuffer().put(0, i).put(1, 2);
+        tiles.add(Tile.wrap(ctx, new TileSpec(DType.F32, 128, 128), memory));
+      }
+      System.gc();
+      Thread.sleep(50);
+      float[] out = new float[128 * 128];
+      for (int i = 0; i < tiles.size(); i++) {
+        tiles.get(i).read(ctx, out);
+        assertEquals(i, out[0]);
+      }
+      ByteBuffer memory = ByteBuffer.allocateDirect(24).order(ByteOrder.nativeOrder());
+      memory.position(8);
+      try (Tile tile = Tile.wrap(ctx, new TileSpec(DType.F32, 2, 2), memory)) {
+        tile.write(ctx, new float[] {1, 2, 3, 4});
+        ctx.tpartadd(tile, tile, tile);
+      }
+      assertEquals(8f, memory.getFloat(20));
+      assertEquals(0f, memory.getFloat(4));
+      assertEquals(8, memory.position());
+    }
+    tiles.forEach(Tile::close);
+  }
+
+  // The instruction is all that still refers to the tile, and through it to the buffer.
+  @Test
+  void anInstructionKeepsWrappedMemory() throws InterruptedException {
+    try (Context ctx = new Context(); Inst inst = new Inst(ctx, "tpartadd"); Tile out = new Tile(ctx, DType.F32, 256, 256)) {
+      inst.setTile(ctx, 0, out);
+      for (int operand = 1; operand <= 2; operand++) {
+        ByteBuffer memory = ByteBuffer.allocateDirect(1 << 18).order(ByteOrder.nativeOrder());
+        memory.asFloatBuffer().put(65535, 21);
+        try (Tile tile = Tile.wrap(ctx, new TileSpec(DType.F32, 256, 256), memory)) {
+          inst.setTile(ctx, operand, tile);
+        }
+      }
+      for (int i = 0; i < 5; i++) {
+        System.gc();
+        ByteBuffer.allocateDirect(1 << 18);
+        Thread.sleep(5);
+      }
+      inst.run(ctx);
+      float[] sums = new float[65536];
+      out.read(ctx, sums);
+      assertEquals(42f, sums[65535]);
+    }
+  }
+
+  private static volatile Object sink;
+
+  private interface Body {
+    void run();
+  }
+
+  private static long allocatedBy(Body body) {
+    var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+    for (int i = 0; i < 20_000; i++) body.run();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    for (int i = 0; i < 100_000; i++) body.run();
+    return threads.getCurrentThreadAllocatedBytes() - before;
+  }
+
+  @Test
+  void successAllocatesNothing() {
+    try (Context ctx = new Context(); Tile tile = new Tile(ctx, DType.F32, 4, 4)) {
+      float[] array = new float[16];
+      ByteBuffer direct = ByteBuffer.allocateDirect(64);
+      // The counter itself and a compiled loop's entry may cost some bytes, but not one a call.
+      assertTrue(allocatedBy(() -> ctx.tpow(tile, tile, tile)) < 10_000);
+      assertTrue(allocatedBy(() -> tile.write(ctx, array)) < 10_000);
+      assertTrue(allocatedBy(() -> tile.read(ctx, array)) < 10_000);
+      assertTrue(allocatedBy(() -> tile.write(ctx, direct)) < 10_000);
+      assertTrue(allocatedBy(() -> tile.read(ctx, direct)) < 10_000);
+      assertTrue(allocatedBy(() -> tile.setValid(ctx, 4, 4)) < 10_000);
+      assertTrue(allocatedBy(tile::dtype) < 10_000);
+      assertTrue(allocatedBy(() -> sink = new int[1]) > 1_000_000, "the counter counts");
+    }
+  }
+}

@@ -1,0 +1,372 @@
+// Data in and out, errors in the language's own form, enums, half precision.
+package org.libpto;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import java.nio.ReadOnlyBufferException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class PtoTest {
+  private Context ctx;
+
+  @BeforeEach
+  void open() {
+    ctx = new Context();
+  }
+
+  @AfterEach
+  void close() {
+    ctx.close();
+  }
+
+  private static ByteBuffer direct(int bytes) {
+    return ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
+  }
+
+  @Test
+  void powersWithAndWithoutFlags() {
+    try (Tile base = new Tile(ctx, DType.F32, 2, 2); Tile exp = new Tile(ctx, DType.F32, 2, 2)) {
+      base.write(ctx, new float[] {1, 2, 3, 4});
+      exp.write(ctx, new float[] {2, 2, 2, .5f});
+      float[] out = new float[4];
+      ctx.tpow(base, base, exp, null, Flags.HIGH_PRECISION);
+      base.read(ctx, out);
+      assertArrayEquals(new float[] {1, 4, 9, 2}, out);
+      ctx.tpow(base, base, exp);
+      base.read(ctx, out);
+      assertArrayEquals(new float[] {1, 16, 81, (float) Math.sqrt(2)}, out, 1e-6f);
+    }
+  }
+
+  @Test
+  void partsOfArrays() {
+    try (Tile tile = new Tile(ctx, DType.I16, 1, 3)) {
+      short[] array = {9, 1, 2, 3, 9};
+      tile.write(ctx, array, 1, 3);
+      short[] out = new short[5];
+      tile.read(ctx, out, 2, 3);
+      assertArrayEquals(new short[] {0, 0, 1, 2, 3}, out);
+      assertThrows(IndexOutOfBoundsException.class, () -> tile.write(ctx, array, 3, 3));
+      assertThrows(IndexOutOfBoundsException.class, () -> tile.read(ctx, array, -1, 3));
+      assertThrows(IndexOutOfBoundsException.class, () -> tile.read(ctx, array, Integer.MAX_VALUE, 3));
+    }
+  }
+
+  @Test
+  void directBuffersOfEachType() {
+    ByteBuffer bytes = direct(64);
+    for (int i = 0; i < 64; i++) bytes.put(i, (byte) (i * 37));
+    ByteBuffer out = direct(64);
+    record Way(DType dtype, Runnable write, Runnable read) {}
+    Tile[] tile = {null};
+    Way[] ways = {
+      new Way(DType.U8, () -> tile[0].write(ctx, bytes), () -> tile[0].read(ctx, out)),
+      new Way(DType.U16, () -> tile[0].write(ctx, bytes.asShortBuffer()), () -> tile[0].read(ctx, out.asShortBuffer())),
+      new Way(DType.BF16, () -> tile[0].write(ctx, bytes.asShortBuffer()), () -> tile[0].read(ctx, out.asShortBuffer())),
+      new Way(DType.I32, () -> tile[0].write(ctx, bytes.asIntBuffer()), () -> tile[0].read(ctx, out.asIntBuffer())),
+      new Way(DType.I64, () -> tile[0].write(ctx, bytes.asLongBuffer()), () -> tile[0].read(ctx, out.asLongBuffer())),
+      new Way(DType.F32, () -> tile[0].write(ctx, bytes.asFloatBuffer()), () -> tile[0].read(ctx, out.asFloatBuffer())),
+    };
+    for (Way way : ways) {
+      for (int i = 0; i < 64; i++) out.put(i, (byte) 0);
+      try (Tile t = new Tile(ctx, way.dtype, 1, 64 / Pto.dtypeBytes(way.dtype))) {
+        tile[0] = t;
+        way.write.run();
+        way.read.run();
+        assertEquals(bytes, out, way.dtype.toString());
+      }
+    }
+  }
+
+  @Test
+  void positionAndLimitOfABuffer() {
+    FloatBuffer floats = direct(40).asFloatBuffer();
+    for (int i = 0; i < 10; i++) floats.put(i, i);
+    floats.position(3).limit(7);
+    try (Tile tile = new Tile(ctx, DType.F32, 2, 2)) {
+      tile.write(ctx, floats);
+      float[] out = new float[4];
+      tile.read(ctx, out);
+      assertArrayEquals(new float[] {3, 4, 5, 6}, out);
+      assertEquals(3, floats.position());
+      floats.position(6).limit(10);
+      tile.read(ctx, floats);
+      assertEquals(5f, floats.get(5));
+      assertEquals(3f, floats.get(6));
+      tile.read(ctx, floats.slice());
+      tile.write(ctx, floats.asReadOnlyBuffer());
+    }
+  }
+
+  @Test
+  void buffersThatAreRefused() {
+    try (Tile tile = new Tile(ctx, DType.F32, 2, 2)) {
+      tile.write(ctx, new float[] {1, 2, 3, 4});
+      assertThrows(IllegalArgumentException.class, () -> tile.write(ctx, ByteBuffer.allocate(16)));
+      assertThrows(IllegalArgumentException.class, () -> tile.read(ctx, FloatBuffer.allocate(4)));
+      assertThrows(IllegalArgumentException.class, () -> Tile.wrap(ctx, new TileSpec(DType.F32, 2, 2), ByteBuffer.allocate(16)));
+      ByteOrder other = ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
+      assertThrows(IllegalArgumentException.class, () -> tile.write(ctx, direct(16).order(other).asFloatBuffer()));
+      assertThrows(ReadOnlyBufferException.class, () -> tile.read(ctx, direct(16).asReadOnlyBuffer()));
+      assertThrows(ReadOnlyBufferException.class,
+          () -> Tile.wrap(ctx, new TileSpec(DType.F32, 2, 2), direct(16).asReadOnlyBuffer()));
+      assertThrows(NullPointerException.class, () -> tile.write(ctx, (float[]) null));
+      assertThrows(NullPointerException.class, () -> tile.read(ctx, (ByteBuffer) null));
+      assertThrows(NullPointerException.class, () -> tile.write(null, new float[4]));
+      assertEquals("element-type", refusal(() -> tile.write(ctx, direct(16).asIntBuffer())).rule());
+      assertEquals("byte-count", refusal(() -> tile.write(ctx, direct(12))).rule());
+      assertEquals("wrap-bytes", refusal(() -> Tile.wrap(ctx, new TileSpec(DType.F32, 2, 2), direct(15))).rule());
+      assertEquals("data-alignment",
+          refusal(() -> Tile.wrap(ctx, new TileSpec(DType.F32, 2, 2), direct(32).position(1))).rule());
+      assertHolds(tile, 1, 2, 3, 4);
+    }
+  }
+
+  private void assertHolds(Tile tile, float... wanted) {
+    float[] out = new float[wanted.length];
+    tile.read(ctx, out);
+    assertArrayEquals(wanted, out);
+  }
+
+  private static PtoException refusal(Runnable call) {
+    return assertThrows(PtoException.class, call::run);
+  }
+
+  @Test
+  void errorsCarryWhatTheLibrarySays() {
+    try (Tile dst = new Tile(ctx, DType.F32, 2, 2); Tile exp = new Tile(ctx, DType.F32, 2, 3); Tile ints = new Tile(ctx, DType.I32, 2, 2)) {
+      dst.write(ctx, new float[] {1, 2, 3, 4});
+      PtoException e = refusal(() -> ctx.tpow(dst, dst, exp));
+      assertEquals(Status.SHAPE, e.status());
+      assertEquals(Status.SHAPE.value(), e.statusCode());
+      assertEquals("valid-equal", e.rule());
+      assertEquals("exp", e.operand());
+      assertEquals("tpow: exp is valid in 2x3 where dst is in 2x2 (rows x columns)", e.getMessage());
+      assertTrue(e.remedy().endsWith("."), e.remedy());
+      assertTrue(e.toString().contains("[valid-equal]") && e.toString().endsWith(e.remedy()), e.toString());
+      assertEquals("same-dtype", refusal(() -> ctx.tpow(dst, dst, ints)).rule());
+      assertEquals("null", refusal(() -> ctx.tpow(dst, null, dst)).rule());
+      assertEquals("null", refusal(() -> ctx.tpow(null, dst, dst)).rule());
+      assertEquals("flags", refusal(() -> ctx.tpow(dst, dst, dst, null, -1)).rule());
+      assertEquals("element-type", refusal(() -> dst.write(ctx, new int[4])).rule());
+      assertEquals("element-type", refusal(() -> ints.read(ctx, new float[4])).rule());
+      assertEquals("byte-count", refusal(() -> dst.write(ctx, new float[3])).rule());
+      float[] out = {7, 7, 7, 7, 7};
+      assertEquals("byte-count", refusal(() -> dst.read(ctx, out)).rule());
+      assertArrayEquals(new float[] {7, 7, 7, 7, 7}, out);
+      assertEquals("valid-range", refusal(() -> dst.setValid(ctx, 3, 2)).rule());
+      assertEquals("unknown-instruction", refusal(() -> new Inst(ctx, "tp\u00f6w\ud83d\ude00")).rule());
+      assertHolds(dst, 1, 2, 3, 4);
+    }
+  }
+
+  @Test
+  void errorsOfManyThreadsDoNotMix() throws InterruptedException {
+    AtomicReference<Throwable> wrong = new AtomicReference<>();
+    List<Thread> threads = new ArrayList<>();
+    for (int n = 1; n <= 8; n++) {
+      int cols = n + 2;
+      Thread thread = new Thread(() -> {
+        try (Context own = new Context(); Tile dst = new Tile(own, DType.F32, 2, 2); Tile exp = new Tile(own, DType.F32, 2, cols)) {
+          for (int i = 0; i < 2000; i++) {
+            assertEquals("tpow: exp is valid in 2x" + cols + " where dst is in 2x2 (rows x columns)",
+                refusal(() -> own.tpow(dst, dst, exp)).getMessage());
+          }
+        } catch (Throwable e) {
+          wrong.set(e);
+        }
+      });
+      thread.start();
+      threads.add(thread);
+    }
+    for (Thread thread : threads) thread.join();
+    assertNull(wrong.get());
+  }
+
+  @Test
+  void targets() {
+    for (int i = 0; i < Pto.targetCount(); i++) {
+      if (!Pto.targetSupported(i)) continue;
+      try (Context own = new Context(Profile.A5, Pto.targetName(i))) {
+        assertEquals(Pto.targetName(i), own.target());
+        assertEquals(Profile.A5, own.profile());
+      }
+    }
+    PtoException e = refusal(() -> new Context(Profile.CPU, "ABACUS").close());
+    assertEquals(Status.UNKNOWN, e.status());
+    assertTrue(e.getMessage().contains("\"ABACUS\"") && e.getMessage().contains(ctx.target()), e.getMessage());
+    assertEquals(Status.ARGUMENT, refusal(() -> new Context(Profile.UNRECOGNIZED).close()).status());
+  }
+
+  @Test
+  void geometry() {
+    TileSpec spec = new TileSpec(DType.F16, 32, 48).valid(20, Pto.VALID_ALL).location(Location.MAT).blayout(BLayout.COL_MAJOR)
+        .slayout(SLayout.ROW_MAJOR).fractal(1024).pad(Pad.MAX);
+    try (Tile tile = new Tile(ctx, spec)) {
+      assertEquals(DType.F16, tile.dtype());
+      assertEquals(32, tile.rows());
+      assertEquals(48, tile.cols());
+      assertEquals(20, tile.validRows());
+      assertEquals(48, tile.validCols());
+      assertEquals(20 * 48 * 2, tile.validBytes());
+      assertEquals(32 * 48 * 2, tile.bytes());
+      assertEquals(Location.MAT, tile.location());
+      assertEquals(BLayout.COL_MAJOR, tile.blayout());
+      assertEquals(SLayout.ROW_MAJOR, tile.slayout());
+      assertEquals(1024, tile.fractal());
+      assertEquals(Pad.MAX, tile.pad());
+    }
+    assertEquals("dtype-known", refusal(() -> new Tile(ctx, DType.UNRECOGNIZED, 1, 1)).rule());
+    assertEquals("tile-shape", refusal(() -> new Tile(ctx, DType.F32, 1, -1)).rule());
+  }
+
+  @Test
+  void viewsAndReshapesShareElements() {
+    ByteBuffer memory = direct(64);
+    try (Tile whole = Tile.wrap(ctx, new TileSpec(DType.F32, 4, 4), memory);
+        Tile corner = whole.view(ctx, 2, 2, 2, 2);
+        Tile bits = whole.reshape(ctx, new TileSpec(DType.I32, 2, 8))) {
+      corner.write(ctx, new float[] {1, 2, 3, 4});
+      assertEquals(4f, memory.getFloat(60));
+      int[] out = new int[16];
+      bits.read(ctx, out);
+      assertEquals(Float.floatToIntBits(1), out[10]);
+      assertEquals("view-range", refusal(() -> whole.view(ctx, 3, 0, 2, 1)).rule());
+      assertEquals("reshape-bytes", refusal(() -> whole.reshape(ctx, new TileSpec(DType.I64, 4, 4))).rule());
+    }
+  }
+
+  @Test
+  void tensors() {
+    TensorSpec spec = new TensorSpec(DType.F32, 2, 3);
+    ByteBuffer memory = direct(32);
+    try (Tensor own = new Tensor(ctx, spec);
+        Tensor wrapped = Tensor.wrap(ctx, new TensorSpec(DType.F32, 2, 3).strides(4, 1).layout(Layout.ND), memory);
+        Tensor column = wrapped.view(ctx, new TensorSpec(DType.F32, 2, 1).strides(4, 1), 2);
+        Tile tile = new Tile(ctx, DType.F32, 2, 3)) {
+      own.write(ctx, new float[] {1, 2, 3, 4, 5, 6});
+      ctx.tload(tile, own);
+      assertHolds(tile, 1, 2, 3, 4, 5, 6);
+      ctx.tpartadd(tile, tile, tile);
+      ctx.tstore(wrapped, tile);
+      assertEquals(6f, memory.getFloat(8));
+      assertEquals(0f, memory.getFloat(12));
+      assertEquals(8f, memory.getFloat(16));
+      ByteBuffer out = direct(8);
+      column.read(ctx, out.asFloatBuffer());
+      assertEquals(12f, out.getFloat(4));
+      assertEquals(2, own.rank());
+      assertEquals(3, own.dim(1));
+      assertEquals(4, wrapped.stride(0));
+      assertEquals(Layout.ND, own.layout());
+      assertEquals(DType.F32, own.dtype());
+      assertEquals(24, own.bytes());
+      PtoException e = refusal(() -> own.write(ctx, new short[12]));
+      assertEquals("pto_tensor_write_as: elements of i16 where the tensor holds f32", e.getMessage());
+      assertEquals("element-type", e.rule());
+      assertEquals(Status.DTYPE, e.status());
+      assertEquals("element-type", refusal(() -> own.read(ctx, direct(24).asIntBuffer())).rule());
+      assertEquals("byte-count", refusal(() -> own.read(ctx, new float[5])).rule());
+      try (Inst load = new Inst(ctx, "tload")) {
+        load.setTile(ctx, 0, tile);
+        load.setTensor(ctx, 1, own);
+        load.setTensor(ctx, 1, wrapped);
+        load.run(ctx);
+        assertHolds(tile, 2, 4, 6, 8, 10, 12);
+        assertEquals("operand-kind", refusal(() -> load.setTile(ctx, 1, tile)).rule());
+      }
+    }
+    assertThrows(IllegalArgumentException.class, () -> new TensorSpec(DType.F32, 1, 2, 3, 4, 5, 6));
+    assertThrows(IllegalArgumentException.class, () -> new TensorSpec(DType.F32, 1, 2).strides(1));
+    assertEquals("tensor-rank", refusal(() -> new Tensor(ctx, new TensorSpec(DType.F32))).rule());
+  }
+
+  @Test
+  void enumsSurviveUnknownValues() {
+    assertEquals(Status.UNRECOGNIZED, Status.of(77));
+    assertEquals(DType.UNRECOGNIZED, DType.of(-5));
+    for (DType dtype : DType.values()) assertEquals(dtype, DType.of(dtype.value()));
+    for (Op op : Op.values()) assertEquals(op, Op.of(op.value()));
+    byte[] none = {};
+    PtoException newer = new PtoException(77, "of a newer library".getBytes(), none, none, none);
+    assertEquals(Status.UNRECOGNIZED, newer.status());
+    assertEquals(77, newer.statusCode());
+    assertEquals("PTO_ERROR_?", Pto.statusName(Status.UNRECOGNIZED));
+  }
+
+  @Test
+  void library() {
+    assertEquals(Pto.VERSION_MAJOR * 10000 + Pto.VERSION_MINOR * 100 + Pto.VERSION_PATCH, Pto.version());
+    assertEquals(Op.TPOW.value(), Pto.opFind("tpow"));
+    assertEquals(-1, Pto.opFind("tpowder"));
+    assertNull(Pto.opName(-1));
+    assertTrue(Pto.opSupports(Op.TPOW.value(), Profile.A5, DType.BF16, Flags.HIGH_PRECISION));
+    assertFalse(Pto.opSupports(Op.TPOW.value(), Profile.A2A3, DType.BF16, 0));
+    assertFalse(Pto.opSupports(Op.TPOW.value(), Profile.UNRECOGNIZED, DType.F32, 0));
+  }
+
+  // Against arithmetic in double: the nearest of all 65536 numbers, ties to even.
+  @Test
+  void halfPrecision() {
+    for (int b = 0; b < 65536; b++) {
+      short bits = (short) b;
+      float f16 = Float16.value(bits);
+      float bf16 = BFloat16.value(bits);
+      int mantissa = b & 0x3ff;
+      int exponent = b >> 10 & 31;
+      if (exponent < 31) {
+        double wanted = (exponent == 0 ? mantissa * 0x1p-24 : (1024 + mantissa) * Math.pow(2, exponent - 25)) * (b < 0x8000 ? 1 : -1);
+        assertEquals(wanted, f16);
+      }
+      assertEquals(Float.isNaN(f16), exponent == 31 && mantissa != 0);
+      if (Float.isNaN(f16)) {
+        assertTrue(Float.isNaN(Float16.value(Float16.bits(f16))));
+      } else {
+        assertEquals(bits, Float16.bits(f16));
+      }
+      if (Float.isNaN(bf16)) {
+        assertTrue(Float.isNaN(BFloat16.value(BFloat16.bits(bf16))));
+      } else {
+        assertEquals(bits, BFloat16.bits(bf16));
+      }
+      if (b < 0x7bff) assertRounds(bits, f16, Float16.value((short) (b + 1)), true);
+      if (b < 0x7f7f) assertRounds(bits, bf16, BFloat16.value((short) (b + 1)), false);
+    }
+    assertEquals((short) 0x7bff, Float16.bits(Math.nextDown(65520f)));
+    assertEquals((short) 0x7c00, Float16.bits(65520f));
+    assertEquals((short) 0xfc00, Float16.bits(Float.NEGATIVE_INFINITY));
+    assertEquals((short) 0x7f80, BFloat16.bits(Float.MAX_VALUE));
+    assertEquals((short) 0x8000, Float16.bits(-0x1p-26f));
+    assertArrayEquals(new float[] {1, -2}, Float16.values(Float16.bits(1f, -2f)));
+    assertArrayEquals(new float[] {1, -2}, BFloat16.values(BFloat16.bits(1f, -2f)));
+  }
+
+  // What lies just below, on and just above the middle of two neighbours.
+  private static void assertRounds(short bits, float low, float high, boolean f16) {
+    float middle = (float) (((double) low + high) / 2);
+    short next = (short) (bits + 1);
+    for (int sign = 0; sign < 2; sign++) {
+      float factor = sign == 0 ? 1 : -1;
+      int mask = sign << 15;
+      float[] values = {Math.nextDown(middle), middle, Math.nextUp(middle)};
+      short[] wanted = {bits, (bits & 1) == 0 ? bits : next, next};
+      for (int i = 0; i < 3; i++) {
+        float value = factor * values[i];
+        assertEquals((short) (wanted[i] | mask), f16 ? Float16.bits(value) : BFloat16.bits(value), () -> "of " + value);
+      }
+    }
+  }
+}
