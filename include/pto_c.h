@@ -56,7 +56,8 @@ typedef enum pto_status {
   PTO_ERROR_ALIAS = 6,      /**< Operands that overlap where the profile forbids it. */
   PTO_ERROR_ADDRESS = 7,    /**< An on-chip address out of range or unaligned, or a tile without storage. */
   PTO_ERROR_MEMORY = 8,     /**< The system gave no memory. */
-  PTO_ERROR_UNKNOWN = 9     /**< A name that the library does not know: instruction, operand or SIMD target. */
+  PTO_ERROR_UNKNOWN = 9,    /**< A name that the library does not know: instruction, operand or SIMD target. */
+  PTO_ERROR_PROGRAM = 10    /**< A PTO-AS program that is not correct, or a run of one that ended early; its diagnostics say where. */
 } pto_status;
 
 /** Element type of a tile. */
@@ -150,6 +151,25 @@ typedef struct pto_tile pto_tile;
 typedef struct pto_tensor pto_tensor;
 /** An instruction with its operands, for interpreters. */
 typedef struct pto_inst pto_inst;
+/** A PTO-AS program: text that was read, what is wrong with it, what its arguments are bound to. */
+typedef struct pto_program pto_program;
+
+/** What an argument of a program takes. */
+typedef enum pto_arg_kind {
+  PTO_ARG_TENSOR = 0,  /**< A tensor: the program has a pointer or a view. */
+  PTO_ARG_TILE = 1,    /**< A tile. */
+  PTO_ARG_INT = 2,     /**< An integer. */
+  PTO_ARG_FLOAT = 3,   /**< A floating-point number. */
+  PTO_ARG_OTHER = 4    /**< Something that cannot be bound. */
+} pto_arg_kind;
+
+/** How a program is spelled. */
+typedef enum pto_form {
+  PTO_FORM_KEEP = 0,  /**< Each statement as it was. */
+  PTO_FORM_ASM = 1,   /**< %d = tadd %a, %b : T */
+  PTO_FORM_SSA = 2,   /**< %d = pto.tadd %a, %b : (T, T) -> T */
+  PTO_FORM_DPS = 3    /**< pto.tadd ins(%a, %b : T, T) outs(%d : T) */
+} pto_form;
 
 /**
  * What a tile is made from.
@@ -808,6 +828,208 @@ PTO_API pto_status pto_inst_check(pto_context *ctx, const pto_inst *inst);
  * @since 0.1
  */
 PTO_API pto_status pto_inst_run(pto_context *ctx, const pto_inst *inst);
+
+/* ---- programs ------------------------------------------------------------ */
+
+/**
+ * Reads a PTO-AS program, in any of its spellings.
+ *
+ * A text with errors answers a program too, so that its diagnostics can be read;
+ * pto_program_check() and pto_program_run() refuse it.
+ *
+ * @param ctx the context that keeps the error
+ * @param text the program; copied; need not end in 0
+ * @param bytes size of the text, 0 or more
+ * @param name what diagnostics call the text, such as its file name; NULL for "program"
+ * @return the program, or NULL with the error in ctx; rules: null, byte-count, memory
+ * @since 0.1
+ */
+PTO_API pto_program *pto_program_parse(pto_context *ctx, const char *text, int64_t bytes, const char *name);
+
+/** Takes one more reference to a program; NULL is a no-op. @since 0.1 */
+PTO_API pto_program *pto_program_retain(pto_program *program);
+
+/** Gives a reference back; the last one frees the program and lets go of what is bound; NULL is a no-op. @since 0.1 */
+PTO_API void pto_program_release(pto_program *program);
+
+/**
+ * Applies the rules of the language, and those of the instructions as far as types and constants say.
+ *
+ * Its diagnostics take the place of those of a check or run before.
+ *
+ * @param ctx the context whose profile applies and that keeps the error
+ * @param program the program
+ * @return PTO_OK when there is no error; rules: null, memory, or that of the first diagnostic
+ * @since 0.1
+ */
+PTO_API pto_status pto_program_check(pto_context *ctx, pto_program *program);
+
+/** Answers the profile that the program's pto.target_arch names, as a pto_profile; -1 when it names none. @since 0.1 */
+PTO_API int32_t pto_program_profile(const pto_program *program);
+
+/** Answers the function that runs when none is named; NULL when that is not decided. @since 0.1 */
+PTO_API const char *pto_program_entry(const pto_program *program);
+
+/**
+ * Answers the number of arguments of a function; -1 when there is none of that name.
+ *
+ * The arguments of bare statements are the values that no statement defines.
+ *
+ * @param program the program
+ * @param entry the function's name; NULL for pto_program_entry()
+ * @since 0.1
+ */
+PTO_API int32_t pto_program_arg_count(const pto_program *program, const char *entry);
+
+/** Answers the name of an argument, without %; NULL when there is none. @since 0.1 */
+PTO_API const char *pto_program_arg_name(const pto_program *program, const char *entry, int32_t index);
+
+/** Answers what an argument takes; PTO_ARG_OTHER when there is none. @since 0.1 */
+PTO_API pto_arg_kind pto_program_arg_kind(const pto_program *program, const char *entry, int32_t index);
+
+/** Answers the element type of an argument as a pto_dtype; -1 when the program does not say, or one that no tile has. @since 0.1 */
+PTO_API int32_t pto_program_arg_dtype(const pto_program *program, const char *entry, int32_t index);
+
+/**
+ * Makes a tile of the type that the program gives an argument, with zeroed memory of its own.
+ *
+ * @param ctx the context whose profile judges the geometry and that keeps the error
+ * @param program the program
+ * @param entry the function's name; NULL for pto_program_entry()
+ * @param index which argument
+ * @return the tile, to be released by the caller, or NULL with the error in ctx; rules:
+ *         null, argument-name, argument-kind, those of pto_tile_create_from()
+ * @since 0.1
+ */
+PTO_API pto_tile *pto_program_arg_tile(pto_context *ctx, const pto_program *program, const char *entry, int32_t index);
+
+/** Answers 1 when an argument may stay unbound: a tile that a bare statement makes; else 0. @since 0.1 */
+PTO_API int32_t pto_program_arg_optional(const pto_program *program, const char *entry, int32_t index);
+
+/**
+ * Binds an argument to a tensor; the program counts a reference to it.
+ *
+ * Whether the entry has the argument, and of that type, shows when it runs.
+ *
+ * @param ctx the context that keeps the error
+ * @param program the program
+ * @param arg name of the argument, without %, or its number in decimal
+ * @param tensor the tensor; NULL takes the binding back
+ * @return PTO_OK; rules: null, memory
+ * @since 0.1
+ */
+PTO_API pto_status pto_program_bind_tensor(pto_context *ctx, pto_program *program, const char *arg, pto_tensor *tensor);
+
+/** Binds an argument to a tile; as pto_program_bind_tensor(). @since 0.1 */
+PTO_API pto_status pto_program_bind_tile(pto_context *ctx, pto_program *program, const char *arg, pto_tile *tile);
+
+/** Binds an argument to an integer; as pto_program_bind_tensor(). @since 0.1 */
+PTO_API pto_status pto_program_bind_int(pto_context *ctx, pto_program *program, const char *arg, int64_t value);
+
+/** Binds an argument to a floating-point number; as pto_program_bind_tensor(). @since 0.1 */
+PTO_API pto_status pto_program_bind_float(pto_context *ctx, pto_program *program, const char *arg, double value);
+
+/** Limits the statements of a run, all blocks together; 10^9 unless set. Rules: null, limit. @since 0.1 */
+PTO_API pto_status pto_program_limit_steps(pto_context *ctx, pto_program *program, int64_t steps);
+
+/** Limits the bytes that a run holds in tiles of its own; 2^32 unless set. Rules: null, limit. @since 0.1 */
+PTO_API pto_status pto_program_limit_bytes(pto_context *ctx, pto_program *program, int64_t bytes);
+
+/** Sets how often the entry runs, as block 0, 1 and so on; 1 unless set. Rules: null, blocks. @since 0.1 */
+PTO_API pto_status pto_program_set_blocks(pto_context *ctx, pto_program *program, int32_t blocks);
+
+/** Turns the recording of a trace on or off; off unless set. Rules: null. @since 0.1 */
+PTO_API pto_status pto_program_set_trace(pto_context *ctx, pto_program *program, int32_t on);
+
+/**
+ * Runs a function of the program, after a check under the context's profile.
+ *
+ * Bound tensors and tiles hold the results, those of what ran before an error too.
+ * Synchronisation does nothing: statements run one after another, and blocks too.
+ *
+ * @param ctx the context: its profile applies, it executes the instructions, and it keeps the error
+ * @param program the program
+ * @param entry the function's name; NULL for pto_program_entry()
+ * @return PTO_OK when the run came to its end; rules: null, memory, program-errors,
+ *         unknown-entry, argument-name, unbound-argument, argument-kind, argument-type,
+ *         step-limit, byte-limit, call-depth, unassigned, division-by-zero,
+ *         loop-step, window, unsupported, trap, and those of every call that the
+ *         program makes; the last diagnostic says where
+ * @since 0.1
+ */
+PTO_API pto_status pto_program_run(pto_context *ctx, pto_program *program, const char *entry);
+
+/** Answers the statements that the latest run executed; 0 for NULL. @since 0.1 */
+PTO_API int64_t pto_program_steps(const pto_program *program);
+
+/** Answers what the latest run printed, at most 1 MiB; valid until the next run; "" for NULL. @since 0.1 */
+PTO_API const char *pto_program_output(const pto_program *program);
+
+/**
+ * Answers the trace of the latest run, in the JSON that Chrome's about:tracing reads: when each instruction ran.
+ *
+ * @param ctx the context that keeps the error
+ * @param program the program
+ * @return a string that lives until the next call that answers one, or NULL; rules: null, memory
+ * @since 0.1
+ */
+PTO_API const char *pto_program_trace(pto_context *ctx, pto_program *program);
+
+/**
+ * Answers the tile that a value of the entry had when the latest run ended, in its last block.
+ *
+ * @param ctx the context that keeps the error
+ * @param program the program
+ * @param name the value, without %; the last one of that name in the text
+ * @return the tile, to be released by the caller, or NULL; rules: null, argument-name
+ * @since 0.1
+ */
+PTO_API pto_tile *pto_program_tile(pto_context *ctx, pto_program *program, const char *name);
+
+/** Answers the number of names that pto_program_tile() can be asked for; 0 for NULL. @since 0.1 */
+PTO_API int32_t pto_program_tile_count(const pto_program *program);
+
+/** Answers the name of a tile of the latest run; NULL when there is none. @since 0.1 */
+PTO_API const char *pto_program_tile_name(const pto_program *program, int32_t index);
+
+/**
+ * Prints the program in canonical form, comments included.
+ *
+ * @param ctx the context that keeps the error
+ * @param program the program; without errors of parsing
+ * @param form the spelling of instructions
+ * @return a string that lives until the next call that answers one, or NULL; rules:
+ *         null, program-errors, operand-value, memory
+ * @since 0.1
+ */
+PTO_API const char *pto_program_print(pto_context *ctx, pto_program *program, pto_form form);
+
+/** Answers the number of diagnostics of parsing and of the latest check or run, in that order; 0 for NULL. @since 0.1 */
+PTO_API int32_t pto_program_diagnostic_count(const pto_program *program);
+
+/** Answers 1 when a diagnostic is an error, 0 when it is a warning or there is none. @since 0.1 */
+PTO_API int32_t pto_program_diagnostic_error(const pto_program *program, int32_t index);
+
+/** Answers the line of a diagnostic, from 1; 0 when there is none. @since 0.1 */
+PTO_API int32_t pto_program_diagnostic_line(const pto_program *program, int32_t index);
+
+/** Answers the column of a diagnostic, from 1, in characters; 0 when there is none. @since 0.1 */
+PTO_API int32_t pto_program_diagnostic_column(const pto_program *program, int32_t index);
+
+/** Answers the id of the rule; NULL when there is none. @since 0.1 */
+PTO_API const char *pto_program_diagnostic_rule(const pto_program *program, int32_t index);
+
+/** Answers one line that says what is wrong, values included; NULL when there is none. @since 0.1 */
+PTO_API const char *pto_program_diagnostic_message(const pto_program *program, int32_t index);
+
+/** Answers one sentence on how to mend it; NULL when there is none. @since 0.1 */
+PTO_API const char *pto_program_diagnostic_remedy(const pto_program *program, int32_t index);
+
+/** Answers the line of text, and below it a line with carets at the place; NULL when there is none. @since 0.1 */
+PTO_API const char *pto_program_diagnostic_excerpt(const pto_program *program, int32_t index);
+
+/** Answers all of it as a compiler prints it: "name:line:column: error: message [rule]", excerpt, remedy; NULL when there is none. @since 0.1 */
+PTO_API const char *pto_program_diagnostic_text(const pto_program *program, int32_t index);
 
 #ifdef __cplusplus
 }

@@ -6,7 +6,8 @@
  * of a call.
  */
 %insert(cgo_comment) %{
-#cgo pkg-config: pto
+#cgo !pto_static pkg-config: pto
+#cgo pto_static pkg-config: --static pto
 %}
 
 %define PTO_HANDLE(CTYPE, NAME)

@@ -3,6 +3,8 @@
 #ifndef PTO_SRC_API_API_ABI_H_
 #define PTO_SRC_API_API_ABI_H_
 
+#include <cstring>
+
 #include "include/pto_c.h"
 #include "src/core/context.h"
 #include "src/core/tensor.h"
@@ -25,7 +27,8 @@ static_assert(Same(Status::kOk, PTO_OK) && Same(Status::kNull, PTO_ERROR_NULL) &
               Same(Status::kArgument, PTO_ERROR_ARGUMENT) && Same(Status::kDType, PTO_ERROR_DTYPE) &&
               Same(Status::kLayout, PTO_ERROR_LAYOUT) && Same(Status::kShape, PTO_ERROR_SHAPE) &&
               Same(Status::kAlias, PTO_ERROR_ALIAS) && Same(Status::kAddress, PTO_ERROR_ADDRESS) &&
-              Same(Status::kMemory, PTO_ERROR_MEMORY) && Same(Status::kUnknown, PTO_ERROR_UNKNOWN));
+              Same(Status::kMemory, PTO_ERROR_MEMORY) && Same(Status::kUnknown, PTO_ERROR_UNKNOWN) &&
+              Same(Status::kProgram, PTO_ERROR_PROGRAM));
 static_assert(Same(Location::kVec, PTO_LOCATION_VEC) && Same(Location::kMat, PTO_LOCATION_MAT) &&
               Same(Location::kLeft, PTO_LOCATION_LEFT) && Same(Location::kRight, PTO_LOCATION_RIGHT) &&
               Same(Location::kAcc, PTO_LOCATION_ACC) && Same(Location::kBias, PTO_LOCATION_BIAS) &&
@@ -42,10 +45,18 @@ static_assert(Same(kHighPrecision, PTO_HIGH_PRECISION));
 
 inline pto_status Abi(Status status) { return static_cast<pto_status>(status); }
 
-// A C caller may pass any integer as an enum.
+// A C caller may pass any integer as an enum. In C++ no expression may read such a
+// value as its enum, so it is looked at by reference and read as bits.
 template <class E>
-constexpr bool InEnum(E value, int count) {
-  const auto n = static_cast<int64_t>(value);
+int32_t RawEnum(const E& value) {
+  int32_t raw = 0;
+  static_assert(sizeof raw == sizeof value);
+  std::memcpy(&raw, &value, sizeof raw);
+  return raw;
+}
+template <class E>
+bool InEnum(const E& value, int count) {
+  const int32_t n = RawEnum(value);
   return n >= 0 && n < count;
 }
 
@@ -56,14 +67,15 @@ inline pto_tensor* Source(const pto_tensor* tensor) { return const_cast<pto_tens
 
 // What a typed copy looks at before the rest: the elements the caller has are those of a tile or tensor.
 template <class Handle>
-Status CheckElement(pto_context* ctx, const char* call, const char* name, const Handle* handle, DType holds, pto_dtype dtype) {
+Status CheckElement(pto_context* ctx, const char* call, const char* name, const Handle* handle, DType holds,
+                    const pto_dtype& dtype) {
   if (ctx == nullptr) return Status::kNull;
   if (handle == nullptr) return ctx->error.Set(Rule::kNull, call, name, "%s is NULL", name);
-  if (Same(holds, dtype)) return Status::kOk;
   if (!InEnum(dtype, kDTypeCount)) {
-    return ctx->error.Set(Rule::kDTypeKnown, call, "dtype", "dtype is %lld where 0 to %d are known",
-                          static_cast<long long>(dtype), kDTypeCount - 1);
+    return ctx->error.Set(Rule::kDTypeKnown, call, "dtype", "dtype is %d where 0 to %d are known", RawEnum(dtype),
+                          kDTypeCount - 1);
   }
+  if (Same(holds, dtype)) return Status::kOk;
   return ctx->error.Set(Rule::kElementType, call, "dtype", "elements of %s where the %s holds %s", pto_dtype_name(dtype),
                         name, Info(holds).name);
 }

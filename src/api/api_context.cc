@@ -3,6 +3,15 @@
 
 using pto::Abi;
 
+namespace {
+
+pto_context* Create(const pto_profile& profile, const char* target_name) {
+  if (!pto::InEnum(profile, pto::kProfileCount)) return nullptr;
+  return pto::NewContext(static_cast<pto::Profile>(profile), target_name);
+}
+
+}  // namespace
+
 extern "C" {
 
 int32_t pto_version(void) { return PTO_VERSION_MAJOR * 10000 + PTO_VERSION_MINOR * 100 + PTO_VERSION_PATCH; }
@@ -31,11 +40,10 @@ int32_t pto_target_supported(int32_t index) {
   return index >= 0 && index < pto::TargetCount() && pto::TargetSupported(index) ? 1 : 0;
 }
 
-pto_context* pto_context_create(pto_profile profile) { return pto_context_create_for(profile, nullptr); }
+pto_context* pto_context_create(pto_profile profile) { return Create(profile, nullptr); }
 
 pto_context* pto_context_create_for(pto_profile profile, const char* target_name) {
-  if (!pto::InEnum(profile, pto::kProfileCount)) return nullptr;
-  return pto::NewContext(static_cast<pto::Profile>(profile), target_name);
+  return Create(profile, target_name);
 }
 
 pto_context* pto_context_retain(pto_context* ctx) {

@@ -32,11 +32,11 @@ Status Read(pto_context* ctx, const char* call, const pto_tensor_desc* desc, Ten
   }
   if (!pto::InEnum(desc->dtype, pto::kDTypeCount)) {
     return ctx->error.Set(Rule::kDTypeKnown, call, "dtype", "dtype is %lld where 0 to %d are known",
-                          static_cast<long long>(desc->dtype), pto::kDTypeCount - 1);
+                          static_cast<long long>(pto::RawEnum(desc->dtype)), pto::kDTypeCount - 1);
   }
   if (!pto::InEnum(desc->layout, 2)) {
     return ctx->error.Set(Rule::kTensorLayout, call, "layout", "layout is %lld where 0 and 1 are known",
-                          static_cast<long long>(desc->layout));
+                          static_cast<long long>(pto::RawEnum(desc->layout)));
   }
   if (desc->rank < 1 || desc->rank > pto::kMaxRank) {
     return ctx->error.Set(Rule::kTensorRank, call, "rank", "rank is %d where 1 to %d are known", desc->rank,

@@ -22,9 +22,9 @@ struct Request {
 };
 
 template <class E>
-Status CheckEnum(pto_context* ctx, const char* call, Rule rule, const char* field, E value, int count) {
+Status CheckEnum(pto_context* ctx, const char* call, Rule rule, const char* field, const E& value, int count) {
   if (pto::InEnum(value, count)) return Status::kOk;
-  return ctx->error.Set(rule, call, field, "%s is %lld where 0 to %d are known", field, static_cast<long long>(value),
+  return ctx->error.Set(rule, call, field, "%s is %lld where 0 to %d are known", field, static_cast<long long>(pto::RawEnum(value)),
                         count - 1);
 }
 
@@ -141,7 +141,7 @@ extern "C" {
 pto_tile* pto_tile_create(pto_context* ctx, pto_dtype dtype, int32_t rows, int32_t cols) {
   pto_tile_desc desc{};
   desc.struct_size = kDescSize;
-  desc.dtype = dtype;
+  std::memcpy(&desc.dtype, &dtype, sizeof dtype);  // any bits: see RawEnum()
   desc.rows = rows;
   desc.cols = cols;
   desc.valid_rows = PTO_VALID_ALL;

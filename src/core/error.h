@@ -37,6 +37,16 @@ struct Error {
     }
     return status;
   }
+
+  // Keeps a text that was worded elsewhere. `broken` and `mend` are static.
+  Status SetText(Status kind, const char* broken, const char* mend, const char* text) {
+    status = kind;
+    rule = broken;
+    remedy = mend;
+    operand[0] = '\0';
+    std::snprintf(message, sizeof message, "%s", text);
+    return status;
+  }
 };
 
 }  // namespace pto

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "src/gen/gen_cpp.h"
 #include "src/gen/gen_text.h"
 #include "src/ops/table.h"
 
@@ -306,6 +307,7 @@ std::map<fs::path, std::string> Outputs(const fs::path& root) {
   std::map<fs::path, std::string> files = {
       {"include/pto_c_ops.h", Header()},   {"src/api/api_ops.cc", EntryPoints()},
       {"src/api/libpto.map", VersionMap(root)}, {"docs/rules.md", RulesPage()},
+      {"include/pto/pto-inst-ops.hpp", CppHeader().Text()},
       {"docs/ops/README.md", OpIndex()},   {"docs/ops/ops.json", Json()},
   };
   for (const OpInfo* op : kOps) files["docs/ops/" + std::string(op->name) + ".md"] = OpPage(*op);

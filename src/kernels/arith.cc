@@ -40,8 +40,8 @@ HWY_INLINE V MulWrap(V a, V b) {
     return hn::Mul(a, b);
   } else {
 #if HWY_TARGET == HWY_SCALAR
-    const unsigned product = static_cast<unsigned>(hn::GetLane(a)) *
-                             static_cast<unsigned>(hn::GetLane(b));
+    const unsigned product =
+        static_cast<unsigned>(hn::GetLane(a)) * static_cast<unsigned>(hn::GetLane(b));
     return hn::Set(d, static_cast<T>(product));
 #else
     const hn::Repartition<uint16_t, decltype(d)> dw;

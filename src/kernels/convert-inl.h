@@ -111,8 +111,8 @@ HWY_INLINE VH DemoteF16(VF v) {
   const VU rebias = hn::Add(magnitude, hn::Set(du, 0xc8000fffu));
   VU h = hn::ShiftRight<13>(hn::Add(rebias, odd));
   // Below 2^-14 the unit is 2^-24, that of the floats in [0.5, 1): the adder rounds.
-  const VU tiny = hn::Sub(Bits(hn::Add(FromBits(magnitude), Const(0.5f))),
-                          hn::Set(du, 0x3f000000u));
+  const VU tiny =
+      hn::Sub(Bits(hn::Add(FromBits(magnitude), Const(0.5f))), hn::Set(du, 0x3f000000u));
   h = hn::IfThenElse(hn::RebindMask(du, hn::Lt(order, hn::Set(di, 0x38800000))), tiny, h);
   const auto large = hn::Gt(order, hn::Set(di, 0x477fffff));
   h = hn::IfThenElse(hn::RebindMask(du, large), hn::Set(du, 0x7c00u), h);
@@ -139,7 +139,8 @@ HWY_INLINE VU RoundToBF16(VF v) {
 }
 
 // Adapters: a functor on VF becomes one on storage vectors. Constructors are spelt out,
-// here and in functors with members: implicit ones are compiled for the baseline. kOne is 1 in storage.
+// here and in functors with members: implicit ones are compiled for the baseline. kOne is 1 in
+// storage.
 template <class Fun>
 struct OnF16 {
   using T = uint16_t;
@@ -192,8 +193,7 @@ struct OnBF16 {
       even_bits = RoundToBF16(even);
       odd_bits = RoundToBF16(odd);
     }
-    return hn::OddEven(hn::BitCast(d16, odd_bits),
-                       hn::BitCast(d16, hn::ShiftRight<16>(even_bits)));
+    return hn::OddEven(hn::BitCast(d16, odd_bits), hn::BitCast(d16, hn::ShiftRight<16>(even_bits)));
 #endif
   }
 

@@ -64,9 +64,7 @@ struct Table32 {
   HWY_INLINE VF operator[](VU index) const {
     return VF{_mm512_permutex2var_ps(low, index.raw, high)};
   }
-  HWY_INLINE void AddToUpperHalf(float value) {
-    high = _mm512_add_ps(high, _mm512_set1_ps(value));
-  }
+  HWY_INLINE void AddToUpperHalf(float value) { high = _mm512_add_ps(high, _mm512_set1_ps(value)); }
   __m512 low, high;
 #else
   explicit HWY_INLINE Table32(const float* t) : table(t) {}
@@ -250,7 +248,7 @@ struct PowNarrowF32 {
       VF e;
       const VF z = Normalize(x[i], &e);
       const VU index = hn::ShiftRight<18>(Bits(z));
-      r[i] = hn::MulSub(z, inv[index], Const(1.0f));           // exact
+      r[i] = hn::MulSub(z, inv[index], Const(1.0f));         // exact
       t_high[i] = hn::Mul(y[i], hn::Add(e, log_hi[index]));  // exact
       low[i] = log_lo[index];
     }

@@ -15,8 +15,7 @@ namespace HWY_NAMESPACE {
 // x ** e for kVectors vectors together, which hides the multiplier's latency: as
 // many rounds as the longest exponent has bits, read as unsigned. Changes x.
 template <int kVectors, class D, class V = hn::Vec<D>>
-HWY_INLINE void PowUnsigned(D d, V* HWY_RESTRICT x, const V* HWY_RESTRICT e,
-                            V* HWY_RESTRICT r) {
+HWY_INLINE void PowUnsigned(D d, V* HWY_RESTRICT x, const V* HWY_RESTRICT e, V* HWY_RESTRICT r) {
   using T = hn::TFromD<D>;
   const hn::RebindToUnsigned<D> du;
   using VUns = hn::Vec<decltype(du)>;
@@ -43,8 +42,7 @@ HWY_INLINE void PowUnsigned(D d, V* HWY_RESTRICT x, const V* HWY_RESTRICT e,
 
 // The same where some exponent is negative: 1 ** e = 1, (-1) ** e = +-1, else 0.
 template <int kVectors, class D, class V = hn::Vec<D>>
-HWY_NOINLINE void PowNegative(D d, V* HWY_RESTRICT x, const V* HWY_RESTRICT e,
-                              V* HWY_RESTRICT r) {
+HWY_NOINLINE void PowNegative(D d, V* HWY_RESTRICT x, const V* HWY_RESTRICT e, V* HWY_RESTRICT r) {
   using T = hn::TFromD<D>;
   const V one = hn::Set(d, T{1});
   const V minus_one = hn::Set(d, static_cast<T>(-1));
@@ -53,8 +51,8 @@ HWY_NOINLINE void PowNegative(D d, V* HWY_RESTRICT x, const V* HWY_RESTRICT e,
   for (int i = 0; i < kVectors; ++i) {
     const auto is_even = hn::Eq(hn::And(e[i], one), hn::Zero(d));
     const V sign = hn::IfThenElse(is_even, one, minus_one);
-    inverse[i] = hn::IfThenElse(hn::Eq(x[i], one), one,
-                                hn::IfThenElseZero(hn::Eq(x[i], minus_one), sign));
+    inverse[i] =
+        hn::IfThenElse(hn::Eq(x[i], one), one, hn::IfThenElseZero(hn::Eq(x[i], minus_one), sign));
     positive[i] = hn::Max(e[i], hn::Zero(d));
   }
   PowUnsigned<kVectors>(d, x, positive, r);
@@ -64,8 +62,7 @@ HWY_NOINLINE void PowNegative(D d, V* HWY_RESTRICT x, const V* HWY_RESTRICT e,
 }
 
 template <int kVectors, class D, class V = hn::Vec<D>>
-HWY_INLINE void PowVectors(D d, V* HWY_RESTRICT x, const V* HWY_RESTRICT e,
-                           V* HWY_RESTRICT r) {
+HWY_INLINE void PowVectors(D d, V* HWY_RESTRICT x, const V* HWY_RESTRICT e, V* HWY_RESTRICT r) {
   if constexpr (std::is_signed_v<hn::TFromD<D>>) {
     V any = e[0];
     for (int i = 1; i < kVectors; ++i) any = hn::Or(any, e[i]);
@@ -157,8 +154,7 @@ struct PowByteLane : FunBase<2> {
     PowVectors<2 * kVectors>(dw, x, e, r);
     const VW low = hn::Set(dw, TW{0xff});
     for (int i = 0; i < kVectors; ++i) {
-      out[i] = hn::BitCast(
-          D(), hn::Or(hn::And(low, r[2 * i]), hn::ShiftLeft<8>(r[2 * i + 1])));
+      out[i] = hn::BitCast(D(), hn::Or(hn::And(low, r[2 * i]), hn::ShiftLeft<8>(r[2 * i + 1])));
     }
   }
 

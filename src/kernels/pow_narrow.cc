@@ -30,8 +30,8 @@ struct BF16Format {
 HWY_INLINE VD RoundAt(VD v, VD floor, int bits) {
   const DD dd;
   const hn::RebindToUnsigned<DD> du;
-  const auto exponent = hn::And(hn::BitCast(du, hn::Max(v, floor)),
-                                hn::Set(du, uint64_t{0x7ff} << 52));
+  const auto exponent =
+      hn::And(hn::BitCast(du, hn::Max(v, floor)), hn::Set(du, uint64_t{0x7ff} << 52));
   const auto raised = hn::Set(du, static_cast<uint64_t>(53 - bits) << 52);
   const VD magic = hn::BitCast(dd, hn::Add(exponent, raised));
   return hn::Sub(hn::Add(v, magic), magic);
@@ -152,8 +152,7 @@ struct PowBF16Lane : FunBase<2> {
     const VI dropped = hn::And(hn::BitCast(di, r), hn::Set(di, 0xffff));
     const VI distance = hn::Abs(hn::Sub(dropped, hn::Set(di, 0x8000)));
     const VI error = hn::BitCast(di, hn::MulAdd(abs_t, Const(2.0f), Const(0x1p23f + 4.0f)));
-    const MF near =
-        hn::RebindMask(df, hn::Gt(error, hn::Add(distance, hn::Set(di, 0x4b000000))));
+    const MF near = hn::RebindMask(df, hn::Gt(error, hn::Add(distance, hn::Set(di, 0x4b000000))));
     const MF extreme = IsExtreme(abs_t);
     const MF special = hn::Or(NotPositiveFinite(x), extreme);
     if (HWY_UNLIKELY(!hn::AllFalse(df, hn::Or(near, special)))) {
@@ -195,8 +194,8 @@ struct PowNarrowLane : FunBase<2> {
   }
 };
 
-using PowF16 = OnF16<PowNarrowLane<F16Format>>;
-using PowBF16 = OnBF16<PowNarrowLane<BF16Format>>;
+using PowF16 = OnF16<PowNarrowLane<F16Format> >;
+using PowBF16 = OnBF16<PowNarrowLane<BF16Format> >;
 
 #endif
 

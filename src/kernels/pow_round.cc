@@ -205,8 +205,8 @@ bool Evaluate(float base, float exponent, float* result) {
   // t = |exponent log2(base)|: below 160, or the power is far outside of f32. The
   // product with the mantissa fits the integer word: 150 2^24 < 2^32.
   const int magnitude = std::ilogb(exponent);
-  if (magnitude > 40 || std::abs(std::ldexp(std::log2(static_cast<double>(base)),
-                                           magnitude)) > 200) {
+  if (magnitude > 40 ||
+      std::abs(std::ldexp(std::log2(static_cast<double>(base)), magnitude)) > 200) {
     *result = negative ? 0.0f : HUGE_VALF;
     return true;
   }

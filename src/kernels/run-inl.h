@@ -142,8 +142,8 @@ HWY_INLINE void CopyShort(const T* from, T* to, size_t count) {
 }
 
 template <typename T>
-HWY_INLINE void Gather(const T* from, ptrdiff_t line, ptrdiff_t step, size_t lines,
-                       size_t count, T* to) {
+HWY_INLINE void Gather(const T* from, ptrdiff_t line, ptrdiff_t step, size_t lines, size_t count,
+                       T* to) {
   if (count == 1) {
     for (size_t i = 0; i < lines; ++i, from += line) to[i] = *from;
   } else if (step == 1) {
@@ -216,8 +216,8 @@ HWY_NOINLINE void Broadcast(const Fun& fun, const Grid& g) {
       // The last two blocks share what is left: none is shorter than a vector.
       const size_t left = g.count - k;
       const size_t n = left <= filled ? left : HWY_MIN(filled, left - lanes);
-      Lines(fun, Rect<T>{dst + k, g.a_step == 0 ? a_block : a + k,
-                         g.b_step == 0 ? b_block : b + k, 0, 0, 0, 1, n});
+      Lines(fun, Rect<T>{dst + k, g.a_step == 0 ? a_block : a + k, g.b_step == 0 ? b_block : b + k,
+                         0, 0, 0, 1, n});
       k += n;
     }
     a += g.a_line;
@@ -303,9 +303,14 @@ HWY_INLINE void Run(const Fun& fun, const Grid& grid) {
   } else if (g.a_step == 0 || g.b_step == 0) {
     Broadcast(fun, g);
   } else {
-    const Rect<T> r = {static_cast<T*>(g.dst), static_cast<const T*>(g.a),
-                       static_cast<const T*>(g.b), g.dst_line, g.a_line, g.b_line,
-                       g.lines, g.count};
+    const Rect<T> r = {static_cast<T*>(g.dst),
+                       static_cast<const T*>(g.a),
+                       static_cast<const T*>(g.b),
+                       g.dst_line,
+                       g.a_line,
+                       g.b_line,
+                       g.lines,
+                       g.count};
 #if HWY_TARGET != HWY_SCALAR
     if constexpr (Fun::kStream) {
       const bool large = g.lines * g.count * sizeof(T) >= kStreamBytes;

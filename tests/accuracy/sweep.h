@@ -39,7 +39,8 @@ struct sweep {
   int flag_count;
   int kind; /* of the inputs, for the sweep's own functions */
   int b_is_row;
-  uint64_t blocks; /* a power of two */
+  int within_one_ulp; /* else only the nearest value will do */
+  uint64_t blocks;    /* a power of two */
   uint64_t quick_blocks;
   const char *inputs; /* in words */
   void (*fill)(const sweep *self, sweep_block *block);

@@ -78,7 +78,9 @@ static void test_layouts(void **state) {
   const int last = op_bench_sources(g_bench) == 2 ? k_layout_usual : 1;
   FOR_DTYPES(dtype) {
     for (int r = 0; r < k_region_count; ++r) {
-      for (int i = 0; i < k_layout_usual * k_layout_usual * last; ++i) {
+      /* Large regions with each seventh pair of layouts only: 7 and 6 have no common factor. */
+      const int step = k_regions[r][0] * k_regions[r][1] > 300 ? 7 : 1;
+      for (int i = 0; i < k_layout_usual * k_layout_usual * last; i += step) {
         op_case c = plain_case(dtype, k_regions[r][0], k_regions[r][1], i % 4);
         c.tile[0].layout = i % k_layout_usual;
         c.tile[1].layout = i / k_layout_usual % k_layout_usual;
@@ -231,6 +233,7 @@ static void test_partial_regions(void **state) {
       const int32_t some_rows[] = {0, 1, rows / 2, rows - 1, rows};
       const int32_t some_cols[] = {0, 1, cols / 2, cols - 1, cols};
       for (int i = 0; i < 25 * 2 * 4 * k_layout_usual; ++i) {
+        if (i >= 200 && r % 3 != 1) continue; /* the walk does not look at layouts when it cuts rectangles */
         const int narrow = 1 + i / 25 % 2;
         const int alias = i / 50 % 4;
         op_case c = plain_case(dtype, rows, cols, alias == 0 ? 1 : 0);

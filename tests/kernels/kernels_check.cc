@@ -249,17 +249,19 @@ void RunCase(int target, Lane lane, DType t, const Case& c, const Kernel referen
       }
       const bool same = lane != Lane::kCopy && IsNaNOf(t, want) ? IsNaNOf(t, got) : got == want;
       if (!same && ++g_failures <= 40) {
-        std::printf("%s %s %s lines %zu count %zu steps %d %d alias %d [%zu,%zu]: f(%llx, %llx) = %llx, "
-                    "not %llx\n",
-                    TargetName(target), kLaneNames[static_cast<int>(lane)], Info(t).name, c.lines,
-                    c.count, c.a_step, c.b_step, c.alias, i, k, static_cast<unsigned long long>(x),
-                    static_cast<unsigned long long>(y), static_cast<unsigned long long>(got),
-                    static_cast<unsigned long long>(want));
+        std::printf(
+            "%s %s %s lines %zu count %zu steps %d %d alias %d [%zu,%zu]: f(%llx, %llx) = %llx, "
+            "not %llx\n",
+            TargetName(target), kLaneNames[static_cast<int>(lane)], Info(t).name, c.lines, c.count,
+            c.a_step, c.b_step, c.alias, i, k, static_cast<unsigned long long>(x),
+            static_cast<unsigned long long>(y), static_cast<unsigned long long>(got),
+            static_cast<unsigned long long>(want));
       }
     }
   }
   for (size_t at = 0; at < inside.size(); ++at) {
-    if (!inside[at] && Raw(dst.data() + at * bytes, size) != Raw(before.data() + at * bytes, size) &&
+    if (!inside[at] &&
+        Raw(dst.data() + at * bytes, size) != Raw(before.data() + at * bytes, size) &&
         ++g_failures <= 40) {
       std::printf("%s %s %s: wrote outside at %zu\n", TargetName(target),
                   kLaneNames[static_cast<int>(lane)], Info(t).name, at);
@@ -269,8 +271,8 @@ void RunCase(int target, Lane lane, DType t, const Case& c, const Kernel referen
 
 int Main() {
   std::vector<Case> cases;
-  for (size_t count : {0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 130,
-                       255, 259, 512, 1000}) {
+  for (size_t count : {0,  1,  2,  3,  4,  5,  7,   8,   9,   15,  16,  17,
+                       31, 32, 33, 63, 64, 65, 127, 130, 255, 259, 512, 1000}) {
     cases.push_back({1, count, 0, 0, 1, 1, false, false, 0});
     cases.push_back({3, count, 0, 0, 1, 1, false, false, 0});
     cases.push_back({5, count, 1, 3, 1, 1, false, false, 0});

@@ -213,6 +213,10 @@ static void test_null_handles(void **state) {
   expect_error(g_ctx, pto_tensor_read(g_ctx, NULL, memory, 1024), PTO_ERROR_NULL, "null", "tensor", "NULL");
   expect_error(g_ctx, pto_tensor_write(g_ctx, g_tensor, NULL, 1024), PTO_ERROR_NULL, "null", "data", "NULL");
   expect_error(g_ctx, pto_tensor_read(g_ctx, g_tensor, NULL, 1024), PTO_ERROR_NULL, "null", "data", "NULL");
+  expect_error(g_ctx, pto_tensor_write_as(g_ctx, NULL, PTO_DTYPE_F32, memory, 1024), PTO_ERROR_NULL, "null", "tensor",
+               "NULL");
+  expect_error(g_ctx, pto_tensor_read_as(g_ctx, g_tensor, (pto_dtype)999, memory, 1024), PTO_ERROR_ARGUMENT,
+               "dtype-known", "dtype", "999");
   expect_error(g_ctx, pto_inst_set_tensor(g_ctx, NULL, 0, g_tensor), PTO_ERROR_NULL, "null", "inst", "NULL");
   expect_error(g_ctx, pto_tload(g_ctx, NULL, g_tensor, 0), PTO_ERROR_NULL, "null", "dst", "NULL");
   expect_error(g_ctx, pto_tload(g_ctx, g_tile, NULL, 0), PTO_ERROR_NULL, "null", "src", "NULL");

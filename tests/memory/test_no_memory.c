@@ -207,11 +207,12 @@ static int attempt(const no_memory_call *c, int n) {
   const int64_t handles = pto_live_handles();
   fail_malloc_after(n);
   const pto_status status = c->call();
+  if (status == PTO_OK && c->undo != NULL) c->undo();
   const int alive = fail_malloc_alive();
   const int refused = fail_malloc_stop();
   if (status == PTO_OK) {
     if (refused != 0) fail_msg("%s succeeded without %d of its allocations", c->name, refused);
-    if (c->undo != NULL) c->undo();
+    if (c->undo != NULL && alive != 0) fail_msg("%s leaves %d blocks when it is undone", c->name, alive);
   } else {
     if (refused == 0) fail_msg("%s: %s", c->name, pto_context_error_message(g.ctx));
     if (status != PTO_ERROR_MEMORY) fail_msg("%s answers %s, not memory", c->name, pto_status_name(status));

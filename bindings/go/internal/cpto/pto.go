@@ -40,7 +40,8 @@ typedef long long swig_type_17;
 extern void _wrap_Swig_free_cpto_f6b58e449a0a55e2(uintptr_t arg1);
 extern uintptr_t _wrap_Swig_malloc_cpto_f6b58e449a0a55e2(swig_intgo arg1);
 
-#cgo pkg-config: pto
+#cgo !pto_static pkg-config: pto
+#cgo pto_static pkg-config: --static pto
 
 extern swig_intgo _wrap_pto_version_cpto_f6b58e449a0a55e2(void);
 extern swig_voidp _wrap_pto_status_name_cpto_f6b58e449a0a55e2(swig_intgo arg1);

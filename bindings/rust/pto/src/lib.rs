@@ -62,6 +62,11 @@ pub use tensor::{Tensor, TensorBuilder, TensorView, WrappedTensor};
 pub use tile::{Element, OnChipTile, Tile, TileBuilder, TileView, WrappedTile};
 pub use types::*;
 
+/// The example of the README is a test, too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 use core::ffi::{c_char, CStr};
 
 /// A text of the library's that is never NULL and lives at least as long as 'a.

@@ -1,0 +1,176 @@
+// Errors, and the context that the instructions of a thread run on.
+// Include pto-inst.hpp, which includes this file.
+#ifndef PTO_PTO_CONTEXT_HPP_
+#define PTO_PTO_CONTEXT_HPP_
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "pto/pto-base.hpp"
+
+namespace pto {
+inline namespace PTO_CPP_ABI {
+
+// A broken rule: what pto_context_error() and its kin tell in C. what() is all of it in one line.
+class Error : public std::runtime_error {
+ public:
+  Error(pto_status status, std::string rule, std::string operand, std::string message, std::string remedy)
+      : std::runtime_error(std::string(message).append(" [").append(rule).append("] ").append(remedy)),
+        status_(status),
+        rule_(std::move(rule)),
+        operand_(std::move(operand)),
+        message_(std::move(message)),
+        remedy_(std::move(remedy)) {}
+
+  // Class of the mistake.
+  pto_status status() const noexcept { return status_; }
+  // Id of the rule in docs/rules.md, such as "valid-equal".
+  const std::string& rule() const noexcept { return rule_; }
+  // The operand or parameter at fault; empty when there is none.
+  const std::string& operand() const noexcept { return operand_; }
+  // The offending values in one line.
+  const std::string& message() const noexcept { return message_; }
+  // How to mend the call.
+  const std::string& remedy() const noexcept { return remedy_; }
+
+ private:
+  pto_status status_;
+  std::string rule_;
+  std::string operand_;
+  std::string message_;
+  std::string remedy_;
+};
+
+// Called for each error where there are no exceptions (PTO_NO_EXCEPTIONS, or -fno-exceptions). When it
+// returns, the call at fault does nothing and the kernel goes on.
+using ErrorHandler = void (*)(const Error& error);
+
+namespace detail {
+
+// As an uncaught exception would: a kernel must not go on unless someone decided that it may.
+[[noreturn]] inline void StopOnError(const Error& error) {
+  std::fprintf(stderr, "pto: %s\n", error.what());
+  std::abort();
+}
+
+inline thread_local ErrorHandler error_handler = nullptr;
+inline thread_local pto_context* context = nullptr;
+inline thread_local bool manual = false;
+
+// One line of text with values in it.
+struct Line {
+  char text[160];
+};
+[[gnu::cold, gnu::noinline, gnu::format(printf, 1, 2)]] inline Line Say(const char* format, ...) {
+  Line line;
+  va_list values;
+  va_start(values, format);
+  std::vsnprintf(line.text, sizeof(line.text), format, values);
+  va_end(values);
+  return line;
+}
+
+[[gnu::cold, gnu::noinline]] inline void Raise(pto_status status, const char* rule, const char* operand,
+                                               const char* message, const char* remedy) {
+#if defined(PTO_NO_EXCEPTIONS)
+  const Error error(status, rule, operand, message, remedy);
+  (error_handler != nullptr ? error_handler : StopOnError)(error);
+#else
+  throw Error(status, rule, operand, message, remedy);
+#endif
+}
+
+[[gnu::cold, gnu::noinline]] inline void RaiseFrom(const pto_context* ctx) {
+  Raise(pto_context_error(ctx), pto_context_error_rule(ctx), pto_context_error_operand(ctx),
+        pto_context_error_message(ctx), pto_context_error_remedy(ctx));
+}
+
+// The references that a thread counts; let go when the thread ends.
+struct ThreadContexts {
+  pto_context* own = nullptr;
+  pto_context* used = nullptr;
+  ThreadContexts() = default;
+  ThreadContexts(const ThreadContexts&) = delete;
+  ThreadContexts& operator=(const ThreadContexts&) = delete;
+  ~ThreadContexts() {
+    context = nullptr;
+    pto_context_release(used);
+    pto_context_release(own);
+  }
+};
+
+inline ThreadContexts& Contexts() {
+  static thread_local ThreadContexts contexts;
+  return contexts;
+}
+
+[[gnu::cold, gnu::noinline]] inline pto_context* Start(pto_profile profile) {
+  ThreadContexts& contexts = Contexts();
+  pto_context* const next = pto_context_create(profile);
+  if (next == nullptr) {
+    const bool known = profile >= PTO_PROFILE_CPU && profile <= PTO_PROFILE_A5;
+    Raise(known ? PTO_ERROR_MEMORY : PTO_ERROR_ARGUMENT, known ? "memory" : "operand-value", "profile",
+          Say("no context for profile %d", static_cast<int>(profile)).text,
+          known ? "Release tiles or contexts, then call again." : "Use one of the PTO_PROFILE_ values.");
+    return nullptr;
+  }
+  pto_context_release(contexts.own);
+  contexts.own = next;
+  if (contexts.used == nullptr) context = next;
+  return next;
+}
+
+}  // namespace detail
+
+// The context of the calling thread; the first call of a thread makes one of PTO_PROFILE_CPU.
+inline pto_context* CurrentContext() {
+  pto_context* const ctx = detail::context;
+  return ctx != nullptr ? ctx : detail::Start(PTO_PROFILE_CPU);
+}
+
+// Gives the calling thread a new context of its own, whose profile judges what follows, and leaves a
+// context of UseContext(). On-chip memory starts from zero; tiles keep what they hold.
+inline void SetProfile(pto_profile profile) {
+  detail::ThreadContexts& contexts = detail::Contexts();
+  pto_context* const next = detail::Start(profile);
+  if (next == nullptr) return;
+  pto_context_release(contexts.used);
+  contexts.used = nullptr;
+  detail::context = next;
+}
+
+// Makes the calling thread run on a context of the caller's, which it counts a reference to; nullptr
+// goes back to the thread's own. One thread at a time may use a context.
+inline void UseContext(pto_context* ctx) {
+  detail::ThreadContexts& contexts = detail::Contexts();
+  pto_context_retain(ctx);
+  pto_context_release(contexts.used);
+  contexts.used = ctx;
+  detail::context = ctx != nullptr ? ctx : contexts.own;
+}
+
+// Where tiles of the calling thread keep their elements before any TASSIGN.
+enum class Mode : uint8_t {
+  Auto,    // in memory of their own, from their first use: the default
+  Manual,  // nowhere: a tile that is used before its TASSIGN is an error
+};
+
+// Sets the mode of the calling thread, for tiles that are first used after the call.
+inline void SetMode(Mode mode) { detail::manual = mode == Mode::Manual; }
+
+// Sets what is called for errors of the calling thread where there are no exceptions; nullptr restores
+// the default, which writes the error to stderr and aborts. Answers the former handler.
+inline ErrorHandler SetErrorHandler(ErrorHandler handler) {
+  const ErrorHandler former = detail::error_handler;
+  detail::error_handler = handler;
+  return former;
+}
+
+}  // namespace PTO_CPP_ABI
+}  // namespace pto
+
+#endif  // PTO_PTO_CONTEXT_HPP_

@@ -1,0 +1,18 @@
+// pto-inst.hpp: PTO tile kernels in C++ on any CPU, over the C interface of libpto.
+//
+// A kernel includes this file, says `using namespace pto;`, declares Tiles and GlobalTensors and calls
+// intrinsics such as TPOW(dst, base, exp, tmp). What the compiler can see is checked by static_assert;
+// the rest throws pto::Error, or calls a handler under PTO_NO_EXCEPTIONS. docs/cpp.md tells more.
+// C++17 or later; link with libpto.
+#ifndef PTO_PTO_INST_HPP_
+#define PTO_PTO_INST_HPP_
+
+#include "pto/pto-base.hpp"
+#include "pto/pto-context.hpp"
+#include "pto/pto-inst-ops.hpp"
+#include "pto/pto-issue.hpp"
+#include "pto/pto-sync.hpp"
+#include "pto/pto-tensor.hpp"
+#include "pto/pto-tile.hpp"
+
+#endif  // PTO_PTO_INST_HPP_

@@ -1,0 +1,476 @@
+// extern "C": PTO-AS programs. Reading, checking and running are src/ptoas; here
+// are the handle, its bindings, and texts that live long enough for a C caller.
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "src/api/api_abi.h"
+#include "src/ptoas/check.h"
+#include "src/ptoas/machine.h"
+#include "src/ptoas/parser.h"
+#include "src/ptoas/printer.h"
+#include "src/ptoas/tile_desc.h"
+#include "src/ptoas/verifier.h"
+
+using pto::Abi;
+using pto::Rule;
+using pto::Status;
+using pto::ptoas::Binding;
+using pto::ptoas::Box;
+using pto::ptoas::Diagnostic;
+using pto::ptoas::Diagnostics;
+using pto::ptoas::Func;
+using pto::ptoas::RunValue;
+using pto::ptoas::ValueKind;
+
+namespace {
+
+struct Shown {
+  Diagnostic diagnostic;
+  std::string excerpt;
+  std::string text;
+};
+
+}  // namespace
+
+// The struct behind the public handle.
+struct pto_program {
+  pto::RefCount refs;
+  std::string name;
+  pto::ptoas::Program program;
+  Diagnostics parsing;
+  std::vector<Shown> shown;       // of parsing, then of the latest check or run
+  size_t shown_of_parsing = 0;
+  int checked = 0;                // profiles that the program is correct under, one bit each
+  std::string default_entry;
+  std::vector<Binding> bindings;
+  pto::ptoas::RunOptions options;
+  pto::ptoas::Machine machine;
+  std::vector<std::string> tile_names;
+  std::string answer;             // the text answered last
+  std::vector<std::pair<const pto::ptoas::Value*, std::string>> names;  // of all arguments, by address
+
+  pto_program() { pto::g_live_handles.fetch_add(1, std::memory_order_relaxed); }
+  ~pto_program() { pto::g_live_handles.fetch_sub(1, std::memory_order_relaxed); }
+  pto_program(const pto_program&) = delete;
+  pto_program& operator=(const pto_program&) = delete;
+};
+
+namespace {
+
+void Show(pto_program* program, const Diagnostics& diagnostics) {
+  program->shown.resize(program->shown_of_parsing);
+  for (const Diagnostic& diagnostic : diagnostics.list()) {
+    program->shown.push_back(
+        {diagnostic, diagnostics.Excerpt(diagnostic), diagnostics.Render(diagnostic, program->name)});
+  }
+}
+
+// The first error of those shown becomes the context's.
+Status FirstError(pto_context* ctx, const pto_program& program, const char* call) {
+  for (const Shown& shown : program.shown) {
+    if (shown.diagnostic.severity != pto::ptoas::Severity::kError) continue;
+    const Diagnostic& d = shown.diagnostic;
+    const std::string text = std::string(call) + ": " + program.name + ":" + std::to_string(d.line) + ":" +
+                             std::to_string(d.column) + ": " + d.message;
+    return ctx->error.SetText(Status::kProgram, d.rule, d.remedy, text.c_str());
+  }
+  return Status::kOk;
+}
+
+Status Arguments(pto_context* ctx, const char* call, const pto_program* program) {
+  if (ctx == nullptr) return Status::kNull;
+  if (program == nullptr) return ctx->error.Set(Rule::kNull, call, "program", "program is NULL");
+  return Status::kOk;
+}
+
+// Memory that runs out anywhere inside is a status like any other.
+template <class Work>
+Status Guard(pto_context* ctx, const char* call, Work work) {
+  try {
+    return work();
+  } catch (const std::bad_alloc&) {
+    return ctx->error.Set(Rule::kMemory, call, "", "no memory");
+  }
+}
+
+Status CheckProgram(pto_context* ctx, pto_program* program, const char* call) {
+  if (program->parsing.errors() == 0) {
+    Diagnostics found(program->program.source);
+    if (pto::ptoas::Verify(program->program, &found)) {
+      pto::ptoas::CheckInstructions(program->program, ctx, &found);
+    }
+    Show(program, found);
+    if (found.errors() == 0) {
+      program->checked |= 1 << static_cast<int>(ctx->profile);
+      return Status::kOk;
+    }
+  }
+  return FirstError(ctx, *program, call);
+}
+
+const Func* FuncOf(const pto_program* program, const char* entry) {
+  if (program == nullptr) return nullptr;
+  return entry == nullptr ? program->program.DefaultEntry() : program->program.FindFunc(entry);
+}
+
+const pto::ptoas::Value* ArgOf(const pto_program* program, const char* entry, int32_t index) {
+  const Func* func = FuncOf(program, entry);
+  if (func == nullptr || index < 0 || static_cast<size_t>(index) >= func->args.size()) return nullptr;
+  return func->args[static_cast<size_t>(index)];
+}
+
+// Texts of the tree are not ended by 0; these copies are, for as long as the program lives.
+void CopyNames(pto_program* program) {
+  for (const auto* module : program->program.modules) {
+    for (const Func* func : module->funcs) {
+      for (const auto* arg : func->args) program->names.emplace_back(arg, arg->name);
+    }
+  }
+  std::sort(program->names.begin(), program->names.end(),
+            [](const auto& a, const auto& b) { return std::less<>()(a.first, b.first); });
+  const Func* entry = program->program.DefaultEntry();
+  if (entry != nullptr) program->default_entry = entry->name;
+}
+
+Status Bind(pto_context* ctx, pto_program* program, const char* call, const char* arg, RunValue value) {
+  const Status status = Arguments(ctx, call, program);
+  if (status != Status::kOk) return status;
+  if (arg == nullptr) return ctx->error.Set(Rule::kNull, call, "arg", "arg is NULL");
+  return Guard(ctx, call, [&] {
+    const std::string name = arg[0] == '%' ? arg + 1 : arg;
+    auto& bindings = program->bindings;
+    std::erase_if(bindings, [&](const Binding& binding) { return binding.name == name; });
+    if (!value.Is(ValueKind::kNone)) bindings.push_back({name, std::move(value)});
+    return Status::kOk;
+  });
+}
+
+const Shown* ShownAt(const pto_program* program, int32_t index) {
+  if (program == nullptr || index < 0 || static_cast<size_t>(index) >= program->shown.size()) return nullptr;
+  return &program->shown[static_cast<size_t>(index)];
+}
+
+}  // namespace
+
+extern "C" {
+
+pto_program* pto_program_parse(pto_context* ctx, const char* text, int64_t bytes, const char* name) {
+  static constexpr char kCall[] = "pto_program_parse";
+  if (ctx == nullptr) return nullptr;
+  if (text == nullptr && bytes != 0) {
+    ctx->error.Set(Rule::kNull, kCall, "text", "text is NULL");
+    return nullptr;
+  }
+  if (bytes < 0) {
+    ctx->error.Set(Rule::kByteCount, kCall, "bytes", "bytes is %lld", static_cast<long long>(bytes));
+    return nullptr;
+  }
+  pto_program* program = nullptr;
+  Guard(ctx, kCall, [&] {
+    auto made = std::make_unique<pto_program>();
+    made->name = name == nullptr ? "program" : name;
+    made->program = pto::ptoas::Parse({text == nullptr ? "" : text, static_cast<size_t>(bytes)}, &made->parsing);
+    Show(made.get(), made->parsing);
+    made->shown_of_parsing = made->shown.size();
+    CopyNames(made.get());
+    program = made.release();
+    return Status::kOk;
+  });
+  return program;
+}
+
+pto_program* pto_program_retain(pto_program* program) {
+  if (program != nullptr) program->refs.Retain();
+  return program;
+}
+
+void pto_program_release(pto_program* program) {
+  if (program != nullptr && program->refs.Release()) delete program;
+}
+
+pto_status pto_program_check(pto_context* ctx, pto_program* program) {
+  static constexpr char kCall[] = "pto_program_check";
+  const Status status = Arguments(ctx, kCall, program);
+  if (status != Status::kOk) return Abi(status);
+  return Abi(Guard(ctx, kCall, [&] { return CheckProgram(ctx, program, kCall); }));
+}
+
+int32_t pto_program_profile(const pto_program* program) {
+  if (program == nullptr) return -1;
+  switch (program->program.arch) {
+    case pto::ptoas::Arch::kA2A3:
+      return PTO_PROFILE_A2A3;
+    case pto::ptoas::Arch::kA5:
+      return PTO_PROFILE_A5;
+    default:
+      return -1;
+  }
+}
+
+const char* pto_program_entry(const pto_program* program) {
+  return program == nullptr || program->default_entry.empty() ? nullptr : program->default_entry.c_str();
+}
+
+int32_t pto_program_arg_count(const pto_program* program, const char* entry) {
+  const Func* func = FuncOf(program, entry);
+  return func == nullptr ? -1 : static_cast<int32_t>(func->args.size());
+}
+
+const char* pto_program_arg_name(const pto_program* program, const char* entry, int32_t index) {
+  const auto* arg = ArgOf(program, entry, index);
+  if (arg == nullptr) return nullptr;
+  const auto at = std::lower_bound(program->names.begin(), program->names.end(), arg, [](const auto& pair, const auto* key) {
+    return std::less<>()(pair.first, key);
+  });
+  return at->second.c_str();
+}
+
+pto_arg_kind pto_program_arg_kind(const pto_program* program, const char* entry, int32_t index) {
+  const auto* arg = ArgOf(program, entry, index);
+  if (arg == nullptr) return PTO_ARG_OTHER;
+  switch (pto::ptoas::Machine::KindOf(arg->type)) {
+    case ValueKind::kPtr:
+    case ValueKind::kTensor:
+      return PTO_ARG_TENSOR;
+    case ValueKind::kTile:
+      return PTO_ARG_TILE;
+    case ValueKind::kInt:
+      return PTO_ARG_INT;
+    case ValueKind::kFloat:
+      return PTO_ARG_FLOAT;
+    default:
+      return PTO_ARG_OTHER;
+  }
+}
+
+int32_t pto_program_arg_dtype(const pto_program* program, const char* entry, int32_t index) {
+  const auto* arg = ArgOf(program, entry, index);
+  pto_dtype dtype = PTO_DTYPE_I8;
+  if (arg == nullptr || arg->type == nullptr || !pto::ptoas::DTypeOf(arg->type->elem, &dtype)) return -1;
+  return dtype;
+}
+
+pto_tile* pto_program_arg_tile(pto_context* ctx, const pto_program* program, const char* entry, int32_t index) {
+  static constexpr char kCall[] = "pto_program_arg_tile";
+  if (Arguments(ctx, kCall, program) != Status::kOk) return nullptr;
+  const auto* arg = ArgOf(program, entry, index);
+  if (arg == nullptr) {
+    ctx->error.Set(Rule::kArgumentName, kCall, "index", "there is no argument %d", index);
+    return nullptr;
+  }
+  const auto* type = arg->type;
+  const auto valid = [](int64_t extent) { return extent == pto::ptoas::kDynamic ? int64_t{PTO_VALID_ALL} : extent; };
+  pto_tile_desc desc{};
+  if (type == nullptr || type->kind != pto::ptoas::TypeKind::kTile ||
+      !pto::ptoas::TileDesc(*type, pto_context_profile(ctx), valid(type->valid_row), valid(type->valid_col), &desc)) {
+    ctx->error.Set(Rule::kArgumentKind, kCall, "index", "the program does not say what tile argument %d is", index);
+    return nullptr;
+  }
+  return pto_tile_create_from(ctx, &desc);
+}
+
+int32_t pto_program_arg_optional(const pto_program* program, const char* entry, int32_t index) {
+  const auto* arg = ArgOf(program, entry, index);
+  return arg != nullptr && arg->written_first ? 1 : 0;
+}
+
+pto_status pto_program_bind_tensor(pto_context* ctx, pto_program* program, const char* arg, pto_tensor* tensor) {
+  RunValue value;
+  if (tensor != nullptr) {
+    auto* box = new (std::nothrow) Box;
+    if (box == nullptr) return PTO_ERROR_MEMORY;
+    box->tensor = pto_tensor_retain(tensor);
+    value = RunValue::Of(ValueKind::kTensor, box);
+  }
+  return Abi(Bind(ctx, program, "pto_program_bind_tensor", arg, std::move(value)));
+}
+
+pto_status pto_program_bind_tile(pto_context* ctx, pto_program* program, const char* arg, pto_tile* tile) {
+  RunValue value;
+  if (tile != nullptr) {
+    auto* box = new (std::nothrow) Box;
+    if (box == nullptr) return PTO_ERROR_MEMORY;
+    box->tile = pto_tile_retain(tile);
+    value = RunValue::Of(ValueKind::kTile, box);
+  }
+  return Abi(Bind(ctx, program, "pto_program_bind_tile", arg, std::move(value)));
+}
+
+pto_status pto_program_bind_int(pto_context* ctx, pto_program* program, const char* arg, int64_t value) {
+  return Abi(Bind(ctx, program, "pto_program_bind_int", arg, RunValue::Int(value)));
+}
+
+pto_status pto_program_bind_float(pto_context* ctx, pto_program* program, const char* arg, double value) {
+  return Abi(Bind(ctx, program, "pto_program_bind_float", arg, RunValue::Float(value)));
+}
+
+pto_status pto_program_limit_steps(pto_context* ctx, pto_program* program, int64_t steps) {
+  static constexpr char kCall[] = "pto_program_limit_steps";
+  const Status status = Arguments(ctx, kCall, program);
+  if (status != Status::kOk) return Abi(status);
+  if (steps < 1) return Abi(ctx->error.Set(Rule::kLimit, kCall, "steps", "steps is %lld", static_cast<long long>(steps)));
+  program->options.max_steps = steps;
+  return PTO_OK;
+}
+
+pto_status pto_program_limit_bytes(pto_context* ctx, pto_program* program, int64_t bytes) {
+  static constexpr char kCall[] = "pto_program_limit_bytes";
+  const Status status = Arguments(ctx, kCall, program);
+  if (status != Status::kOk) return Abi(status);
+  if (bytes < 1) return Abi(ctx->error.Set(Rule::kLimit, kCall, "bytes", "bytes is %lld", static_cast<long long>(bytes)));
+  program->options.max_bytes = bytes;
+  return PTO_OK;
+}
+
+pto_status pto_program_set_blocks(pto_context* ctx, pto_program* program, int32_t blocks) {
+  static constexpr char kCall[] = "pto_program_set_blocks";
+  const Status status = Arguments(ctx, kCall, program);
+  if (status != Status::kOk) return Abi(status);
+  if (blocks < 1) return Abi(ctx->error.Set(Rule::kBlocks, kCall, "blocks", "blocks is %d", blocks));
+  program->options.blocks = blocks;
+  return PTO_OK;
+}
+
+pto_status pto_program_set_trace(pto_context* ctx, pto_program* program, int32_t on) {
+  const Status status = Arguments(ctx, "pto_program_set_trace", program);
+  if (status != Status::kOk) return Abi(status);
+  program->options.trace = on != 0;
+  return PTO_OK;
+}
+
+pto_status pto_program_run(pto_context* ctx, pto_program* program, const char* entry) {
+  static constexpr char kCall[] = "pto_program_run";
+  const Status status = Arguments(ctx, kCall, program);
+  if (status != Status::kOk) return Abi(status);
+  return Abi(Guard(ctx, kCall, [&] {
+    program->tile_names.clear();
+    if ((program->checked >> static_cast<int>(ctx->profile) & 1) == 0) {
+      const Status checked = CheckProgram(ctx, program, kCall);
+      if (checked != Status::kOk) return checked;
+    }
+    Diagnostics found(program->program.source);
+    Show(program, found);
+    const Func* func = FuncOf(program, entry);
+    if (func == nullptr || func->body == nullptr) {
+      return ctx->error.Set(Rule::kUnknownEntry, kCall, "entry", "%s%.64s",
+                            entry == nullptr ? "the program has no single entry" : "no function is called ",
+                            entry == nullptr ? "" : entry);
+    }
+    const bool good = program->machine.Run(ctx, *func, program->bindings, program->options, &found);
+    program->tile_names = program->machine.TileNames();
+    if (good) return Status::kOk;
+    Show(program, found);
+    FirstError(ctx, *program, kCall);
+    ctx->error.status = static_cast<Status>(program->machine.status());
+    return ctx->error.status;
+  }));
+}
+
+int64_t pto_program_steps(const pto_program* program) { return program == nullptr ? 0 : program->machine.steps(); }
+
+const char* pto_program_output(const pto_program* program) {
+  return program == nullptr ? "" : program->machine.output().c_str();
+}
+
+const char* pto_program_trace(pto_context* ctx, pto_program* program) {
+  static constexpr char kCall[] = "pto_program_trace";
+  if (Arguments(ctx, kCall, program) != Status::kOk) return nullptr;
+  const Status status = Guard(ctx, kCall, [&] {
+    program->answer = program->machine.Trace();
+    return Status::kOk;
+  });
+  return status == Status::kOk ? program->answer.c_str() : nullptr;
+}
+
+pto_tile* pto_program_tile(pto_context* ctx, pto_program* program, const char* name) {
+  static constexpr char kCall[] = "pto_program_tile";
+  if (Arguments(ctx, kCall, program) != Status::kOk) return nullptr;
+  if (name == nullptr) {
+    ctx->error.Set(Rule::kNull, kCall, "name", "name is NULL");
+    return nullptr;
+  }
+  pto_tile* tile = nullptr;
+  Guard(ctx, kCall, [&] {
+    tile = program->machine.TileOf(name);
+    if (tile == nullptr) return ctx->error.Set(Rule::kArgumentName, kCall, "name", "no tile is called %%%.64s", name);
+    return Status::kOk;
+  });
+  return pto_tile_retain(tile);
+}
+
+int32_t pto_program_tile_count(const pto_program* program) {
+  return program == nullptr ? 0 : static_cast<int32_t>(program->tile_names.size());
+}
+
+const char* pto_program_tile_name(const pto_program* program, int32_t index) {
+  if (index < 0 || index >= pto_program_tile_count(program)) return nullptr;
+  return program->tile_names[static_cast<size_t>(index)].c_str();
+}
+
+const char* pto_program_print(pto_context* ctx, pto_program* program, pto_form form) {
+  static constexpr char kCall[] = "pto_program_print";
+  if (Arguments(ctx, kCall, program) != Status::kOk) return nullptr;
+  const Status status = Guard(ctx, kCall, [&] {
+    if (!pto::InEnum(form, 4)) {
+      return ctx->error.Set(Rule::kOperandValue, kCall, "form", "form is %d where 0 to 3 are known",
+                            static_cast<int>(form));
+    }
+    if (program->parsing.errors() != 0) return FirstError(ctx, *program, kCall);
+    using pto::ptoas::Spelling;
+    program->answer = form == PTO_FORM_KEEP
+                          ? pto::ptoas::Print(program->program)
+                          : pto::ptoas::Print(program->program, static_cast<Spelling>(static_cast<int>(form) - 1));
+    return Status::kOk;
+  });
+  return status == Status::kOk ? program->answer.c_str() : nullptr;
+}
+
+int32_t pto_program_diagnostic_count(const pto_program* program) {
+  return program == nullptr ? 0 : static_cast<int32_t>(program->shown.size());
+}
+
+int32_t pto_program_diagnostic_error(const pto_program* program, int32_t index) {
+  const Shown* shown = ShownAt(program, index);
+  return shown != nullptr && shown->diagnostic.severity == pto::ptoas::Severity::kError ? 1 : 0;
+}
+
+int32_t pto_program_diagnostic_line(const pto_program* program, int32_t index) {
+  const Shown* shown = ShownAt(program, index);
+  return shown == nullptr ? 0 : shown->diagnostic.line;
+}
+
+int32_t pto_program_diagnostic_column(const pto_program* program, int32_t index) {
+  const Shown* shown = ShownAt(program, index);
+  return shown == nullptr ? 0 : shown->diagnostic.column;
+}
+
+const char* pto_program_diagnostic_rule(const pto_program* program, int32_t index) {
+  const Shown* shown = ShownAt(program, index);
+  return shown == nullptr ? nullptr : shown->diagnostic.rule;
+}
+
+const char* pto_program_diagnostic_message(const pto_program* program, int32_t index) {
+  const Shown* shown = ShownAt(program, index);
+  return shown == nullptr ? nullptr : shown->diagnostic.message.c_str();
+}
+
+const char* pto_program_diagnostic_remedy(const pto_program* program, int32_t index) {
+  const Shown* shown = ShownAt(program, index);
+  return shown == nullptr ? nullptr : shown->diagnostic.remedy;
+}
+
+const char* pto_program_diagnostic_excerpt(const pto_program* program, int32_t index) {
+  const Shown* shown = ShownAt(program, index);
+  return shown == nullptr ? nullptr : shown->excerpt.c_str();
+}
+
+const char* pto_program_diagnostic_text(const pto_program* program, int32_t index) {
+  const Shown* shown = ShownAt(program, index);
+  return shown == nullptr ? nullptr : shown->text.c_str();
+}
+
+}  // extern "C"

@@ -1,0 +1,227 @@
+// Array shapes, element types and conversions; choosing the format of a file.
+#include "src/cli/array.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+
+#include "src/cli/cli.h"
+#include "src/cli/files.h"
+
+namespace pto::cli {
+
+namespace {
+
+constexpr int kDTypeCount = PTO_DTYPE_F32 + 1;
+
+bool IsFloat(pto_dtype dtype) { return dtype == PTO_DTYPE_F16 || dtype == PTO_DTYPE_BF16 || dtype == PTO_DTYPE_F32; }
+
+template <class T>
+T Load(const char* at) {
+  T value;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+
+template <class T>
+void Store(T value, char* out) {
+  std::memcpy(out, &value, sizeof value);
+}
+
+// A binary float of `fraction` stored bits and an exponent of the given bias.
+double Decode(uint32_t bits, int exponent_bits, int fraction) {
+  const int bias = (1 << (exponent_bits - 1)) - 1;
+  const auto mask = (uint32_t{1} << fraction) - 1;
+  const auto top = (uint32_t{1} << exponent_bits) - 1;
+  const bool negative = (bits >> (exponent_bits + fraction) & 1U) != 0;
+  const uint32_t exponent = bits >> fraction & top;
+  const double part = static_cast<double>(bits & mask);
+  double value = 0;
+  if (exponent == top) {
+    value = (bits & mask) != 0 ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
+  } else if (exponent == 0) {
+    value = std::ldexp(part, 1 - bias - fraction);
+  } else {
+    value = std::ldexp(part + static_cast<double>(mask) + 1, static_cast<int>(exponent) - bias - fraction);
+  }
+  return negative ? -value : value;
+}
+
+uint32_t Encode(double value, int exponent_bits, int fraction) {
+  const int bias = (1 << (exponent_bits - 1)) - 1;
+  const auto top = (uint32_t{1} << exponent_bits) - 1;
+  const uint32_t sign = std::signbit(value) ? uint32_t{1} << (exponent_bits + fraction) : 0;
+  if (std::isnan(value)) return sign | top << fraction | uint32_t{1} << (fraction - 1);
+  if (std::isinf(value)) return sign | top << fraction;
+  if (value == 0) return sign;
+  int exponent = std::ilogb(value);
+  exponent = std::max(exponent, 1 - bias);  // subnormal below
+  // In units of the last place; the sum carries into the exponent by itself.
+  const double units = std::nearbyint(std::ldexp(std::fabs(value), fraction - exponent));
+  const uint32_t base = static_cast<uint32_t>(exponent + bias - 1) << fraction;
+  const uint32_t bits = base + static_cast<uint32_t>(units);
+  return sign | std::min(bits, top << fraction);
+}
+
+template <class T>
+void StoreInteger(double value, char* out) {
+  const double low = static_cast<double>(std::numeric_limits<T>::min());
+  const double high = std::ldexp(1.0, std::numeric_limits<T>::digits);  // one above the largest
+  const double near = std::nearbyint(value);
+  T result = 0;
+  if (std::isnan(near)) {
+    result = 0;
+  } else if (near <= low) {
+    result = std::numeric_limits<T>::min();
+  } else if (near >= high) {
+    result = std::numeric_limits<T>::max();
+  } else {
+    result = static_cast<T>(near);
+  }
+  Store(result, out);
+}
+
+}  // namespace
+
+bool FindDType(std::string_view name, pto_dtype* out) {
+  for (int d = 0; d < kDTypeCount; ++d) {
+    if (name != pto_dtype_name(static_cast<pto_dtype>(d))) continue;
+    *out = static_cast<pto_dtype>(d);
+    return true;
+  }
+  return false;
+}
+
+std::string ShapeText(const std::vector<int64_t>& shape) {
+  std::string text;
+  for (size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : "x") + std::to_string(shape[i]);
+  return text.empty() ? "scalar" : text;
+}
+
+ShapeSpec ParseShape(const std::string& text) {
+  ShapeSpec spec;
+  const size_t colon = text.find(':');
+  std::string extents = text.substr(0, colon);
+  std::string type = colon == std::string::npos ? "" : text.substr(colon + 1);
+  if (colon == std::string::npos && FindDType(extents, &spec.dtype)) {
+    type = extents;
+    extents.clear();
+  }
+  if (!type.empty()) {
+    if (!FindDType(type, &spec.dtype)) Fail("shape %s: no element type is called %s", text.c_str(), type.c_str());
+    spec.has_dtype = true;
+  }
+  double count = 1;
+  for (size_t at = 0; at < extents.size();) {
+    char* end = nullptr;
+    errno = 0;
+    const long long extent = std::strtoll(extents.c_str() + at, &end, 10);
+    const auto next = static_cast<size_t>(end - extents.c_str());
+    const bool sound = next > at && extents[at] != '-' && extents[at] != '+' && errno == 0;
+    if (!sound || (next < extents.size() && (extents[next] != 'x' || next + 1 == extents.size()))) {
+      Fail("shape %s: write extents by x, such as 16x32, then :dtype", text.c_str());
+    }
+    count *= static_cast<double>(std::max(extent, 1LL));
+    if (count > 1e12) Fail("shape %s: more than 10^12 elements", text.c_str());
+    spec.shape.push_back(extent);
+    at = next + 1;
+  }
+  spec.has_shape = !spec.shape.empty();
+  if (!spec.has_shape && !spec.has_dtype) Fail("shape %s: empty", text.c_str());
+  if (spec.shape.size() > 5) Fail("shape %s: more than 5 dimensions", text.c_str());
+  return spec;
+}
+
+double ElementAt(const Array& array, int64_t index) {
+  const char* at = array.data.data() + index * pto_dtype_bytes(array.dtype);
+  switch (array.dtype) {
+    case PTO_DTYPE_I8:
+      return Load<int8_t>(at);
+    case PTO_DTYPE_U8:
+      return Load<uint8_t>(at);
+    case PTO_DTYPE_I16:
+      return Load<int16_t>(at);
+    case PTO_DTYPE_U16:
+      return Load<uint16_t>(at);
+    case PTO_DTYPE_I32:
+      return Load<int32_t>(at);
+    case PTO_DTYPE_U32:
+      return Load<uint32_t>(at);
+    case PTO_DTYPE_I64:
+      return static_cast<double>(Load<int64_t>(at));
+    case PTO_DTYPE_U64:
+      return static_cast<double>(Load<uint64_t>(at));
+    case PTO_DTYPE_F16:
+      return Decode(Load<uint16_t>(at), 5, 10);
+    case PTO_DTYPE_BF16:
+      return Decode(Load<uint16_t>(at), 8, 7);
+    default:
+      return static_cast<double>(Load<float>(at));
+  }
+}
+
+void StoreElement(pto_dtype dtype, double value, char* out) {
+  switch (dtype) {
+    case PTO_DTYPE_I8:
+      return StoreInteger<int8_t>(value, out);
+    case PTO_DTYPE_U8:
+      return StoreInteger<uint8_t>(value, out);
+    case PTO_DTYPE_I16:
+      return StoreInteger<int16_t>(value, out);
+    case PTO_DTYPE_U16:
+      return StoreInteger<uint16_t>(value, out);
+    case PTO_DTYPE_I32:
+      return StoreInteger<int32_t>(value, out);
+    case PTO_DTYPE_U32:
+      return StoreInteger<uint32_t>(value, out);
+    case PTO_DTYPE_I64:
+      return StoreInteger<int64_t>(value, out);
+    case PTO_DTYPE_U64:
+      return StoreInteger<uint64_t>(value, out);
+    case PTO_DTYPE_F16:
+      return Store(static_cast<uint16_t>(Encode(value, 5, 10)), out);
+    case PTO_DTYPE_BF16:
+      return Store(static_cast<uint16_t>(Encode(value, 8, 7)), out);
+    default:
+      return Store(Encode(value, 8, 23), out);
+  }
+}
+
+Array ReadArray(const std::string& path, const ShapeSpec& wish) {
+  const bool picture = HasSuffix(path, ".png");
+  const std::string bytes = ReadFile(path);
+  Array array = picture ? ParsePng(bytes, path) : ParseNpy(bytes, path);
+  if (wish.has_dtype && wish.dtype != array.dtype) {
+    if (wish.dtype == PTO_DTYPE_BF16 && array.dtype == PTO_DTYPE_U16) {
+      array.dtype = PTO_DTYPE_BF16;
+    } else if (picture) {
+      Array converted{wish.dtype, array.shape, std::string(array.data.size() * static_cast<size_t>(pto_dtype_bytes(wish.dtype)), '\0')};
+      const double unit = IsFloat(wish.dtype) ? 255 : 1;
+      for (int64_t i = 0; i < array.Count(); ++i) {
+        StoreElement(wish.dtype, ElementAt(array, i) / unit, converted.data.data() + i * pto_dtype_bytes(wish.dtype));
+      }
+      array = std::move(converted);
+    } else {
+      Fail("%s: holds %s where %s is asked for", path.c_str(), pto_dtype_name(array.dtype), pto_dtype_name(wish.dtype));
+    }
+  }
+  if (wish.has_shape && wish.shape != array.shape) {
+    Array shaped = array;
+    shaped.shape = wish.shape;
+    if (shaped.Count() != array.Count()) {
+      Fail("%s: has the shape %s where %s is asked for", path.c_str(), ShapeText(array.shape).c_str(),
+           ShapeText(wish.shape).c_str());
+    }
+    return shaped;
+  }
+  return array;
+}
+
+void WriteArray(const std::string& path, const Array& array) {
+  WriteFile(path, HasSuffix(path, ".png") ? FormatPng(array, path) : FormatNpy(array));
+}
+
+}  // namespace pto::cli

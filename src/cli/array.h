@@ -1,0 +1,57 @@
+// Arrays as files hold them: .npy and .png, to and from packed elements.
+#ifndef PTO_SRC_CLI_ARRAY_H_
+#define PTO_SRC_CLI_ARRAY_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "include/pto_c.h"
+
+namespace pto::cli {
+
+struct Array {
+  pto_dtype dtype = PTO_DTYPE_F32;
+  std::vector<int64_t> shape;  // the last one fastest
+  std::string data;            // packed
+
+  int64_t Count() const {
+    int64_t n = 1;
+    for (const int64_t extent : shape) n *= extent;
+    return n;
+  }
+};
+
+// `RxC:dtype`: extents by x, then an element type; either part may be absent.
+struct ShapeSpec {
+  bool has_shape = false;
+  bool has_dtype = false;
+  std::vector<int64_t> shape;
+  pto_dtype dtype = PTO_DTYPE_F32;
+};
+ShapeSpec ParseShape(const std::string& text);
+
+// "f32", "bf16" ...; answers false for an unknown name.
+bool FindDType(std::string_view name, pto_dtype* out);
+std::string ShapeText(const std::vector<int64_t>& shape);
+
+// By the suffix: .npy or .png. A wish for bf16 takes u16 data as such bits; one for another
+// type of a picture takes grey as 0..255 for integers and 0..1 for floats.
+Array ReadArray(const std::string& path, const ShapeSpec& wish);
+void WriteArray(const std::string& path, const Array& array);
+
+// The formats; `name` is for messages.
+Array ParseNpy(std::string_view bytes, const std::string& name);
+std::string FormatNpy(const Array& array);
+Array ParsePng(std::string_view bytes, const std::string& name);   // u8: RxC, or RxCx3
+std::string FormatPng(const Array& array, const std::string& name);
+
+// Element `index` as a number.
+double ElementAt(const Array& array, int64_t index);
+// The nearest value of a type, ties to even; integers saturate and NaN is 0.
+void StoreElement(pto_dtype dtype, double value, char* out);
+
+}  // namespace pto::cli
+
+#endif  // PTO_SRC_CLI_ARRAY_H_

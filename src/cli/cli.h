@@ -1,0 +1,52 @@
+// What the commands of `pto` share: how they end, and how they speak to a terminal.
+// Everything here and beside it uses the C API only.
+#ifndef PTO_SRC_CLI_CLI_H_
+#define PTO_SRC_CLI_CLI_H_
+
+#include <cstdarg>
+#include <stdexcept>
+#include <string>
+
+#include "include/pto_c.h"
+
+namespace CLI {
+class App;
+}
+
+namespace pto::cli {
+
+// Exit codes.
+inline constexpr int kOk = 0;
+inline constexpr int kFound = 1;    // diagnostics, or differences
+inline constexpr int kTrouble = 2;  // usage, or a file that cannot be read or written
+
+// Ends the command with one line on standard error and exit code kTrouble.
+struct Failure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+[[noreturn, gnu::format(printf, 1, 2)]] void Fail(const char* format, ...);
+
+[[gnu::format(printf, 1, 2)]] std::string Format(const char* format, ...);
+std::string FormatV(const char* format, va_list args);
+
+// Marks of colour; empty when the stream is no terminal, or NO_COLOR is set.
+struct Colours {
+  const char* error;
+  const char* good;
+  const char* faint;
+  const char* off;
+};
+const Colours& StdoutColours();
+const Colours& StderrColours();
+
+// Each adds a command to the application. The command's callback leaves the exit code in *code.
+void AddRun(CLI::App& app, int* code);
+void AddCheck(CLI::App& app, int* code);
+void AddFmt(CLI::App& app, int* code);
+void AddOps(CLI::App& app, int* code);
+void AddInfo(CLI::App& app, int* code);
+void AddDiff(CLI::App& app, int* code);
+
+}  // namespace pto::cli
+
+#endif  // PTO_SRC_CLI_CLI_H_

@@ -1,0 +1,215 @@
+// `pto diff`: compares two arrays and says honestly how they differ. A NaN, an
+// infinity or a sign on one side only is an error, whatever the tolerance.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "src/cli/array.h"
+#include "src/cli/cli.h"
+
+namespace pto::cli {
+
+namespace {
+
+struct Tolerance {
+  double ulp = 0;
+  double rtol = 0;
+};
+
+enum Kind { kEqual, kWithin, kValue, kNan, kInf, kSign, kKindCount };
+constexpr const char* kKinds[kKindCount] = {"equal", "within tolerance", "values apart", "NaN on one side",
+                                            "infinity on one side", "signs apart"};
+
+bool IsFloat(pto_dtype dtype) { return dtype == PTO_DTYPE_F16 || dtype == PTO_DTYPE_BF16 || dtype == PTO_DTYPE_F32; }
+
+// Steps between two floats of a type, or between two integers. Exact below 2^53.
+double Ulps(const Array& a, const Array& b, int64_t i) {
+  const int32_t size = pto_dtype_bytes(a.dtype);
+  uint64_t bits[2] = {};
+  std::memcpy(&bits[0], a.data.data() + i * size, static_cast<size_t>(size));
+  std::memcpy(&bits[1], b.data.data() + i * size, static_cast<size_t>(size));
+  const uint64_t top = uint64_t{1} << (size * 8 - 1);
+  const bool is_unsigned = a.dtype == PTO_DTYPE_U8 || a.dtype == PTO_DTYPE_U16 || a.dtype == PTO_DTYPE_U32 ||
+                           a.dtype == PTO_DTYPE_U64;
+  for (uint64_t& word : bits) {
+    if (IsFloat(a.dtype)) {
+      word = (word & top) != 0 ? top - (word & (top - 1)) : top + word;  // negative ones count down from zero
+    } else if (!is_unsigned) {
+      word ^= top;  // the order of signed numbers as unsigned ones
+    }
+  }
+  return static_cast<double>(std::max(bits[0], bits[1]) - std::min(bits[0], bits[1]));
+}
+
+Kind Compare(const Array& a, const Array& b, int64_t i, const Tolerance& tolerance, double* ulps, double* relative) {
+  const double x = ElementAt(a, i);
+  const double y = ElementAt(b, i);
+  *ulps = 0;
+  *relative = 0;
+  if (std::isnan(x) && std::isnan(y)) return kEqual;
+  if (std::isnan(x) || std::isnan(y)) return kNan;
+  if (IsFloat(a.dtype) && std::signbit(x) != std::signbit(y)) {
+    *ulps = Ulps(a, b, i);
+    return kSign;
+  }
+  if (std::isinf(x) != std::isinf(y)) return kInf;
+  *ulps = Ulps(a, b, i);
+  if (*ulps == 0) return kEqual;
+  *relative = y == 0 ? INFINITY : std::fabs(x - y) / std::fabs(y);
+  // Integers of 64 bits may differ although their doubles do not: without a tolerance steps decide alone.
+  const bool close = tolerance.rtol > 0 && *relative <= tolerance.rtol;
+  return *ulps <= tolerance.ulp || close ? kWithin : kValue;
+}
+
+std::string Place(const Array& array, int64_t index) {
+  std::string text;
+  for (size_t d = array.shape.size(); d-- > 0;) {
+    text = std::to_string(index % array.shape[d]) + (text.empty() ? "" : ",") + text;
+    index /= array.shape[d];
+  }
+  return "[" + text + "]";
+}
+
+std::string ValueText(const Array& array, int64_t index) {
+  const double value = ElementAt(array, index);
+  if (IsFloat(array.dtype)) return Format("%.9g", value);
+  if (array.dtype == PTO_DTYPE_U64) {
+    uint64_t word = 0;
+    std::memcpy(&word, array.data.data() + index * 8, 8);
+    return std::to_string(word);
+  }
+  if (array.dtype == PTO_DTYPE_I64) {
+    int64_t word = 0;
+    std::memcpy(&word, array.data.data() + index * 8, 8);
+    return std::to_string(word);
+  }
+  return Format("%.0f", value);
+}
+
+// Where errors are: the rectangle around them, and the busiest row and column, of
+// the array as a matrix whose columns are the last dimension.
+class Clusters {
+ public:
+  Clusters(int64_t rows, int64_t cols) : rows_(static_cast<size_t>(rows)), cols_(static_cast<size_t>(cols)) {}
+
+  void Add(int64_t row, int64_t col) {
+    ++rows_[static_cast<size_t>(row)];
+    ++cols_[static_cast<size_t>(col)];
+    ++count_;
+  }
+
+  void Print() const {
+    const auto [first_row, last_row, top_row] = Range(rows_);
+    const auto [first_col, last_col, top_col] = Range(cols_);
+    const double area = static_cast<double>(last_row - first_row + 1) * static_cast<double>(last_col - first_col + 1);
+    std::printf("  where    rows %zu..%zu of %zu, columns %zu..%zu of %zu; %.1f%% of that rectangle\n", first_row, last_row,
+                rows_.size(), first_col, last_col, cols_.size(), 100.0 * static_cast<double>(count_) / area);
+    std::printf("  busiest  row %zu (%lld), column %zu (%lld)\n", top_row, static_cast<long long>(rows_[top_row]), top_col,
+                static_cast<long long>(cols_[top_col]));
+  }
+
+ private:
+  struct Span {
+    size_t first;
+    size_t last;
+    size_t top;
+  };
+  static Span Range(const std::vector<int64_t>& counts) {
+    Span span{counts.size(), 0, 0};
+    for (size_t i = 0; i < counts.size(); ++i) {
+      if (counts[i] == 0) continue;
+      span.first = std::min(span.first, i);
+      span.last = i;
+      if (counts[i] > counts[span.top]) span.top = i;
+    }
+    return span;
+  }
+
+  std::vector<int64_t> rows_;
+  std::vector<int64_t> cols_;
+  int64_t count_ = 0;
+};
+
+int RunDiff(const std::string& path_a, const std::string& path_b, const Tolerance& tolerance) {
+  const Array a = ReadArray(path_a, {});
+  const Array b = ReadArray(path_b, {});
+  const Colours& colour = StdoutColours();
+  if (a.dtype != b.dtype || a.shape != b.shape) {
+    std::printf("%sdifferent%s: %s of %s against %s of %s\n", colour.error, colour.off, ShapeText(a.shape).c_str(),
+                pto_dtype_name(a.dtype), ShapeText(b.shape).c_str(), pto_dtype_name(b.dtype));
+    return kFound;
+  }
+  const int64_t count = a.Count();
+  const int64_t cols = a.shape.empty() ? 1 : std::max<int64_t>(a.shape.back(), 1);
+  Clusters clusters(count == 0 ? 1 : count / cols, cols);
+  int64_t of_kind[kKindCount] = {};
+  int64_t first_of[kKindCount] = {};
+  int64_t worst = -1;
+  double worst_ulps = 0;
+  double worst_relative = 0;
+  double max_ulps = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    double ulps = 0;
+    double relative = 0;
+    const Kind kind = Compare(a, b, i, tolerance, &ulps, &relative);
+    if (of_kind[kind]++ == 0) first_of[kind] = i;
+    if (kind == kWithin || kind == kValue) max_ulps = std::max(max_ulps, ulps);
+    if (kind <= kWithin) continue;
+    clusters.Add(i / cols, i % cols);
+    if (kind == kValue && ulps > worst_ulps) {
+      worst = i;
+      worst_ulps = ulps;
+      worst_relative = relative;
+    }
+  }
+  const int64_t bad = count - of_kind[kEqual] - of_kind[kWithin];
+  if (bad == 0) {
+    std::printf("%ssame%s: %lld elements of %s", colour.good, colour.off, static_cast<long long>(count),
+                pto_dtype_name(a.dtype));
+    if (of_kind[kWithin] != 0) {
+      std::printf(", %lld of them within tolerance (at most %.0f ulp)", static_cast<long long>(of_kind[kWithin]), max_ulps);
+    }
+    std::printf("\n");
+    return kOk;
+  }
+  std::printf("%sdifferent%s: %lld of %lld elements of %s\n", colour.error, colour.off, static_cast<long long>(bad),
+              static_cast<long long>(count), pto_dtype_name(a.dtype));
+  for (int kind = kValue; kind < kKindCount; ++kind) {
+    if (of_kind[kind] == 0) continue;
+    const int64_t first = first_of[kind];
+    std::printf("  %-20s %lld, the first at %s: %s against %s\n", kKinds[kind], static_cast<long long>(of_kind[kind]),
+                Place(a, first).c_str(), ValueText(a, first).c_str(), ValueText(b, first).c_str());
+  }
+  if (worst >= 0) {
+    std::printf("  worst    %s: %s against %s, %.0f ulp, relative %.3g\n", Place(a, worst).c_str(),
+                ValueText(a, worst).c_str(), ValueText(b, worst).c_str(), worst_ulps, worst_relative);
+  }
+  clusters.Print();
+  return kFound;
+}
+
+}  // namespace
+
+void AddDiff(CLI::App& app, int* code) {
+  struct Options {
+    std::string a;
+    std::string b;
+    Tolerance tolerance;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("diff", "Compares two arrays (.npy or .png): NaN, infinity and sign count too.");
+  command->add_option("A", options->a, "The array under test")->required();
+  command->add_option("B", options->b, "The reference")->required();
+  command->add_option("--ulp", options->tolerance.ulp, "Steps between neighbouring values that are let pass")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--rtol", options->tolerance.rtol, "Relative error, against B, that is let pass")
+      ->check(CLI::NonNegativeNumber);
+  command->callback([options, code] { *code = RunDiff(options->a, options->b, options->tolerance); });
+}
+
+}  // namespace pto::cli

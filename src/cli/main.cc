@@ -1,0 +1,96 @@
+// The `pto` command: arguments in, exit code out.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+
+#include "src/cli/cli.h"
+
+namespace pto::cli {
+
+std::string FormatV(const char* format, va_list args) {
+  va_list again;
+  va_copy(again, args);
+  const int n = std::vsnprintf(nullptr, 0, format, again);
+  va_end(again);
+  std::string text(static_cast<size_t>(n > 0 ? n : 0), '\0');
+  std::vsnprintf(text.data(), text.size() + 1, format, args);
+  return text;
+}
+
+std::string Format(const char* format, ...) {
+  va_list args;
+  va_start(args, format);
+  std::string text = FormatV(format, args);
+  va_end(args);
+  return text;
+}
+
+void Fail(const char* format, ...) {
+  va_list args;
+  va_start(args, format);
+  std::string text = FormatV(format, args);
+  va_end(args);
+  throw Failure(text);
+}
+
+namespace {
+
+Colours ColoursOf(int descriptor) {
+  const bool plain = isatty(descriptor) == 0 || std::getenv("NO_COLOR") != nullptr;
+  return plain ? Colours{"", "", "", ""} : Colours{"\033[1;31m", "\033[32m", "\033[2m", "\033[0m"};
+}
+
+int Trouble(const char* what) {
+  std::fprintf(stderr, "%spto:%s %s\n", StderrColours().error, StderrColours().off, what);
+  return kTrouble;
+}
+
+int Main(int argc, char** argv) {
+  CLI::App app{"Checks and runs PTO-AS programs, and shows what libpto can do.", "pto"};
+  const int version = pto_version();
+  app.set_version_flag("--version", Format("pto %d.%d.%d", version / 10000, version / 100 % 100, version % 100));
+  app.require_subcommand(1);
+  app.footer("Exit codes: 0 all is well; 1 diagnostics or differences; 2 usage, or a file that cannot be read or "
+             "written.\nThe manual is pto(1).");
+  int code = kOk;
+  AddRun(app, &code);
+  AddCheck(app, &code);
+  AddFmt(app, &code);
+  AddOps(app, &code);
+  AddInfo(app, &code);
+  AddDiff(app, &code);
+  try {
+    app.parse(argc, argv);
+    if (std::fflush(stdout) != 0) return Trouble("standard output cannot be written");
+    return code;
+  } catch (const CLI::Success& e) {  // --help and --version
+    return app.exit(e);
+  } catch (const CLI::ParseError& e) {
+    app.exit(e);
+    return kTrouble;
+  } catch (const Failure& e) {
+    std::fflush(stdout);
+    return Trouble(e.what());
+  } catch (const std::bad_alloc&) {
+    return Trouble("memory is out");
+  }
+}
+
+}  // namespace
+
+const Colours& StdoutColours() {
+  static const Colours colours = ColoursOf(STDOUT_FILENO);
+  return colours;
+}
+
+const Colours& StderrColours() {
+  static const Colours colours = ColoursOf(STDERR_FILENO);
+  return colours;
+}
+
+}  // namespace pto::cli
+
+int main(int argc, char** argv) { return pto::cli::Main(argc, argv); }

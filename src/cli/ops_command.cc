@@ -1,0 +1,137 @@
+// `pto ops` and `pto info`: what the library knows of itself.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "src/cli/cli.h"
+
+namespace pto::cli {
+
+namespace {
+
+constexpr const char* kProfiles[] = {"CPU", "A2A3", "A5"};
+constexpr const char* kRoles[] = {"out", "in", "tmp", "flags", "tensor out", "tensor in"};
+
+std::string RoleText(int32_t op, int32_t index) {
+  const int32_t role = pto_op_operand_role(op, index);
+  return role >= 0 && role < 6 ? kRoles[role] : "?";
+}
+
+std::vector<std::string> DTypesOf(int32_t op, int profile) {
+  std::vector<std::string> names;
+  for (int d = 0; d <= PTO_DTYPE_F32; ++d) {
+    const auto dtype = static_cast<pto_dtype>(d);
+    if (pto_op_supports(op, static_cast<pto_profile>(profile), dtype, 0) != 0) names.emplace_back(pto_dtype_name(dtype));
+  }
+  return names;
+}
+
+std::string Join(const std::vector<std::string>& parts, const char* separator) {
+  std::string text;
+  for (size_t i = 0; i < parts.size(); ++i) text += (i == 0 ? "" : separator) + parts[i];
+  return text;
+}
+
+std::string Quote(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + '"';
+}
+
+std::string Json(int32_t op) {
+  std::string out = "{\"name\": " + Quote(pto_op_name(op)) + ", \"id\": " + std::to_string(op) +
+                    ", \"brief\": " + Quote(pto_op_brief(op)) + ", \"formula\": " + Quote(pto_op_formula(op)) +
+                    ", \"operands\": [";
+  for (int32_t i = 0; i < pto_op_operand_count(op); ++i) {
+    out += (i == 0 ? "" : ", ") + std::string("{\"name\": ") + Quote(pto_op_operand_name(op, i)) +
+           ", \"role\": " + Quote(RoleText(op, i)) + "}";
+  }
+  out += "], \"flags\": [";
+  if ((pto_op_flags(op) & PTO_HIGH_PRECISION) != 0) out += "\"PTO_HIGH_PRECISION\"";
+  out += "], \"dtypes\": {";
+  for (int p = 0; p < 3; ++p) {
+    const std::vector<std::string> names = DTypesOf(op, p);
+    out += (p == 0 ? "" : ", ") + Quote(kProfiles[p]) + ": [" + (names.empty() ? "" : "\"" + Join(names, "\", \"") + "\"") + "]";
+  }
+  return out + "}}";
+}
+
+void Show(int32_t op) {
+  std::printf("%s: %s\n\n    %s\n\n", pto_op_name(op), pto_op_brief(op), pto_op_formula(op));
+  for (int32_t i = 0; i < pto_op_operand_count(op); ++i) {
+    std::printf("  %-6s %s\n", pto_op_operand_name(op, i), RoleText(op, i).c_str());
+  }
+  std::printf("\n");
+  for (int p = 0; p < 3; ++p) std::printf("  %-6s %s\n", kProfiles[p], Join(DTypesOf(op, p), " ").c_str());
+  if ((pto_op_flags(op) & PTO_HIGH_PRECISION) != 0) std::printf("\n  takes PTO_HIGH_PRECISION\n");
+}
+
+int RunOps(const std::string& name, bool json) {
+  if (!name.empty()) {
+    const int32_t op = pto_op_find(name.c_str());
+    if (op < 0) {
+      std::fprintf(stderr, "%spto:%s no instruction is called %s; `pto ops` lists them\n", StderrColours().error,
+                   StderrColours().off, name.c_str());
+      return kFound;
+    }
+    if (json) {
+      std::printf("%s\n", Json(op).c_str());
+    } else {
+      Show(op);
+    }
+    return kOk;
+  }
+  if (json) std::printf("[\n");
+  for (int32_t i = 0; i < pto_op_count(); ++i) {
+    const int32_t op = pto_op_at(i);
+    if (json) {
+      std::printf("  %s%s\n", Json(op).c_str(), i + 1 < pto_op_count() ? "," : "");
+    } else {
+      std::printf("%-14s %s\n", pto_op_name(op), pto_op_brief(op));
+    }
+  }
+  if (json) std::printf("]\n");
+  return kOk;
+}
+
+int RunInfo() {
+  const int version = pto_version();
+  std::printf("libpto      %d.%d.%d\n", version / 10000, version / 100 % 100, version % 100);
+  pto_context* ctx = pto_context_create(PTO_PROFILE_CPU);
+  std::printf("target      %s\n", ctx == nullptr ? "none" : pto_context_target(ctx));
+  pto_context_release(ctx);
+  std::printf("targets    ");
+  for (int32_t i = 0; i < pto_target_count(); ++i) {
+    std::printf(" %s%s", pto_target_name(i), pto_target_supported(i) != 0 ? "" : "(not on this machine)");
+  }
+  std::printf("\ninstructions %d\ntypes      ", pto_op_count());
+  for (int d = 0; d <= PTO_DTYPE_F32; ++d) std::printf(" %s", pto_dtype_name(static_cast<pto_dtype>(d)));
+  std::printf("\nprofiles    cpu a2a3 a5\n");
+  return kOk;
+}
+
+}  // namespace
+
+void AddOps(CLI::App& app, int* code) {
+  struct Options {
+    std::string name;
+    bool json = false;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("ops", "Lists the instructions, or shows one.");
+  command->add_option("NAME", options->name, "An instruction, such as tpow");
+  command->add_flag("--json", options->json, "Prints JSON");
+  command->callback([options, code] { *code = RunOps(options->name, options->json); });
+}
+
+void AddInfo(CLI::App& app, int* code) {
+  CLI::App* command = app.add_subcommand("info", "Shows the library's version, its SIMD targets and its types.");
+  command->callback([code] { *code = RunInfo(); });
+}
+
+}  // namespace pto::cli

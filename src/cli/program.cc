@@ -1,0 +1,46 @@
+// Reading a program and showing what is wrong with it.
+#include "src/cli/program.h"
+
+#include <cstdio>
+#include <cstring>
+
+#include "src/cli/cli.h"
+#include "src/cli/files.h"
+
+namespace pto::cli {
+
+Loaded LoadProgram(const std::string& path, const std::string& profile) {
+  const std::string text = ReadFile(path);
+  Loaded loaded;
+  loaded.ctx.reset(pto_context_create(PTO_PROFILE_CPU));
+  if (loaded.ctx == nullptr) Fail("memory is out");
+  const char* name = path == "-" ? "stdin" : path.c_str();
+  loaded.program.reset(pto_program_parse(loaded.ctx.get(), text.data(), static_cast<int64_t>(text.size()), name));
+  if (loaded.program == nullptr) Fail("%s: %s", name, pto_context_error_message(loaded.ctx.get()));
+  int wanted = pto_program_profile(loaded.program.get());
+  if (!profile.empty()) wanted = profile == "a5" ? PTO_PROFILE_A5 : profile == "a2a3" ? PTO_PROFILE_A2A3 : PTO_PROFILE_CPU;
+  if (wanted > PTO_PROFILE_CPU) loaded.ctx.reset(pto_context_create(static_cast<pto_profile>(wanted)));
+  if (loaded.ctx == nullptr) Fail("memory is out");
+  return loaded;
+}
+
+bool PrintDiagnostics(const pto_program* program) {
+  const Colours& colour = StderrColours();
+  bool errors = false;
+  for (int32_t i = 0; i < pto_program_diagnostic_count(program); ++i) {
+    const bool error = pto_program_diagnostic_error(program, i) != 0;
+    errors |= error;
+    std::string text = pto_program_diagnostic_text(program, i);
+    const char* word = error ? " error: " : " warning: ";
+    const size_t at = text.find(word);
+    if (at != std::string::npos) {
+      const size_t end = at + std::strlen(word) - 1;
+      text.insert(end, colour.off);
+      text.insert(at + 1, colour.error);
+    }
+    std::fprintf(stderr, "%s%s", text.c_str(), text.empty() || text.back() != '\n' ? "\n" : "");
+  }
+  return errors;
+}
+
+}  // namespace pto::cli

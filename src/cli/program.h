@@ -1,0 +1,37 @@
+// Handles of the C API that release themselves, and reading programs from files.
+#ifndef PTO_SRC_CLI_PROGRAM_H_
+#define PTO_SRC_CLI_PROGRAM_H_
+
+#include <memory>
+#include <string>
+
+#include "include/pto_c.h"
+
+namespace pto::cli {
+
+template <auto Release>
+struct Releaser {
+  template <class T>
+  void operator()(T* handle) const {
+    Release(handle);
+  }
+};
+using ContextHandle = std::unique_ptr<pto_context, Releaser<pto_context_release>>;
+using ProgramHandle = std::unique_ptr<pto_program, Releaser<pto_program_release>>;
+using TensorHandle = std::unique_ptr<pto_tensor, Releaser<pto_tensor_release>>;
+using TileHandle = std::unique_ptr<pto_tile, Releaser<pto_tile_release>>;
+
+// A program and the context that judges it: under the profile named, else the one
+// that the program names, else CPU.
+struct Loaded {
+  ContextHandle ctx;
+  ProgramHandle program;
+};
+Loaded LoadProgram(const std::string& path, const std::string& profile);
+
+// Diagnostics to standard error, as a compiler prints them; answers whether one is an error.
+bool PrintDiagnostics(const pto_program* program);
+
+}  // namespace pto::cli
+
+#endif  // PTO_SRC_CLI_PROGRAM_H_

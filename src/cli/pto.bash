@@ -1,0 +1,29 @@
+# Bash completion of the pto command.
+_pto() {
+  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]-}
+  COMPREPLY=()
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    mapfile -t COMPREPLY < <(compgen -W 'run check fmt ops info diff --help --version' -- "$cur")
+    return
+  fi
+  case $prev in
+    --profile) mapfile -t COMPREPLY < <(compgen -W 'cpu a2a3 a5' -- "$cur"); return ;;
+    --form) mapfile -t COMPREPLY < <(compgen -W 'asm ssa dps' -- "$cur"); return ;;
+    --entry|--shape|--dump|--blocks|--max-steps|--ulp|--rtol|--int|--float) return ;;
+  esac
+  local options=--help
+  case $command in
+    run) options+=' --entry --profile --in --out --shape --int --float --dump --trace --blocks --max-steps' ;;
+    check) options+=' --profile --json' ;;
+    fmt) options+=' --form --write' ;;
+    ops) options+=' --json'
+      [[ $cur == -* ]] || { mapfile -t COMPREPLY < <(compgen -W "$(pto ops 2>/dev/null | cut -d' ' -f1)" -- "$cur"); return; } ;;
+    diff) options+=' --ulp --rtol' ;;
+  esac
+  if [[ $cur == -* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")
+  else
+    mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+  fi
+}
+complete -o filenames -F _pto pto

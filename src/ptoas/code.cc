@@ -1,0 +1,102 @@
+// From the tree of a function to the form that the machine walks.
+#include "src/ptoas/code.h"
+
+#include <algorithm>
+
+#include "src/ptoas/scalar.h"
+
+namespace pto::ptoas {
+
+namespace {
+
+Code ResolveBlock(const Block& block);
+
+RunValue Constant(const Stmt& stmt) {
+  const Attr* literal = stmt.literal;
+  if (literal == nullptr || stmt.results.empty()) return {};
+  const Type* type = stmt.results[0]->type != nullptr ? stmt.results[0]->type : literal->type;
+  const Elem elem = type == nullptr ? Elem::kI64 : type->elem;
+  if (IsFloat(elem)) {
+    if (literal->kind == AttrKind::kFloat) return RunValue::Float(RoundFloat(elem, literal->number));
+    if (literal->kind != AttrKind::kInt) return {};
+    if (literal->hex) return RunValue::Float(FloatFromBits(elem, static_cast<uint64_t>(literal->integer)));
+    return RunValue::Float(RoundFloat(elem, static_cast<double>(literal->integer)));
+  }
+  if (literal->kind != AttrKind::kInt && literal->kind != AttrKind::kBool) return {};
+  return RunValue::Int(WrapInt(elem, literal->integer));
+}
+
+std::unique_ptr<Site> ResolveInst(const Stmt& stmt) {
+  auto site = std::make_unique<Site>();
+  const OpInfo& op = *stmt.op;
+  // A store may be written with its destination last among the operands.
+  std::span<Operand> sources = stmt.operands;
+  std::span<Operand> outs = stmt.outs;
+  if (outs.empty() && op.walk == Walk::kStore && sources.size() == 2) {
+    outs = sources.subspan(1);
+    sources = sources.first(1);
+  }
+  const auto add = [&](int32_t index, const Operand& operand, bool out) {
+    if (operand.value == nullptr || index >= op.Tiles()) return;
+    SiteArg arg;
+    arg.index = index;
+    arg.operand = &operand;
+    arg.slot = operand.value->slot;
+    arg.tensor = IsTensor(op.operands[index].role);
+    arg.makes = out && operand.value->origin == ValueOrigin::kDestination && operand.value->def == &stmt;
+    site->args.push_back(arg);
+  };
+  for (size_t i = 0; i < sources.size(); ++i) add(static_cast<int32_t>(i) + 1, sources[i], false);
+  if (!outs.empty()) add(0, outs[0], true);
+  return site;
+}
+
+Node ResolveStmt(const Stmt& stmt) {
+  Node node;
+  node.kind = stmt.kind;
+  node.stmt = &stmt;
+  for (size_t i = 0; i < std::min<size_t>(3, stmt.operands.size()); ++i) {
+    if (stmt.operands[i].value != nullptr) node.in[i] = stmt.operands[i].value->slot;
+  }
+  if (!stmt.results.empty()) node.out = stmt.results[0]->slot;
+  const auto elem_of = [](const Type* type) { return type == nullptr ? Elem::kI64 : type->elem; };
+  if (!stmt.types.empty()) node.elem = elem_of(stmt.types[0]);
+  if (!stmt.results.empty()) node.to = elem_of(stmt.results[0]->type);
+  if (stmt.kind == StmtKind::kConstant) node.constant = Constant(stmt);
+  if (stmt.kind == StmtKind::kInst && stmt.op != nullptr) node.site = ResolveInst(stmt);
+  if (stmt.kind == StmtKind::kAllocTile) node.made = std::make_unique<TileCache>();
+  for (const Block* block : stmt.blocks) node.blocks.push_back(ResolveBlock(*block));
+  return node;
+}
+
+Code ResolveBlock(const Block& block) {
+  Code code;
+  code.nodes.reserve(block.stmts.size());
+  for (const Stmt* stmt : block.stmts) code.nodes.push_back(ResolveStmt(*stmt));
+  return code;
+}
+
+bool SameText(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return a.size() == b.size() &&
+         std::equal(a.begin(), a.end(), b.begin(), [&](char x, char y) { return lower(x) == lower(y); });
+}
+
+}  // namespace
+
+uint32_t FlagsOf(const Stmt& stmt) {
+  for (const std::string_view key : {"precision_mode", "precisionMode", "precisionType"}) {
+    const Attr* attr = FindAttr(stmt.attrs, key);
+    if (attr != nullptr && SameText(attr->text, "HIGH_PRECISION")) return PTO_HIGH_PRECISION;
+  }
+  return 0;
+}
+
+std::unique_ptr<FuncCode> Resolve(const Func& func) {
+  auto code = std::make_unique<FuncCode>();
+  code->func = &func;
+  if (func.body != nullptr) code->body = ResolveBlock(*func.body);
+  return code;
+}
+
+}  // namespace pto::ptoas

@@ -1,0 +1,136 @@
+// Diagnostics of PTO-AS text: what is wrong, by which rule, where, and the line
+// of source with a caret under it. The rules of the language stand here; those of
+// the instructions come from src/ops/rule.h and are added by their id.
+#ifndef PTO_SRC_PTOAS_DIAGNOSTIC_H_
+#define PTO_SRC_PTOAS_DIAGNOSTIC_H_
+
+#include <cstdarg>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pto::ptoas {
+
+// The rules of the language, in the order of docs/ptoas.md.
+enum class TextRule : uint8_t {
+  // Reading
+  kSourceSize,
+  kCharacter,
+  kString,
+  kNumber,
+  kNesting,
+  kSyntax,
+  kType,
+  kTileType,
+  kAttribute,
+  kDuplicateAttribute,
+  kUnknownStatement,
+  kUnknownInstruction,
+  kUnsupportedInstruction,
+  kUnsupportedType,
+  kMixedTopLevel,
+  kErrorLimit,
+  // Values and types
+  kUndefinedValue,
+  kRedefinition,
+  kOperandCount,
+  kTypeCount,
+  kResultCount,
+  kOperandType,
+  kTypeMismatch,
+  // Numbers and control flow
+  kConstantValue,
+  kPredicate,
+  kArithType,
+  kTerminator,
+  kYieldTypes,
+  // Tiles and views
+  kTileValid,
+  kAllocValid,
+  kViewRank,
+  kViewElement,
+  kViewRange,
+  kValidShape,
+  kReshape,
+  kBitcast,
+  kSubset,
+  // Functions
+  kDuplicateSymbol,
+  kUnknownSymbol,
+  kCallTypes,
+  kReturnTypes,
+  kEntryResult,
+  kEntryDeclaration,
+  kRecursion,
+  // Loads and stores
+  kStaticDims,
+  kElementWidth,
+  kStoreCount,
+  kCount,
+};
+
+struct TextRuleInfo {
+  const char* id;      // stable
+  const char* text;    // what holds in a correct program
+  const char* remedy;  // one sentence
+};
+const TextRuleInfo& Info(TextRule rule);
+
+enum class Severity : uint8_t { kError, kWarning };
+
+struct Diagnostic {
+  Severity severity = Severity::kError;
+  const char* rule = "";    // static text: an id of TextRule or of pto::Rule
+  const char* remedy = "";  // static text
+  std::string message;      // one line, values included
+  uint32_t offset = 0;      // bytes into the source
+  uint32_t length = 0;      // bytes
+  int32_t line = 1;         // from 1
+  int32_t column = 1;       // from 1, in characters (UTF-8 code points); a tab counts as one
+};
+
+// Collects diagnostics of one source. After `limit` errors a last one of rule
+// error-limit is added and the rest are dropped. The source must outlive it.
+class Diagnostics {
+ public:
+  static constexpr int kDefaultLimit = 50;
+  explicit Diagnostics(std::string_view source = {}, int limit = kDefaultLimit) : source_(source), limit_(limit) {}
+
+  // Parse() calls it: from here on offsets are into this text.
+  void SetSource(std::string_view source);
+
+  [[gnu::format(printf, 5, 6)]] void Error(TextRule rule, uint32_t offset, uint32_t length, const char* format, ...);
+  [[gnu::format(printf, 5, 6)]] void Warning(TextRule rule, uint32_t offset, uint32_t length, const char* format, ...);
+  // For the rules of instructions: `rule` and `remedy` are static texts.
+  void Add(Severity severity, const char* rule, const char* remedy, uint32_t offset, uint32_t length,
+           std::string_view message);
+
+  // In the order of places; Verify() calls it.
+  void Sort();
+
+  const std::vector<Diagnostic>& list() const { return list_; }
+  int errors() const { return errors_; }
+  bool Full() const { return errors_ >= limit_; }
+  std::string_view source() const { return source_; }
+
+  // The line of source and a line of carets below, each ended by a newline. Tabs
+  // are kept in both; lines beyond 160 characters are cut around the place.
+  std::string Excerpt(const Diagnostic& diagnostic) const;
+  // "name:line:column: error: message [rule]", the excerpt, and "help: remedy".
+  std::string Render(const Diagnostic& diagnostic, std::string_view name) const;
+
+ private:
+  void AddV(Severity severity, TextRule rule, uint32_t offset, uint32_t length, const char* format, va_list args);
+  void Locate(Diagnostic* diagnostic);
+
+  std::string_view source_;
+  int limit_;
+  int errors_ = 0;
+  std::vector<Diagnostic> list_;
+  std::vector<uint32_t> line_starts_;  // made at the first diagnostic
+};
+
+}  // namespace pto::ptoas
+
+#endif  // PTO_SRC_PTOAS_DIAGNOSTIC_H_

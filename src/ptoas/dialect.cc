@@ -1,0 +1,342 @@
+// The names of the dialect, each once, and look-up in them.
+#include "src/ptoas/dialect.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "src/ops/table.h"
+
+namespace pto::ptoas {
+namespace {
+
+using P = Production;
+
+// In order of names with `.` as `_`. Instructions are {name, kInsOuts, fewest and
+// most ins, fewest and most outs}; the op table overrules the counts.
+constexpr DialectOp kDialect[] = {
+    {"addptr", P::kAddPtr},
+    {"aic_initialize_pipe", P::kOther},
+    {"aiv_initialize_pipe", P::kOther},
+    {"alloc_tile", P::kAllocTile},
+    {"barrier", P::kSync},
+    {"barrier_sync", P::kSync},
+    {"bind_tile", P::kOther},
+    {"bitcast", P::kRetype},
+    {"build_async_session", P::kOther},
+    {"declare_eventid_array", P::kEventArray},
+    {"declare_tile", P::kOther},
+    {"declare_tile_memref", P::kOther},
+    {"eventid_array_get", P::kEventArray},
+    {"eventid_array_set", P::kEventArray},
+    {"get_block_idx", P::kBlockQuery},
+    {"get_block_num", P::kBlockQuery},
+    {"get_buf", P::kSync},
+    {"get_subblock_idx", P::kBlockQuery},
+    {"get_subblock_num", P::kBlockQuery},
+    {"get_tensor_view_dim", P::kTensorViewDim},
+    {"get_tensor_view_stride", P::kOther},
+    {"import_reserved_buffer", P::kOther},
+    {"initialize_l2g2l_pipe", P::kOther},
+    {"initialize_l2l_pipe", P::kOther},
+    {"load_scalar", P::kLoadScalar},
+    {"make_tensor_view", P::kMakeTensorView},
+    {"mgather", P::kInsOuts, 2, 2, 1, 1},
+    {"mscatter", P::kInsOuts, 2, 2, 1, 1, true},
+    {"partition_view", P::kPartitionView},
+    {"pointer_cast", P::kOther},
+    {"print", P::kPrint},
+    {"record_event", P::kSync},
+    {"reserve_buffer", P::kOther},
+    {"rls_buf", P::kSync},
+    {"section.cube", P::kSection},
+    {"section.vector", P::kSection},
+    {"set_ffts", P::kSync},
+    {"set_flag", P::kSync},
+    {"set_flag_dyn", P::kSync},
+    {"set_validshape", P::kSetValidShape},
+    {"store_scalar", P::kStoreScalar},
+    {"subset", P::kSubset},
+    {"sync.set", P::kOther},
+    {"sync.wait", P::kOther},
+    {"tabs", P::kInsOuts, 1, 1, 1, 1},
+    {"tadd", P::kInsOuts, 2, 2, 1, 1},
+    {"taddc", P::kInsOuts, 3, 3, 1, 1},
+    {"tadddeqrelu", P::kInsOuts, 2, 4, 1, 1},
+    {"taddreluconv", P::kInsOuts, 2, 3, 1, 1},
+    {"tadds", P::kInsOuts, 2, 2, 1, 1},
+    {"taddsc", P::kInsOuts, 3, 3, 1, 1},
+    {"talias", P::kInsOuts, 1, 1, 1, 1},
+    {"talloc", P::kOther},
+    {"tand", P::kInsOuts, 2, 2, 1, 1},
+    {"tands", P::kInsOuts, 2, 2, 1, 1},
+    {"tassign", P::kTassign},
+    {"taxpy", P::kInsOuts, 2, 2, 1, 1},
+    {"tci", P::kInsOuts, 1, 2, 1, 1},
+    {"tcmp", P::kInsOuts, 2, 2, 1, 1},
+    {"tcmps", P::kInsOuts, 2, 2, 1, 1},
+    {"tcolargmax", P::kInsOuts, 1, 2, 1, 2},
+    {"tcolargmin", P::kInsOuts, 1, 2, 1, 2},
+    {"tcolexpand", P::kInsOuts, 1, 1, 1, 1},
+    {"tcolexpandadd", P::kInsOuts, 2, 2, 1, 1},
+    {"tcolexpanddiv", P::kInsOuts, 2, 2, 1, 1},
+    {"tcolexpandexpdif", P::kInsOuts, 2, 2, 1, 1},
+    {"tcolexpandmax", P::kInsOuts, 2, 2, 1, 1},
+    {"tcolexpandmin", P::kInsOuts, 2, 2, 1, 1},
+    {"tcolexpandmul", P::kInsOuts, 2, 2, 1, 1},
+    {"tcolexpandsub", P::kInsOuts, 2, 2, 1, 1},
+    {"tcolmax", P::kInsOuts, 1, 2, 1, 1},
+    {"tcolmin", P::kInsOuts, 1, 2, 1, 1},
+    {"tcolprod", P::kInsOuts, 1, 2, 1, 1},
+    {"tcolsum", P::kInsOuts, 1, 2, 1, 1},
+    {"tconcat", P::kInsOuts, 2, 4, 1, 2},
+    {"tcvt", P::kInsOuts, 1, 2, 1, 1},
+    {"tdeinterleave", P::kInsOuts, 1, 2, 1, 2},
+    {"tdequant", P::kInsOuts, 2, 3, 1, 1},
+    {"tdiv", P::kInsOuts, 2, 3, 1, 1},
+    {"tdivs", P::kInsOuts, 2, 3, 1, 1},
+    {"test_async_event", P::kOther},
+    {"texp", P::kInsOuts, 1, 1, 1, 1},
+    {"texpands", P::kInsOuts, 1, 1, 1, 1},
+    {"textract", P::kInsOuts, 1, 4, 1, 2},
+    {"textract_fp", P::kInsOuts, 2, 4, 1, 1},
+    {"tfillpad", P::kInsOuts, 1, 1, 1, 1},
+    {"tfillpad_expand", P::kInsOuts, 1, 1, 1, 1},
+    {"tfillpad_inplace", P::kInsOuts, 1, 1, 1, 1},
+    {"tfmod", P::kInsOuts, 2, 3, 1, 1},
+    {"tfmods", P::kInsOuts, 2, 3, 1, 1},
+    {"tfree", P::kOther},
+    {"tfree_from_aic", P::kOther},
+    {"tfree_from_aiv", P::kOther},
+    {"tfusedmuladd", P::kInsOuts, 2, 3, 1, 1},
+    {"tfusedmuladdrelu", P::kInsOuts, 2, 3, 1, 1},
+    {"tgather", P::kInsOuts, 1, 3, 1, 2},
+    {"tgatherb", P::kInsOuts, 2, 2, 1, 1},
+    {"tgemv", P::kInsOuts, 2, 2, 1, 1},
+    {"tgemv.acc", P::kInsOuts, 2, 3, 1, 1},
+    {"tgemv.bias", P::kInsOuts, 3, 3, 1, 1},
+    {"tgemv.mx", P::kInsOuts, 4, 4, 1, 1},
+    {"tgemv.mx.acc", P::kInsOuts, 5, 5, 1, 1},
+    {"tgemv.mx.bias", P::kInsOuts, 5, 5, 1, 1},
+    {"tget_async", P::kOther},
+    {"tget_scale_addr", P::kInsOuts, 1, 1, 1, 1},
+    {"tgetval", P::kTGetVal},
+    {"thistogram", P::kInsOuts, 2, 2, 1, 1},
+    {"timg2col", P::kInsOuts, 1, 3, 1, 1},
+    {"tinsert", P::kInsOuts, 1, 4, 1, 1},
+    {"tinsert_fp", P::kInsOuts, 2, 4, 1, 1},
+    {"tinterleave", P::kInsOuts, 2, 2, 1, 2},
+    {"tload", P::kInsOuts, 1, 1, 1, 1},
+    {"tlog", P::kInsOuts, 1, 1, 1, 1},
+    {"tlrelu", P::kInsOuts, 2, 2, 1, 1},
+    {"tmatmul", P::kInsOuts, 2, 2, 1, 1},
+    {"tmatmul.acc", P::kInsOuts, 2, 3, 1, 1},
+    {"tmatmul.bias", P::kInsOuts, 3, 3, 1, 1},
+    {"tmatmul.mx", P::kInsOuts, 4, 4, 1, 1},
+    {"tmatmul.mx.acc", P::kInsOuts, 5, 5, 1, 1},
+    {"tmatmul.mx.bias", P::kInsOuts, 5, 5, 1, 1},
+    {"tmatmul_mx_hif4", P::kInsOuts, 2, 6, 1, 1},
+    {"tmax", P::kInsOuts, 2, 2, 1, 1},
+    {"tmaxs", P::kInsOuts, 2, 2, 1, 1},
+    {"tmin", P::kInsOuts, 2, 2, 1, 1},
+    {"tmins", P::kInsOuts, 2, 2, 1, 1},
+    {"tmov", P::kInsOuts, 1, 3, 1, 1},
+    {"tmov.fp", P::kInsOuts, 2, 2, 1, 1},
+    {"tmrgsort", P::kInsOuts, 2, 5, 1, 2},
+    {"tmul", P::kInsOuts, 2, 2, 1, 1},
+    {"tmuladddst", P::kInsOuts, 2, 3, 1, 1},
+    {"tmuls", P::kInsOuts, 2, 2, 1, 1},
+    {"tneg", P::kInsOuts, 1, 1, 1, 1},
+    {"tnot", P::kInsOuts, 1, 1, 1, 1},
+    {"tor", P::kInsOuts, 2, 2, 1, 1},
+    {"tors", P::kInsOuts, 2, 2, 1, 1},
+    {"tpack", P::kInsOuts, 1, 1, 1, 1},
+    {"tpairreducesum", P::kInsOuts, 1, 2, 1, 1},
+    {"tpartadd", P::kInsOuts, 2, 2, 1, 1},
+    {"tpartargmax", P::kInsOuts, 2, 4, 1, 2},
+    {"tpartargmin", P::kInsOuts, 2, 4, 1, 2},
+    {"tpartmax", P::kInsOuts, 2, 2, 1, 1},
+    {"tpartmin", P::kInsOuts, 2, 2, 1, 1},
+    {"tpartmul", P::kInsOuts, 2, 2, 1, 1},
+    {"tpop", P::kOther},
+    {"tpop_from_aic", P::kOther},
+    {"tpop_from_aiv", P::kOther},
+    {"tpow", P::kInsOuts, 2, 3, 1, 1},
+    {"tpows", P::kInsOuts, 2, 3, 1, 1},
+    {"tprefetch", P::kInsOuts, 1, 1, 1, 1},
+    {"tprefetch_async", P::kOther},
+    {"tprelu", P::kInsOuts, 2, 3, 1, 1},
+    {"tprint", P::kTPrint},
+    {"tpush", P::kOther},
+    {"tpush_to_aic", P::kOther},
+    {"tpush_to_aiv", P::kOther},
+    {"tput_async", P::kOther},
+    {"tquant", P::kInsOuts, 2, 3, 1, 4},
+    {"tquant_dn", P::kInsOuts, 1, 3, 1, 4},
+    {"tquant_hif4", P::kInsOuts, 1, 3, 1, 4},
+    {"trandom", P::kInsOuts, 6, 6, 1, 1},
+    {"trap", P::kTrap},
+    {"trecip", P::kInsOuts, 1, 1, 1, 1},
+    {"trelu", P::kInsOuts, 1, 1, 1, 1},
+    {"trem", P::kInsOuts, 2, 3, 1, 1},
+    {"trems", P::kInsOuts, 2, 3, 1, 1},
+    {"treshape", P::kRetype},
+    {"trowargmax", P::kInsOuts, 1, 2, 1, 2},
+    {"trowargmin", P::kInsOuts, 1, 2, 1, 2},
+    {"trowexpand", P::kInsOuts, 1, 1, 1, 1},
+    {"trowexpandadd", P::kInsOuts, 2, 3, 1, 1},
+    {"trowexpanddiv", P::kInsOuts, 2, 3, 1, 1},
+    {"trowexpandexpdif", P::kInsOuts, 2, 3, 1, 1},
+    {"trowexpandmax", P::kInsOuts, 2, 3, 1, 1},
+    {"trowexpandmin", P::kInsOuts, 2, 3, 1, 1},
+    {"trowexpandmul", P::kInsOuts, 2, 3, 1, 1},
+    {"trowexpandsub", P::kInsOuts, 2, 3, 1, 1},
+    {"trowmax", P::kInsOuts, 1, 2, 1, 1},
+    {"trowmin", P::kInsOuts, 1, 2, 1, 1},
+    {"trowprod", P::kInsOuts, 1, 2, 1, 1},
+    {"trowsum", P::kInsOuts, 1, 2, 1, 1},
+    {"trsqrt", P::kInsOuts, 1, 2, 1, 1},
+    {"tscatter", P::kInsOuts, 1, 2, 1, 1},
+    {"tsel", P::kInsOuts, 3, 4, 1, 1},
+    {"tsels", P::kInsOuts, 3, 4, 1, 1},
+    {"tsetval", P::kTSetVal},
+    {"tshl", P::kInsOuts, 2, 2, 1, 1},
+    {"tshls", P::kInsOuts, 2, 2, 1, 1},
+    {"tshr", P::kInsOuts, 2, 2, 1, 1},
+    {"tshrs", P::kInsOuts, 2, 2, 1, 1},
+    {"tsort32", P::kInsOuts, 1, 3, 1, 2},
+    {"tsqrt", P::kInsOuts, 1, 1, 1, 1},
+    {"tstore", P::kInsOuts, 1, 2, 1, 1, true},
+    {"tstore_fp", P::kInsOuts, 2, 2, 1, 1, true},
+    {"tsub", P::kInsOuts, 2, 2, 1, 1},
+    {"tsubc", P::kInsOuts, 3, 3, 1, 1},
+    {"tsubrelu", P::kInsOuts, 2, 2, 1, 1},
+    {"tsubreluconv", P::kInsOuts, 2, 3, 1, 1},
+    {"tsubs", P::kInsOuts, 2, 2, 1, 1},
+    {"tsubsc", P::kInsOuts, 3, 3, 1, 1},
+    {"tsubview", P::kInsOuts, 1, 3, 1, 1},
+    {"tsync", P::kSync},
+    {"ttrans", P::kInsOuts, 1, 2, 1, 1},
+    {"ttri", P::kInsOuts, 1, 1, 1, 1},
+    {"txor", P::kInsOuts, 2, 3, 1, 1},
+    {"txors", P::kInsOuts, 2, 3, 1, 1},
+    {"wait_async_event", P::kOther},
+    {"wait_event", P::kSync},
+    {"wait_flag", P::kSync},
+    {"wait_flag_dyn", P::kSync},
+};
+
+constexpr char Fold(char c) { return c == '.' ? '_' : c; }
+
+constexpr int Compare(std::string_view a, std::string_view b) {
+  const size_t n = std::min(a.size(), b.size());
+  for (size_t i = 0; i < n; ++i) {
+    if (Fold(a[i]) != Fold(b[i])) return Fold(a[i]) < Fold(b[i]) ? -1 : 1;
+  }
+  return a.size() == b.size() ? 0 : a.size() < b.size() ? -1 : 1;
+}
+
+constexpr bool Ordered() {
+  for (size_t i = 1; i < std::size(kDialect); ++i) {
+    if (Compare(kDialect[i - 1].name, kDialect[i].name) >= 0) return false;
+  }
+  return true;
+}
+static_assert(Ordered());
+
+// Where each first letter begins, so that a look-up compares few names.
+struct LetterIndex {
+  constexpr LetterIndex() {
+    for (int letter = 0; letter < 27; ++letter) {
+      int i = 0;
+      while (i < static_cast<int>(std::size(kDialect)) && kDialect[i].name[0] < 'a' + letter) ++i;
+      first[letter] = i;
+    }
+  }
+  int first[27] = {};
+};
+constexpr LetterIndex kLetters;
+
+constexpr ArithInfo kArith[] = {
+    {"", ArithClass::kIntBinary},           {"addi", ArithClass::kIntBinary},
+    {"subi", ArithClass::kIntBinary},       {"muli", ArithClass::kIntBinary},
+    {"divsi", ArithClass::kIntBinary},      {"divui", ArithClass::kIntBinary},
+    {"remsi", ArithClass::kIntBinary},      {"remui", ArithClass::kIntBinary},
+    {"ceildivsi", ArithClass::kIntBinary},  {"ceildivui", ArithClass::kIntBinary},
+    {"floordivsi", ArithClass::kIntBinary}, {"andi", ArithClass::kIntBinary},
+    {"ori", ArithClass::kIntBinary},        {"xori", ArithClass::kIntBinary},
+    {"shli", ArithClass::kIntBinary},       {"shrsi", ArithClass::kIntBinary},
+    {"shrui", ArithClass::kIntBinary},      {"minsi", ArithClass::kIntBinary},
+    {"maxsi", ArithClass::kIntBinary},      {"minui", ArithClass::kIntBinary},
+    {"maxui", ArithClass::kIntBinary},      {"addf", ArithClass::kFloatBinary},
+    {"subf", ArithClass::kFloatBinary},     {"mulf", ArithClass::kFloatBinary},
+    {"divf", ArithClass::kFloatBinary},     {"remf", ArithClass::kFloatBinary},
+    {"maximumf", ArithClass::kFloatBinary}, {"minimumf", ArithClass::kFloatBinary},
+    {"maxnumf", ArithClass::kFloatBinary},  {"minnumf", ArithClass::kFloatBinary},
+    {"negf", ArithClass::kFloatUnary},      {"cmpi", ArithClass::kCompare},
+    {"cmpf", ArithClass::kCompare},         {"select", ArithClass::kSelect},
+    {"index_cast", ArithClass::kCast},      {"index_castui", ArithClass::kCast},
+    {"extsi", ArithClass::kCast},           {"extui", ArithClass::kCast},
+    {"trunci", ArithClass::kCast},          {"extf", ArithClass::kCast},
+    {"truncf", ArithClass::kCast},          {"sitofp", ArithClass::kCast},
+    {"uitofp", ArithClass::kCast},          {"fptosi", ArithClass::kCast},
+    {"fptoui", ArithClass::kCast},          {"bitcast", ArithClass::kCast},
+};
+static_assert(std::size(kArith) == static_cast<size_t>(ArithOp::kBitcast) + 1);
+
+constexpr const char* kPredicates[] = {
+    "",    "eq",  "ne",  "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge", "false", "oeq",  "ogt",
+    "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno",   "true",
+};
+static_assert(std::size(kPredicates) == static_cast<size_t>(CmpPredicate::kTrue) + 1);
+
+}  // namespace
+
+const DialectOp* FindDialectOp(std::string_view mnemonic) {
+  if (mnemonic.empty() || mnemonic[0] < 'a' || mnemonic[0] > 'z') return nullptr;
+  int low = kLetters.first[mnemonic[0] - 'a'];
+  int high = kLetters.first[mnemonic[0] - 'a' + 1];
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    const int order = Compare(kDialect[middle].name, mnemonic);
+    if (order == 0) return &kDialect[middle];
+    if (order < 0) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return nullptr;
+}
+
+int DialectOpCount() { return static_cast<int>(std::size(kDialect)); }
+const DialectOp& DialectOpAt(int index) { return kDialect[index]; }
+
+const OpInfo* FindInstruction(std::string_view mnemonic) {
+  char folded[64];
+  if (mnemonic.size() > sizeof folded) return nullptr;
+  std::transform(mnemonic.begin(), mnemonic.end(), folded, Fold);
+  return FindOp(std::string_view(folded, mnemonic.size()));
+}
+
+const ArithInfo& Info(ArithOp op) { return kArith[static_cast<int>(op)]; }
+
+ArithOp FindArith(std::string_view name) {
+  for (size_t i = 1; i < std::size(kArith); ++i) {
+    if (name == kArith[i].name) return static_cast<ArithOp>(i);
+  }
+  return ArithOp::kNone;
+}
+
+const char* NameOf(CmpPredicate predicate) { return kPredicates[static_cast<int>(predicate)]; }
+
+CmpPredicate FindPredicate(std::string_view name, bool floats) {
+  const size_t split = static_cast<size_t>(CmpPredicate::kFalse);
+  const size_t begin = floats ? split : 1;
+  const size_t end = floats ? std::size(kPredicates) : split;
+  for (size_t i = begin; i < end; ++i) {
+    if (name == kPredicates[i]) return static_cast<CmpPredicate>(i);
+  }
+  return CmpPredicate::kNone;
+}
+
+}  // namespace pto::ptoas

@@ -1,0 +1,151 @@
+// Names of the assembly dialect that are not the op table's: its statements with
+// a syntax of their own, and the instructions that this library may not have yet.
+// Mnemonics that are in the op table take arity and roles from there.
+#ifndef PTO_SRC_PTOAS_DIALECT_H_
+#define PTO_SRC_PTOAS_DIALECT_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "src/ops/op_info.h"
+
+namespace pto::ptoas {
+
+// How a statement is read.
+enum class Production : uint8_t {
+  kInsOuts,  // the generic instruction: any of the three spellings
+  kMakeTensorView,
+  kPartitionView,
+  kTensorViewDim,
+  kAllocTile,
+  kSetValidShape,
+  kRetype,
+  kSubset,
+  kTassign,
+  kAddPtr,
+  kLoadScalar,
+  kStoreScalar,
+  kTGetVal,
+  kTSetVal,
+  kBlockQuery,
+  kSection,
+  kEventArray,
+  kPrint,
+  kTPrint,
+  kTrap,
+  kSync,   // synchronisation that an in-order machine may ignore
+  kOther,  // recognised, not executed
+};
+
+struct DialectOp {
+  const char* name;  // without `pto.`, spelled as the dialect prints it
+  Production production;
+  // kInsOuts: how many operands it takes.
+  uint8_t min_ins = 0, max_ins = 0, min_outs = 0, max_outs = 0;
+  // Its destination is global memory: the one-line spellings write it as the last
+  // operand instead of before `=`.
+  bool store = false;
+};
+
+// `.` and `_` are equal in mnemonics. nullptr: no such name.
+const DialectOp* FindDialectOp(std::string_view mnemonic);
+int DialectOpCount();
+const DialectOp& DialectOpAt(int index);  // in order of names with `.` as `_`
+
+// The record of the op table for a mnemonic as written in a program.
+const OpInfo* FindInstruction(std::string_view mnemonic);
+
+enum class ArithOp : uint8_t {
+  kNone,
+  kAddI,
+  kSubI,
+  kMulI,
+  kDivSI,
+  kDivUI,
+  kRemSI,
+  kRemUI,
+  kCeilDivSI,
+  kCeilDivUI,
+  kFloorDivSI,
+  kAndI,
+  kOrI,
+  kXorI,
+  kShlI,
+  kShrSI,
+  kShrUI,
+  kMinSI,
+  kMaxSI,
+  kMinUI,
+  kMaxUI,
+  kAddF,
+  kSubF,
+  kMulF,
+  kDivF,
+  kRemF,
+  kMaximumF,
+  kMinimumF,
+  kMaxNumF,
+  kMinNumF,
+  kNegF,
+  kCmpI,
+  kCmpF,
+  kSelect,
+  kIndexCast,
+  kIndexCastUI,
+  kExtSI,
+  kExtUI,
+  kTruncI,
+  kExtF,
+  kTruncF,
+  kSIToFP,
+  kUIToFP,
+  kFPToSI,
+  kFPToUI,
+  kBitcast,
+};
+
+enum class ArithClass : uint8_t { kIntBinary, kFloatBinary, kFloatUnary, kCompare, kSelect, kCast };
+
+struct ArithInfo {
+  const char* name;  // without `arith.`
+  ArithClass kind;
+};
+const ArithInfo& Info(ArithOp op);
+ArithOp FindArith(std::string_view name);  // kNone: no such operation
+
+// Predicates of arith.cmpi and, from kFalse on, of arith.cmpf.
+enum class CmpPredicate : uint8_t {
+  kNone,
+  kEq,
+  kNe,
+  kSlt,
+  kSle,
+  kSgt,
+  kSge,
+  kUlt,
+  kUle,
+  kUgt,
+  kUge,
+  kFalse,
+  kOEq,
+  kOGt,
+  kOGe,
+  kOLt,
+  kOLe,
+  kONe,
+  kOrd,
+  kUEq,
+  kUGtF,
+  kUGeF,
+  kULtF,
+  kULeF,
+  kUNe,
+  kUno,
+  kTrue,
+};
+const char* NameOf(CmpPredicate predicate);
+CmpPredicate FindPredicate(std::string_view name, bool floats);
+
+}  // namespace pto::ptoas
+
+#endif  // PTO_SRC_PTOAS_DIALECT_H_

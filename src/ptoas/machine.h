@@ -1,0 +1,139 @@
+// Runs a verified program: control flow and numbers here, instructions and memory
+// through the C API. One machine belongs to one program and keeps what may be read
+// after a run: the entry's tiles, printed text, the trace.
+#ifndef PTO_SRC_PTOAS_MACHINE_H_
+#define PTO_SRC_PTOAS_MACHINE_H_
+
+#include <cstdarg>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "include/pto_c.h"
+#include "src/ops/rule.h"
+#include "src/ptoas/code.h"
+#include "src/ptoas/diagnostic.h"
+
+namespace pto::ptoas {
+
+// What an argument of the entry is bound to; the handles are counted.
+struct Binding {
+  std::string name;  // of the argument, without %, or its number
+  RunValue value;    // kInt, kFloat, kTile or kTensor
+};
+
+struct RunOptions {
+  int64_t max_steps = 1'000'000'000;
+  int64_t max_bytes = int64_t{1} << 32;
+  int32_t blocks = 1;
+  bool trace = false;
+};
+
+class Machine {
+ public:
+  // The arguments that an entry takes, by kind.
+  static ValueKind KindOf(const Type* type);
+
+  // True when the run came to its end. If not, the cause is the last of `diagnostics`
+  // and status() its class. Throws std::bad_alloc only.
+  bool Run(pto_context* ctx, const Func& entry, const std::vector<Binding>& bindings, const RunOptions& options,
+           Diagnostics* diagnostics);
+
+  pto_status status() const { return status_; }
+  int64_t steps() const { return steps_; }
+  const std::string& output() const { return output_; }
+  // Chrome's trace format: a JSON array of complete events.
+  std::string Trace() const;
+  // The tile that a value of the entry had at the end, of the last definition of the
+  // name in the text; nullptr: there is none.
+  pto_tile* TileOf(std::string_view name) const;
+  // The names that TileOf() knows, in the order of the text.
+  std::vector<std::string> TileNames() const;
+
+ private:
+  enum class Flow : uint8_t { kNext, kYield, kReturn, kFail };
+  using Frame = RunValue*;
+
+  struct TraceEvent {
+    const Stmt* stmt;
+    int64_t begin_ns;
+    int64_t end_ns;
+    int32_t block;
+  };
+
+  Flow Exec(Code& code, Frame frame);
+  Flow ExecNode(Node& node, Frame frame);
+  Flow For(Node& node, Frame frame);
+  Flow While(Node& node, Frame frame);
+  Flow If(Node& node, Frame frame);
+  Flow Call(Node& node, Frame frame);
+  Flow CallFunc(const Stmt& at, FuncCode& code, Frame frame);
+  bool Arith(const Node& node, Frame frame);
+  bool BindArguments(const Func& entry, const std::vector<Binding>& bindings, Frame frame);
+  bool BindArgument(const Func& entry, const Value& argument, const Binding& binding, Frame frame);
+  void Gather(const Stmt& stmt, size_t first, Frame frame);
+  bool Assign(const Stmt& stmt, std::span<Value* const> values, size_t first, Frame frame);
+
+  // Tiles, views and instructions: machine_tiles.cc.
+  bool Inst(Node& node, Frame frame);
+  bool SetTile(Node& node, SiteArg& arg, Frame frame);
+  bool SetTensor(Node& node, SiteArg& arg, Frame frame);
+  bool MakeDestination(Node& node, const SiteArg& arg, Frame frame);
+  bool AllocTile(Node& node, Frame frame);
+  bool MakeTile(const Stmt& stmt, const pto_tile_desc& desc, TileCache* cache, RunValue* out);
+  bool MakeView(const Stmt& stmt, Frame frame);
+  bool PartitionView(const Stmt& stmt, Frame frame);
+  bool View(const Stmt& stmt, const RunValue& base, const pto_tensor_desc& desc, int64_t offset, RunValue* out);
+  bool Window(const Stmt& stmt, const Operand& operand, const RunValue& base, const Node& node, Frame frame,
+              RunValue* out);
+  bool Retype(const Stmt& stmt, Frame frame);
+  bool Subset(const Stmt& stmt, Frame frame);
+  bool Tassign(const Stmt& stmt, Frame frame);
+  bool SetValidShape(const Stmt& stmt, Frame frame);
+  bool ScalarAccess(const Stmt& stmt, Frame frame);
+  bool ElementAccess(const Stmt& stmt, Frame frame);
+  bool EventArray(const Stmt& stmt, Frame frame);
+  bool Print(const Stmt& stmt, Frame frame);
+  void PrintTile(const Stmt& stmt, const pto_tile* tile);
+  void Say(std::string_view text);
+
+  // Operands; false with a diagnostic when they are not what is needed.
+  bool IntOf(const Stmt& stmt, const Operand& operand, Frame frame, int64_t* out);
+  bool BoxOf(const Stmt& stmt, const Operand& operand, Frame frame, ValueKind kind, RunValue** out);
+
+  [[gnu::format(printf, 4, 5)]]
+  bool Fail(const Stmt& stmt, Rule rule, const char* format, ...);
+  bool FailAt(Rule rule, uint32_t offset, uint32_t length, const std::string& message);
+  // The C API refused a call: what it says, at this statement.
+  bool FailCall(const Stmt& stmt);
+  bool Charge(const Stmt& stmt, int64_t bytes);
+
+  std::unordered_map<const Func*, std::unique_ptr<FuncCode>>::mapped_type& CodeOf(const Func& func);
+
+  // Boxes refer to the account, so it outlives all that hold them.
+  int64_t bytes_ = 0;
+  std::unordered_map<const Func*, std::unique_ptr<FuncCode>> code_;
+  const Func* entry_ = nullptr;
+  std::vector<RunValue> frame_;    // of the entry, kept after the run
+  std::vector<RunValue> yielded_;
+  bool condition_ = false;
+
+  pto_context* ctx_ = nullptr;     // of the run under way
+  Diagnostics* diagnostics_ = nullptr;
+  RunOptions options_;
+  int64_t fuel_ = 0;
+  int64_t steps_ = 0;
+  int32_t block_ = 0;
+  int depth_ = 0;
+  pto_status status_ = PTO_OK;
+  std::string output_;
+  std::vector<TraceEvent> trace_;
+  int64_t trace_start_ns_ = 0;
+};
+
+}  // namespace pto::ptoas
+
+#endif  // PTO_SRC_PTOAS_MACHINE_H_

@@ -1,0 +1,305 @@
+// The generic instruction in its three spellings. All give the same statement:
+// operands, outs, attributes.
+#include <algorithm>
+
+#include "src/ptoas/parser_impl.h"
+
+namespace pto::ptoas {
+namespace {
+
+// How many ins and outs an instruction takes: from its record when it has one.
+struct Counts {
+  size_t min_ins = 0, max_ins = SIZE_MAX, min_outs = 0, max_outs = SIZE_MAX;
+};
+
+Counts CountsOf(const Stmt& stmt) {
+  if (stmt.op != nullptr) {
+    size_t ins = 0;
+    size_t outs = 0;
+    size_t optional = 0;
+    for (int i = 0; i < stmt.op->OperandCount(); ++i) {
+      const Role role = stmt.op->operands[i].role;
+      if (role == Role::kOut || role == Role::kTensorOut) {
+        ++outs;
+      } else if (role != Role::kFlags) {
+        ++ins;
+      }
+      if (role == Role::kTmp) ++optional;
+    }
+    return {ins - optional, ins, outs, outs};
+  }
+  if (stmt.dialect != nullptr && stmt.dialect->production == Production::kInsOuts) {
+    return {stmt.dialect->min_ins, stmt.dialect->max_ins, stmt.dialect->min_outs, stmt.dialect->max_outs};
+  }
+  return {};
+}
+
+}  // namespace
+
+bool Parser::CheckCounts(const Stmt& stmt) {
+  const Counts counts = CountsOf(stmt);
+  const auto check = [&](size_t count, size_t least, size_t most, const char* what) {
+    if (count >= least && count <= most) return true;
+    char range[48];
+    if (least == most) {
+      std::snprintf(range, sizeof range, "%zu", least);
+    } else {
+      std::snprintf(range, sizeof range, "%zu to %zu", least, most);
+    }
+    diagnostics_->Error(TextRule::kOperandCount, stmt.offset, stmt.length, "%.*s takes %s %s, not %zu",
+                        static_cast<int>(std::min<size_t>(stmt.name.size(), 60)), stmt.name.data(), range, what, count);
+    return false;
+  };
+  return check(stmt.operands.size(), counts.min_ins, counts.max_ins, "inputs") &&
+         check(stmt.outs.size(), counts.min_outs, counts.max_outs, "destinations");
+}
+
+// ---- pto.tadd ins(%a, %b : T, T) outs(%d : T) -------------------------------
+
+// Operands, dictionaries that go to the statement's, then the operands' types.
+bool Parser::ParseGroup(uint8_t number, size_t named) {
+  const size_t base = operands_.size();
+  while (!At(')') && !At(':')) {
+    if (At('{')) {
+      if (!ParseDict(named)) return false;
+    } else {
+      Operand operand;
+      if (!ParseOperand(&operand)) return false;
+      operand.group = number;
+      operands_.push_back(operand);
+      // A dictionary may follow without a comma.
+      if (At('{')) continue;
+    }
+    if (!Accept(',')) break;
+  }
+  if (!At(':')) return true;
+  Advance();
+  // Strings have no type.
+  const Token at = tok_;
+  size_t given = 0;
+  size_t typed = 0;
+  for (size_t i = base; i < operands_.size(); ++i) {
+    const Operand& operand = operands_[i];
+    typed += !(operand.kind == OperandKind::kLiteral && operand.literal->kind == AttrKind::kString);
+  }
+  const size_t types = types_.size();
+  while (true) {
+    const Type* type = ParseType(TypeKind::kTile);
+    if (type == nullptr) return false;
+    types_.push_back(type);
+    ++given;
+    // After the types, a comma before an operand begins the next group.
+    if (!At(',') || given > typed) break;
+    if (given == typed) break;
+    Advance();
+  }
+  if (given == typed && At(',')) {
+    const char* next = lexer_.SkipBlanks(lexer_.at());
+    if (*next != '%' && *next != '"' && *next != '{' && !Is(*next, kDigitBit)) {
+      // Not a group: one type too many.
+      while (Accept(',')) {
+        if (ParseType(TypeKind::kTile) == nullptr) return false;
+        ++given;
+      }
+    }
+  }
+  if (given != typed) {
+    diagnostics_->Error(TextRule::kTypeCount, at.offset, at.length, "%zu types for %zu operands", given, typed);
+  }
+  size_t next = types;
+  for (size_t i = base; i < operands_.size() && next < types_.size(); ++i) {
+    const Operand& operand = operands_[i];
+    if (operand.kind == OperandKind::kLiteral && operand.literal->kind == AttrKind::kString) continue;
+    operands_[i].type = types_[next++];
+  }
+  types_.resize(types);
+  return true;
+}
+
+// '(' group {',' group} ')'; operands are pushed, resolved by the caller.
+bool Parser::ParseGroups(Stmt* stmt, size_t named) {
+  if (!Expect('(')) return false;
+  const int errors = diagnostics_->errors();
+  const size_t base = operands_.size();
+  uint8_t number = 0;
+  do {
+    if (!ParseGroup(number, named)) return false;
+    if (number < 255) ++number;
+  } while (Accept(','));
+  if (!Expect(')')) return false;
+  // All are typed or none; strings have no type.
+  const Type* first = nullptr;
+  bool any = false;
+  for (size_t i = base; i < operands_.size(); ++i) {
+    const Operand& operand = operands_[i];
+    if (operand.kind == OperandKind::kLiteral && operand.literal->kind == AttrKind::kString) continue;
+    if (!any) first = operand.type;
+    any = true;
+    if ((operand.type != nullptr) == (first != nullptr) || diagnostics_->errors() != errors) continue;
+    diagnostics_->Error(TextRule::kTypeCount, operand.offset, operand.length,
+                        "%.*s types some operands and not this one",
+                        static_cast<int>(std::min<size_t>(stmt->name.size(), 60)), stmt->name.data());
+  }
+  return true;
+}
+
+bool Parser::ParseDps(Stmt* stmt) {
+  stmt->spelling = Spelling::kDps;
+  const size_t named = named_.size();
+  const size_t base = operands_.size();
+  if (AcceptWord("ins") && !ParseGroups(stmt, named)) return false;
+  const auto settle = [this](size_t from, bool writes) {
+    for (size_t i = from; i < operands_.size(); ++i) {
+      const Type* type = operands_[i].type;
+      Resolve(&operands_[i], writes);
+      GiveType(&operands_[i], type);
+    }
+  };
+  settle(base, false);
+  stmt->operands = Commit(&operands_, base);
+  if (AcceptWord("outs")) {
+    if (!ParseGroups(stmt, named)) return false;
+    settle(base, true);
+    stmt->outs = Commit(&operands_, base);
+  }
+  if (AtWord("maskPattern")) {
+    NamedAttr entry{tok_.text, nullptr, tok_.offset};
+    Advance();
+    if (!Expect('=')) return false;
+    entry.value = ParseAttr();
+    if (entry.value == nullptr) return false;
+    named_.push_back(entry);
+  }
+  if (!ParseOptionalDict(named)) return false;
+  const size_t types = types_.size();
+  if (tok_.kind == Tok::kArrow) {
+    Advance();
+    if (!ParseTypes()) return false;
+  }
+  stmt->attrs = TakeDict(named);
+  stmt->types = Commit(&types_, types);
+  CheckCounts(*stmt);
+  DefineResults(stmt, stmt->types);
+  return true;
+}
+
+// ---- %d = [pto.]tadd %a, %b [dict] [: signature] ----------------------------
+
+bool Parser::ParseOneLine(Stmt* stmt, Spelling spelling) {
+  stmt->spelling = spelling;
+  const size_t named = named_.size();
+  const size_t base = operands_.size();
+  const Counts counts = CountsOf(*stmt);
+  // An instruction that may have no operands has them on its own line, or none.
+  if (AtOperand() && (counts.min_ins > 0 || !tok_.first_on_line)) {
+    do {
+      Operand operand;
+      if (!ParseOperand(&operand)) return false;
+      operands_.push_back(operand);
+    } while (Accept(','));
+  }
+  // tstore %tile, %view: the destination is the last operand.
+  const bool store = stmt->dialect != nullptr && stmt->dialect->store && names_.empty();
+  const size_t last = operands_.size() - (store && operands_.size() > base ? 1 : 0);
+  for (size_t i = base; i < operands_.size(); ++i) Resolve(&operands_[i], i >= last);
+  if (!ParseOptionalDict(named)) return false;
+  stmt->attrs = TakeDict(named);
+  const size_t ins_end = operands_.size();
+  for (const ResultName& name : names_) {
+    if (name.count != 1) {
+      diagnostics_->Error(TextRule::kResultCount, name.offset, name.length, "destinations are named one by one");
+    }
+    Operand out;
+    out.name = name.name;
+    out.offset = name.offset;
+    out.length = name.length;
+    operands_.push_back(out);
+  }
+  const size_t outs = store ? last : ins_end;
+  if (Accept(':') && !ParseSignature(stmt, base, outs)) return false;
+  for (size_t i = base; i < outs; ++i) GiveType(&operands_[i], operands_[i].type);
+  OneLineOuts(stmt, outs);
+  stmt->outs = Commit(&operands_, outs);
+  stmt->operands = Commit(&operands_, base);
+  names_.clear();
+  if (stmt->outs.empty() && counts.min_outs > 0) {
+    diagnostics_->Error(TextRule::kResultCount, stmt->offset, stmt->length,
+                        "%.*s has a destination: write '%%name =' before it",
+                        static_cast<int>(std::min<size_t>(stmt->name.size(), 60)), stmt->name.data());
+    return true;
+  }
+  CheckCounts(*stmt);
+  return true;
+}
+
+// Destinations: values that exist already, or new ones. In a bare file a new one
+// is an implicit argument, so that all spellings give the same program.
+void Parser::OneLineOuts(Stmt* stmt, size_t outs) {
+  for (size_t i = outs; i < operands_.size(); ++i) {
+    Operand& out = operands_[i];
+    const Type* type = out.type;
+    if (out.value == nullptr) Resolve(&out, true);
+    if (out.value == nullptr && out.kind == OperandKind::kValue && out.index == 0 && !names_.empty()) {
+      Value* value = NewValue(out.name, out.offset, out.length, ValueOrigin::kDestination, type);
+      value->def = stmt;
+      Define(value);
+      out.value = value;
+    }
+    GiveType(&out, type);
+  }
+}
+
+// T | T, T | (T, T) [-> T | (T, T) | ()]. Fewer types than operands: the last one
+// is said for the rest. Without `->` a destination has the first tile type.
+bool Parser::ParseSignature(Stmt* stmt, size_t base, size_t outs) {
+  const size_t types = types_.size();
+  const Token at = tok_;
+  if (At('(')) {
+    if (!ParseTypes()) return false;
+  } else {
+    do {
+      if (!ParseTypes()) return false;
+    } while (Accept(','));
+  }
+  const bool store = stmt->dialect != nullptr && stmt->dialect->store && names_.empty();
+  const size_t ins_end = store ? operands_.size() : outs;
+  const size_t given = types_.size() - types;
+  const auto assign = [&](size_t from, size_t to, size_t first, size_t count) {
+    size_t k = 0;
+    for (size_t i = from; i < to && count > 0; ++i) {
+      Operand& operand = operands_[i];
+      if (operand.kind == OperandKind::kLiteral && operand.literal->kind == AttrKind::kString) continue;
+      operand.type = types_[first + std::min(k++, count - 1)];
+    }
+    if (count > std::max<size_t>(k, 1) || (k == 0 && count > 1)) {
+      diagnostics_->Error(TextRule::kTypeCount, at.offset, at.length, "%zu types for %zu operands", count, k);
+    }
+  };
+  const size_t count_in = ins_end - base;
+  size_t from_out = types_.size();
+  bool arrow = false;
+  if (tok_.kind == Tok::kArrow) {
+    arrow = true;
+    Advance();
+    if (!ParseTypes()) return false;
+  }
+  if (count_in > 0 || given > 0) assign(base, ins_end, types, given);
+  if (!store) {
+    if (arrow) {
+      assign(outs, operands_.size(), from_out, types_.size() - from_out);
+    } else if (given > 0) {
+      const Type* type = types_[types + given - 1];
+      for (size_t i = 0; i < given; ++i) {
+        if (types_[types + i]->IsTile()) {
+          type = types_[types + i];
+          break;
+        }
+      }
+      for (size_t i = outs; i < operands_.size(); ++i) operands_[i].type = type;
+    }
+  }
+  types_.resize(types);
+  return true;
+}
+
+}  // namespace pto::ptoas

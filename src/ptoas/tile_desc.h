@@ -1,0 +1,35 @@
+// From types of the language to descriptors of the C API.
+#ifndef PTO_SRC_PTOAS_TILE_DESC_H_
+#define PTO_SRC_PTOAS_TILE_DESC_H_
+
+#include <cstdint>
+
+#include "include/pto_c.h"
+#include "src/ptoas/type.h"
+
+namespace pto::ptoas {
+
+// iN is taken as signed. False: the library has no such element type.
+bool DTypeOf(Elem elem, pto_dtype* out);
+
+// The scalar type as which an element is shown.
+Elem ElemOf(pto_dtype dtype);
+
+// Elements of the one may stand where the program says the other: equal, or
+// integers of one width, since iN has no sign of its own.
+bool DTypeAgrees(Elem elem, pto_dtype dtype);
+
+// The geometry of a tile type with these valid extents, under a profile: the
+// hardware's order of left tiles is its own. False: an element type that the
+// library has not, or extents beyond 32 bits.
+bool TileDesc(const Type& type, pto_profile profile, int64_t valid_rows, int64_t valid_cols, pto_tile_desc* out);
+
+// The geometry of a tile that is there.
+pto_tile_desc DescOf(const pto_tile* tile);
+
+// Dimensions and strides by index; `rank` of them.
+pto_tensor_desc TensorDesc(pto_dtype dtype, pto_layout layout, int rank, const int64_t* dims, const int64_t* strides);
+
+}  // namespace pto::ptoas
+
+#endif  // PTO_SRC_PTOAS_TILE_DESC_H_

@@ -1,0 +1,117 @@
+// Types of PTO-AS: one plain struct for all kinds. A program keeps each distinct
+// type once, so that equal types have equal addresses, however they were spelled.
+#ifndef PTO_SRC_PTOAS_TYPE_H_
+#define PTO_SRC_PTOAS_TYPE_H_
+
+#include <cstdint>
+#include <string_view>
+
+namespace pto::ptoas {
+
+// Element and scalar types. iN is signless: the operation gives it a sign; uiN
+// and siN are types of their own.
+enum class Elem : uint8_t {
+  kNone,
+  kI1,
+  kI4,
+  kI8,
+  kI16,
+  kI32,
+  kI64,
+  kUI8,
+  kUI16,
+  kUI32,
+  kUI64,
+  kSI8,
+  kSI16,
+  kSI32,
+  kSI64,
+  kIndex,
+  kF16,
+  kBF16,
+  kF32,
+  kF64,
+  kF8E4M3,
+  kF8E4M3FN,
+  kF8E4M3FNUZ,
+  kF8E5M2,
+  kF8E5M2FNUZ,
+};
+
+struct ElemInfo {
+  const char* name;
+  uint8_t bits;  // index counts as 64; 0 for kNone
+  enum Class : uint8_t { kOther, kInt, kUnsigned, kSigned, kIndexClass, kFloat } kind;
+};
+const ElemInfo& Info(Elem elem);
+// Knows the ISA pages' names too: half, float, int8, u8, uint8_t ... kNone: no such type.
+Elem ElemByName(std::string_view name);
+inline int BytesOf(Elem elem) { return (Info(elem).bits + 7) / 8; }
+inline bool IsFloat(Elem elem) { return Info(elem).kind == ElemInfo::kFloat; }
+inline bool IsInteger(Elem elem) { return Info(elem).kind != ElemInfo::kFloat && elem != Elem::kNone; }
+
+// The first nine have the values of pto_location.
+enum class Loc : uint8_t { kVec, kMat, kLeft, kRight, kAcc, kBias, kScaling, kScaleLeft, kScaleRight };
+inline constexpr int kLocCount = 9;
+// Values of pto_blayout, pto_slayout and pto_pad.
+enum class BLayout : uint8_t { kRowMajor, kColMajor };
+enum class SLayout : uint8_t { kNoneBox, kRowMajor, kColMajor };
+enum class Pad : uint8_t { kNull, kZero, kMax, kMin };
+const char* NameOf(Loc loc);
+const char* NameOf(BLayout layout);
+const char* NameOf(SLayout layout);
+
+enum class TypeKind : uint8_t {
+  kScalar,         // elem: i1, i32, f32, index ...
+  kTile,           // !pto.tile_buf<...>, !pto.tile<...>: dims = {rows, cols} and the tile fields
+  kAnyTile,        // a tile type written `...`: agrees with every tile type
+  kPtr,            // !pto.ptr<elem>
+  kTensorView,     // !pto.tensor_view<dims x elem>
+  kPartitionView,  // !pto.partition_tensor_view<dims x elem>
+  kVector,         // vector<dims x elem>
+  kNone,           // none
+  kPipe,           // !pto.pipe
+  kAsyncSession,   // !pto.async_session
+  kAsyncEvent,     // !pto.async_event
+  kEvent,          // !pto.event
+  kEventIdArray,   // !pto.eventid_array<dims[0]>
+  kOpaque,         // memref<...> and types of other dialects: `text` is what was written
+};
+
+inline constexpr int64_t kDynamic = -1;  // `?`
+inline constexpr int kMaxRank = 8;
+
+struct Type {
+  TypeKind kind = TypeKind::kScalar;
+  Elem elem = Elem::kNone;
+  uint8_t rank = 0;
+  // Tiles only.
+  Loc loc = Loc::kVec;
+  BLayout blayout = BLayout::kRowMajor;
+  SLayout slayout = SLayout::kNoneBox;
+  uint8_t pad = 0;      // Pad when below 4
+  uint8_t compact = 0;  // 0 null, 1 normal, 2 row_plus_one
+  int32_t fractal = 512;
+  int64_t dims[kMaxRank] = {};  // kDynamic: `?`
+  int64_t valid_row = 0;        // kDynamic: `?`
+  int64_t valid_col = 0;
+  std::string_view text;  // kOpaque only
+
+  int64_t rows() const { return dims[0]; }
+  int64_t cols() const { return dims[1]; }
+  bool IsTile() const { return kind == TypeKind::kTile || kind == TypeKind::kAnyTile; }
+  bool IsView() const { return kind == TypeKind::kTensorView || kind == TypeKind::kPartitionView; }
+  bool IsScalar(Elem e) const { return kind == TypeKind::kScalar && elem == e; }
+  bool IsIndex() const { return IsScalar(Elem::kIndex); }
+};
+
+// Member by member. Types of one program are equal exactly when their addresses are.
+bool SameType(const Type& a, const Type& b);
+
+// Rule A2: equal, but `...` agrees with every tile, a left tile's blayout is the
+// target's choice, and a type that was not written (nullptr) agrees with all.
+bool TypesAgree(const Type* a, const Type* b);
+
+}  // namespace pto::ptoas
+
+#endif  // PTO_SRC_PTOAS_TYPE_H_

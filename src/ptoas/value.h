@@ -1,0 +1,116 @@
+// Run-time values of a PTO-AS program: numbers, and counted handles of the C API.
+#ifndef PTO_SRC_PTOAS_VALUE_H_
+#define PTO_SRC_PTOAS_VALUE_H_
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "include/pto_c.h"
+
+namespace pto::ptoas {
+
+// What a tile, a view or a pointer stands for. Counted by the values that name it
+// and by the boxes that share its storage, so that a tile whose box has one owner
+// left is seen by nobody else. One thread at a time runs a program.
+struct Box {
+  int32_t refs = 1;
+  pto_tile* tile = nullptr;
+  pto_tensor* tensor = nullptr;
+  Box* parent = nullptr;           // whose storage this one shares
+  int64_t bytes = 0;               // memory that the box answers for ...
+  int64_t* account = nullptr;      // ... in this account
+  bool moved = false;              // pto.tassign gave the tile other storage
+  std::vector<int64_t> events;     // of an event id array
+
+  void Retain() { ++refs; }
+  void Release() {
+    if (--refs != 0) return;
+    pto_tile_release(tile);
+    pto_tensor_release(tensor);
+    if (account != nullptr) *account -= bytes;
+    if (parent != nullptr) parent->Release();
+    delete this;
+  }
+};
+
+enum class ValueKind : uint8_t {
+  kNone,    // not assigned yet
+  kInt,     // integer: sign-extended; i1 is 0 or 1
+  kFloat,   // number
+  kTile,    // box->tile
+  kTensor,  // box->tensor: a tensor_view or partition_tensor_view
+  kPtr,     // box->tensor, integer elements behind its first
+  kEvents,  // box->events
+};
+
+// Copies share the box.
+class RunValue {
+ public:
+  RunValue() = default;
+  RunValue(const RunValue& other) : kind_(other.kind_), box_(other.box_), bits_(other.bits_) {
+    if (box_ != nullptr) box_->Retain();
+  }
+  RunValue(RunValue&& other) noexcept { Swap(other); }
+  RunValue& operator=(RunValue other) noexcept {
+    Swap(other);
+    return *this;
+  }
+  ~RunValue() {
+    if (box_ != nullptr) box_->Release();
+  }
+
+  static RunValue Int(int64_t value) {
+    RunValue made;
+    made.SetInt(value);
+    return made;
+  }
+  static RunValue Float(double value) {
+    RunValue made;
+    made.SetFloat(value);
+    return made;
+  }
+  // Takes over the caller's reference.
+  static RunValue Of(ValueKind kind, Box* box, int64_t offset = 0) {
+    RunValue made;
+    made.kind_ = kind;
+    made.box_ = box;
+    made.bits_.integer = offset;
+    return made;
+  }
+
+  void SetInt(int64_t value) {
+    if (box_ != nullptr) std::exchange(box_, nullptr)->Release();
+    kind_ = ValueKind::kInt;
+    bits_.integer = value;
+  }
+  void SetFloat(double value) {
+    if (box_ != nullptr) std::exchange(box_, nullptr)->Release();
+    kind_ = ValueKind::kFloat;
+    bits_.number = value;
+  }
+
+  ValueKind kind() const { return kind_; }
+  bool Is(ValueKind kind) const { return kind_ == kind; }
+  Box* box() const { return box_; }
+  int64_t integer() const { return bits_.integer; }
+  double number() const { return bits_.number; }
+
+ private:
+  void Swap(RunValue& other) noexcept {
+    std::swap(kind_, other.kind_);
+    std::swap(box_, other.box_);
+    std::swap(bits_, other.bits_);
+  }
+
+  ValueKind kind_ = ValueKind::kNone;
+  Box* box_ = nullptr;
+  union Bits {
+    int64_t integer;
+    double number;
+  } bits_ = {0};
+};
+
+}  // namespace pto::ptoas
+
+#endif  // PTO_SRC_PTOAS_VALUE_H_

@@ -1,0 +1,39 @@
+"""Runs the command under test in a folder of its own."""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PTO = os.path.abspath(sys.argv.pop(1))
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+
+
+class CommandTest(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def write(self, name, content):
+        with open(self.path(name), "wb" if isinstance(content, bytes) else "w") as out:
+            out.write(content)
+        return name
+
+    def pto(self, *args, stdin=b"", code=0, env=None):
+        """Runs the command; answers its standard output, or its standard error when it should fail with 2."""
+        done = subprocess.run([PTO, *args], input=stdin, capture_output=True, cwd=self.folder.name,
+                              env={**os.environ, **(env or {})}, timeout=120)
+        self.assertEqual(done.returncode, code, (args, done.stdout, done.stderr))
+        self.stderr = done.stderr.decode()
+        self.stdout = done.stdout
+        if code == 2:
+            return self.stderr
+        return done.stdout.decode(errors="replace")
+
+    def files(self):
+        return sorted(os.listdir(self.folder.name))

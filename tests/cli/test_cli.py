@@ -1,0 +1,218 @@
+"""`pto ops`, `pto info`, `pto diff` and what all commands share."""
+import json
+import math
+import os
+import re
+import struct
+import unittest
+import zlib
+
+from harness import ROOT, CommandTest
+
+import npy
+
+
+def png(width, height, kind, rows):
+    """A PNG of 8-bit grey (kind 0) or RGB (kind 2) rows."""
+    def chunk(name, data):
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+    head = struct.pack(">IIBBBBB", width, height, 8, kind, 0, 0, 0)
+    body = zlib.compress(b"".join(b"\0" + bytes(row) for row in rows))
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", body) + chunk(b"IEND", b"")
+
+
+class Common(CommandTest):
+    def test_version_and_help(self):
+        self.assertRegex(self.pto("--version"), r"^pto \d+\.\d+\.\d+\n$")
+        self.assertIn("Usage: pto", self.pto("--help"))
+
+    def test_usage_errors_are_exit_code_2(self):
+        for args in [[], ["nonsense"], ["diff", "a.npy"], ["diff", "a", "b", "--ulp", "-1"], ["ops", "--wrong"]]:
+            self.assertNotEqual(self.pto(*args, code=2), "")
+
+    def test_no_colour_off_a_terminal(self):
+        self.pto("ops", "none-such", code=1)
+        self.assertNotIn("\033", self.stderr)
+
+    def test_full_disk_is_reported(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("no /dev/full")
+        import subprocess
+        from harness import PTO
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([PTO, "ops"], stdout=full, stderr=subprocess.PIPE)
+        self.assertEqual(done.returncode, 2)
+
+    def test_manual_and_completion_name_every_option(self):
+        with open(os.path.join(ROOT, "docs", "man", "pto.1")) as file:
+            manual = file.read().replace("\\-", "-")
+        with open(os.path.join(ROOT, "src", "cli", "pto.bash")) as file:
+            completion = file.read()
+        commands = re.findall(r"^  ([a-z]+) {3,}", self.pto("--help").split("Subcommands:")[1], re.M)
+        self.assertGreaterEqual(len(commands), 3)
+        for command in commands:
+            self.assertIn("pto %s" % command, manual)
+            self.assertIn(command, completion)
+            for option in set(re.findall(r"--[a-z-]+", self.pto(command, "--help"))) - {"--help"}:
+                self.assertIn(option, manual, command)
+                self.assertIn(option, completion, command)
+
+
+class Ops(CommandTest):
+    def test_list_and_json_agree(self):
+        names = [line.split()[0] for line in self.pto("ops").splitlines()]
+        table = json.loads(self.pto("ops", "--json"))
+        self.assertEqual([op["name"] for op in table], names)
+        self.assertEqual(names, sorted(names))
+        with open(os.path.join(ROOT, "docs", "ops", "ops.json")) as file:
+            documented = {op["name"]: op for op in json.load(file)}
+        for op in table:
+            for key in ("id", "brief", "formula", "operands", "flags", "dtypes"):
+                self.assertEqual(op[key], documented[op["name"]][key], (op["name"], key))
+
+    def test_one(self):
+        self.assertIn("base[i,j] ** exp[i,j]", self.pto("ops", "tpow"))
+        self.assertEqual(json.loads(self.pto("ops", "tload", "--json"))["operands"][1],
+                         {"name": "src", "role": "tensor in"})
+
+    def test_unknown(self):
+        self.pto("ops", "tnothing", code=1)
+        self.assertEqual(self.stdout, b"")
+        self.assertIn("no instruction is called tnothing", self.stderr)
+
+    def test_info(self):
+        text = self.pto("info")
+        self.assertRegex(text, r"(?m)^target +\S+$")
+        self.assertIn("bf16", text)
+
+
+class Diff(CommandTest):
+    def diff(self, dtype, a, b, *options, shape=None, code=0):
+        shape = shape or (len(a),)
+        npy.save(self.path("a.npy"), dtype, shape, a)
+        npy.save(self.path("b.npy"), dtype, shape, b)
+        return self.pto("diff", "a.npy", "b.npy", *options, code=code)
+
+    def test_every_type_equals_itself(self):
+        for dtype in npy.CODES:
+            self.assertIn("same: 4 elements of %s\n" % dtype, self.diff(dtype, [0, 1, 2, 3], [0, 1, 2, 3]))
+
+    def test_nan_inf_and_sign_are_errors_whatever_the_tolerance(self):
+        for x, y, word in [(math.nan, 1.0, "NaN"), (1.0, math.inf, "infinity"), (0.0, -0.0, "signs"), (1.0, -1.0, "signs")]:
+            for a, b in ((x, y), (y, x)):
+                for dtype in ("f32", "f16"):
+                    text = self.diff(dtype, [1.0, a], [1.0, b], "--ulp", "1e18", "--rtol", "1e9", code=1)
+                    self.assertIn("different: 1 of 2", text)
+                    self.assertIn(word, text)
+        self.diff("f32", [math.nan, math.inf], [math.nan, math.inf])
+
+    def test_ulp_of_every_float(self):
+        for dtype, bits in (("f32", 0x3f800000), ("f16", 0x3c00), ("bf16", 0x3f80)):
+            code = {"f32": ("<I", "<f"), "f16": ("<H", "<e"), "bf16": ("<H", "<H")}[dtype]
+            def value(word):
+                return struct.unpack(code[1], struct.pack(code[0], word))[0]
+            text = self.diff(dtype, [value(bits), value(bits + 3)], [value(bits), value(bits)], "--ulp", "2", code=1)
+            self.assertIn(", 3 ulp,", text)
+            self.assertIn("worst    [1]:", text)
+            self.assertIn("at most 3 ulp", self.diff(dtype, [value(bits + 3)], [value(bits)], "--ulp", "3"))
+
+    def test_rtol_and_integers(self):
+        self.diff("f32", [101.0], [100.0], "--rtol", "0.0101")
+        self.diff("f32", [101.0], [100.0], "--rtol", "0.009", code=1)
+        self.assertIn("9223372036854775807 against 9223372036854775806",
+                      self.diff("i64", [2**63 - 1], [2**63 - 2], code=1))
+        self.assertIn("1 ulp", self.diff("u64", [2**64 - 1], [2**64 - 2], code=1))
+        self.assertIn("255 ulp", self.diff("i8", [-128], [127], code=1))
+
+    def test_clusters(self):
+        a = [0] * 64
+        b = list(a)
+        for place in (3 * 8 + 5, 3 * 8 + 6, 5 * 8 + 6):
+            b[place] = 7
+        text = self.diff("i32", a, b, shape=(8, 8), code=1)
+        self.assertIn("where    rows 3..5 of 8, columns 5..6 of 8", text)
+        self.assertIn("busiest  row 3 (2), column 6 (2)", text)
+        self.assertIn("the first at [3,5]: 0 against 7", text)
+
+    def test_shapes_and_types_differ(self):
+        npy.save(self.path("a.npy"), "f32", (2, 2), [0] * 4)
+        npy.save(self.path("b.npy"), "f32", (4,), [0] * 4)
+        npy.save(self.path("c.npy"), "i32", (4,), [0] * 4)
+        self.assertIn("2x2 of f32 against 4 of f32", self.pto("diff", "a.npy", "b.npy", code=1))
+        self.assertIn("4 of f32 against 4 of i32", self.pto("diff", "b.npy", "c.npy", code=1))
+
+    def test_empty_and_scalar(self):
+        npy.save(self.path("a.npy"), "f32", (0, 3), [])
+        npy.save(self.path("b.npy"), "f32", (), [1.0])
+        self.pto("diff", "a.npy", "a.npy")
+        self.pto("diff", "b.npy", "b.npy")
+
+    def test_pictures(self):
+        self.write("a.png", png(3, 2, 0, [[0, 1, 2], [3, 4, 5]]))
+        self.write("b.png", png(3, 2, 0, [[0, 1, 2], [3, 4, 6]]))
+        self.write("c.png", png(1, 2, 2, [[0, 1, 2], [3, 4, 5]]))
+        npy.save(self.path("a.npy"), "u8", (2, 3), range(6))
+        npy.save(self.path("c.npy"), "u8", (2, 1, 3), range(6))
+        self.pto("diff", "a.png", "a.npy")
+        self.pto("diff", "c.png", "c.npy")
+        self.assertIn("[1,2]: 5 against 6", self.pto("diff", "a.png", "b.png", code=1))
+
+
+class Npy(CommandTest):
+    def test_versions_and_fortran_order(self):
+        npy.save(self.path("a.npy"), "i16", (2, 3), [1, 2, 3, 4, 5, 6])
+        for version in (1, 2, 3):
+            npy.save(self.path("b.npy"), "i16", (2, 3), [1, 4, 2, 5, 3, 6], version=version, fortran=True)
+            self.pto("diff", "a.npy", "b.npy")
+
+    def test_standard_input(self):
+        npy.save(self.path("a.npy"), "i16", (2,), [1, 2])
+        self.pto("diff", "-", "a.npy", stdin=npy.dumps("i16", (2,), [1, 2]))
+
+    def test_bad_files_name_file_and_reason(self):
+        good = npy.dumps("f32", (2, 2), [0.0] * 4)
+        cases = [
+            (b"", "is no .npy file"),
+            (b"hello, world, this is text", "is no .npy file"),
+            (good[:40], "ends inside the header"),
+            (good[:-1], "15 bytes of data where the shape 2x2 of f32 has 16"),
+            (good + b"x", "17 bytes of data"),
+            (good[:6] + b"\x09" + good[7:], "version 9"),
+            (npy.dumps("f32", (2,), [0.0] * 2, descr=">f4"), "save it little-endian"),
+            (npy.dumps("f32", (2,), [0.0] * 2, descr="<f8"), "element type <f8 is not supported"),
+            (npy.dumps("f32", (2,), [0.0] * 2, descr="|O"), "element type |O"),
+            (good.replace(b"'descr'", b"'wrong'"), "is no .npy header"),
+            (good.replace(b"(2, 2)", b"(-2,2)"), "is no .npy header"),
+            (good.replace(b"(2, 2)", b"(2, 2 "), "is no .npy header"),
+            (npy.dumps("f32", (2**40, 2**40), []), "0 bytes of data"),
+        ]
+        for content, reason in cases:
+            self.write("bad.npy", content)
+            text = self.pto("diff", "bad.npy", "bad.npy", code=2)
+            self.assertEqual(text.count("\n"), 1, text)
+            self.assertIn("bad.npy: ", text)
+            self.assertIn(reason, text)
+        self.assertIn("none.npy: No such file", self.pto("diff", "none.npy", "none.npy", code=2))
+        self.write("bad.png", b"\x89PNG\r\n\x1a\nrubbish")
+        self.assertIn("bad.png: ", self.pto("diff", "bad.png", "bad.png", code=2))
+
+    def test_every_cut_of_a_file_is_refused(self):
+        good = npy.dumps("u8", (2, 2), [1, 2, 3, 4])
+        for size in range(0, len(good), 7):
+            self.write("cut.npy", good[:size])
+            self.pto("diff", "cut.npy", "cut.npy", code=2)
+
+    def test_numpy_agrees(self):
+        try:
+            import numpy
+        except ImportError:
+            self.skipTest("numpy is not there")
+        for dtype in ("int8", "uint16", "float16", "float32", "uint64"):
+            array = numpy.arange(12).reshape(3, 4).astype(dtype)
+            numpy.save(self.path("a.npy"), array)
+            numpy.save(self.path("b.npy"), numpy.asfortranarray(array))
+            self.pto("diff", "a.npy", "b.npy")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)

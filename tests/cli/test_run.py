@@ -1,0 +1,216 @@
+"""`pto run`, `pto check`, `pto fmt`, and the examples."""
+import json
+import math
+import os
+import re
+import struct
+import unittest
+
+from harness import ROOT, CommandTest
+
+import npy
+
+EXAMPLES = os.path.join(ROOT, "examples")
+
+COPY = """func.func @copy(%x: !pto.ptr<TYPE>, %y: !pto.ptr<TYPE>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %xs = pto.make_tensor_view %x, shape = [%c2, %c3], strides = [%c3, %c1] : !pto.tensor_view<2x3xTYPE>
+  %ys = pto.make_tensor_view %y, shape = [%c2, %c3], strides = [%c3, %c1] : !pto.tensor_view<2x3xTYPE>
+  %xw = pto.partition_view %xs, offsets = [%c0, %c0], sizes = [%c2, %c3] : !pto.tensor_view<2x3xTYPE> -> !pto.partition_tensor_view<2x3xTYPE>
+  %yw = pto.partition_view %ys, offsets = [%c0, %c0], sizes = [%c2, %c3] : !pto.tensor_view<2x3xTYPE> -> !pto.partition_tensor_view<2x3xTYPE>
+  %t = pto.alloc_tile : !pto.tile_buf<vec, 2x3xTYPE>
+  pto.tload ins(%xw : !pto.partition_tensor_view<2x3xTYPE>) outs(%t : !pto.tile_buf<vec, 2x3xTYPE>)
+  pto.tstore ins(%t : !pto.tile_buf<vec, 2x3xTYPE>) outs(%yw : !pto.partition_tensor_view<2x3xTYPE>)
+  return
+}
+"""
+
+
+def f32(value):
+    return struct.unpack("<f", struct.pack("<f", value))[0]
+
+
+class Run(CommandTest):
+    def test_every_type_goes_in_and_out(self):
+        for dtype in npy.CODES:
+            name = dtype.replace("u", "ui") if dtype[0] == "u" else dtype
+            self.write("copy.pto", COPY.replace("TYPE", name))
+            npy.save(self.path("x.npy"), dtype, (2, 3), [1, 2, 3, 4, 5, 6])
+            self.pto("run", "copy.pto", "--in", "x=x.npy", "--out", "y=y.npy", "--shape", "y=2x3")
+            self.assertEqual(npy.load(self.path("y.npy")), (dtype, (2, 3), [1, 2, 3, 4, 5, 6]))
+
+    def test_bf16_from_u2(self):
+        self.write("copy.pto", COPY.replace("TYPE", "bf16"))
+        npy.save(self.path("x.npy"), "u16", (6,), [1, 2, 3, 4, 5, 6])
+        self.pto("run", "copy.pto", "--in", "0=x.npy", "--out", "1=y.npy", "--shape", "1=3x2:bf16")
+        self.assertEqual(npy.load(self.path("y.npy")), ("bf16", (3, 2), [1, 2, 3, 4, 5, 6]))
+
+    def test_standard_input_and_output(self):
+        npy.save(self.path("x.npy"), "i32", (2, 3), [1, 2, 3, 4, 5, 6])
+        self.pto("run", "-", "--in", "x=x.npy", "--out", "y=-", "--shape", "y=2x3",
+                 stdin=COPY.replace("TYPE", "i32").encode())
+        self.assertEqual(self.stdout, npy.dumps("i32", (2, 3), [1, 2, 3, 4, 5, 6]))
+
+    def test_bare_statement(self):
+        self.write("p.pto", "%dst = tpow %base, %exp, %tmp : !pto.tile<...>\n")
+        npy.save(self.path("b.npy"), "f32", (2, 2), [2, 3, 4, 5])
+        npy.save(self.path("e.npy"), "f32", (2, 2), [3, 2, 1, 0])
+        for profile in ("cpu", "a5", "a2a3"):
+            self.pto("run", "p.pto", "--profile", profile, "--in", "base=b.npy", "--in", "exp=e.npy", "--shape", "tmp=2x2:f32",
+                     "--out", "dst=d.npy")
+            self.assertEqual(npy.load(self.path("d.npy")), ("f32", (2, 2), [8, 9, 4, 1]))
+        self.assertIn("%dst: 2x2 of f32\n  8 9\n  4 1\n",
+                      self.pto("run", "p.pto", "--in", "base=b.npy", "--in", "exp=e.npy", "--in", "tmp=e.npy", "--dump", "%dst"))
+
+    def test_trace(self):
+        self.write("p.pto", "%dst = trsqrt %src : !pto.tile<...>\n")
+        npy.save(self.path("s.npy"), "f32", (1, 1), [4])
+        self.pto("run", "p.pto", "--in", "src=s.npy", "--trace", "t.json", "--blocks", "2")
+        with open(self.path("t.json")) as file:
+            events = json.load(file)
+        self.assertEqual([(e["name"], e["tid"], e["ph"]) for e in events], [("trsqrt", 0, "X"), ("trsqrt", 1, "X")])
+
+    def test_a_failing_run_writes_nothing(self):
+        self.write("copy.pto", COPY.replace("TYPE", "f32"))
+        npy.save(self.path("x.npy"), "f32", (5,), [1, 2, 3, 4, 5])
+        self.pto("run", "copy.pto", "--in", "x=x.npy", "--out", "y=y.npy", "--shape", "y=2x3", code=1)
+        self.assertRegex(self.stderr, r"^copy\.pto:6:\d+: error: .*\[tensor-range\]\n")
+        self.assertEqual(self.files(), ["copy.pto", "x.npy"])
+
+    def test_usage(self):
+        self.write("copy.pto", COPY.replace("TYPE", "f32"))
+        npy.save(self.path("x.npy"), "f32", (2, 3), [1] * 6)
+        npy.save(self.path("i.npy"), "i32", (2, 3), [1] * 6)
+        base = ["run", "copy.pto"]
+        cases = [
+            (["--in", "x"], "write NAME=VALUE"),
+            (["--in", "x=x.npy", "--in", "x=x.npy"], "is given twice"),
+            (["--in", "z=x.npy"], "has no argument z"),
+            (["--in", "x=none.npy"], "none.npy: No such file"),
+            (["--out", "y=y.npy"], "add --shape y=RxC"),
+            (["--shape", "y=2x"], "write extents by x"),
+            (["--shape", "y=2x3:f99"], "no element type is called f99"),
+            (["--in", "x=x.npy", "--shape", "x=7"], "has the shape 2x3 where 7 is asked for"),
+            (["--in", "x=x.npy", "--shape", "x=i32"], "holds f32 where i32 is asked for"),
+            (["--int", "x=1.5"], "is no integer"),
+            (["--profile", "a9"], "a9"),
+            (["--blocks", "0"], "blocks"),
+        ]
+        for options, message in cases:
+            self.assertIn(message, self.pto(*base, *options, code=2))
+        self.assertIn("No such file", self.pto("run", "none.pto", code=2))
+        out = ["--in", "x=x.npy", "--shape", "y=2x3"]
+        self.assertIn("nowhere/y.npy: No such file", self.pto(*base, *out, "--out", "y=nowhere/y.npy", code=2))
+        self.assertIn("a picture is RxC", self.pto(*base, "--in", "x=x.npy", "--shape", "y=6", "--out", "y=y.png", code=2))
+        self.pto(*base, "--in", "x=i.npy", "--out", "y=y.npy", "--shape", "y=2x3", code=1)
+        self.assertIn("[argument-type]", self.stderr)
+
+    def test_step_limit(self):
+        self.write("p.pto", "func.func @f() {\n %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n"
+                   " %n = arith.constant 1000000000000 : index\n scf.for %i = %c0 to %n step %c1 {\n }\n return\n}\n")
+        self.pto("run", "p.pto", "--max-steps", "1000", code=1)
+        self.assertIn("[step-limit]", self.stderr)
+
+    def test_pictures(self):
+        self.write("copy.pto", COPY.replace("TYPE", "f32"))
+        npy.save(self.path("x.npy"), "f32", (2, 3), [0, 0.2, 0.4, 0.6, 2, -1])
+        self.pto("run", "copy.pto", "--in", "x=x.npy", "--out", "y=y.png", "--shape", "y=2x3")
+        npy.save(self.path("want.npy"), "u8", (2, 3), [0, 51, 102, 153, 255, 0])
+        self.pto("diff", "y.png", "want.npy")
+        # And back: a picture becomes what the program says, 0 to 1.
+        self.pto("run", "copy.pto", "--in", "x=y.png", "--out", "y=y.npy", "--shape", "y=2x3")
+        self.assertEqual(npy.load(self.path("y.npy"))[2], [f32(v / 255) for v in (0, 51, 102, 153, 255, 0)])
+
+
+class CheckAndFmt(CommandTest):
+    def test_check_names_every_file(self):
+        self.write("good.pto", "%d = trsqrt %s : !pto.tile<...>\n")
+        self.write("bad.pto", "func.func @f() {\n %x = arith.constant : i32\n return\n}\n")
+        self.pto("check", "good.pto")
+        self.pto("check", "good.pto", "bad.pto", code=1)
+        self.assertRegex(self.stderr, r"^bad\.pto:2:\d+: error: .*\[[a-z-]+\]\n arith|bad\.pto:2")
+        self.assertIn("^", self.stderr)
+        found = json.loads(self.pto("check", "--json", "good.pto", "bad.pto", code=1))
+        self.assertEqual([(d["file"], d["line"], d["severity"]) for d in found], [("bad.pto", 2, "error")])
+        self.assertEqual(json.loads(self.pto("check", "--json", "good.pto")), [])
+
+    def test_profile_of_the_program_and_of_the_caller(self):
+        text = ("module attributes {pto.target_arch = \"a3\"} {\n func.func @f() {\n"
+                "  %t = pto.alloc_tile : !pto.tile_buf<vec, 2x4xf32>\n  return\n }\n}\n")
+        self.write("p.pto", text)
+        self.pto("check", "p.pto", code=1)
+        self.assertIn("[row-bytes]", self.stderr)
+        self.pto("check", "--profile", "cpu", "p.pto")
+
+    def test_fmt_is_stable_in_every_form(self):
+        for name in os.listdir(EXAMPLES):
+            if not name.endswith(".pto"):
+                continue
+            for form in ([], ["--form", "asm"], ["--form", "ssa"], ["--form", "dps"]):
+                once = self.pto("fmt", os.path.join(EXAMPLES, name), *form)
+                self.assertEqual(self.pto("fmt", "-", *form, stdin=once.encode()), once)
+                self.pto("check", "-", stdin=once.encode())
+        self.write("p.pto", "%d   =  trsqrt   %s : !pto.tile<...>\n")
+        self.pto("fmt", "--write", "p.pto")
+        with open(self.path("p.pto")) as file:
+            self.assertEqual(file.read(), "%d = trsqrt %s : !pto.tile<...>\n")
+        self.write("bad.pto", "%d = = x\n")
+        self.pto("fmt", "--write", "bad.pto", code=1)
+        with open(self.path("bad.pto")) as file:
+            self.assertEqual(file.read(), "%d = = x\n")
+
+
+class Examples(CommandTest):
+    def example(self, name):
+        return os.path.join(EXAMPLES, name)
+
+    def test_tail(self):
+        x = [f32(i * 0.37 - 100) for i in range(1000)]
+        scale = [f32(1 + i / 64) for i in range(256)]
+        npy.save(self.path("x.npy"), "f32", (1000,), x)
+        npy.save(self.path("scale.npy"), "f32", (256,), scale)
+        for n in (1, 255, 256, 257, 1000):
+            self.pto("run", self.example("tail.pto"), "--in", "x=x.npy", "--in", "scale=scale.npy", "--out", "y=y.npy",
+                     "--shape", "y=1000", "--int", "n=%d" % n)
+            want = [f32(x[i] * scale[i % 256]) if i < n else 0.0 for i in range(1000)]
+            self.assertEqual(npy.load(self.path("y.npy"))[2], want)
+
+    def test_normalize(self):
+        x = [f32(math.sin(i * 1.7) * (1 + i % 32)) for i in range(64 * 32)]
+        npy.save(self.path("x.npy"), "f32", (64, 32), x)
+        self.pto("run", self.example("normalize.pto"), "--in", "x=x.npy", "--out", "y=y.npy", "--shape", "y=64x32")
+        y = npy.load(self.path("y.npy"))[2]
+        for c in range(32):
+            rms = math.sqrt(sum(x[r * 32 + c] ** 2 for r in range(64)) / 64)
+            for r in range(64):
+                self.assertAlmostEqual(y[r * 32 + c], x[r * 32 + c] / rms, delta=1e-5)
+
+    def test_photo(self):
+        light = [f32(0.5 + c / 1024) for c in range(512)]
+        npy.save(self.path("light.npy"), "f32", (512,), light)
+        args = ["run", self.example("photo.pto"), "--in", "photo=" + os.path.join(EXAMPLES, "camera.png"),
+                "--in", "light=light.npy", "--shape", "out=512x512", "--blocks", "8"]
+        self.pto(*args, "--out", "out=out.npy")
+        self.pto(*args, "--out", "out=out.png")
+        self.pto("run", "-", "--in", "x=" + os.path.join(EXAMPLES, "camera.png"), "--shape", "x=512x512:f32", "--out", "t=in.npy",
+                 stdin=b"%t = pto.tload %x : !pto.partition_tensor_view<512x512xf32> -> !pto.tile<...>\n")
+        before = npy.load(self.path("in.npy"))[2]
+        after = npy.load(self.path("out.npy"))[2]
+        for k in range(0, 512 * 512, 997):
+            even = (before[k] / light[k % 512]) ** 0.9 - 0.35
+            want = ((even if even > 0 else even * 0.7) + 0.35) * light[k % 512]
+            self.assertAlmostEqual(after[k], want, delta=1e-5)
+
+    def test_spellings(self):
+        npy.save(self.path("b.npy"), "f32", (16, 16), [2] * 256)
+        npy.save(self.path("e.npy"), "f32", (16, 16), [3] * 256)
+        self.pto("run", self.example("spellings.pto"), "--in", "base=b.npy", "--in", "exp=e.npy", "--shape", "tmp=16x16:f32",
+                 "--out", "d2=d2.npy")
+        self.assertEqual(npy.load(self.path("d2.npy"))[2], [2.0 ** 27] * 256)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)

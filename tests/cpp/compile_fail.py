@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""Compiles snippets that must not compile and looks for the text of the static rule they break.
+
+Each case is a pair: a body that breaks one rule, and the nearest body that does not. The second one, compiled
+with those of all cases, shows that it is the rule, not a slip of the snippet, that stops the compiler.
+
+usage: compile_fail.py COMPILER STD INCLUDE_DIR
+"""
+import subprocess
+import sys
+import tempfile
+
+VEC = "TileType::Vec"
+
+
+def tiles(*types):
+    return " ".join(f"Tile<{t}> t{i};" for i, t in enumerate(types))
+
+
+F16x16 = f"{VEC}, float, 16, 16"
+I16x16 = f"{VEC}, int32_t, 16, 16"
+SMALL = f"{VEC}, float, 16, 16, BLayout::RowMajor, 8, 8"
+NARROW = f"{VEC}, float, 16, 16, BLayout::RowMajor, 16, 8"
+DYN = f"{VEC}, float, 16, 16, BLayout::RowMajor, -1, -1"
+MAT = "TileType::Mat, float, 16, 16"
+
+# name, expected text, body that breaks the rule, body that does not
+DATA = "static float data[256]; "
+TENSOR = "GlobalTensor<float, Shape<1, 1, 1, 16, 16>, Stride<256, 256, 256, 16, 1>> g(data); "
+CASES = [
+    # Tiles.
+    ("dtype_known", "the element type is none of", tiles(f"{VEC}, double, 16, 16"), tiles(F16x16)),
+    ("dtype_known_bool", "[dtype-known]", tiles(f"{VEC}, bool, 16, 32"), tiles(f"{VEC}, uint8_t, 16, 32")),
+    ("tile_shape", "at least one row and one column", tiles(f"{VEC}, float, 0, 16"), tiles(f"{VEC}, float, 1, 16")),
+    ("location", "no value of TileType [location]", tiles("static_cast<TileType>(9), float, 16, 16"), tiles(MAT)),
+    ("valid_range_rows", "the valid region is larger than the tile", tiles(f"{VEC}, float, 8, 8, BLayout::RowMajor, 9, 8"),
+     tiles(f"{VEC}, float, 8, 8, BLayout::RowMajor, 8, 8")),
+    ("valid_range_cols", "[valid-range]", tiles(f"{VEC}, float, 8, 8, BLayout::RowMajor, 8, 9"),
+     tiles(f"{VEC}, float, 8, 8, BLayout::RowMajor, 0, 0")),
+    ("valid_range_negative", "a count, or -1 (DYNAMIC)", tiles(f"{VEC}, float, 8, 8, BLayout::RowMajor, -2, 8"),
+     tiles(f"{VEC}, float, 8, 8, BLayout::RowMajor, -1, 8")),
+    ("row_bytes", "no multiple of 32 bytes", tiles(f"{VEC}, float, 16, 10"), tiles(f"{VEC}, float, 10, 16")),
+    ("row_bytes_column", "[row-bytes]", tiles(f"{VEC}, half, 8, 16, BLayout::ColMajor"),
+     tiles(f"{VEC}, half, 16, 3, BLayout::ColMajor")),
+    ("fractal", "a box is 512, 1024 or 32 bytes",
+     tiles("TileType::Mat, float, 32, 32, BLayout::ColMajor, 32, 32, SLayout::RowMajor, 256"),
+     tiles("TileType::Mat, float, 32, 32, BLayout::ColMajor, 32, 32, SLayout::RowMajor, 1024")),
+    ("box_shape_cols", "the columns of a boxed tile do not divide",
+     tiles("TileType::Mat, half, 32, 24, BLayout::ColMajor, 32, 24, SLayout::RowMajor"),
+     tiles("TileType::Mat, float, 32, 24, BLayout::ColMajor, 32, 24, SLayout::RowMajor")),
+    ("box_shape_rows", "the rows of a boxed tile do not divide",
+     tiles("TileType::Mat, half, 24, 32, BLayout::ColMajor, 24, 32, SLayout::RowMajor"),
+     tiles(f"{VEC}, half, 24, 32, BLayout::ColMajor, 24, 32, SLayout::RowMajor")),
+    ("pad", "none of Null, Zero, Max and Min",
+     tiles(f"{VEC}, float, 8, 8, BLayout::RowMajor, 8, 8, SLayout::NoneBox, 512, static_cast<PadValue>(7)"),
+     tiles(f"{VEC}, float, 8, 8, BLayout::RowMajor, 8, 8, SLayout::NoneBox, 512, PadValue::Min")),
+    ("set_valid_row", "the valid rows of this type are fixed", tiles(F16x16) + "t0.SetValidRow(3);",
+     tiles(DYN) + "t0.SetValidRow(3);"),
+    ("set_valid_col", "the valid columns of this type are fixed", tiles(F16x16) + "t0.SetValidCol(3);",
+     tiles(DYN) + "t0.SetValidCol(3);"),
+    ("set_valid_shape", "a valid extent of this type is fixed", tiles(F16x16) + "t0.SetValidShape(3, 3);",
+     tiles(DYN) + "t0.SetValidShape(3, 3);"),
+    ("get_value", "in vector memory only", tiles(MAT) + "(void)t0.GetValue(0);", tiles(F16x16) + "(void)t0.GetValue(0);"),
+    ("copy", "delete", tiles(F16x16) + "auto copy = t0; (void)copy;", tiles(F16x16) + "auto moved = std::move(t0); (void)moved;"),
+    # Addresses.
+    ("address_alignment", "no multiple of 32 bytes [address-alignment]", tiles(F16x16) + "TASSIGN<0x1010>(t0);",
+     tiles(F16x16) + "TASSIGN<0x1020>(t0);"),
+    ("address_range", "ends outside the memory of its location", tiles(F16x16) + "TASSIGN<0x3fc20>(t0);",
+     tiles(F16x16) + "TASSIGN<0x3fc00>(t0);"),
+    ("address_huge", "[address-range]", tiles(F16x16) + "TASSIGN<0xffffffffffffffe0>(t0);", tiles(F16x16) + "TASSIGN<0>(t0);"),
+    ("address_kind", "the address of a tile is an integer", tiles(F16x16) + "TASSIGN(t0, 1.5);", tiles(F16x16) + "TASSIGN(t0, 32);"),
+    # Tensors.
+    ("tensor_dtype", "GlobalTensor: the element type is none of", "GlobalTensor<double, Shape<>, Stride<>> g;",
+     "GlobalTensor<const float, Shape<>, Stride<>> g;"),
+    ("tensor_layout", "the layout is ND or DN [tensor-layout]", "GlobalTensor<float, Shape<>, Stride<>, Layout::NZ> g;",
+     "GlobalTensor<float, Shape<>, Stride<>, Layout::DN> g;"),
+    ("tensor_dim", "0 or more, or -1 (DYNAMIC) [tensor-dim]", "Shape<1, 1, 1, -2, 1> s;", "Shape<1, 1, 1, -1, 0> s;"),
+    ("tensor_count", "more numbers than dynamic dimensions", "Shape<1, 1, 1, -1, 1> s(2, 3);", "Shape<1, 1, 1, -1, 1> s(2);"),
+    ("tensor_dimension", "dimensions 0 to 4", DATA + TENSOR + "(void)g.GetShape<5>();", DATA + TENSOR + "(void)g.GetShape<4>();"),
+    ("tensor_address", "a pointer to its element type", DATA + TENSOR + "TASSIGN(g, 4096);", DATA + TENSOR + "TASSIGN(g, data);"),
+    ("same_width", "TLOAD: the element types of tile and tensor have different numbers of bytes [same-width]",
+     DATA + TENSOR + tiles(f"{VEC}, half, 16, 16") + "TLOAD(t0, g);", DATA + TENSOR + tiles(I16x16) + "TLOAD(t0, g);"),
+    ("transfer_count", "as many elements as the valid region of the tile [transfer-count]",
+     DATA + TENSOR + tiles(SMALL) + "TSTORE(g, t0);", DATA + TENSOR + tiles(F16x16) + "TSTORE(g, t0);"),
+    ("store_const", "TSTORE: dst is const", DATA + TENSOR.replace("<float", "<const float") + tiles(F16x16) + "TSTORE(g, t0);",
+     DATA + TENSOR.replace("<float", "<const float") + tiles(F16x16) + "TLOAD(t0, g);"),
+    ("load_kind", "TLOAD: src is not a GlobalTensor", tiles(F16x16) + "TLOAD(t0, t0);", tiles(F16x16, F16x16) + "TMOV(t0, t1);"),
+    # Instructions.
+    ("same_dtype", "TPOW: exp and dst have different element types [same-dtype]",
+     tiles(F16x16, F16x16, I16x16, F16x16) + "TPOW(t0, t1, t2, t3);", tiles(F16x16, F16x16, F16x16, I16x16) + "TPOW(t0, t1, t2, t3);"),
+    ("dtype", "TRSQRT: the element type of dst is none of f16 bf16 f32 [dtype]", tiles(I16x16) + "TRSQRT(t0, t0);",
+     tiles(f"{VEC}, bfloat16_t, 16, 16") + "TRSQRT(t0, t0);"),
+    ("dtype_64", "TPARTADD: the element type of dst", tiles(f"{VEC}, int64_t, 16, 16") + "TPARTADD(t0, t0, t0);",
+     tiles(I16x16) + "TPARTADD(t0, t0, t0);"),
+    ("location_vec", "TPARTADD: src1 does not live in vector memory", tiles(F16x16, MAT) + "TPARTADD(t0, t0, t1);",
+     tiles(F16x16, F16x16) + "TPARTADD(t0, t0, t1);"),
+    ("valid_equal", "TPRELU: the valid regions of src0 and dst differ [valid-equal]",
+     tiles(F16x16, SMALL) + "TPRELU(t0, t1, t0, t0);", tiles(F16x16, DYN) + "TPRELU(t0, t1, t0, t0);"),
+    ("cols_covered", "TCOLEXPANDDIV: src1 does not cover the valid columns of dst [cols-covered]",
+     tiles(F16x16, NARROW) + "TCOLEXPANDDIV(t0, t0, t1);", tiles(F16x16, NARROW) + "TCOLEXPANDDIV(t1, t1, t0);"),
+    ("cols_covered_column", "[cols-covered]", tiles(F16x16, f"{VEC}, float, 8, 1, BLayout::ColMajor") + "TCOLEXPANDMUL(t0, t0, t1);",
+     tiles(F16x16, f"{VEC}, float, 16, 1, BLayout::ColMajor") + "TCOLEXPANDMUL(t0, t0, t1);"),
+    ("partial_valid_beyond", "TPARTADD: a source is valid beyond", tiles(SMALL, F16x16) + "TPARTADD(t0, t0, t1);",
+     tiles(SMALL, F16x16) + "TPARTADD(t1, t0, t1);"),
+    ("partial_valid_none", "TPARTADD: no source has the valid region of dst", tiles(F16x16, SMALL, NARROW) + "TPARTADD(t0, t1, t2);",
+     tiles(F16x16, SMALL, DYN) + "TPARTADD(t0, t1, t2);"),
+    ("operand_kind", "TPARTADD: src1 is not a Tile [operand-kind]", tiles(F16x16) + "float x = 0; TPARTADD(t0, t0, x);",
+     tiles(F16x16) + "TPARTADD(t0, t0, t0);"),
+    ("operand_const", "TPARTADD: dst is const", tiles(F16x16) + "const auto& c = t0; TPARTADD(c, t0, t0);",
+     tiles(F16x16) + "const auto& c = t0; TPARTADD(t0, c, c);"),
+    ("events", "TPARTADD: what follows the operands is not an event", tiles(F16x16) + "TPARTADD(t0, t0, t0, t0);",
+     tiles(F16x16) + "auto e = TPARTADD(t0, t0, t0); TPARTADD(t0, t0, t0, e);"),
+    ("sync", "TSYNC: every argument is an event", tiles(F16x16) + "TSYNC(t0);", "RecordEvent e; TSYNC(e);"),
+    ("algorithm", "a value of the instruction's own Algorithm", tiles(F16x16) + "TPOW<1>(t0, t0, t0, t0);",
+     tiles(F16x16) + "TPOW<PowAlgorithm::HIGH_PRECISION>(t0, t0, t0, t0);"),
+]
+
+
+def compiles(compiler, std, include, bodies):
+    kernels = "".join(f"void kernel{i}();\nvoid kernel{i}() {{ {body} }}\n" for i, body in enumerate(bodies))
+    source = f"#include <pto/pto-inst.hpp>\n#include <utility>\nusing namespace pto;\n{kernels}"
+    with tempfile.NamedTemporaryFile("w", suffix=".cc") as file:
+        file.write(source)
+        file.flush()
+        run = subprocess.run([compiler, f"-std={std}", f"-I{include}", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion",
+                              "-Werror", "-fsyntax-only", file.name], capture_output=True, text=True)
+    return run.returncode == 0, run.stderr
+
+
+def main():
+    compiler, std, include = sys.argv[1:4]
+    failed = 0
+    for name, text, bad, _ in CASES:
+        built, output = compiles(compiler, std, include, [bad])
+        if built or text not in output:
+            print(f"{name}: {'compiled' if built else 'the text is missing'}: {text}\n{output[:2000]}")
+            failed += 1
+    built, output = compiles(compiler, std, include, [good for _, _, _, good in CASES])
+    if not built:
+        print(f"a twin that breaks no rule does not compile\n{output[:4000]}")
+        failed += 1
+    print(f"{len(CASES)} static rules, {failed} failed ({compiler} {std})")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,162 @@
+// What goes wrong at run time throws pto::Error, with the rule; tiles are as they were. Profiles and
+// contexts decide what is wrong.
+#include <pto/pto-inst.hpp>
+
+#include <string>
+
+#include "check.h"
+
+using namespace pto;
+
+namespace {
+
+using TileT = Tile<TileType::Vec, float, 16, 16>;
+using Dynamic = Tile<TileType::Vec, float, 16, 16, BLayout::RowMajor, DYNAMIC, DYNAMIC>;
+
+// Runs what must throw and looks at all parts of the error.
+template <typename Call>
+void Expect(pto_status status, const std::string& rule, const std::string& operand, const std::string& part,
+            Call call) {
+  bool thrown = false;
+  try {
+    call();
+  } catch (const Error& error) {
+    thrown = true;
+    const std::string what = error.what();
+    const bool right = error.status() == status && error.rule() == rule && error.operand() == operand &&
+                       error.message().find(part) != std::string::npos && !error.remedy().empty() &&
+                       what == error.message() + " [" + rule + "] " + error.remedy() &&
+                       what.find('\n') == std::string::npos;
+    if (!right) {
+      std::fprintf(stderr, "expected %s of %s with '%s'; got %d %s\n", rule.c_str(), operand.c_str(), part.c_str(),
+                   static_cast<int>(error.status()), what.c_str());
+    }
+    CHECK(right);
+  }
+  if (!thrown) std::fprintf(stderr, "expected %s\n", rule.c_str());
+  CHECK(thrown);
+}
+
+void TestValidRegions() {
+  Expect(PTO_ERROR_SHAPE, "valid-range", "ValidRow", "17 where the tile has 16", [] { Dynamic tile(17, 3); });
+  Expect(PTO_ERROR_SHAPE, "valid-range", "ValidCol", "-2", [] { Dynamic tile(3, -2); });
+  Expect(PTO_ERROR_SHAPE, "valid-range", "ValidRow", "4294967299", [] { Dynamic tile(4294967299, 3); });
+  Dynamic tile(3, 4);
+  Expect(PTO_ERROR_SHAPE, "valid-range", "ValidCol", "17", [&] { tile.SetValidCol(17); });
+  Expect(PTO_ERROR_SHAPE, "valid-range", "ValidCol", "99", [&] { tile.SetValidShape(5, 99); });
+  CHECK(tile.GetValidRow() == 3 && tile.GetValidCol() == 4);
+  Dynamic unset, half_set;
+  half_set.SetValidRow(3);
+  TileT other;
+  Expect(PTO_ERROR_SHAPE, "valid-range", "ValidRow", "16x16 tile is not set", [&] { TRSQRT(unset, other); });
+  Expect(PTO_ERROR_SHAPE, "valid-range", "ValidCol", "is not set", [&] { TRSQRT(half_set, other); });
+  Expect(PTO_ERROR_SHAPE, "valid-range", "ValidRow", "is not set", [&] { (void)unset.GetValidRow(); });
+  Expect(PTO_ERROR_SHAPE, "valid-range", "ValidCol", "is not set", [&] { (void)half_set.GetValidCol(); });
+  Expect(PTO_ERROR_SHAPE, "valid-range", "ValidRow", "is not set", [&] { TASSIGN(unset, 0); });
+}
+
+void TestInstructions() {
+  Dynamic dst(8, 9), src(8, 8);
+  TileT full, tmp;
+  dst(0, 0) = 77.0F;
+  Expect(PTO_ERROR_SHAPE, "valid-equal", "src", "src is valid in 8x8 where dst is in 8x9", [&] { TRSQRT(dst, src); });
+  Expect(PTO_ERROR_SHAPE, "valid-equal", "exp", "tpow", [&] { TPOW(dst, dst, full, tmp); });
+  Expect(PTO_ERROR_SHAPE, "valid-equal", "src1", "tprelu", [&] { TPRELU(dst, dst, src, tmp); });
+  Expect(PTO_ERROR_SHAPE, "cols-covered", "src1", "8 scalars", [&] { TCOLEXPANDDIV(dst, dst, src); });
+  Expect(PTO_ERROR_SHAPE, "partial-valid", "src0", "tpartadd", [&] { TPARTADD(dst, src, src); });
+  CHECK(dst(0, 0) == 77.0F);
+  src.SetValidCol(9);
+  dst.SetValidRow(8);
+  TRSQRT(dst, src);
+  CHECK(dst(0, 0) > 1e38F);
+}
+
+void TestElements() {
+  TileT tile;
+  const TileT constant;
+  Expect(PTO_ERROR_ARGUMENT, "element-range", "", "element (16, 0) of a 16x16 tile", [&] { tile(16, 0) = 1; });
+  Expect(PTO_ERROR_ARGUMENT, "element-range", "", "(0, -1)", [&] { (void)constant(0, -1); });
+  Expect(PTO_ERROR_ARGUMENT, "element-range", "", "(16, 0)", [&] { (void)tile.GetValue(256); });
+  Expect(PTO_ERROR_ARGUMENT, "element-range", "", "element", [&] { tile.SetValue(-1, 0); });
+}
+
+void TestAddresses() {
+  TileT tile;
+  Expect(PTO_ERROR_ADDRESS, "address-alignment", "address", "33", [&] { TASSIGN(tile, 33); });
+  Expect(PTO_ERROR_ADDRESS, "address-range", "address", "262144", [&] { TASSIGN(tile, 0x40000); });
+  Expect(PTO_ERROR_ADDRESS, "address-range", "address", "-32", [&] { TASSIGN(tile, -32); });
+  SetMode(Mode::Manual);
+  TileT base, exp, dst, tmp;
+  TASSIGN(base, 0x1000);
+  TASSIGN(dst, 0x2000);
+  Expect(PTO_ERROR_ADDRESS, "storage", "exp", "exp is a manual tile without an address",
+         [&] { TPOW(dst, base, exp, tmp); });
+  Expect(PTO_ERROR_ADDRESS, "storage", "tile", "no address", [&] { (void)exp.data(); });
+  Expect(PTO_ERROR_ADDRESS, "storage", "tile", "no address", [&] { exp(0, 0) = 1; });
+  TASSIGN(exp, 0x3000);
+  TPOW(dst, base, exp, tmp);  // tmp is not touched under this profile
+  CHECK(dst(3, 3) == 1.0F);
+  SetMode(Mode::Auto);
+}
+
+void TestProfiles() {
+  SetProfile(PTO_PROFILE_A2A3);
+  CHECK(pto_context_profile(CurrentContext()) == PTO_PROFILE_A2A3);
+  Tile<TileType::Vec, bfloat16_t, 16, 16> wide;
+  Expect(PTO_ERROR_DTYPE, "dtype", "dst", "bf16 under A2A3", [&] { TRSQRT(wide, wide); });
+  TileT x, slope, out, tmp;
+  Expect(PTO_ERROR_DTYPE, "tmp-dtype", "tmp", "f32 where u8", [&] { TPRELU(out, x, slope, tmp); });
+  Tile<TileType::Vec, uint8_t, 17, 32> mask;
+  TPRELU(out, x, slope, mask);
+  Expect(PTO_ERROR_ALIAS, "no-overlap", "src0", "shares memory", [&] { TPRELU(out, out, slope, mask); });
+  Expect(PTO_ERROR_ALIAS, "tmp-apart", "tmp", "shares memory", [&] { TPOW(out, x, slope, out); });
+  Tile<TileType::Vec, float, 16, 16, BLayout::ColMajor> down;
+  Expect(PTO_ERROR_LAYOUT, "row-major", "dst", "col-major", [&] { TRSQRT(down, x); });
+  Expect(PTO_ERROR_LAYOUT, "capacity", "rows", "262144 bytes where A2A3 has 196608",
+         [&] { Tile<TileType::Vec, float, 256, 256>().data(); });
+  Expect(PTO_ERROR_LAYOUT, "location", "location", "A2A3 has no scale_left memory",
+         [&] { Tile<TileType::ScaleLeft, uint8_t, 32, 32>().data(); });
+  SetProfile(PTO_PROFILE_A5);
+  Tile<TileType::Vec, int32_t, 16, 16> ints, scratch;
+  TPOW(ints, ints, ints, scratch);
+  Expect(PTO_ERROR_DTYPE, "precision-float", "flags", "i32 under A5",
+         [&] { TPOW<PowAlgorithm::HIGH_PRECISION>(ints, ints, ints, scratch); });
+  Expect(PTO_ERROR_ARGUMENT, "operand-value", "profile", "profile 3", [] { SetProfile(static_cast<pto_profile>(3)); });
+  CHECK(pto_context_profile(CurrentContext()) == PTO_PROFILE_A5);
+  SetProfile(PTO_PROFILE_CPU);
+  TPOW<PowAlgorithm::HIGH_PRECISION>(ints, ints, ints, scratch);
+  CHECK(ints(1, 1) == 1);
+}
+
+void TestContexts() {
+  pto_context* const mine = pto_context_create(PTO_PROFILE_A5);
+  TileT tile, seen;
+  TASSIGN(tile, 0x1000);
+  tile(0, 0) = 3.0F;
+  pto_context* const own = CurrentContext();
+  UseContext(mine);
+  pto_context_release(mine);  // the thread counts a reference
+  CHECK(CurrentContext() == mine && pto_context_profile(CurrentContext()) == PTO_PROFILE_A5);
+  TASSIGN(seen, 0x1000);
+  CHECK(seen(0, 0) == 0.0F && tile(0, 0) == 3.0F);
+  UseContext(nullptr);
+  CHECK(CurrentContext() == own);
+  TASSIGN(seen, 0x1000);
+  CHECK(seen(0, 0) == 3.0F);
+  // A new context has memory of its own; what a tile holds stays.
+  SetProfile(PTO_PROFILE_CPU);
+  TASSIGN(seen, 0x1000);
+  CHECK(seen(0, 0) == 0.0F && tile(0, 0) == 3.0F);
+}
+
+}  // namespace
+
+int main() {
+  TestValidRegions();
+  TestInstructions();
+  TestElements();
+  TestAddresses();
+  TestProfiles();
+  TestContexts();
+  return check::Report("errors");
+}

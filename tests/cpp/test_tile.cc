@@ -1,0 +1,163 @@
+// Tiles: layouts, valid regions, element access, moves, both storage modes, addresses.
+#include <pto/pto-inst.hpp>
+
+#include <utility>
+#include <vector>
+
+#include "check.h"
+
+using namespace pto;
+
+namespace {
+
+// Elements set one by one are those that the library reads out row by row.
+template <typename TileT>
+void TestLayout() {
+  TileT tile;
+  using T = typename TileT::DType;
+  for (int r = 0; r < TileT::Rows; ++r) {
+    for (int c = 0; c < TileT::Cols; ++c) tile(r, c) = static_cast<T>(r * TileT::Cols + c);
+  }
+  std::vector<T> packed(static_cast<size_t>(TileT::Numel));
+  const auto bytes = static_cast<int64_t>(packed.size() * sizeof(T));
+  CHECK(pto_tile_read(CurrentContext(), tile.handle(), packed.data(), bytes) == PTO_OK);
+  for (size_t k = 0; k < packed.size(); ++k) CHECK(packed[k] == static_cast<T>(k));
+  CHECK(&tile(TileT::Rows - 1, 1) == tile.data() + TileT::Offset(TileT::Rows - 1, 1));
+}
+
+template <TileType kLoc, typename T, int kRows, int kCols, int kFractal>
+void TestBoxes() {
+  constexpr auto kRow = BLayout::RowMajor;
+  constexpr auto kCol = BLayout::ColMajor;
+  TestLayout<Tile<kLoc, T, kRows, kCols, kRow, kRows, kCols, SLayout::RowMajor, kFractal>>();
+  TestLayout<Tile<kLoc, T, kRows, kCols, kRow, kRows, kCols, SLayout::ColMajor, kFractal>>();
+  TestLayout<Tile<kLoc, T, kRows, kCols, kCol, kRows, kCols, SLayout::RowMajor, kFractal>>();
+  TestLayout<Tile<kLoc, T, kRows, kCols, kCol, kRows, kCols, SLayout::ColMajor, kFractal>>();
+}
+
+void TestLayouts() {
+  TestLayout<Tile<TileType::Vec, float, 16, 8>>();
+  TestLayout<Tile<TileType::Vec, float, 3, 24>>();
+  TestLayout<Tile<TileType::Vec, float, 8, 5, BLayout::ColMajor>>();
+  TestBoxes<TileType::Mat, float, 32, 48, 512>();
+  TestBoxes<TileType::Mat, int16_t, 64, 32, 512>();
+  TestBoxes<TileType::Mat, int8_t, 64, 96, 512>();
+  TestBoxes<TileType::Acc, float, 32, 48, 1024>();
+  TestBoxes<TileType::ScaleLeft, uint8_t, 32, 64, 32>();
+  // Rows that do not divide into boxes: legal in vector memory.
+  TestBoxes<TileType::Vec, float, 21, 32, 512>();
+  TestBoxes<TileType::Vec, int32_t, 5, 16, 1024>();
+  TestLayout<TileLeft<half, 16, 32>>();
+  TestLayout<TileRight<half, 32, 16>>();
+  TestLayout<TileAcc<float, 16, 16>>();
+  using Nz = Tile<TileType::Mat, float, 16, 16, BLayout::ColMajor, 16, 16, SLayout::RowMajor>;
+  static_assert(Nz::InnerRows == 16 && Nz::InnerCols == 8 && Nz::isBoxedLayout && !Nz::isRowMajor);
+  static_assert(Nz::Offset(0, 7) == 7 && Nz::Offset(1, 0) == 8 && Nz::Offset(15, 7) == 127 && Nz::Offset(0, 8) == 128);
+}
+
+void TestValid() {
+  Tile<TileType::Vec, float, 16, 16, BLayout::RowMajor, DYNAMIC, DYNAMIC> both(3, 5);
+  CHECK(both.GetValidRow() == 3 && both.GetValidCol() == 5);
+  CHECK(pto_tile_valid_rows(both.handle()) == 3 && pto_tile_valid_cols(both.handle()) == 5);
+  both.SetValidRow(7);
+  both.SetValidCol(0);
+  CHECK(pto_tile_valid_rows(both.handle()) == 7 && pto_tile_valid_cols(both.handle()) == 0);
+  both.SetValidShape(16, 16);
+  CHECK(pto_tile_valid_rows(both.handle()) == 16 && pto_tile_valid_cols(both.handle()) == 16);
+  Tile<TileType::Vec, float, 16, 16, BLayout::RowMajor, -1, 9> rows(4);
+  Tile<TileType::Vec, float, 16, 16, BLayout::RowMajor, 9, -1> cols(4);
+  CHECK(rows.GetValidRow() == 4 && rows.GetValidCol() == 9 && cols.GetValidRow() == 9 && cols.GetValidCol() == 4);
+  CHECK(pto_tile_valid_rows(rows.handle()) == 4 && pto_tile_valid_cols(rows.handle()) == 9);
+  Tile<TileType::Vec, float, 16, 16, BLayout::RowMajor, -1, -1> late;
+  late.SetValidRow(2);
+  late.SetValidCol(3);
+  CHECK(pto_tile_valid_rows(late.handle()) == 2 && pto_tile_valid_cols(late.handle()) == 3);
+  Tile<TileType::Vec, float, 16, 16, BLayout::RowMajor, 2, 3> fixed;
+  CHECK(fixed.GetValidRow() == 2 && pto_tile_valid_cols(fixed.handle()) == 3);
+  // An instruction touches the valid region only, and static and dynamic regions go together.
+  Tile<TileType::Vec, float, 16, 16> tmp;
+  for (int r = 0; r < 16; ++r) {
+    for (int c = 0; c < 16; ++c) fixed(r, c) = late(r, c) = 4.0F;
+  }
+  TRSQRT(late, fixed);
+  for (int r = 0; r < 16; ++r) {
+    for (int c = 0; c < 16; ++c) CHECK(late(r, c) == (r < 2 && c < 3 ? 0.5F : 4.0F));
+  }
+}
+
+void TestElements() {
+  Tile<TileType::Vec, int32_t, 4, 8, BLayout::RowMajor, 2, 2> tile;
+  CHECK(tile.GetValue(31) == 0);
+  tile.SetValue(9, 42);
+  CHECK(tile(1, 1) == 42 && tile.data()[9] == 42);
+  const auto& read = tile;
+  CHECK(read(1, 1) == 42 && read.GetValue(9) == 42);
+}
+
+void TestMove() {
+  const int64_t handles = pto_live_handles();
+  {
+    Tile<TileType::Vec, float, 16, 16> first;
+    first(2, 3) = 5.0F;
+    const float* data = first.data();
+    Tile<TileType::Vec, float, 16, 16> second(std::move(first));
+    CHECK(second.data() == data && second(2, 3) == 5.0F);
+    CHECK(pto_live_handles() == handles + 1);
+  }
+  CHECK(pto_live_handles() == handles);
+  // A tile that is never used costs no handle.
+  Tile<TileType::Vec, float, 16, 16> unused;
+  CHECK(pto_live_handles() == handles);
+}
+
+void TestAddresses() {
+  using TileT = Tile<TileType::Vec, float, 16, 16>;
+  TileT one, same, inside;
+  one(0, 0) = 1.0F;  // in memory of its own, which it leaves
+  TASSIGN(one, 0x1000);
+  TASSIGN<0x1000>(same);
+  TASSIGN(inside, 0x1000 + 2 * 64);
+  CHECK(one.data() == same.data() && inside.data() == one.data() + 32);
+  one(2, 7) = 8.0F;
+  CHECK(same(2, 7) == 8.0F && inside(0, 7) == 8.0F);
+  // An in-place instruction over another name of the memory.
+  for (int c = 0; c < 16; ++c) one(0, c) = 16.0F;
+  TRSQRT(same, one);
+  CHECK(one(0, 0) == 0.25F);
+  // The bytes are what they are: a float's upper half is its second uint16_t.
+  Tile<TileType::Vec, uint16_t, 16, 32> raw;
+  TASSIGN(raw, 0x1000U);
+  one(0, 0) = 1.0F;
+  CHECK(raw(0, 1) == 0x3f80 && bfloat16_t::from_bits(raw(0, 1)) == 1.0F);
+  // Another location is another memory; another address another place.
+  Tile<TileType::Mat, float, 16, 16> mat;
+  TASSIGN(mat, 0x1000);
+  CHECK(static_cast<void*>(mat.data()) != one.data());
+  TASSIGN(one, int64_t{0x2000});
+  CHECK(one(2, 7) == 0.0F && same(2, 7) != 0.0F);
+}
+
+void TestModes() {
+  using TileT = Tile<TileType::Vec, float, 16, 16>;
+  SetMode(Mode::Manual);
+  TileT manual;
+  TASSIGN(manual, 0x4000);
+  manual(0, 0) = 4.0F;
+  TRSQRT(manual, manual);
+  CHECK(manual(0, 0) == 0.5F);
+  SetMode(Mode::Auto);
+  TileT owned;
+  CHECK(owned.data() != nullptr && owned.data() != manual.data());
+}
+
+}  // namespace
+
+int main() {
+  TestLayouts();
+  TestValid();
+  TestElements();
+  TestMove();
+  TestAddresses();
+  TestModes();
+  return check::Report("tile");
+}

@@ -1,0 +1,24 @@
+#!/bin/sh
+# Builds the fuzz target of the machine with clang's sanitizers and runs it for a while.
+#   run.sh SOURCE_ROOT BUILD_ROOT SECONDS
+# Everything but the kernels, which are the build's own, is compiled here with coverage.
+set -eu
+root=$1 build=$2 seconds=$3
+command -v clang++ >/dev/null 2>&1 || { echo "clang++ is not installed"; exit 77; }
+work=$build/fuzz
+mkdir -p "$work/corpus"
+flags="-std=c++20 -O1 -g -DPTO_BUILD -I$root -ffp-contract=off -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined"
+objects=
+for source in "$root"/src/ops/*.cc "$root"/src/core/*.cc "$root"/src/api/*.cc "$root"/src/ptoas/*.cc "$root"/tests/fuzz/fuzz_run.cc; do
+  object=$work/$(basename "$source" .cc).o
+  objects="$objects $object"
+  # Any header may have changed: a stamp of all of them decides, as for the libraries' own objects.
+  if [ ! -f "$object" ] || [ -n "$(find "$source" "$root/src" "$root/include" -name '*.h' -newer "$object" | head -n 1)" ] || [ "$source" -nt "$object" ]; then
+    # shellcheck disable=SC2086
+    clang++ $flags -c "$source" -o "$object"
+  fi
+done
+# shellcheck disable=SC2086
+clang++ -fsanitize=fuzzer,address,undefined $objects "$build/src/kernels/libpto_kernels.a" -lhwy -o "$work/fuzz_run"
+exec "$work/fuzz_run" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -max_len=8192 -print_final_stats=1 \
+  -artifact_prefix="$work/" "$work/corpus" "$root/tests/fuzz/seeds" "$root/examples"

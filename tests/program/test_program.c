@@ -1,0 +1,427 @@
+/* Programs through the C API: what statements mean, seen through what they print;
+ * how arguments are bound; every way a run is refused or ends early. */
+#include "../tensor/tensor_help.h"
+
+#define HEAD "func.func @main() {\n %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n %c4 = arith.constant 4 : index\n %a64 = arith.constant 64 : i64\n"
+#define TAIL " return\n}\n"
+#define SHOW(v) " pto.print ins(\"%d\", " v " : i64)\n"
+#define SHOW32(v) " pto.print ins(\"%d\", " v " : i32)\n"
+
+static pto_program *parse(pto_context *ctx, const char *text) {
+  pto_program *program = pto_program_parse(ctx, text, (int64_t)strlen(text), "t.pto");
+  assert_non_null(program);
+  return program;
+}
+
+static void explain(const pto_context *ctx, const pto_program *program, const char *text) {
+  const int32_t n = pto_program_diagnostic_count(program);
+  fail_msg("%s\n%s\n%s", pto_context_error_message(ctx), n == 0 ? "" : pto_program_diagnostic_text(program, n - 1), text);
+}
+
+/* The program runs and prints this. */
+static void prints(const char *text, const char *want) {
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  pto_program *program = parse(ctx, text);
+  if (pto_program_run(ctx, program, NULL) != PTO_OK) explain(ctx, program, text);
+  assert_string_equal(pto_program_output(program), want);
+  pto_program_release(program);
+  pto_context_release(ctx);
+}
+
+/* The run ends early by this rule, on this line. */
+static void ends(const char *text, const char *rule, int line) {
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  pto_program *program = parse(ctx, text);
+  assert_ok(ctx, pto_program_limit_steps(ctx, program, 10000));
+  assert_ok(ctx, pto_program_limit_bytes(ctx, program, 1 << 20));
+  const pto_status status = pto_program_run(ctx, program, NULL);
+  assert_int_not_equal(status, PTO_OK);
+  assert_int_equal(status, pto_context_error(ctx));
+  assert_string_equal(pto_context_error_rule(ctx), rule);
+  const int32_t last = pto_program_diagnostic_count(program) - 1;
+  assert_true(last >= 0);
+  assert_string_equal(pto_program_diagnostic_rule(program, last), rule);
+  assert_int_equal(pto_program_diagnostic_error(program, last), 1);
+  assert_true(strlen(pto_program_diagnostic_remedy(program, last)) > 10);
+  if (line > 0) assert_int_equal(pto_program_diagnostic_line(program, last), line);
+  pto_program_release(program);
+  pto_context_release(ctx);
+}
+
+static void numbers(void **state) {
+  (void)state;
+  prints("func.func @main() {\n"
+         " %a = arith.constant 200 : i8\n %b = arith.constant 100 : i8\n"
+         " %s = arith.addi %a, %b : i8\n %w = arith.extsi %s : i8 to i64\n" SHOW("%w")
+         " %u = arith.extui %a : i8 to i64\n" SHOW("%u")
+         " %x = arith.constant -7 : i64\n %y = arith.constant 2 : i64\n"
+         " %q = arith.divsi %x, %y : i64\n" SHOW("%q")
+         " %r = arith.remsi %x, %y : i64\n" SHOW("%r")
+         " %f = arith.floordivsi %x, %y : i64\n" SHOW("%f")
+         " %g = arith.ceildivsi %x, %y : i64\n" SHOW("%g")
+         " %k = arith.cmpi slt, %x, %y : i64\n %m = arith.select %k, %x, %y : i64\n" SHOW("%m")
+         " %p = arith.constant 0.1 : f32\n pto.print ins(\"p=%f!\", %p : f32)\n"
+         " %h = arith.constant 0x7C00 : f16\n pto.print ins(\"%f\", %h : f16)\n" TAIL,
+         "44\n200\n-3\n-1\n-4\n-3\n-7\np=0.100000001!\ninf\n");
+}
+
+static void loops_carry_and_swap_values(void **state) {
+  (void)state;
+  /* Fibonacci: the two carried values are swapped, so all are read before any is written. */
+  prints(HEAD " %n = arith.constant 10 : index\n %z = arith.constant 0 : i64\n %o = arith.constant 1 : i64\n"
+         " %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %z, %b = %o) -> (i64, i64) {\n"
+         "  %s = arith.addi %a, %b : i64\n  scf.yield %b, %s : i64, i64\n }\n" SHOW("%r#0") SHOW("%r#1") TAIL,
+         "55\n89\n");
+  /* No round at all, and a step beyond the end. */
+  prints(HEAD " %z = arith.constant 5 : i64\n"
+         " %r = scf.for %i = %c4 to %c1 step %c1 iter_args(%a = %z) -> (i64) {\n"
+         "  %s = arith.addi %a, %a : i64\n  scf.yield %s : i64\n }\n" SHOW("%r") TAIL,
+         "5\n");
+}
+
+static void while_and_if(void **state) {
+  (void)state;
+  prints(HEAD " %z = arith.constant 1 : i64\n %lim = arith.constant 100 : i64\n"
+         " %r = scf.while (%a = %z) : (i64) -> (i64) {\n"
+         "  %c = arith.cmpi slt, %a, %lim : i64\n  scf.condition(%c) %a : i64\n } do {\n ^bb0(%b: i64):\n"
+         "  %d = arith.addi %b, %b : i64\n  scf.yield %d : i64\n }\n" SHOW("%r")
+         " %t = arith.cmpi eq, %r, %lim : i64\n"
+         " %s = scf.if %t -> (i64) {\n  scf.yield %z : i64\n } else {\n  scf.yield %lim : i64\n }\n" SHOW("%s") TAIL,
+         "128\n100\n");
+}
+
+static void calls_and_blocks(void **state) {
+  (void)state;
+  const char *text =
+      "func.func @twice(%x: i64) -> i64 {\n %y = arith.addi %x, %x : i64\n return %y : i64\n}\n"
+      "func.func @main() attributes {pto.entry} {\n %i = pto.get_block_idx\n %n = pto.get_block_num\n"
+      " %d = func.call @twice(%i) : (i64) -> i64\n" SHOW("%d") SHOW("%n")
+      " %s = pto.get_subblock_num\n" SHOW("%s") TAIL;
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  pto_program *program = parse(ctx, text);
+  assert_ok(ctx, pto_program_set_blocks(ctx, program, 3));
+  if (pto_program_run(ctx, program, NULL) != PTO_OK) explain(ctx, program, text);
+  assert_string_equal(pto_program_output(program), "0\n3\n1\n2\n3\n1\n4\n3\n1\n");
+  assert_int_equal(pto_program_set_blocks(ctx, program, 0), PTO_ERROR_ARGUMENT);
+  assert_rule(ctx, PTO_ERROR_ARGUMENT, "blocks", "blocks");
+  pto_program_release(program);
+  pto_context_release(ctx);
+}
+
+#define T8 "!pto.tile_buf<vec, 1x8xi32>"
+#define SET(tile, type, at, value) \
+  " %k" at " = arith.constant " at " : index\n %v" at " = arith.constant " value " : i32\n" \
+  " pto.tsetval ins(%k" at ", %v" at " : index, i32) outs(" tile " : " type ")\n"
+#define GET(name, tile, type, at) " " name " = pto.tgetval ins(" tile ", " at " : " type ", index) outs : i32\n" SHOW32(name)
+
+static void tiles_at_one_address_are_one(void **state) {
+  (void)state;
+  prints(HEAD " %a = pto.alloc_tile addr = %a64 : " T8 "\n %b = pto.alloc_tile addr = %a64 : " T8 "\n"
+         " %z = pto.alloc_tile : " T8 "\n" SET("%a", T8, "3", "77") GET("%x", "%b", T8, "%k3") GET("%y", "%z", T8, "%k3") TAIL,
+         "77\n0\n");
+}
+
+static void views_share_elements(void **state) {
+  (void)state;
+  prints(HEAD " %t = pto.alloc_tile : !pto.tile_buf<vec, 4x8xi32>\n"
+         " %w = pto.treshape %t : !pto.tile_buf<vec, 4x8xi32> -> !pto.tile_buf<vec, 1x32xi32>\n"
+         " %s = pto.subset %t[%c1, %c4] sizes [2, 4] : !pto.tile_buf<vec, 4x8xi32>\n"
+         " %u = pto.alloc_tile : !pto.tile_buf<vec, 2x4xi32>\n" SET("%w", "!pto.tile_buf<vec, 1x32xi32>", "13", "9")
+         " pto.tmov ins(%s : !pto.tile_buf<vec, 2x4xi32>) outs(%u : !pto.tile_buf<vec, 2x4xi32>)\n"
+         GET("%x", "%u", "!pto.tile_buf<vec, 2x4xi32>", "%c1")
+         " pto.tprint ins(%u : !pto.tile_buf<vec, 2x4xi32>)\n" TAIL,
+         "9\n%u: 2x4 of i32\n  0 9 0 0\n  0 0 0 0\n");
+}
+
+static void a_valid_region_changes_at_run_time(void **state) {
+  (void)state;
+  prints(HEAD " %t = pto.alloc_tile valid_row = %c1 valid_col = %c4 : !pto.tile_buf<vec, 2x8xi32, valid=?x?>\n"
+         " pto.tprint ins(%t : !pto.tile_buf<vec, 2x8xi32, valid=?x?>)\n"
+         " pto.set_validshape %t, %c1, %c1 : !pto.tile_buf<vec, 2x8xi32, valid=?x?>\n"
+         " pto.tprint ins(%t : !pto.tile_buf<vec, 2x8xi32, valid=?x?>)\n" TAIL,
+         "%t: 1x4 of i32\n  0 0 0 0\n%t: 1x1 of i32\n  0\n");
+}
+
+static void handles_flow_through_control_flow(void **state) {
+  (void)state;
+  /* A tile allocated in a loop and carried out of a round is not the tile of the next round. */
+  prints(HEAD " %n = arith.constant 3 : index\n %first = pto.alloc_tile : " T8 "\n"
+         " %r = scf.for %i = %c0 to %n step %c1 iter_args(%old = %first) -> (" T8 ") {\n"
+         "  %new = pto.alloc_tile : " T8 "\n  %v = arith.index_cast %i : index to i32\n"
+         "  pto.tsetval ins(%c0, %v : index, i32) outs(%new : " T8 ")\n"
+         "  %seen = pto.tgetval ins(%old, %c0 : " T8 ", index) outs : i32\n" SHOW32("%seen")
+         "  scf.yield %new : " T8 "\n }\n" GET("%x", "%r", T8, "%c0") TAIL,
+         "0\n0\n1\n2\n");
+  /* scf.if answers one of two handles, not a copy. */
+  prints(HEAD " %a = pto.alloc_tile : " T8 "\n %b = pto.alloc_tile : " T8 "\n %t = arith.constant true\n"
+         " %r = scf.if %t -> (" T8 ") {\n  scf.yield %a : " T8 "\n } else {\n  scf.yield %b : " T8 "\n }\n"
+         SET("%r", T8, "2", "5") GET("%x", "%a", T8, "%k2") GET("%y", "%b", T8, "%k2") TAIL,
+         "5\n0\n");
+}
+
+static void synchronisation_and_events_do_nothing(void **state) {
+  (void)state;
+  prints(HEAD " pto.barrier <PIPE_ALL>\n pto.set_flag[<PIPE_M>, <PIPE_FIX>, <EVENT_ID0>]\n"
+         " pto.section.vector {\n  pto.print ins(\"in %d\", %a64 : i64)\n }\n" TAIL,
+         "in 64\n");
+}
+
+/* ---- arguments ---- */
+
+static const char kCopy[] =
+    "func.func @copy(%src: !pto.ptr<f32>, %dst: !pto.ptr<f32>, %rows: index, %s: f32) {\n"
+    " %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n %c8 = arith.constant 8 : index\n %c4 = arith.constant 4 : index\n"
+    " %a = pto.make_tensor_view %src, shape = [%rows, %c8], strides = [%c8, %c1] : !pto.tensor_view<?x?xf32>\n"
+    " %b = pto.make_tensor_view %dst, shape = [%rows, %c8], strides = [%c1, %rows] : !pto.tensor_view<?x?xf32>\n"
+    " %p = pto.partition_view %a, offsets = [%c1, %c0], sizes = [%c4, %c8] : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<4x8xf32>\n"
+    " %q = pto.partition_view %b, offsets = [%c1, %c0], sizes = [%c4, %c8] : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<4x8xf32>\n"
+    " %t = pto.alloc_tile : !pto.tile_buf<vec, 4x8xf32>\n"
+    " pto.tload ins(%p : !pto.partition_tensor_view<4x8xf32>) outs(%t : !pto.tile_buf<vec, 4x8xf32>)\n"
+    " pto.tstore ins(%t : !pto.tile_buf<vec, 4x8xf32>) outs(%q : !pto.partition_tensor_view<4x8xf32>)\n"
+    " return\n}\n";
+
+static void arguments_by_name_and_number(void **state) {
+  (void)state;
+  const int64_t before = pto_live_handles();
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  pto_program *program = parse(ctx, kCopy);
+  assert_string_equal(pto_program_entry(program), "copy");
+  assert_int_equal(pto_program_arg_count(program, NULL), 4);
+  assert_int_equal(pto_program_arg_count(program, "none"), -1);
+  assert_string_equal(pto_program_arg_name(program, "copy", 1), "dst");
+  assert_null(pto_program_arg_name(program, "copy", 4));
+  assert_int_equal(pto_program_arg_kind(program, NULL, 0), PTO_ARG_TENSOR);
+  assert_int_equal(pto_program_arg_kind(program, NULL, 2), PTO_ARG_INT);
+  assert_int_equal(pto_program_arg_kind(program, NULL, 3), PTO_ARG_FLOAT);
+  assert_int_equal(pto_program_arg_dtype(program, NULL, 0), PTO_DTYPE_F32);
+  float in[48];
+  float out[48];
+  for (int i = 0; i < 48; ++i) in[i] = (float)i, out[i] = -1;
+  pto_tensor_desc desc = matrix_desc(PTO_DTYPE_F32, 6, 8);
+  pto_tensor *src = pto_tensor_wrap(ctx, &desc, in, sizeof in);
+  pto_tensor *dst = pto_tensor_wrap(ctx, &desc, out, sizeof out);
+  assert_ok(ctx, pto_program_bind_tensor(ctx, program, "%src", src));
+  assert_ok(ctx, pto_program_bind_tensor(ctx, program, "1", dst));
+  assert_ok(ctx, pto_program_bind_int(ctx, program, "rows", 6));
+  assert_int_equal(pto_program_run(ctx, program, NULL), PTO_ERROR_PROGRAM);
+  assert_string_equal(pto_context_error_rule(ctx), "unbound-argument");
+  assert_int_equal(pto_program_diagnostic_line(program, 0), 1);
+  assert_ok(ctx, pto_program_bind_float(ctx, program, "s", 1));
+  for (int twice = 0; twice < 2; ++twice) assert_ok(ctx, pto_program_run(ctx, program, "copy"));
+  assert_int_equal(pto_program_diagnostic_count(program), 0);
+  for (int r = 0; r < 6; ++r) {
+    for (int c = 0; c < 8; ++c) {
+      const float want = r >= 1 && r < 5 ? in[r * 8 + c] : -1;
+      assert_true(out[c * 6 + r] == want);
+    }
+  }
+  /* Of the wrong kind, of the wrong type, of no argument, too small, and no such entry. */
+  assert_ok(ctx, pto_program_bind_float(ctx, program, "rows", 6));
+  assert_int_equal(pto_program_run(ctx, program, NULL), PTO_ERROR_PROGRAM);
+  assert_string_equal(pto_context_error_rule(ctx), "argument-kind");
+  assert_ok(ctx, pto_program_bind_int(ctx, program, "rows", 6));
+  desc.dtype = PTO_DTYPE_I32;
+  pto_tensor *wrong = make_tensor(ctx, &desc);
+  assert_ok(ctx, pto_program_bind_tensor(ctx, program, "src", wrong));
+  assert_int_equal(pto_program_run(ctx, program, NULL), PTO_ERROR_PROGRAM);
+  assert_string_equal(pto_context_error_rule(ctx), "argument-type");
+  assert_ok(ctx, pto_program_bind_tensor(ctx, program, "src", src));
+  assert_ok(ctx, pto_program_bind_int(ctx, program, "other", 6));
+  assert_int_equal(pto_program_run(ctx, program, NULL), PTO_ERROR_UNKNOWN);
+  assert_string_equal(pto_context_error_rule(ctx), "argument-name");
+  assert_ok(ctx, pto_program_bind_tensor(ctx, program, "other", NULL));
+  assert_int_equal(pto_program_run(ctx, program, "none"), PTO_ERROR_UNKNOWN);
+  assert_string_equal(pto_context_error_rule(ctx), "unknown-entry");
+  assert_ok(ctx, pto_program_bind_int(ctx, program, "rows", 7));
+  assert_int_equal(pto_program_run(ctx, program, NULL), PTO_ERROR_ADDRESS);
+  assert_string_equal(pto_context_error_rule(ctx), "tensor-range");
+  assert_int_equal(pto_program_diagnostic_line(program, 0), 6);
+  assert_ok(ctx, pto_program_bind_int(ctx, program, "rows", 4));
+  assert_int_equal(pto_program_run(ctx, program, NULL), PTO_ERROR_PROGRAM);
+  assert_string_equal(pto_context_error_rule(ctx), "window");
+  pto_tensor_release(src);
+  pto_tensor_release(dst);
+  pto_tensor_release(wrong);
+  pto_program_release(program);
+  pto_context_release(ctx);
+  assert_int_equal(pto_live_handles(), before);
+}
+
+static void bare_statements_in_three_spellings(void **state) {
+  (void)state;
+  static const char *const texts[] = {
+      "%dst = tpow %base, %exp, %tmp : !pto.tile<...>\n",
+      "%dst = pto.tpow %base, %exp, %tmp : (!pto.tile<...>, !pto.tile<...>, !pto.tile<...>) -> !pto.tile<...>\n",
+      "pto.tpow ins(%base, %exp, %tmp : !pto.tile_buf<...>, !pto.tile_buf<...>, !pto.tile_buf<...>) outs(%dst : !pto.tile_buf<...>)\n",
+  };
+  for (size_t i = 0; i < 3; ++i) {
+    pto_context *ctx = context(PTO_PROFILE_CPU);
+    pto_program *program = parse(ctx, texts[i]);
+    const float base[4] = {2, 3, 4, 5};
+    const float exp[4] = {3, 2, 1, 0};
+    pto_tile *b = pto_tile_create(ctx, PTO_DTYPE_F32, 2, 2);
+    pto_tile *e = pto_tile_create(ctx, PTO_DTYPE_F32, 2, 2);
+    assert_ok(ctx, pto_tile_write(ctx, b, base, sizeof base));
+    assert_ok(ctx, pto_tile_write(ctx, e, exp, sizeof exp));
+    assert_ok(ctx, pto_program_bind_tile(ctx, program, "base", b));
+    assert_ok(ctx, pto_program_bind_tile(ctx, program, "exp", e));
+    assert_ok(ctx, pto_program_bind_tile(ctx, program, "tmp", e));
+    if (pto_program_run(ctx, program, NULL) != PTO_OK) explain(ctx, program, texts[i]);
+    pto_tile *dst = pto_program_tile(ctx, program, "dst");
+    assert_non_null(dst);
+    float out[4];
+    assert_ok(ctx, pto_tile_read(ctx, dst, out, sizeof out));
+    const float want[4] = {8, 9, 4, 1};
+    assert_memory_equal(out, want, sizeof want);
+    assert_null(pto_program_tile(ctx, program, "nothing"));
+    assert_rule(ctx, PTO_ERROR_UNKNOWN, "argument-name", "name");
+    assert_int_equal(pto_program_tile_count(program), 4);
+    /* A destination that is bound is written, not replaced. */
+    pto_tile *mine = pto_tile_create(ctx, PTO_DTYPE_F32, 2, 2);
+    assert_ok(ctx, pto_program_bind_tile(ctx, program, "dst", mine));
+    assert_ok(ctx, pto_program_run(ctx, program, NULL));
+    assert_ok(ctx, pto_tile_read(ctx, mine, out, sizeof out));
+    assert_memory_equal(out, want, sizeof want);
+    pto_tile_release(mine);
+    pto_tile_release(dst);
+    pto_tile_release(b);
+    pto_tile_release(e);
+    pto_program_release(program);
+    pto_context_release(ctx);
+  }
+}
+
+/* ---- ends of runs ---- */
+
+static void rules_of_runs(void **state) {
+  (void)state;
+  ends(HEAD " %big = arith.constant 100000000 : index\n scf.for %i = %c0 to %big step %c1 {\n }\n" TAIL, "step-limit", 7);
+  ends("func.func @main() {\n %t = arith.constant true\n scf.while (%a = %t) : (i1) -> (i1) {\n  scf.condition(%t) %a : i1\n } do {\n ^bb0(%b: i1):\n  scf.yield %b : i1\n }\n" TAIL,
+       "step-limit", 0);
+  ends(HEAD " scf.for %i = %c0 to %c4 step %c0 {\n }\n" TAIL, "loop-step", 6);
+  ends(HEAD " %z = arith.constant 0 : i64\n %q = arith.divsi %a64, %z : i64\n" TAIL, "division-by-zero", 7);
+  ends(HEAD " pto.trap\n" TAIL, "trap", 6);
+  ends(HEAD " %t = pto.alloc_tile : !pto.tile_buf<vec, 4096x4096xf32>\n" TAIL, "byte-limit", 6);
+  ends(HEAD " %odd = arith.constant 33 : i64\n %t = pto.alloc_tile addr = %odd : " T8 "\n" TAIL, "address-alignment", 7);
+  ends(HEAD " %far = arith.constant 262144 : i64\n %t = pto.alloc_tile addr = %far : " T8 "\n" TAIL, "address-range", 7);
+  ends(HEAD " %five = arith.addi %c4, %c1 : index\n"
+       " %t = pto.alloc_tile valid_row = %five valid_col = %c4 : !pto.tile_buf<vec, 2x8xi32, valid=?x?>\n" TAIL, "valid-range", 7);
+  ends(HEAD " %m = arith.subi %c0, %c1 : index\n"
+       " %t = pto.alloc_tile valid_row = %m valid_col = %c4 : !pto.tile_buf<vec, 2x8xi32, valid=?x?>\n" TAIL, "valid-range", 7);
+  ends(HEAD " %t = pto.alloc_tile : " T8 "\n %k = arith.constant 8 : index\n"
+       " %x = pto.tgetval ins(%t, %k : " T8 ", index) outs : i32\n" TAIL, "view-range", 8);
+  /* The two valid regions are known to differ only when it runs. */
+  ends(HEAD " %a = pto.alloc_tile valid_row = %c1 valid_col = %c1 : !pto.tile_buf<vec, 2x8xf32, valid=?x?>\n"
+       " %b = pto.alloc_tile valid_row = %c1 valid_col = %c4 : !pto.tile_buf<vec, 2x8xf32, valid=?x?>\n"
+       " pto.trsqrt ins(%a : !pto.tile_buf<vec, 2x8xf32, valid=?x?>) outs(%b : !pto.tile_buf<vec, 2x8xf32, valid=?x?>)\n" TAIL,
+       "valid-equal", 8);
+}
+
+static void rules_of_instructions_are_checked_without_running(void **state) {
+  (void)state;
+  const char *text = HEAD " %t = pto.alloc_tile : !pto.tile_buf<vec, 2x8xf32>\n %u = pto.alloc_tile : !pto.tile_buf<vec, 4x8xf32>\n"
+                     " pto.trsqrt ins(%t : !pto.tile_buf<vec, 2x8xf32>) outs(%u : !pto.tile_buf<vec, 4x8xf32>)\n" TAIL;
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  pto_program *program = parse(ctx, text);
+  assert_int_equal(pto_program_check(ctx, program), PTO_ERROR_PROGRAM);
+  assert_string_equal(pto_context_error_rule(ctx), "valid-equal");
+  assert_int_equal(pto_program_diagnostic_count(program), 1);
+  assert_int_equal(pto_program_diagnostic_line(program, 0), 8);
+  assert_int_equal(pto_program_diagnostic_column(program, 0), 2);
+  assert_non_null(strstr(pto_program_diagnostic_excerpt(program, 0), "^^^"));
+  assert_non_null(strstr(pto_program_diagnostic_text(program, 0), "t.pto:8:2: error: "));
+  assert_int_equal(pto_program_run(ctx, program, NULL), PTO_ERROR_PROGRAM);
+  pto_program_release(program);
+  /* The profile decides: A2A3 wants rows of 32 bytes, and tprelu a tmp apart from the others. */
+  const char *narrow = HEAD " %t = pto.alloc_tile : !pto.tile_buf<vec, 2x4xf32>\n" TAIL;
+  const char *prelu = HEAD " %a = pto.alloc_tile : !pto.tile_buf<vec, 2x8xf32>\n %b = pto.alloc_tile : !pto.tile_buf<vec, 2x8xf32>\n"
+                      " %m = pto.alloc_tile : !pto.tile_buf<vec, 3x32xui8>\n"
+                      " pto.tprelu ins(%a, %b, %m : !pto.tile_buf<vec, 2x8xf32>, !pto.tile_buf<vec, 2x8xf32>, !pto.tile_buf<vec, 3x32xui8>)"
+                      " outs(%a : !pto.tile_buf<vec, 2x8xf32>)\n" TAIL;
+  pto_context *a2a3 = context(PTO_PROFILE_A2A3);
+  static const char *const rules[] = {"row-bytes", "no-overlap"};
+  const char *const texts[] = {narrow, prelu};
+  for (int i = 0; i < 2; ++i) {
+    program = parse(ctx, texts[i]);
+    assert_ok(ctx, pto_program_check(ctx, program));
+    assert_int_equal(pto_program_check(a2a3, program), PTO_ERROR_PROGRAM);
+    assert_string_equal(pto_context_error_rule(a2a3), rules[i]);
+    pto_program_release(program);
+  }
+  pto_context_release(a2a3);
+  pto_context_release(ctx);
+}
+
+static void texts_with_errors_answer_their_diagnostics(void **state) {
+  (void)state;
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  pto_program *program = parse(ctx, "func.func @main() {\n %x = arith.constant : i64\n return\n}\n");
+  assert_int_equal(pto_program_diagnostic_count(program), 1);
+  assert_int_equal(pto_program_diagnostic_line(program, 0), 2);
+  assert_int_equal(pto_program_check(ctx, program), PTO_ERROR_PROGRAM);
+  assert_int_equal(pto_program_run(ctx, program, NULL), PTO_ERROR_PROGRAM);
+  assert_null(pto_program_print(ctx, program, PTO_FORM_KEEP));
+  pto_program_release(program);
+  assert_null(pto_program_parse(ctx, NULL, 3, NULL));
+  assert_rule(ctx, PTO_ERROR_NULL, "null", "text");
+  assert_null(pto_program_parse(ctx, "", -1, NULL));
+  assert_rule(ctx, PTO_ERROR_ARGUMENT, "byte-count", "bytes");
+  program = parse(ctx, "");
+  assert_int_equal(pto_program_run(ctx, program, NULL), PTO_ERROR_UNKNOWN);
+  assert_int_equal(pto_program_limit_steps(ctx, program, 0), PTO_ERROR_ARGUMENT);
+  assert_rule(ctx, PTO_ERROR_ARGUMENT, "limit", "steps");
+  pto_program_release(program);
+  pto_context_release(ctx);
+}
+
+static void null_programs_answer_their_defaults(void **state) {
+  (void)state;
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  assert_int_equal(pto_program_run(ctx, NULL, NULL), PTO_ERROR_NULL);
+  assert_int_equal(pto_program_check(NULL, NULL), PTO_ERROR_NULL);
+  assert_int_equal(pto_program_bind_int(ctx, NULL, "x", 1), PTO_ERROR_NULL);
+  assert_int_equal(pto_program_diagnostic_count(NULL), 0);
+  assert_null(pto_program_diagnostic_text(NULL, 0));
+  assert_string_equal(pto_program_output(NULL), "");
+  assert_null(pto_program_entry(NULL));
+  assert_int_equal(pto_program_profile(NULL), -1);
+  assert_null(pto_program_retain(NULL));
+  pto_program_release(NULL);
+  pto_context_release(ctx);
+}
+
+static void tiles_are_not_allocated_anew_in_each_round(void **state) {
+  (void)state;
+  /* 10^4 rounds of 8 KiB within a limit of 1 MiB; the same through a one-line instruction. */
+  const char *text = HEAD " %n = arith.constant 3000 : index\n scf.for %i = %c0 to %n step %c1 {\n"
+                     "  %t = pto.alloc_tile : !pto.tile_buf<vec, 32x64xf32>\n"
+                     "  %u = pto.trsqrt %t : (!pto.tile<...>) -> !pto.tile<...>\n }\n" TAIL;
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  pto_program *program = parse(ctx, text);
+  assert_ok(ctx, pto_program_limit_bytes(ctx, program, 20000));
+  if (pto_program_run(ctx, program, NULL) != PTO_OK) explain(ctx, program, text);
+  pto_program_release(program);
+  pto_context_release(ctx);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(numbers),
+      cmocka_unit_test(loops_carry_and_swap_values),
+      cmocka_unit_test(while_and_if),
+      cmocka_unit_test(calls_and_blocks),
+      cmocka_unit_test(tiles_at_one_address_are_one),
+      cmocka_unit_test(views_share_elements),
+      cmocka_unit_test(a_valid_region_changes_at_run_time),
+      cmocka_unit_test(handles_flow_through_control_flow),
+      cmocka_unit_test(synchronisation_and_events_do_nothing),
+      cmocka_unit_test(arguments_by_name_and_number),
+      cmocka_unit_test(bare_statements_in_three_spellings),
+      cmocka_unit_test(rules_of_runs),
+      cmocka_unit_test(rules_of_instructions_are_checked_without_running),
+      cmocka_unit_test(texts_with_errors_answer_their_diagnostics),
+      cmocka_unit_test(null_programs_answer_their_defaults),
+      cmocka_unit_test(tiles_are_not_allocated_anew_in_each_round),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
