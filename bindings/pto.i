@@ -37,6 +37,7 @@ PTO_HANDLE(pto_context, Context)
 PTO_HANDLE(pto_tile, Tile)
 PTO_HANDLE(pto_tensor, Tensor)
 PTO_HANDLE(pto_inst, Inst)
+PTO_HANDLE(pto_program, Program)
 PTO_ENUM(pto_status, Status)
 PTO_ENUM(pto_dtype, DType)
 PTO_ENUM(pto_profile, Profile)
@@ -49,6 +50,8 @@ PTO_ENUM(pto_storage, Storage)
 PTO_ENUM(pto_flag, Flags)
 PTO_ENUM(pto_role, Role)
 PTO_ENUM(pto_op, Op)
+PTO_ENUM(pto_arg_kind, ArgKind)
+PTO_ENUM(pto_form, Form)
 
 %include "pto_c.h"
 %include "pto_c_ops.h"
