@@ -18,10 +18,10 @@ LAYERS = {
     "ops": (),
     "core": ("src/ops/", "src/kernels/kernels.h"),
     "kernels": ("src/ops/dtype.h", "src/ops/lane.h"),
-    "api": ("src/core/", "src/ops/", "include/"),
+    "api": ("src/core/", "src/ops/", "src/ptoas/", "include/"),
     "gen": ("src/ops/",),
     "ptoas": ("src/ops/", "include/", "pto_c.h"),
-    "cli": ("src/ops/", "src/ptoas/", "include/", "pto_c.h"),
+    "cli": ("include/", "pto_c.h"),
 }
 # What libpto.so may need: the C and C++ run time and Highway.
 NEEDED = re.compile(r"^(libhwy|libstdc\+\+|libc|libm|libgcc_s|libpthread|ld-linux.*)\.so")

@@ -211,6 +211,30 @@ class Examples(CommandTest):
                  "--out", "d2=d2.npy")
         self.assertEqual(npy.load(self.path("d2.npy"))[2], [2.0 ** 27] * 256)
 
+    def test_instructions_of_the_documents(self):
+        values = {"base": 2.0, "exp": 3.0, "src": 4.0, "src0": -6.0, "src1": 4.0}
+        args = ["--shape", "tmp=16x16:f32"]
+        for name, value in values.items():
+            npy.save(self.path(name + ".npy"), "f32", (16, 16), [value] * 256)
+            args += ["--in", "%s=%s.npy" % (name, name)]
+        for name in ("pow", "root", "relu", "div", "sum"):
+            for k in range(3):
+                args += ["--out", "%s%d=%s%d.npy" % (name, k, name, k)]
+        self.pto("run", self.example("instructions.pto"), *args)
+        for name, want in {"pow": 8.0, "root": 0.5, "relu": -24.0, "div": -1.5, "sum": -2.0}.items():
+            for k in range(3):
+                self.assertEqual(npy.load(self.path("%s%d.npy" % (name, k))), ("f32", (16, 16), [want] * 256))
+
+    def test_manual(self):
+        npy.save(self.path("b.npy"), "f32", (16, 16), [2.0] * 256)
+        npy.save(self.path("e.npy"), "f32", (16, 16), [3.0] * 256)
+        args = ["run", self.example("manual.pto"), "--in", "x=b.npy", "--in", "y=e.npy"]
+        for tile in ("base", "exp", "tmp"):
+            args += ["--shape", tile + "=16x16:f32"]
+        for profile in ("cpu", "a2a3", "a5"):
+            self.pto(*args, "--profile", profile, "--out", "dst=d.npy")
+            self.assertEqual(npy.load(self.path("d.npy"))[2], [8.0] * 256)
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=1)

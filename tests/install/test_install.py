@@ -59,7 +59,7 @@ def main():
         library = moved / libdir.relative_to(prefix)
         assert levels > 0 and (library / "pkgconfig/pto.pc").exists()
         names = sorted(p.name for p in (moved / "include").iterdir())
-        assert names == ["pto_c.h", "pto_c_ops.h"], names
+        assert names == ["pto", "pto_c.h", "pto_c_ops.h"], names
 
         example = folder / "example.c"
         example.write_text(re.search(r"```c\n(.*?)```", (root / "README.md").read_text(), re.DOTALL).group(1))
