@@ -20,24 +20,10 @@ bool Parser::ParsePto(Stmt* stmt, std::string_view mnemonic, Spelling one_line) 
   } else if (stmt->op != nullptr) {
     stmt->name = stmt->op->name;
   }
-  const bool ins = AtWord("ins");
   const Production production = stmt->dialect == nullptr ? Production::kInsOuts : stmt->dialect->production;
-  switch (production) {
-    case Production::kInsOuts:
-      break;
-    case Production::kTassign:
-    case Production::kTGetVal:
-    case Production::kTSetVal:
-    case Production::kPrint:
-    case Production::kTPrint:
-    case Production::kSync:
-    case Production::kOther:
-      return ParseProduction(stmt, production);
-    default:
-      if (!ins) return ParseProduction(stmt, production);
-  }
+  if (production != Production::kInsOuts) return ParseProduction(stmt, production);
   stmt->kind = StmtKind::kInst;
-  return ins || AtWord("outs") ? ParseDps(stmt) : ParseOneLine(stmt, one_line);
+  return AtWord("ins") || AtWord("outs") ? ParseDps(stmt) : ParseOneLine(stmt, one_line);
 }
 
 bool Parser::ParseProduction(Stmt* stmt, Production production) {
@@ -304,7 +290,8 @@ bool Parser::ParseTassign(Stmt* stmt) {
     Resolve(&operand, false);
     operands_.push_back(operand);
   } while (Accept(','));
-  if (operands_.size() != base + 2) return FailAt(*stmt, TextRule::kOperandCount, "tassign takes a tile and an address");
+  if (operands_.size() != base + 2)
+    return FailAt(*stmt, TextRule::kOperandCount, "tassign takes a tile and an address");
   if (!ParseOptionalDict(named)) return false;
   if (Accept(':')) {
     for (size_t i = 0; i < 2; ++i) {
@@ -461,7 +448,8 @@ bool Parser::ParseEventArray(Stmt* stmt) {
   if (!ParseResolved()) return false;
   uint16_t count = 0;
   if (!ParseBracketed(&count)) return false;
-  if (count != 1) return FailAt(*stmt, TextRule::kOperandCount, "%s takes one index, not %u", stmt->dialect->name, count);
+  if (count != 1)
+    return FailAt(*stmt, TextRule::kOperandCount, "%s takes one index, not %u", stmt->dialect->name, count);
   if (set) {
     Operand value;
     if (!Expect(',') || !ParseOperand(&value)) return false;

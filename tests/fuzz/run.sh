@@ -22,5 +22,6 @@ for source in "$root"/src/ops/*.cc "$root"/src/core/*.cc "$root"/src/api/*.cc "$
 done
 # shellcheck disable=SC2086
 clang++ -fsanitize=fuzzer,address,undefined $objects "$build/src/kernels/libpto_kernels.a" -lhwy -o "$work/$target"
-exec "$work/$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -max_len=8192 -print_final_stats=1 \
+# libFuzzer answers 77 for a crash, which meson would take for a skipped test.
+exec "$work/$target" -error_exitcode=1 -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -max_len=8192 -print_final_stats=1 \
   -dict="$root/tests/fuzz/ptoas.dict" -artifact_prefix="$work/" "$work/$target.corpus" "$@"
