@@ -21,7 +21,9 @@ static void must(int ok) {
 
 static void empty(void) { must(pto_context_profile(ctx) == PTO_PROFILE_CPU); }
 static void tpow(void) { must(pto_tpow(ctx, one, one, one, NULL, 0) == PTO_OK); }
-static void write_many(void) { must(pto_tile_write_as(ctx, many, PTO_DTYPE_F32, data, 64 * 64 * (int64_t)sizeof *data) == PTO_OK); }
+static void write_many(void) {
+  must(pto_tile_write_as(ctx, many, PTO_DTYPE_F32, data, 64 * 64 * (int64_t)sizeof *data) == PTO_OK);
+}
 
 static double now(void) {
   struct timespec t;

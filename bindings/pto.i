@@ -17,9 +17,12 @@
 %include "stdint.i"
 
 /* Hints that C cannot carry. Parameters that may be NULL, by name: */
-%feature("pto:nullable", "tmp");
+%feature("pto:nullable", "tmp entry");
 %feature("pto:nullable", "tile") pto_inst_set_tile;
 %feature("pto:nullable", "tensor") pto_inst_set_tensor;
+%feature("pto:nullable", "tensor") pto_program_bind_tensor;
+%feature("pto:nullable", "tile") pto_program_bind_tile;
+%feature("pto:nullable", "name") pto_program_parse;
 %feature("pto:nullable", "target_name") pto_context_create_for;
 
 #if defined(PTO_RUST) /* first: the parse tree comes from a -python run */
@@ -37,6 +40,7 @@ PTO_HANDLE(pto_context, Context)
 PTO_HANDLE(pto_tile, Tile)
 PTO_HANDLE(pto_tensor, Tensor)
 PTO_HANDLE(pto_inst, Inst)
+PTO_HANDLE(pto_program, Program)
 PTO_ENUM(pto_status, Status)
 PTO_ENUM(pto_dtype, DType)
 PTO_ENUM(pto_profile, Profile)
@@ -49,6 +53,8 @@ PTO_ENUM(pto_storage, Storage)
 PTO_ENUM(pto_flag, Flags)
 PTO_ENUM(pto_role, Role)
 PTO_ENUM(pto_op, Op)
+PTO_ENUM(pto_arg_kind, ArgKind)
+PTO_ENUM(pto_form, Form)
 
 %include "pto_c.h"
 %include "pto_c_ops.h"

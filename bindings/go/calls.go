@@ -151,6 +151,41 @@ func (x *Inst) ptr() uintptr {
 // closed tells a closed handle from a nil one, which stands for an absent operand.
 func (x *Inst) closed() bool { return x != nil && x.p == 0 }
 
+// Program is a PTO-AS program: text that was read, what is wrong with it, what its arguments are
+// bound to. Close releases it; what is not closed is released when it is no longer reachable.
+type Program struct {
+	p uintptr
+	_ *byte // Go packs small objects without pointers together, and then finalizes none until all are unreachable.
+}
+
+func newProgram(p uintptr) *Program {
+	x := &Program{p: p}
+	runtime.SetFinalizer(x, (*Program).Close)
+	return x
+}
+
+// Close releases the handle. Calls on it then answer an error; closing it again does nothing.
+func (x *Program) Close() error {
+	if x == nil {
+		return nil
+	}
+	if p := atomic.SwapUintptr(&x.p, 0); p != 0 {
+		runtime.SetFinalizer(x, nil)
+		cpto.Pto_program_release(p)
+	}
+	return nil
+}
+
+func (x *Program) ptr() uintptr {
+	if x == nil {
+		return 0
+	}
+	return x.p
+}
+
+// closed tells a closed handle from a nil one, which stands for an absent operand.
+func (x *Program) closed() bool { return x != nil && x.p == 0 }
+
 // Version answers the version of the loaded library: major * 10000 + minor * 100 + patch.
 func Version() int {
 	r := cpto.Pto_version()
@@ -799,4 +834,392 @@ func (inst *Inst) Run(ctx *Context) error {
 		return failure(r)
 	}
 	return nil
+}
+
+// ParseProgram reads a PTO-AS program, in any of its spellings.
+//
+// A text with errors answers a program too, so that its diagnostics can be read;
+// pto_program_check() and pto_program_run() refuse it.
+//
+//   - text: the program; copied; need not end in 0
+//   - name: what diagnostics call the text, such as its file name; nil for "program"
+//
+// Rules that a call may break: null, byte-count, memory.
+func (ctx *Context) ParseProgram(text []byte, name string) (*Program, error) {
+	r := cpto.Pto_program_parse(ctx.ptr(), first(text), int64(len(text)), cStringOrNil(name))
+	runtime.KeepAlive(ctx)
+	if r&1 != 0 {
+		return nil, failure(r)
+	}
+	return newProgram(r), nil
+}
+
+// Check applies the rules of the language, and those of the instructions as far as types and
+// constants say.
+//
+// Its diagnostics take the place of those of a check or run before.
+//
+//   - ctx: the context whose profile applies and that keeps the error
+//
+// Rules that a call may break: null, memory, or that of the first diagnostic.
+func (program *Program) Check(ctx *Context) error {
+	r := cpto.Pto_program_check(ctx.ptr(), program.ptr())
+	runtime.KeepAlive(ctx)
+	runtime.KeepAlive(program)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Profile answers the profile that the program's pto.target_arch names, as a pto_profile; -1 when
+// it names none.
+func (program *Program) Profile() Profile {
+	r := cpto.Pto_program_profile(program.ptr())
+	runtime.KeepAlive(program)
+	return Profile(r)
+}
+
+// Entry answers the function that runs when none is named; nil when that is not decided.
+func (program *Program) Entry() string {
+	r := cpto.Pto_program_entry(program.ptr())
+	runtime.KeepAlive(program)
+	return goString(r)
+}
+
+// ArgCount answers the number of arguments of a function; -1 when there is none of that name.
+//
+// The arguments of bare statements are the values that no statement defines.
+//
+//   - entry: the function's name; nil for pto_program_entry()
+func (program *Program) ArgCount(entry string) int {
+	r := cpto.Pto_program_arg_count(program.ptr(), cStringOrNil(entry))
+	runtime.KeepAlive(program)
+	return r
+}
+
+// ArgName answers the name of an argument, without %; nil when there is none.
+func (program *Program) ArgName(entry string, index int) string {
+	r := cpto.Pto_program_arg_name(program.ptr(), cStringOrNil(entry), index)
+	runtime.KeepAlive(program)
+	return goString(r)
+}
+
+// ArgKind answers what an argument takes; ArgKindOther when there is none.
+func (program *Program) ArgKind(entry string, index int) ArgKind {
+	r := cpto.Pto_program_arg_kind(program.ptr(), cStringOrNil(entry), index)
+	runtime.KeepAlive(program)
+	return ArgKind(r)
+}
+
+// ArgDType answers the element type of an argument as a pto_dtype; -1 when the program does not
+// say, or one that no tile has.
+func (program *Program) ArgDType(entry string, index int) DType {
+	r := cpto.Pto_program_arg_dtype(program.ptr(), cStringOrNil(entry), index)
+	runtime.KeepAlive(program)
+	return DType(r)
+}
+
+// ArgTile makes a tile of the type that the program gives an argument, with zeroed memory of its
+// own.
+//
+//   - ctx: the context whose profile judges the geometry and that keeps the error
+//   - entry: the function's name; nil for pto_program_entry()
+//   - index: which argument
+//
+// Rules that a call may break: null, argument-name, argument-kind, those of
+// pto_tile_create_from().
+func (program *Program) ArgTile(ctx *Context, entry string, index int) (*Tile, error) {
+	r := cpto.Pto_program_arg_tile(ctx.ptr(), program.ptr(), cStringOrNil(entry), index)
+	runtime.KeepAlive(ctx)
+	runtime.KeepAlive(program)
+	if r&1 != 0 {
+		return nil, failure(r)
+	}
+	return newTile(r), nil
+}
+
+// ArgOptional answers whether an argument may stay unbound: a tile that a bare statement makes;
+// else 0.
+func (program *Program) ArgOptional(entry string, index int) bool {
+	r := cpto.Pto_program_arg_optional(program.ptr(), cStringOrNil(entry), index)
+	runtime.KeepAlive(program)
+	return r != 0
+}
+
+// BindTensor binds an argument to a tensor; the program counts a reference to it.
+//
+// Whether the entry has the argument, and of that type, shows when it runs.
+//
+//   - ctx: the context that keeps the error
+//   - arg: name of the argument, without %, or its number in decimal
+//   - tensor: the tensor; nil takes the binding back
+//
+// Rules that a call may break: null, memory.
+func (program *Program) BindTensor(ctx *Context, arg string, tensor *Tensor) error {
+	if tensor.closed() {
+		return closedError("pto_program_bind_tensor", "tensor")
+	}
+	r := cpto.Pto_program_bind_tensor(ctx.ptr(), program.ptr(), cString(arg), tensor.ptr())
+	runtime.KeepAlive(ctx)
+	runtime.KeepAlive(program)
+	runtime.KeepAlive(tensor)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// BindTile binds an argument to a tile; as pto_program_bind_tensor().
+func (program *Program) BindTile(ctx *Context, arg string, tile *Tile) error {
+	if tile.closed() {
+		return closedError("pto_program_bind_tile", "tile")
+	}
+	r := cpto.Pto_program_bind_tile(ctx.ptr(), program.ptr(), cString(arg), tile.ptr())
+	runtime.KeepAlive(ctx)
+	runtime.KeepAlive(program)
+	runtime.KeepAlive(tile)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// BindInt binds an argument to an integer; as pto_program_bind_tensor().
+func (program *Program) BindInt(ctx *Context, arg string, value int64) error {
+	r := cpto.Pto_program_bind_int(ctx.ptr(), program.ptr(), cString(arg), value)
+	runtime.KeepAlive(ctx)
+	runtime.KeepAlive(program)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// BindFloat binds an argument to a floating-point number; as pto_program_bind_tensor().
+func (program *Program) BindFloat(ctx *Context, arg string, value float64) error {
+	r := cpto.Pto_program_bind_float(ctx.ptr(), program.ptr(), cString(arg), value)
+	runtime.KeepAlive(ctx)
+	runtime.KeepAlive(program)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// LimitSteps limits the statements of a run, all blocks together; 10^9 unless set. Rules: null,
+// limit.
+func (program *Program) LimitSteps(ctx *Context, steps int64) error {
+	r := cpto.Pto_program_limit_steps(ctx.ptr(), program.ptr(), steps)
+	runtime.KeepAlive(ctx)
+	runtime.KeepAlive(program)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// LimitBytes limits the bytes that a run holds in tiles of its own; 2^32 unless set. Rules: null,
+// limit.
+func (program *Program) LimitBytes(ctx *Context, bytes int64) error {
+	r := cpto.Pto_program_limit_bytes(ctx.ptr(), program.ptr(), bytes)
+	runtime.KeepAlive(ctx)
+	runtime.KeepAlive(program)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// SetBlocks sets how often the entry runs, as block 0, 1 and so on; 1 unless set. Rules: null,
+// blocks.
+func (program *Program) SetBlocks(ctx *Context, blocks int) error {
+	r := cpto.Pto_program_set_blocks(ctx.ptr(), program.ptr(), blocks)
+	runtime.KeepAlive(ctx)
+	runtime.KeepAlive(program)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// SetTrace turns the recording of a trace on or off; off unless set. Rules: null.
+func (program *Program) SetTrace(ctx *Context, on int) error {
+	r := cpto.Pto_program_set_trace(ctx.ptr(), program.ptr(), on)
+	runtime.KeepAlive(ctx)
+	runtime.KeepAlive(program)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Run runs a function of the program, after a check under the context's profile.
+//
+// Bound tensors and tiles hold the results, those of what ran before an error too. Synchronisation
+// does nothing: statements run one after another, and blocks too.
+//
+//   - ctx: the context: its profile applies, it executes the instructions, and it keeps the error
+//   - entry: the function's name; nil for pto_program_entry()
+//
+// Rules that a call may break: null, memory, program-errors, unknown-entry, argument-name,
+// unbound-argument, argument-kind, argument-type, step-limit, byte-limit, call-depth, unassigned,
+// division-by-zero, loop-step, window, unsupported, trap, and those of every call that the program
+// makes; the last diagnostic says where.
+func (program *Program) Run(ctx *Context, entry string) error {
+	r := cpto.Pto_program_run(ctx.ptr(), program.ptr(), cStringOrNil(entry))
+	runtime.KeepAlive(ctx)
+	runtime.KeepAlive(program)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Steps answers the statements that the latest run executed.
+func (program *Program) Steps() int64 {
+	r := cpto.Pto_program_steps(program.ptr())
+	runtime.KeepAlive(program)
+	return r
+}
+
+// Output answers what the latest run printed, at most 1 MiB; valid until the next run.
+func (program *Program) Output() string {
+	r := cpto.Pto_program_output(program.ptr())
+	runtime.KeepAlive(program)
+	return goString(r)
+}
+
+// Trace answers the trace of the latest run, in the JSON that Chrome's about:tracing reads: when
+// each instruction ran.
+//
+//   - ctx: the context that keeps the error
+//
+// Rules that a call may break: null, memory.
+func (program *Program) Trace(ctx *Context) (string, error) {
+	r := cpto.Pto_program_trace(ctx.ptr(), program.ptr())
+	text := goString(r)
+	if r == nil {
+		return "", failure(cpto.Pto_go_last(ctx.ptr()))
+	}
+	runtime.KeepAlive(ctx)
+	runtime.KeepAlive(program)
+	return text, nil
+}
+
+// Tile answers the tile that a value of the entry had when the latest run ended, in its last
+// block.
+//
+//   - ctx: the context that keeps the error
+//   - name: the value, without %; the last one of that name in the text
+//
+// Rules that a call may break: null, argument-name.
+func (program *Program) Tile(ctx *Context, name string) (*Tile, error) {
+	r := cpto.Pto_program_tile(ctx.ptr(), program.ptr(), cString(name))
+	runtime.KeepAlive(ctx)
+	runtime.KeepAlive(program)
+	if r&1 != 0 {
+		return nil, failure(r)
+	}
+	return newTile(r), nil
+}
+
+// TileCount answers the number of names that pto_program_tile() can be asked for.
+func (program *Program) TileCount() int {
+	r := cpto.Pto_program_tile_count(program.ptr())
+	runtime.KeepAlive(program)
+	return r
+}
+
+// TileName answers the name of a tile of the latest run; nil when there is none.
+func (program *Program) TileName(index int) string {
+	r := cpto.Pto_program_tile_name(program.ptr(), index)
+	runtime.KeepAlive(program)
+	return goString(r)
+}
+
+// Print prints the program in canonical form, comments included.
+//
+//   - ctx: the context that keeps the error
+//   - form: the spelling of instructions
+//
+// Rules that a call may break: null, program-errors, operand-value, memory.
+func (program *Program) Print(ctx *Context, form Form) (string, error) {
+	r := cpto.Pto_program_print(ctx.ptr(), program.ptr(), int(form))
+	text := goString(r)
+	if r == nil {
+		return "", failure(cpto.Pto_go_last(ctx.ptr()))
+	}
+	runtime.KeepAlive(ctx)
+	runtime.KeepAlive(program)
+	return text, nil
+}
+
+// DiagnosticCount answers the number of diagnostics of parsing and of the latest check or run, in
+// that order.
+func (program *Program) DiagnosticCount() int {
+	r := cpto.Pto_program_diagnostic_count(program.ptr())
+	runtime.KeepAlive(program)
+	return r
+}
+
+// DiagnosticError answers whether a diagnostic is an error, 0 when it is a warning or there is
+// none.
+func (program *Program) DiagnosticError(index int) bool {
+	r := cpto.Pto_program_diagnostic_error(program.ptr(), index)
+	runtime.KeepAlive(program)
+	return r != 0
+}
+
+// DiagnosticLine answers the line of a diagnostic, from 1; 0 when there is none.
+func (program *Program) DiagnosticLine(index int) int {
+	r := cpto.Pto_program_diagnostic_line(program.ptr(), index)
+	runtime.KeepAlive(program)
+	return r
+}
+
+// DiagnosticColumn answers the column of a diagnostic, from 1, in characters; 0 when there is
+// none.
+func (program *Program) DiagnosticColumn(index int) int {
+	r := cpto.Pto_program_diagnostic_column(program.ptr(), index)
+	runtime.KeepAlive(program)
+	return r
+}
+
+// DiagnosticRule answers the id of the rule; nil when there is none.
+func (program *Program) DiagnosticRule(index int) string {
+	r := cpto.Pto_program_diagnostic_rule(program.ptr(), index)
+	runtime.KeepAlive(program)
+	return goString(r)
+}
+
+// DiagnosticMessage answers one line that says what is wrong, values included; nil when there is
+// none.
+func (program *Program) DiagnosticMessage(index int) string {
+	r := cpto.Pto_program_diagnostic_message(program.ptr(), index)
+	runtime.KeepAlive(program)
+	return goString(r)
+}
+
+// DiagnosticRemedy answers one sentence on how to mend it; nil when there is none.
+func (program *Program) DiagnosticRemedy(index int) string {
+	r := cpto.Pto_program_diagnostic_remedy(program.ptr(), index)
+	runtime.KeepAlive(program)
+	return goString(r)
+}
+
+// DiagnosticExcerpt answers the line of text, and below it a line with carets at the place; nil
+// when there is none.
+func (program *Program) DiagnosticExcerpt(index int) string {
+	r := cpto.Pto_program_diagnostic_excerpt(program.ptr(), index)
+	runtime.KeepAlive(program)
+	return goString(r)
+}
+
+// DiagnosticText answers all of it as a compiler prints it: "name:line:column: error: message
+// [rule]", excerpt, remedy; nil when there is none.
+func (program *Program) DiagnosticText(index int) string {
+	r := cpto.Pto_program_diagnostic_text(program.ptr(), index)
+	runtime.KeepAlive(program)
+	return goString(r)
 }

@@ -106,6 +106,14 @@ func cString(s string) *byte {
 	return &b[0]
 }
 
+// cStringOrNil is cString where the empty text stands for none.
+func cStringOrNil(s string) *byte {
+	if s == "" {
+		return nil
+	}
+	return cString(s)
+}
+
 // goString copies a text of the library's; nil is the empty one.
 func goString(p *byte) string {
 	if p == nil {

@@ -95,3 +95,8 @@ static uintptr_t pto_go_error(const pto_context *ctx) {
 %typemap(out) SWIGTYPE * %{ $result = $1 != NULL ? $1 : ($1_ltype)pto_go_error(arg1); %}
 /* Without a context there is nobody to ask why. */
 %typemap(out) pto_context * %{ $result = $1; %}
+
+/* Calls that answer a text or NULL: why NULL, for the same goroutine to ask at once. */
+%inline %{
+static pto_status pto_go_last(pto_context *ctx) { return ctx == NULL ? PTO_ERROR_NULL : pto_context_error(ctx); }
+%}

@@ -45,6 +45,8 @@ const (
 	StatusMemory Status = 8
 	// StatusUnknown: a name that the library does not know: instruction, operand or SIMD target.
 	StatusUnknown Status = 9
+	// StatusProgram: a PTO-AS program that is not correct, or a run of one that ended early; its diagnostics say where.
+	StatusProgram Status = 10
 )
 
 // String answers the value's name.
@@ -70,6 +72,8 @@ func (x Status) String() string {
 		return "StatusMemory"
 	case StatusUnknown:
 		return "StatusUnknown"
+	case StatusProgram:
+		return "StatusProgram"
 	}
 	return fmt.Sprintf("Status(%d)", int32(x))
 }
@@ -385,6 +389,70 @@ func (x Layout) String() string {
 		return "LayoutDN"
 	}
 	return fmt.Sprintf("Layout(%d)", int32(x))
+}
+
+// ArgKind: what an argument of a program takes.
+type ArgKind int32
+
+// Values of ArgKind.
+const (
+	// ArgKindTensor: a tensor: the program has a pointer or a view.
+	ArgKindTensor ArgKind = 0
+	// ArgKindTile: a tile.
+	ArgKindTile ArgKind = 1
+	// ArgKindInt: an integer.
+	ArgKindInt ArgKind = 2
+	// ArgKindFloat: a floating-point number.
+	ArgKindFloat ArgKind = 3
+	// ArgKindOther: something that cannot be bound.
+	ArgKindOther ArgKind = 4
+)
+
+// String answers the value's name.
+func (x ArgKind) String() string {
+	switch x {
+	case ArgKindTensor:
+		return "ArgKindTensor"
+	case ArgKindTile:
+		return "ArgKindTile"
+	case ArgKindInt:
+		return "ArgKindInt"
+	case ArgKindFloat:
+		return "ArgKindFloat"
+	case ArgKindOther:
+		return "ArgKindOther"
+	}
+	return fmt.Sprintf("ArgKind(%d)", int32(x))
+}
+
+// Form: how a program is spelled.
+type Form int32
+
+// Values of Form.
+const (
+	// FormKeep: each statement as it was.
+	FormKeep Form = 0
+	// FormASM: %d = tadd %a, %b : T
+	FormASM Form = 1
+	// FormSSA: %d = pto.tadd %a, %b : (T, T) -> T
+	FormSSA Form = 2
+	// FormDPS: pto.tadd ins(%a, %b : T, T) outs(%d : T)
+	FormDPS Form = 3
+)
+
+// String answers the value's name.
+func (x Form) String() string {
+	switch x {
+	case FormKeep:
+		return "FormKeep"
+	case FormASM:
+		return "FormASM"
+	case FormSSA:
+		return "FormSSA"
+	case FormDPS:
+		return "FormDPS"
+	}
+	return fmt.Sprintf("Form(%d)", int32(x))
 }
 
 // Op ids of instructions: stable, never reused.

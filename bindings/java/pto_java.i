@@ -71,10 +71,19 @@
 %}
 %typemap(jstype) pto_flag "int"
 /* C has no bool in its header */
-%typemap(jstype) int32_t pto_target_supported, int32_t pto_op_supports "boolean"
-%typemap(javaout) int32_t pto_target_supported, int32_t pto_op_supports {
+%define PTO_JAVA_BOOLEAN(FUNCTION)
+%typemap(jstype) int32_t FUNCTION "boolean"
+%typemap(javaout) int32_t FUNCTION {
     return $jnicall != 0;
   }
+%enddef
+PTO_JAVA_BOOLEAN(pto_target_supported)
+PTO_JAVA_BOOLEAN(pto_op_supports)
+PTO_JAVA_BOOLEAN(pto_program_arg_optional)
+PTO_JAVA_BOOLEAN(pto_program_diagnostic_error)
+/* texts whose absence is an error */
+%typemap(ret) const char *pto_program_trace, const char *pto_program_print
+  "if ($1 == NULL) pto_java_throw(jenv, arg1, pto_context_error(arg1));"
 %typemap(jni) uint32_t flags "jint"
 %typemap(jtype) uint32_t flags "int"
 %typemap(jstype) uint32_t flags "int"
@@ -147,6 +156,12 @@ static void pto_java_throw(JNIEnv *env, const pto_context *ctx, pto_status statu
 %typemap(javain, post="      java.lang.ref.Reference.reachabilityFence($javainput);")
   CTYPE *, const CTYPE * "Handle.address($javainput)"
 %typemap(in) CTYPE *, const CTYPE * "$1 = ($1_ltype)(intptr_t)$input;"
+/* an answered handle is the caller's, or there is an exception */
+%typemap(javaout) CTYPE * {
+      return NAME.own($jnicall);
+    }
+%typemap(out) CTYPE * "$result = (jlong)(intptr_t)$1;"
+%typemap(ret) CTYPE * "if ($1 == NULL) pto_java_throw(jenv, arg1, pto_context_error(arg1));"
 /* a bare address: what the cleaner has left when the object is gone */
 %typemap(jstype) CTYPE *bare "long"
 %typemap(javain) CTYPE *bare "$javainput"
@@ -155,6 +170,7 @@ PTO_JAVA_HANDLE(pto_context, Context)
 PTO_JAVA_HANDLE(pto_tile, Tile)
 PTO_JAVA_HANDLE(pto_tensor, Tensor)
 PTO_JAVA_HANDLE(pto_inst, Inst)
+PTO_JAVA_HANDLE(pto_program, Program)
 
 %define PTO_JAVA_CONTEXT(PATTERN)
 %typemap(javain, pre="    $javainput.enter();", post="      $javainput.leave();") PATTERN "Handle.address($javainput)"
@@ -186,6 +202,7 @@ static void CTYPE##_free(CTYPE *bare) { CTYPE##_release(bare); }
 %ignore pto_tensor_view;
 %ignore pto_tensor_desc;
 %ignore pto_inst_create;
+%ignore pto_program_parse;
 /* in the exception */
 %ignore pto_context_error;
 %ignore pto_context_error_message;
@@ -230,6 +247,7 @@ typedef intptr_t pto_java_handle;
 %javamethodmodifiers pto_context_make "";
 %javamethodmodifiers pto_tile_make "";
 %javamethodmodifiers pto_inst_make "";
+%javamethodmodifiers pto_program_make "";
 %javamethodmodifiers pto_tile_peek "";
 %javamethodmodifiers pto_tensor_make "";
 %inline %{
@@ -418,3 +436,11 @@ static pto_status pto_##NOUN##_read_direct(pto_context *ctx, const pto_##NOUN *N
 %enddef
 PTO_JAVA_DIRECT(tile)
 PTO_JAVA_DIRECT(tensor)
+
+/* The text of a program: a byte[] of UTF-8, copied, for reading it takes longer than a pin should. */
+%apply (const char *STRING, size_t LENGTH) { (const char *text, int64_t bytes) };
+%inline %{
+static pto_java_handle pto_program_make(pto_context *ctx, const char *text, int64_t bytes, const char *name) {
+  return (pto_java_handle)pto_program_parse(ctx, text, bytes, name);
+}
+%}

@@ -43,13 +43,16 @@
     view.obj = NULL;
     SWIG_fail;
   }
-  $1 = view.buf;
+  $1 = ($1_ltype)view.buf;
   $2 = (int64_t)view.len;
 }
 %typemap(arginit) (POINTER data, int64_t bytes) "view$argnum.obj = NULL;"
 %typemap(freearg) (POINTER data, int64_t bytes) "if (view$argnum.obj != NULL) PyBuffer_Release(&view$argnum);"
 %enddef
 PTO_PYTHON_BUFFER(const void *, PyBUF_C_CONTIGUOUS)
+%typemap(in) (const char *text, int64_t bytes) (Py_buffer view) = (const void *data, int64_t bytes);
+%typemap(arginit) (const char *text, int64_t bytes) = (const void *data, int64_t bytes);
+%typemap(freearg) (const char *text, int64_t bytes) = (const void *data, int64_t bytes);
 PTO_PYTHON_BUFFER(void *, PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE)
 
 /* Wrapped memory must outlive the tile: the package holds the object, and its buffer. */

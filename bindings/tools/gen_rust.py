@@ -184,7 +184,19 @@ def signature(model, f, skip):
     """Arguments of a safe call and what is passed on for them; None when a parameter needs a
     hand that knows its meaning (data, strings, structs)."""
     args, passed = [], []
-    for p in f.params[skip:]:
+    rest = f.params[skip:]
+    for at, p in enumerate(rest):
+        counted = at + 1 < len(rest) and rest[at + 1].name == "bytes"
+        if p.type == "p.q(const).char" and counted:
+            args.append("%s: &str" % p.name)
+            passed.append("%s.as_ptr().cast(), %s.len() as i64" % (p.name, p.name))
+            continue
+        if p.name == "bytes" and at and rest[at - 1].type == "p.q(const).char":
+            continue
+        if p.type == "p.q(const).char":
+            args.append("%s: %s" % (p.name, "Option<&core::ffi::CStr>" if p.nullable else "&core::ffi::CStr"))
+            passed.append("%s.map_or(core::ptr::null(), |text| text.as_ptr())" % p.name if p.nullable else "%s.as_ptr()" % p.name)
+            continue
         enum = model.value_enum(p)
         target = model.by_name.get(p.pointee)
         if enum is not None:
@@ -301,13 +313,13 @@ def handle_call(model, docs, handle, f):
     verb = f.name[len(handle.name) + 1:]
     params = [p.name for p in f.params[1:]]
     comment = docs.lines(f.doc, "    ", params)
-    if verb.startswith("create") and f.ret == "p." + handle.name:
+    if f.ret == "p." + handle.name and (len(f.params) < 2 or f.params[1].pointee != handle.name):
         safe = signature(model, f, skip=1)
         if safe is None:
             return ""
         call = "unsafe { sys::%s(%s) }" % (f.name, ", ".join(["ctx.as_ptr()"] + safe[1]))
         return "\n%s    pub fn %s(%s) -> Result<Self> {\n        let raw = %s;\n        %s\n    }\n" % (
-            comment, "new" + verb[len("create"):], ", ".join(["ctx: &Context"] + safe[0]), call,
+            comment, re.sub("^create", "new", verb), ", ".join(["ctx: &Context"] + safe[0]), call,
             "core::ptr::NonNull::new(raw).map(|ptr| Self { ptr }).ok_or_else(|| Error::of(ctx))")
     if f.ret == "pto_status" and len(f.params) > 1 and f.params[1].pointee == handle.name:
         safe = signature(model, f, skip=2)
@@ -352,6 +364,9 @@ def getter(model, docs, handle, f):
     ret, result = answer(model, f, "", "sys::%s(%s)" % (f.name, ", ".join(["self.as_ptr()"] + safe[1])))
     if ret is None:
         return ""
+    if "str" in ret and "rust_hand" not in handle.hints:
+        # Nobody has said how long the text lives: a copy.
+        ret, result = ret.replace("&str", "String"), result + (".map(str::to_owned)" if "Option" in ret else ".to_owned()")
     return "\n%s    #[inline]\n    pub fn %s(%s)%s {\n        %s\n    }\n" % (
         docs.lines(f.doc, "    ", []), f.name[len(handle.name) + 1:], ", ".join(["&self"] + safe[0]), ret, result)
 

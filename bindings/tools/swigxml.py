@@ -3,6 +3,7 @@
 The one reader of all generators. It knows the header's conventions (what a handle, an
 instruction or an optional parameter looks like) and nothing of any language.
 """
+import os
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass, field
@@ -73,7 +74,11 @@ class Enum:
 
     def short(self, item):
         """PTO_DTYPE_I8 -> I8, PTO_ERROR_SHAPE -> SHAPE: what tells the items apart."""
-        for prefix in (self.name.upper() + "_", "PTO_ERROR_", "PTO_"):
+        shared = os.path.commonprefix([name for name, _, _ in self.items]) if len(self.items) > 1 else ""
+        shared = shared[: shared.rfind("_") + 1]
+        if shared.count("_") < 2:
+            shared = "PTO_"  # all that PTO_OK and PTO_ERROR_SHAPE have in common
+        for prefix in (self.name.upper() + "_", "PTO_ERROR_", shared):
             if item.startswith(prefix):
                 return item[len(prefix):]
         raise ValueError(item)

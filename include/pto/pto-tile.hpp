@@ -202,14 +202,17 @@ class Tile : public detail::TileBase {
 
   // Element (r, c) of the tile, the part outside its valid region included.
   DType& operator()(int64_t r, int64_t c) {
-    if (r < 0 || r >= Rows || c < 0 || c >= Cols) RaiseElement(r, c, Rows, Cols);
-    return data()[Offset(r, c)];
+    if (r < 0 || r >= Rows || c < 0 || c >= Cols) {
+      RaiseElement(r, c, Rows, Cols);
+      return Nowhere();
+    }
+    return At(Offset(r, c));
   }
   const DType& operator()(int64_t r, int64_t c) const { return const_cast<Tile&>(*this)(r, c); }
 
   // The element at an offset into the storage, whatever the layout.
-  DType GetValue(int64_t offset) const { return data()[Checked(offset)]; }
-  void SetValue(int64_t offset, DType value) { data()[Checked(offset)] = value; }
+  DType GetValue(int64_t offset) const { return Raw(offset); }
+  void SetValue(int64_t offset, DType value) { Raw(offset) = value; }
 
   // Where element (r, c) lies, in elements from the first.
   static constexpr int64_t Offset(int64_t r, int64_t c) {
@@ -271,10 +274,23 @@ class Tile : public detail::TileBase {
     if (pto_tile_set_valid(ctx, handle_, valid_rows_, valid_cols_) != PTO_OK) detail::RaiseFrom(ctx);
   }
 
-  int64_t Checked(int64_t offset) const {
+  DType& Raw(int64_t offset) const {
     static_assert(Loc == TileType::Vec, "Tile: elements are read and set one by one in vector memory only");
-    if (offset < 0 || offset >= Numel) RaiseElement(offset / Cols, offset % Cols, Rows, Cols);
-    return offset;
+    if (offset < 0 || offset >= Numel) {
+      RaiseElement(offset / Cols, offset % Cols, Rows, Cols);
+      return Nowhere();
+    }
+    return At(offset);
+  }
+  DType& At(int64_t offset) const {
+    DType* const first = data();
+    return __builtin_expect(first != nullptr, 1) ? first[offset] : Nowhere();
+  }
+  // What is read and written where a handler lets the kernel go on after an error.
+  static DType& Nowhere() {
+    static thread_local DType nowhere;
+    nowhere = DType(0);
+    return nowhere;
   }
 };
 

@@ -21,8 +21,8 @@ bool NeedsDps(const Stmt& stmt) {
   if (!stmt.results.empty() || stmt.kind == StmtKind::kTSetVal) return true;
   if (IsStore(stmt)) return stmt.outs.size() != 1;
   return std::any_of(stmt.outs.begin(), stmt.outs.end(), [](const Operand& out) {
-    return out.kind != OperandKind::kValue || out.index != 0 || !out.indices.empty() ||
-           (out.value != nullptr && out.value->pack > 1);
+    // An undefined name would become a definition.
+    return out.value == nullptr || out.index != 0 || !out.indices.empty() || out.value->pack > 1;
   });
 }
 
@@ -38,6 +38,8 @@ void Printer::Instruction(const Stmt& stmt) {
   const Spelling kept = form_;
   if (wanted == Spelling::kDps ? NeedsOneLine(stmt) : !NeedsDps(stmt)) {
     form_ = wanted == Spelling::kDps ? (stmt.spelling == Spelling::kDps ? Spelling::kSsa : stmt.spelling) : wanted;
+    // Without the prefix an unknown name could be a keyword.
+    if (stmt.op == nullptr && stmt.dialect == nullptr) form_ = Spelling::kSsa;
     OneLine(stmt, form_);
   } else {
     form_ = Spelling::kDps;

@@ -14,16 +14,16 @@ enum { kMaxOperands = 8, kMaxBytes = 1024, kDTypes = PTO_DTYPE_F32 + 1, kOwned =
 typedef struct Operand {
   const char *name;
   int32_t role;
-  bool none;           /* NULL is passed */
-  int32_t same;        /* the tile of this operand is passed instead; -1: its own */
+  bool none;    /* NULL is passed */
+  int32_t same; /* the tile of this operand is passed instead; -1: its own */
   pto_dtype dtype;
   int32_t rows, cols, valid_rows, valid_cols;
   pto_blayout blayout;
   pto_slayout slayout;
   int32_t fractal;
   pto_location location;
-  int32_t address;     /* kOwned, kNoAddress or an on-chip address */
-  bool tensor;         /* a tensor of rows x cols in row order instead of a tile */
+  int32_t address; /* kOwned, kNoAddress or an on-chip address */
+  bool tensor;     /* a tensor of rows x cols in row order instead of a tile */
   uint8_t data[kMaxBytes];
 } Operand;
 
@@ -94,10 +94,14 @@ static uint64_t Element(pto_dtype dtype, int32_t operand, int32_t k) {
   const bool corner = k < 2 * kCorners;
   const uint64_t any = Random();
   switch (dtype) {
-    case PTO_DTYPE_F32: return corner ? f32[at] : k % 2 == 0 ? 0x3f000000 | (any & 0x00ffffff) : any & 0xffffffff;
-    case PTO_DTYPE_F16: return corner ? f16[at] : k % 2 == 0 ? 0x3800 | (any & 0x07ff) : any & 0xffff;
-    case PTO_DTYPE_BF16: return corner ? bf16[at] : k % 2 == 0 ? 0x3f00 | (any & 0x00ff) : any & 0xffff;
-    default: return corner || k % 2 == 0 ? (uint64_t)(int64_t)small[at] : any;
+    case PTO_DTYPE_F32:
+      return corner ? f32[at] : k % 2 == 0 ? 0x3f000000 | (any & 0x00ffffff) : any & 0xffffffff;
+    case PTO_DTYPE_F16:
+      return corner ? f16[at] : k % 2 == 0 ? 0x3800 | (any & 0x07ff) : any & 0xffff;
+    case PTO_DTYPE_BF16:
+      return corner ? bf16[at] : k % 2 == 0 ? 0x3f00 | (any & 0x00ff) : any & 0xffff;
+    default:
+      return corner || k % 2 == 0 ? (uint64_t)(int64_t)small[at] : any;
   }
 }
 
@@ -158,8 +162,10 @@ static pto_tile *MakeTile(pto_context *ctx, const Operand *x) {
 
 static Thing Make(pto_context *ctx, const Operand *x) {
   Thing thing = {NULL, NULL};
-  if (x->tensor) thing.tensor = MakeTensor(ctx, x);
-  else thing.tile = MakeTile(ctx, x);
+  if (x->tensor)
+    thing.tensor = MakeTensor(ctx, x);
+  else
+    thing.tile = MakeTile(ctx, x);
   return thing;
 }
 
@@ -174,10 +180,15 @@ static pto_status Call(pto_context *ctx, const Case *c, const Thing *things) {
   for (int32_t i = 0; i < pto_op_operand_count(c->op); ++i) {
     pto_status status;
     switch (pto_op_operand_role(c->op, i)) {
-      case PTO_ROLE_FLAGS: status = pto_inst_set_int(ctx, inst, i, c->flags); break;
+      case PTO_ROLE_FLAGS:
+        status = pto_inst_set_int(ctx, inst, i, c->flags);
+        break;
       case PTO_ROLE_TENSOR_IN:
-      case PTO_ROLE_TENSOR_OUT: status = pto_inst_set_tensor(ctx, inst, i, things[i].tensor); break;
-      default: status = pto_inst_set_tile(ctx, inst, i, things[i].tile);
+      case PTO_ROLE_TENSOR_OUT:
+        status = pto_inst_set_tensor(ctx, inst, i, things[i].tensor);
+        break;
+      default:
+        status = pto_inst_set_tile(ctx, inst, i, things[i].tile);
     }
     if (status != PTO_OK) Die(pto_context_error_message(ctx));
   }
@@ -211,10 +222,12 @@ static void Write(const Case *c) {
       fprintf(out, "\n");
       continue;
     }
-    fprintf(out, "tile %s %s %d %d %d %d %d %d %d %d %d ", x->name, pto_dtype_name(x->dtype), x->rows, x->cols, x->valid_rows,
-           x->valid_cols, (int)x->blayout, (int)x->slayout, x->fractal, (int)x->location, x->address);
-    if (x->address == kNoAddress) fprintf(out, "-");
-    else PrintData(x->data, x->rows * x->cols, pto_dtype_bytes(x->dtype));
+    fprintf(out, "tile %s %s %d %d %d %d %d %d %d %d %d ", x->name, pto_dtype_name(x->dtype), x->rows, x->cols,
+            x->valid_rows, x->valid_cols, (int)x->blayout, (int)x->slayout, x->fractal, (int)x->location, x->address);
+    if (x->address == kNoAddress)
+      fprintf(out, "-");
+    else
+      PrintData(x->data, x->rows * x->cols, pto_dtype_bytes(x->dtype));
     fprintf(out, "\n");
   }
   const pto_status status = copy ? PTO_OK : Call(ctx, c, things);
@@ -222,7 +235,8 @@ static void Write(const Case *c) {
     fprintf(out, "want 0 - -\n");
   } else {
     const char *message = pto_context_error_message(ctx);
-    fprintf(out, "want %d %s %s\n", (int)status, Dash(pto_context_error_rule(ctx)), Dash(pto_context_error_operand(ctx)));
+    fprintf(out, "want %d %s %s\n", (int)status, Dash(pto_context_error_rule(ctx)),
+            Dash(pto_context_error_operand(ctx)));
     if (strstr(message, " at 0x") == NULL) fprintf(out, "text %s\n", message);
     fprintf(out, "help %s\n", pto_context_error_remedy(ctx));
   }
@@ -260,13 +274,15 @@ static Operand Tile(const char *name, int32_t role, pto_dtype dtype, int32_t row
 }
 
 /* A call in which every operand is a rows x cols tile. */
-static Case Base(const char *what, int32_t op, pto_profile profile, pto_dtype dtype, uint32_t flags, int32_t rows, int32_t cols) {
+static Case Base(const char *what, int32_t op, pto_profile profile, pto_dtype dtype, uint32_t flags, int32_t rows,
+                 int32_t cols) {
   Case c;
   memset(&c, 0, sizeof c);
   c.op = op;
   c.profile = profile;
   c.flags = flags;
-  snprintf(c.name, sizeof c.name, "%s-%s-%s-%s%s", pto_op_name(op), kProfiles[profile], pto_dtype_name(dtype), what, flags != 0 ? "-flags" : "");
+  snprintf(c.name, sizeof c.name, "%s-%s-%s-%s%s", pto_op_name(op), kProfiles[profile], pto_dtype_name(dtype), what,
+           flags != 0 ? "-flags" : "");
   for (int32_t i = 0; i < pto_op_operand_count(op); ++i) {
     const int32_t role = pto_op_operand_role(op, i);
     if (role == PTO_ROLE_FLAGS) continue;
@@ -350,7 +366,8 @@ static pto_dtype FirstDType(int32_t op, pto_profile profile) {
 
 /* One thing wrong, or odd but legal, at one operand at a time. */
 static void Faults(int32_t op, pto_profile profile) {
-  static const char *const kWhat[] = {"none", "dtype", "fewer-cols", "no-rows", "col-major", "boxed", "mat", "no-address", "on-chip", "same"};
+  static const char *const kWhat[] = {"none",  "dtype", "fewer-cols", "no-rows", "col-major",
+                                      "boxed", "mat",   "no-address", "on-chip", "same"};
   enum { kNone, kDType, kFewer, kNoRows, kColMajor, kBoxed, kMat, kManual, kOnChip, kSame, kKinds };
   const pto_dtype dtype = FirstDType(op, profile);
   const int32_t cols = profile == PTO_PROFILE_CPU ? 5 : 32 / pto_dtype_bytes(dtype);
@@ -368,13 +385,21 @@ static void Faults(int32_t op, pto_profile profile) {
       if (profile != PTO_PROFILE_CPU && !differs) continue;
       if (x->tensor && kind > kFewer) continue; /* a tensor has no location, layout or address */
       switch (kind) {
-        case kNone: x->none = true; break;
-        case kDType: x->dtype = pto_dtype_bytes(x->dtype) == 4 ? PTO_DTYPE_I32 : pto_dtype_bytes(x->dtype) == 2 ? PTO_DTYPE_I16 : PTO_DTYPE_I8; break;
+        case kNone:
+          x->none = true;
+          break;
+        case kDType:
+          x->dtype = pto_dtype_bytes(x->dtype) == 4   ? PTO_DTYPE_I32
+                     : pto_dtype_bytes(x->dtype) == 2 ? PTO_DTYPE_I16
+                                                      : PTO_DTYPE_I8;
+          break;
         case kFewer:
           x->valid_cols = cols - 1;
           if (x->tensor) x->cols = x->valid_cols;
           break;
-        case kNoRows: x->valid_rows = 0; break;
+        case kNoRows:
+          x->valid_rows = 0;
+          break;
         case kColMajor:
           x->blayout = PTO_BLAYOUT_COL_MAJOR;
           if (profile == PTO_PROFILE_CPU) break;
@@ -385,9 +410,15 @@ static void Faults(int32_t op, pto_profile profile) {
           x->slayout = PTO_SLAYOUT_ROW_MAJOR;
           x->rows = 2;
           break;
-        case kMat: x->location = PTO_LOCATION_MAT; break;
-        case kManual: x->address = kNoAddress; break;
-        case kOnChip: x->address = 64; break;
+        case kMat:
+          x->location = PTO_LOCATION_MAT;
+          break;
+        case kManual:
+          x->address = kNoAddress;
+          break;
+        case kOnChip:
+          x->address = 64;
+          break;
         default:
           if (i == 0 || c.operands[0].tensor) continue;
           x->same = 0;

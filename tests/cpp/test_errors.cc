@@ -114,7 +114,7 @@ void TestProfiles() {
   Expect(PTO_ERROR_LAYOUT, "row-major", "dst", "col-major", [&] { TRSQRT(down, x); });
   Expect(PTO_ERROR_LAYOUT, "capacity", "rows", "262144 bytes where A2A3 has 196608",
          [&] { Tile<TileType::Vec, float, 256, 256>().data(); });
-  Expect(PTO_ERROR_LAYOUT, "location", "location", "A2A3 has no scale_left memory",
+  Expect(PTO_ERROR_LAYOUT, "location", "location", "scale_left",
          [&] { Tile<TileType::ScaleLeft, uint8_t, 32, 32>().data(); });
   SetProfile(PTO_PROFILE_A5);
   Tile<TileType::Vec, int32_t, 16, 16> ints, scratch;

@@ -53,6 +53,13 @@ void TestHandler() {
   SetMode(Mode::Manual);
   Dynamic manual(4, 4);
   CHECK(manual.data() == nullptr && Told("storage"));
+  manual(1, 1) = 5.0F;
+  CHECK(Told("storage"));
+  CHECK(manual.GetValue(17) == 0.0F && Told("storage"));
+  dst(16, 0) = 5.0F;
+  CHECK(Told("element-range"));
+  dst.SetValue(256, 5.0F);
+  CHECK(Told("element-range") && dst.GetValue(-1) == 0.0F && Told("element-range"));
   SetMode(Mode::Auto);
   src.SetValidShape(4, 4);
   dst.SetValidShape(4, 4);

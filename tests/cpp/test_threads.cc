@@ -45,11 +45,13 @@ void TestThreads() {
   TileT mine;
   TASSIGN(mine, 0x1000);
   mine(0, 0) = -1.0F;
+  pto_context* const own = CurrentContext();
   const int64_t handles = pto_live_handles();
   std::vector<std::thread> threads;
   for (int index = 0; index < 8; ++index) threads.emplace_back(Work, index);
   for (std::thread& thread : threads) thread.join();
   CHECK(pto_live_handles() == handles);
+  CHECK(CurrentContext() == own);
   CHECK(mine(0, 0) == -1.0F);
 }
 

@@ -1,15 +1,17 @@
 #!/bin/sh
-# Builds the fuzz target of the machine with clang's sanitizers and runs it for a while.
-#   run.sh SOURCE_ROOT BUILD_ROOT SECONDS
-# Everything but the kernels, which are the build's own, is compiled here with coverage.
+# Builds a fuzz target with clang's sanitizers and runs it for a while.
+#   run.sh SOURCE_ROOT BUILD_ROOT TARGET SECONDS SEEDS...
+# Everything but the kernels, which are the build's own, is compiled here with coverage,
+# once for all targets.
 set -eu
-root=$1 build=$2 seconds=$3
+root=$1 build=$2 target=$3 seconds=$4
+shift 4
 command -v clang++ >/dev/null 2>&1 || { echo "clang++ is not installed"; exit 77; }
 work=$build/fuzz
-mkdir -p "$work/corpus"
+mkdir -p "$work/$target.corpus"
 flags="-std=c++20 -O1 -g -DPTO_BUILD -I$root -ffp-contract=off -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined"
 objects=
-for source in "$root"/src/ops/*.cc "$root"/src/core/*.cc "$root"/src/api/*.cc "$root"/src/ptoas/*.cc "$root"/tests/fuzz/fuzz_run.cc; do
+for source in "$root"/src/ops/*.cc "$root"/src/core/*.cc "$root"/src/api/*.cc "$root"/src/ptoas/*.cc "$root/tests/fuzz/$target.cc"; do
   object=$work/$(basename "$source" .cc).o
   objects="$objects $object"
   # Any header may have changed: a stamp of all of them decides, as for the libraries' own objects.
@@ -19,6 +21,6 @@ for source in "$root"/src/ops/*.cc "$root"/src/core/*.cc "$root"/src/api/*.cc "$
   fi
 done
 # shellcheck disable=SC2086
-clang++ -fsanitize=fuzzer,address,undefined $objects "$build/src/kernels/libpto_kernels.a" -lhwy -o "$work/fuzz_run"
-exec "$work/fuzz_run" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -max_len=8192 -print_final_stats=1 \
-  -artifact_prefix="$work/" "$work/corpus" "$root/tests/fuzz/seeds" "$root/examples"
+clang++ -fsanitize=fuzzer,address,undefined $objects "$build/src/kernels/libpto_kernels.a" -lhwy -o "$work/$target"
+exec "$work/$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -max_len=8192 -print_final_stats=1 \
+  -dict="$root/tests/fuzz/ptoas.dict" -artifact_prefix="$work/" "$work/$target.corpus" "$@"

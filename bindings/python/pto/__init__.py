@@ -39,7 +39,7 @@ class _Enum(_enum.IntEnum):
 
 
 def _make_enum(name, c_name):
-    prefixes = ("PTO_ERROR_",) if name == "Status" else (c_name.upper() + "_",)
+    prefixes = ({"Status": "PTO_ERROR_", "ArgKind": "PTO_ARG_"}.get(name, c_name.upper() + "_"),)
     items = {n[len(p):]: v for n, v in vars(_raw).items() for p in prefixes if n.startswith(p)}
     if name == "Status":
         items["OK"] = _raw.PTO_OK
@@ -367,6 +367,56 @@ class Inst(_Handle):
         """Runs the instruction: the same as calling its method."""
         at = _context(ctx)
         _check(at, _raw.pto_inst_run(at, _at(self, Inst)))
+
+
+class Program(_Handle):
+    """A PTO-AS program: text that was read, what is wrong with it, what its arguments are bound to."""
+
+    def __init__(self, ctx, text, name=None):
+        at = _context(ctx)
+        address = _raw.pto_program_parse(at, text.encode(), name)
+        if address == 0:
+            _raise(at, _raw.pto_context_error(at))
+        # What the native program reaches through what is bound to it, by argument.
+        self._bound = {}
+        super().__init__(address, _raw.pto_program_release, self._bound)
+
+    def bind(self, ctx, arg, value):
+        """Binds an argument, by name or number, to a tile, a tensor, an int or a float."""
+        at, program = _context(ctx), _at(self, Program)
+        if isinstance(value, (Tile, Tensor)):
+            function = _raw.pto_program_bind_tile if isinstance(value, Tile) else _raw.pto_program_bind_tensor
+            _check(at, function(at, program, str(arg), _at(value, type(value))))
+            self._bound[arg] = value._memory
+        else:
+            function = _raw.pto_program_bind_float if isinstance(value, float) else _raw.pto_program_bind_int
+            _check(at, function(at, program, str(arg), value))
+
+    def check(self, ctx):
+        """Applies the rules of the language and of the instructions."""
+        at = _context(ctx)
+        _check(at, _raw.pto_program_check(at, _at(self, Program)))
+
+    def run(self, ctx, entry=None):
+        """Runs a function of the program, after a check."""
+        at = _context(ctx)
+        _check(at, _raw.pto_program_run(at, _at(self, Program), entry))
+
+    def tile(self, ctx, name):
+        """The tile that a value of the entry had when the latest run ended."""
+        at = _context(ctx)
+        return Tile.__new__(Tile)._own(at, _raw.pto_program_tile(at, _at(self, Program), name), list(self._bound.values()))
+
+    @property
+    def output(self):
+        """What the latest run printed."""
+        return _raw.pto_program_output(_at(self, Program))
+
+    @property
+    def diagnostics(self):
+        """What is wrong, each as a compiler prints it."""
+        program = _at(self, Program)
+        return [_raw.pto_program_diagnostic_text(program, i) for i in range(_raw.pto_program_diagnostic_count(program))]
 
 
 def targets():

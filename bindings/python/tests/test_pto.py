@@ -237,6 +237,20 @@ class Binding(unittest.TestCase):
         self.assertEqual(20, array[2, 2])
         self.assertEqual((3, 4), tensor.shape)
 
+    def test_programs(self):
+        text = "%d = tpow %base, %exp, %tmp : !pto.tile<...>\n"
+        with pto.Program(self.ctx, text, "t.pto") as program:
+            for name in ("base", "exp", "tmp"):
+                program.bind(self.ctx, name, pto.Tile.wrap(self.ctx, np.array([[2, 3]], np.float32)))
+            gc.collect()
+            program.run(self.ctx)
+            np.testing.assert_array_equal(program.tile(self.ctx, "d").read(self.ctx), [[4, 27]])
+            self.assertEqual("argument-name", self.refusal(program.tile, self.ctx, "nothing").rule)
+        wrong = pto.Program(self.ctx, "%d = tpower %a")
+        self.assertEqual(pto.Status.PROGRAM, self.refusal(wrong.run, self.ctx).status)
+        self.assertIn("tpower", "".join(wrong.diagnostics))
+        self.assertEqual(1, pto.ArgKind.TILE)
+
     def test_unknown_values(self):
         self.assertEqual(77, pto.Status(77))
         self.assertIsInstance(pto.Status(77), pto.Status)

@@ -37,90 +37,132 @@ typedef long long swig_type_14;
 typedef long long swig_type_15;
 typedef long long swig_type_16;
 typedef long long swig_type_17;
-extern void _wrap_Swig_free_cpto_f6b58e449a0a55e2(uintptr_t arg1);
-extern uintptr_t _wrap_Swig_malloc_cpto_f6b58e449a0a55e2(swig_intgo arg1);
+typedef long long swig_type_18;
+typedef long long swig_type_19;
+typedef long long swig_type_20;
+typedef long long swig_type_21;
+typedef long long swig_type_22;
+extern void _wrap_Swig_free_cpto_79bd20f7c28583f6(uintptr_t arg1);
+extern uintptr_t _wrap_Swig_malloc_cpto_79bd20f7c28583f6(swig_intgo arg1);
 
 #cgo !pto_static pkg-config: pto
 #cgo pto_static pkg-config: --static pto
 
-extern swig_intgo _wrap_pto_version_cpto_f6b58e449a0a55e2(void);
-extern swig_voidp _wrap_pto_status_name_cpto_f6b58e449a0a55e2(swig_intgo arg1);
-extern swig_voidp _wrap_pto_dtype_name_cpto_f6b58e449a0a55e2(swig_intgo arg1);
-extern swig_intgo _wrap_pto_dtype_bytes_cpto_f6b58e449a0a55e2(swig_intgo arg1);
-extern swig_type_1 _wrap_pto_live_handles_cpto_f6b58e449a0a55e2(void);
-extern swig_intgo _wrap_pto_target_count_cpto_f6b58e449a0a55e2(void);
-extern swig_voidp _wrap_pto_target_name_cpto_f6b58e449a0a55e2(swig_intgo arg1);
-extern swig_intgo _wrap_pto_target_supported_cpto_f6b58e449a0a55e2(swig_intgo arg1);
-extern uintptr_t _wrap_pto_context_create_cpto_f6b58e449a0a55e2(swig_intgo arg1);
-extern uintptr_t _wrap_pto_context_create_for_cpto_f6b58e449a0a55e2(swig_intgo arg1, swig_voidp arg2);
-extern void _wrap_pto_context_release_cpto_f6b58e449a0a55e2(uintptr_t arg1);
-extern swig_intgo _wrap_pto_context_profile_cpto_f6b58e449a0a55e2(uintptr_t arg1);
-extern swig_voidp _wrap_pto_context_target_cpto_f6b58e449a0a55e2(uintptr_t arg1);
-extern uintptr_t _wrap_pto_tile_create_cpto_f6b58e449a0a55e2(uintptr_t arg1, swig_intgo arg2, swig_intgo arg3, swig_intgo arg4);
-extern uintptr_t _wrap_pto_tile_create_from_cpto_f6b58e449a0a55e2(uintptr_t arg1, swig_voidp arg2);
-extern uintptr_t _wrap_pto_tile_view_cpto_f6b58e449a0a55e2(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6);
-extern uintptr_t _wrap_pto_tile_reshape_cpto_f6b58e449a0a55e2(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
-extern void _wrap_pto_tile_release_cpto_f6b58e449a0a55e2(uintptr_t arg1);
-extern uintptr_t _wrap_pto_tile_set_valid_cpto_f6b58e449a0a55e2(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4);
-extern uintptr_t _wrap_pto_tile_write_cpto_f6b58e449a0a55e2(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_2 arg4);
-extern uintptr_t _wrap_pto_tile_read_cpto_f6b58e449a0a55e2(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_3 arg4);
-extern uintptr_t _wrap_pto_tile_write_as_cpto_f6b58e449a0a55e2(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_4 arg5);
-extern uintptr_t _wrap_pto_tile_read_as_cpto_f6b58e449a0a55e2(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_5 arg5);
-extern uintptr_t _wrap_pto_tassign_cpto_f6b58e449a0a55e2(uintptr_t arg1, uintptr_t arg2, swig_type_6 arg3);
-extern swig_type_7 _wrap_pto_tile_bytes_cpto_f6b58e449a0a55e2(uintptr_t arg1);
-extern swig_type_8 _wrap_pto_tile_valid_bytes_cpto_f6b58e449a0a55e2(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_dtype_cpto_f6b58e449a0a55e2(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_rows_cpto_f6b58e449a0a55e2(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_cols_cpto_f6b58e449a0a55e2(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_valid_rows_cpto_f6b58e449a0a55e2(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_valid_cols_cpto_f6b58e449a0a55e2(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_location_cpto_f6b58e449a0a55e2(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_blayout_cpto_f6b58e449a0a55e2(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_slayout_cpto_f6b58e449a0a55e2(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_fractal_cpto_f6b58e449a0a55e2(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_pad_cpto_f6b58e449a0a55e2(uintptr_t arg1);
-extern uintptr_t _wrap_pto_tensor_create_cpto_f6b58e449a0a55e2(uintptr_t arg1, swig_voidp arg2);
-extern uintptr_t _wrap_pto_tensor_view_cpto_f6b58e449a0a55e2(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_9 arg4);
-extern void _wrap_pto_tensor_release_cpto_f6b58e449a0a55e2(uintptr_t arg1);
-extern uintptr_t _wrap_pto_tensor_write_cpto_f6b58e449a0a55e2(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_10 arg4);
-extern uintptr_t _wrap_pto_tensor_read_cpto_f6b58e449a0a55e2(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_11 arg4);
-extern uintptr_t _wrap_pto_tensor_write_as_cpto_f6b58e449a0a55e2(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_12 arg5);
-extern uintptr_t _wrap_pto_tensor_read_as_cpto_f6b58e449a0a55e2(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_13 arg5);
-extern swig_type_14 _wrap_pto_tensor_bytes_cpto_f6b58e449a0a55e2(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tensor_dtype_cpto_f6b58e449a0a55e2(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tensor_layout_cpto_f6b58e449a0a55e2(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tensor_rank_cpto_f6b58e449a0a55e2(uintptr_t arg1);
-extern swig_type_15 _wrap_pto_tensor_dim_cpto_f6b58e449a0a55e2(uintptr_t arg1, swig_intgo arg2);
-extern swig_type_16 _wrap_pto_tensor_stride_cpto_f6b58e449a0a55e2(uintptr_t arg1, swig_intgo arg2);
-extern swig_intgo _wrap_pto_op_count_cpto_f6b58e449a0a55e2(void);
-extern swig_intgo _wrap_pto_op_at_cpto_f6b58e449a0a55e2(swig_intgo arg1);
-extern swig_intgo _wrap_pto_op_find_cpto_f6b58e449a0a55e2(swig_voidp arg1);
-extern swig_voidp _wrap_pto_op_name_cpto_f6b58e449a0a55e2(swig_intgo arg1);
-extern swig_voidp _wrap_pto_op_brief_cpto_f6b58e449a0a55e2(swig_intgo arg1);
-extern swig_voidp _wrap_pto_op_formula_cpto_f6b58e449a0a55e2(swig_intgo arg1);
-extern swig_intgo _wrap_pto_op_operand_count_cpto_f6b58e449a0a55e2(swig_intgo arg1);
-extern swig_voidp _wrap_pto_op_operand_name_cpto_f6b58e449a0a55e2(swig_intgo arg1, swig_intgo arg2);
-extern swig_intgo _wrap_pto_op_operand_role_cpto_f6b58e449a0a55e2(swig_intgo arg1, swig_intgo arg2);
-extern swig_intgo _wrap_pto_op_flags_cpto_f6b58e449a0a55e2(swig_intgo arg1);
-extern swig_intgo _wrap_pto_op_supports_cpto_f6b58e449a0a55e2(swig_intgo arg1, swig_intgo arg2, swig_intgo arg3, int arg4);
-extern uintptr_t _wrap_pto_inst_create_cpto_f6b58e449a0a55e2(uintptr_t arg1, swig_voidp arg2);
-extern void _wrap_pto_inst_release_cpto_f6b58e449a0a55e2(uintptr_t arg1);
-extern swig_intgo _wrap_pto_inst_op_cpto_f6b58e449a0a55e2(uintptr_t arg1);
-extern uintptr_t _wrap_pto_inst_set_tile_cpto_f6b58e449a0a55e2(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, uintptr_t arg4);
-extern uintptr_t _wrap_pto_inst_set_tensor_cpto_f6b58e449a0a55e2(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, uintptr_t arg4);
-extern uintptr_t _wrap_pto_inst_set_int_cpto_f6b58e449a0a55e2(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_type_17 arg4);
-extern uintptr_t _wrap_pto_inst_set_float_cpto_f6b58e449a0a55e2(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, double arg4);
-extern uintptr_t _wrap_pto_inst_check_cpto_f6b58e449a0a55e2(uintptr_t arg1, uintptr_t arg2);
-extern uintptr_t _wrap_pto_inst_run_cpto_f6b58e449a0a55e2(uintptr_t arg1, uintptr_t arg2);
-extern uintptr_t _wrap_pto_tcolexpanddiv_cpto_f6b58e449a0a55e2(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolexpandmul_cpto_f6b58e449a0a55e2(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tload_cpto_f6b58e449a0a55e2(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tmov_cpto_f6b58e449a0a55e2(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tpartadd_cpto_f6b58e449a0a55e2(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tpow_cpto_f6b58e449a0a55e2(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tprelu_cpto_f6b58e449a0a55e2(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trsqrt_cpto_f6b58e449a0a55e2(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tstore_cpto_f6b58e449a0a55e2(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_go_last_cpto_79bd20f7c28583f6(uintptr_t arg1);
+extern swig_intgo _wrap_pto_version_cpto_79bd20f7c28583f6(void);
+extern swig_voidp _wrap_pto_status_name_cpto_79bd20f7c28583f6(swig_intgo arg1);
+extern swig_voidp _wrap_pto_dtype_name_cpto_79bd20f7c28583f6(swig_intgo arg1);
+extern swig_intgo _wrap_pto_dtype_bytes_cpto_79bd20f7c28583f6(swig_intgo arg1);
+extern swig_type_1 _wrap_pto_live_handles_cpto_79bd20f7c28583f6(void);
+extern swig_intgo _wrap_pto_target_count_cpto_79bd20f7c28583f6(void);
+extern swig_voidp _wrap_pto_target_name_cpto_79bd20f7c28583f6(swig_intgo arg1);
+extern swig_intgo _wrap_pto_target_supported_cpto_79bd20f7c28583f6(swig_intgo arg1);
+extern uintptr_t _wrap_pto_context_create_cpto_79bd20f7c28583f6(swig_intgo arg1);
+extern uintptr_t _wrap_pto_context_create_for_cpto_79bd20f7c28583f6(swig_intgo arg1, swig_voidp arg2);
+extern void _wrap_pto_context_release_cpto_79bd20f7c28583f6(uintptr_t arg1);
+extern swig_intgo _wrap_pto_context_profile_cpto_79bd20f7c28583f6(uintptr_t arg1);
+extern swig_voidp _wrap_pto_context_target_cpto_79bd20f7c28583f6(uintptr_t arg1);
+extern uintptr_t _wrap_pto_tile_create_cpto_79bd20f7c28583f6(uintptr_t arg1, swig_intgo arg2, swig_intgo arg3, swig_intgo arg4);
+extern uintptr_t _wrap_pto_tile_create_from_cpto_79bd20f7c28583f6(uintptr_t arg1, swig_voidp arg2);
+extern uintptr_t _wrap_pto_tile_view_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6);
+extern uintptr_t _wrap_pto_tile_reshape_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
+extern void _wrap_pto_tile_release_cpto_79bd20f7c28583f6(uintptr_t arg1);
+extern uintptr_t _wrap_pto_tile_set_valid_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4);
+extern uintptr_t _wrap_pto_tile_write_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_2 arg4);
+extern uintptr_t _wrap_pto_tile_read_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_3 arg4);
+extern uintptr_t _wrap_pto_tile_write_as_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_4 arg5);
+extern uintptr_t _wrap_pto_tile_read_as_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_5 arg5);
+extern uintptr_t _wrap_pto_tassign_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, swig_type_6 arg3);
+extern swig_type_7 _wrap_pto_tile_bytes_cpto_79bd20f7c28583f6(uintptr_t arg1);
+extern swig_type_8 _wrap_pto_tile_valid_bytes_cpto_79bd20f7c28583f6(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_dtype_cpto_79bd20f7c28583f6(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_rows_cpto_79bd20f7c28583f6(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_cols_cpto_79bd20f7c28583f6(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_valid_rows_cpto_79bd20f7c28583f6(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_valid_cols_cpto_79bd20f7c28583f6(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_location_cpto_79bd20f7c28583f6(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_blayout_cpto_79bd20f7c28583f6(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_slayout_cpto_79bd20f7c28583f6(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_fractal_cpto_79bd20f7c28583f6(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_pad_cpto_79bd20f7c28583f6(uintptr_t arg1);
+extern uintptr_t _wrap_pto_tensor_create_cpto_79bd20f7c28583f6(uintptr_t arg1, swig_voidp arg2);
+extern uintptr_t _wrap_pto_tensor_view_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_9 arg4);
+extern void _wrap_pto_tensor_release_cpto_79bd20f7c28583f6(uintptr_t arg1);
+extern uintptr_t _wrap_pto_tensor_write_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_10 arg4);
+extern uintptr_t _wrap_pto_tensor_read_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_11 arg4);
+extern uintptr_t _wrap_pto_tensor_write_as_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_12 arg5);
+extern uintptr_t _wrap_pto_tensor_read_as_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_13 arg5);
+extern swig_type_14 _wrap_pto_tensor_bytes_cpto_79bd20f7c28583f6(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tensor_dtype_cpto_79bd20f7c28583f6(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tensor_layout_cpto_79bd20f7c28583f6(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tensor_rank_cpto_79bd20f7c28583f6(uintptr_t arg1);
+extern swig_type_15 _wrap_pto_tensor_dim_cpto_79bd20f7c28583f6(uintptr_t arg1, swig_intgo arg2);
+extern swig_type_16 _wrap_pto_tensor_stride_cpto_79bd20f7c28583f6(uintptr_t arg1, swig_intgo arg2);
+extern swig_intgo _wrap_pto_op_count_cpto_79bd20f7c28583f6(void);
+extern swig_intgo _wrap_pto_op_at_cpto_79bd20f7c28583f6(swig_intgo arg1);
+extern swig_intgo _wrap_pto_op_find_cpto_79bd20f7c28583f6(swig_voidp arg1);
+extern swig_voidp _wrap_pto_op_name_cpto_79bd20f7c28583f6(swig_intgo arg1);
+extern swig_voidp _wrap_pto_op_brief_cpto_79bd20f7c28583f6(swig_intgo arg1);
+extern swig_voidp _wrap_pto_op_formula_cpto_79bd20f7c28583f6(swig_intgo arg1);
+extern swig_intgo _wrap_pto_op_operand_count_cpto_79bd20f7c28583f6(swig_intgo arg1);
+extern swig_voidp _wrap_pto_op_operand_name_cpto_79bd20f7c28583f6(swig_intgo arg1, swig_intgo arg2);
+extern swig_intgo _wrap_pto_op_operand_role_cpto_79bd20f7c28583f6(swig_intgo arg1, swig_intgo arg2);
+extern swig_intgo _wrap_pto_op_flags_cpto_79bd20f7c28583f6(swig_intgo arg1);
+extern swig_intgo _wrap_pto_op_supports_cpto_79bd20f7c28583f6(swig_intgo arg1, swig_intgo arg2, swig_intgo arg3, int arg4);
+extern uintptr_t _wrap_pto_inst_create_cpto_79bd20f7c28583f6(uintptr_t arg1, swig_voidp arg2);
+extern void _wrap_pto_inst_release_cpto_79bd20f7c28583f6(uintptr_t arg1);
+extern swig_intgo _wrap_pto_inst_op_cpto_79bd20f7c28583f6(uintptr_t arg1);
+extern uintptr_t _wrap_pto_inst_set_tile_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, uintptr_t arg4);
+extern uintptr_t _wrap_pto_inst_set_tensor_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, uintptr_t arg4);
+extern uintptr_t _wrap_pto_inst_set_int_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_type_17 arg4);
+extern uintptr_t _wrap_pto_inst_set_float_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, double arg4);
+extern uintptr_t _wrap_pto_inst_check_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2);
+extern uintptr_t _wrap_pto_inst_run_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2);
+extern uintptr_t _wrap_pto_program_parse_cpto_79bd20f7c28583f6(uintptr_t arg1, swig_voidp arg2, swig_type_18 arg3, swig_voidp arg4);
+extern void _wrap_pto_program_release_cpto_79bd20f7c28583f6(uintptr_t arg1);
+extern uintptr_t _wrap_pto_program_check_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2);
+extern swig_intgo _wrap_pto_program_profile_cpto_79bd20f7c28583f6(uintptr_t arg1);
+extern swig_voidp _wrap_pto_program_entry_cpto_79bd20f7c28583f6(uintptr_t arg1);
+extern swig_intgo _wrap_pto_program_arg_count_cpto_79bd20f7c28583f6(uintptr_t arg1, swig_voidp arg2);
+extern swig_voidp _wrap_pto_program_arg_name_cpto_79bd20f7c28583f6(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
+extern swig_intgo _wrap_pto_program_arg_kind_cpto_79bd20f7c28583f6(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
+extern swig_intgo _wrap_pto_program_arg_dtype_cpto_79bd20f7c28583f6(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
+extern uintptr_t _wrap_pto_program_arg_tile_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_intgo arg4);
+extern swig_intgo _wrap_pto_program_arg_optional_cpto_79bd20f7c28583f6(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
+extern uintptr_t _wrap_pto_program_bind_tensor_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, uintptr_t arg4);
+extern uintptr_t _wrap_pto_program_bind_tile_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, uintptr_t arg4);
+extern uintptr_t _wrap_pto_program_bind_int_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_19 arg4);
+extern uintptr_t _wrap_pto_program_bind_float_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, double arg4);
+extern uintptr_t _wrap_pto_program_limit_steps_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, swig_type_20 arg3);
+extern uintptr_t _wrap_pto_program_limit_bytes_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, swig_type_21 arg3);
+extern uintptr_t _wrap_pto_program_set_blocks_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
+extern uintptr_t _wrap_pto_program_set_trace_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
+extern uintptr_t _wrap_pto_program_run_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
+extern swig_type_22 _wrap_pto_program_steps_cpto_79bd20f7c28583f6(uintptr_t arg1);
+extern swig_voidp _wrap_pto_program_output_cpto_79bd20f7c28583f6(uintptr_t arg1);
+extern swig_voidp _wrap_pto_program_trace_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2);
+extern uintptr_t _wrap_pto_program_tile_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
+extern swig_intgo _wrap_pto_program_tile_count_cpto_79bd20f7c28583f6(uintptr_t arg1);
+extern swig_voidp _wrap_pto_program_tile_name_cpto_79bd20f7c28583f6(uintptr_t arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_program_print_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
+extern swig_intgo _wrap_pto_program_diagnostic_count_cpto_79bd20f7c28583f6(uintptr_t arg1);
+extern swig_intgo _wrap_pto_program_diagnostic_error_cpto_79bd20f7c28583f6(uintptr_t arg1, swig_intgo arg2);
+extern swig_intgo _wrap_pto_program_diagnostic_line_cpto_79bd20f7c28583f6(uintptr_t arg1, swig_intgo arg2);
+extern swig_intgo _wrap_pto_program_diagnostic_column_cpto_79bd20f7c28583f6(uintptr_t arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_program_diagnostic_rule_cpto_79bd20f7c28583f6(uintptr_t arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_program_diagnostic_message_cpto_79bd20f7c28583f6(uintptr_t arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_program_diagnostic_remedy_cpto_79bd20f7c28583f6(uintptr_t arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_program_diagnostic_excerpt_cpto_79bd20f7c28583f6(uintptr_t arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_program_diagnostic_text_cpto_79bd20f7c28583f6(uintptr_t arg1, swig_intgo arg2);
+extern uintptr_t _wrap_pto_tcolexpanddiv_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolexpandmul_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tload_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tmov_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tpartadd_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tpow_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tprelu_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trsqrt_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tstore_cpto_79bd20f7c28583f6(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
 #undef intgo
 */
 import "C"
@@ -154,73 +196,80 @@ type _ sync.Mutex
 
 func Swig_free(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_Swig_free_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0))
+	C._wrap_Swig_free_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0))
 }
 
 func Swig_malloc(arg1 int) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
-	swig_r = (uintptr)(C._wrap_Swig_malloc_cpto_f6b58e449a0a55e2(C.swig_intgo(_swig_i_0)))
+	swig_r = (uintptr)(C._wrap_Swig_malloc_cpto_79bd20f7c28583f6(C.swig_intgo(_swig_i_0)))
+	return swig_r
+}
+
+func Pto_go_last(arg1 uintptr) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	swig_r = (uintptr)(C._wrap_pto_go_last_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_version() (_swig_ret int) {
 	var swig_r int
-	swig_r = (int)(C._wrap_pto_version_cpto_f6b58e449a0a55e2())
+	swig_r = (int)(C._wrap_pto_version_cpto_79bd20f7c28583f6())
 	return swig_r
 }
 
 func Pto_status_name(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_status_name_cpto_f6b58e449a0a55e2(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_status_name_cpto_79bd20f7c28583f6(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_dtype_name(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_dtype_name_cpto_f6b58e449a0a55e2(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_dtype_name_cpto_79bd20f7c28583f6(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_dtype_bytes(arg1 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_dtype_bytes_cpto_f6b58e449a0a55e2(C.swig_intgo(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_dtype_bytes_cpto_79bd20f7c28583f6(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_live_handles() (_swig_ret int64) {
 	var swig_r int64
-	swig_r = (int64)(C._wrap_pto_live_handles_cpto_f6b58e449a0a55e2())
+	swig_r = (int64)(C._wrap_pto_live_handles_cpto_79bd20f7c28583f6())
 	return swig_r
 }
 
 func Pto_target_count() (_swig_ret int) {
 	var swig_r int
-	swig_r = (int)(C._wrap_pto_target_count_cpto_f6b58e449a0a55e2())
+	swig_r = (int)(C._wrap_pto_target_count_cpto_79bd20f7c28583f6())
 	return swig_r
 }
 
 func Pto_target_name(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_target_name_cpto_f6b58e449a0a55e2(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_target_name_cpto_79bd20f7c28583f6(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_target_supported(arg1 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_target_supported_cpto_f6b58e449a0a55e2(C.swig_intgo(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_target_supported_cpto_79bd20f7c28583f6(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_context_create(arg1 int) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
-	swig_r = (uintptr)(C._wrap_pto_context_create_cpto_f6b58e449a0a55e2(C.swig_intgo(_swig_i_0)))
+	swig_r = (uintptr)(C._wrap_pto_context_create_cpto_79bd20f7c28583f6(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
@@ -228,26 +277,26 @@ func Pto_context_create_for(arg1 int, arg2 *byte) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_context_create_for_cpto_f6b58e449a0a55e2(C.swig_intgo(_swig_i_0), C.swig_voidp(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_context_create_for_cpto_79bd20f7c28583f6(C.swig_intgo(_swig_i_0), C.swig_voidp(_swig_i_1)))
 	return swig_r
 }
 
 func Pto_context_release(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_pto_context_release_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0))
+	C._wrap_pto_context_release_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0))
 }
 
 func Pto_context_profile(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_context_profile_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_context_profile_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_context_target(arg1 uintptr) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_context_target_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_context_target_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -257,7 +306,7 @@ func Pto_tile_create(arg1 uintptr, arg2 int, arg3 int, arg4 int) (_swig_ret uint
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tile_create_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tile_create_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3)))
 	return swig_r
 }
 
@@ -265,7 +314,7 @@ func Pto_tile_create_from(arg1 uintptr, arg2 *byte) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_tile_create_from_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_tile_create_from_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
 	return swig_r
 }
 
@@ -277,7 +326,7 @@ func Pto_tile_view(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int, arg5 int, arg
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tile_view_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tile_view_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5)))
 	return swig_r
 }
 
@@ -286,13 +335,13 @@ func Pto_tile_reshape(arg1 uintptr, arg2 uintptr, arg3 *byte) (_swig_ret uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_tile_reshape_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_tile_reshape_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
 	return swig_r
 }
 
 func Pto_tile_release(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_pto_tile_release_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0))
+	C._wrap_pto_tile_release_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0))
 }
 
 func Pto_tile_set_valid(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int) (_swig_ret uintptr) {
@@ -301,7 +350,7 @@ func Pto_tile_set_valid(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int) (_swig_r
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tile_set_valid_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tile_set_valid_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3)))
 	return swig_r
 }
 
@@ -311,7 +360,7 @@ func Pto_tile_write(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig_r
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tile_write_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_2(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tile_write_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_2(_swig_i_3)))
 	return swig_r
 }
 
@@ -321,7 +370,7 @@ func Pto_tile_read(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig_re
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tile_read_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_3(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tile_read_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_3(_swig_i_3)))
 	return swig_r
 }
 
@@ -332,7 +381,7 @@ func Pto_tile_write_as(arg1 uintptr, arg2 uintptr, arg3 int, arg4 *byte, arg5 in
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tile_write_as_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_4(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tile_write_as_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_4(_swig_i_4)))
 	return swig_r
 }
 
@@ -343,7 +392,7 @@ func Pto_tile_read_as(arg1 uintptr, arg2 uintptr, arg3 int, arg4 *byte, arg5 int
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tile_read_as_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_5(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tile_read_as_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_5(_swig_i_4)))
 	return swig_r
 }
 
@@ -352,91 +401,91 @@ func Pto_tassign(arg1 uintptr, arg2 uintptr, arg3 int64) (_swig_ret uintptr) {
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_tassign_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_6(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_tassign_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_6(_swig_i_2)))
 	return swig_r
 }
 
 func Pto_tile_bytes(arg1 uintptr) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
-	swig_r = (int64)(C._wrap_pto_tile_bytes_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0)))
+	swig_r = (int64)(C._wrap_pto_tile_bytes_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_valid_bytes(arg1 uintptr) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
-	swig_r = (int64)(C._wrap_pto_tile_valid_bytes_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0)))
+	swig_r = (int64)(C._wrap_pto_tile_valid_bytes_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_dtype(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_dtype_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_dtype_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_rows(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_rows_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_rows_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_cols(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_cols_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_cols_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_valid_rows(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_valid_rows_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_valid_rows_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_valid_cols(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_valid_cols_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_valid_cols_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_location(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_location_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_location_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_blayout(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_blayout_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_blayout_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_slayout(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_slayout_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_slayout_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_fractal(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_fractal_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_fractal_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_pad(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_pad_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_pad_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -444,7 +493,7 @@ func Pto_tensor_create(arg1 uintptr, arg2 *byte) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_tensor_create_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_create_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
 	return swig_r
 }
 
@@ -454,13 +503,13 @@ func Pto_tensor_view(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tensor_view_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_9(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_view_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_9(_swig_i_3)))
 	return swig_r
 }
 
 func Pto_tensor_release(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_pto_tensor_release_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0))
+	C._wrap_pto_tensor_release_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0))
 }
 
 func Pto_tensor_write(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig_ret uintptr) {
@@ -469,7 +518,7 @@ func Pto_tensor_write(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tensor_write_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_10(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_write_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_10(_swig_i_3)))
 	return swig_r
 }
 
@@ -479,7 +528,7 @@ func Pto_tensor_read(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tensor_read_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_11(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_read_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_11(_swig_i_3)))
 	return swig_r
 }
 
@@ -490,7 +539,7 @@ func Pto_tensor_write_as(arg1 uintptr, arg2 uintptr, arg3 int, arg4 *byte, arg5 
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tensor_write_as_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_12(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_write_as_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_12(_swig_i_4)))
 	return swig_r
 }
 
@@ -501,35 +550,35 @@ func Pto_tensor_read_as(arg1 uintptr, arg2 uintptr, arg3 int, arg4 *byte, arg5 i
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tensor_read_as_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_13(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_read_as_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_13(_swig_i_4)))
 	return swig_r
 }
 
 func Pto_tensor_bytes(arg1 uintptr) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
-	swig_r = (int64)(C._wrap_pto_tensor_bytes_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0)))
+	swig_r = (int64)(C._wrap_pto_tensor_bytes_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tensor_dtype(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tensor_dtype_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tensor_dtype_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tensor_layout(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tensor_layout_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tensor_layout_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tensor_rank(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tensor_rank_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tensor_rank_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -537,7 +586,7 @@ func Pto_tensor_dim(arg1 uintptr, arg2 int) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int64)(C._wrap_pto_tensor_dim_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int64)(C._wrap_pto_tensor_dim_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -545,55 +594,55 @@ func Pto_tensor_stride(arg1 uintptr, arg2 int) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int64)(C._wrap_pto_tensor_stride_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int64)(C._wrap_pto_tensor_stride_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
 func Pto_op_count() (_swig_ret int) {
 	var swig_r int
-	swig_r = (int)(C._wrap_pto_op_count_cpto_f6b58e449a0a55e2())
+	swig_r = (int)(C._wrap_pto_op_count_cpto_79bd20f7c28583f6())
 	return swig_r
 }
 
 func Pto_op_at(arg1 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_op_at_cpto_f6b58e449a0a55e2(C.swig_intgo(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_op_at_cpto_79bd20f7c28583f6(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_op_find(arg1 *byte) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_op_find_cpto_f6b58e449a0a55e2(C.swig_voidp(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_op_find_cpto_79bd20f7c28583f6(C.swig_voidp(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_op_name(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_op_name_cpto_f6b58e449a0a55e2(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_op_name_cpto_79bd20f7c28583f6(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_op_brief(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_op_brief_cpto_f6b58e449a0a55e2(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_op_brief_cpto_79bd20f7c28583f6(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_op_formula(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_op_formula_cpto_f6b58e449a0a55e2(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_op_formula_cpto_79bd20f7c28583f6(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_op_operand_count(arg1 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_op_operand_count_cpto_f6b58e449a0a55e2(C.swig_intgo(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_op_operand_count_cpto_79bd20f7c28583f6(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
@@ -601,7 +650,7 @@ func Pto_op_operand_name(arg1 int, arg2 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_op_operand_name_cpto_f6b58e449a0a55e2(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_op_operand_name_cpto_79bd20f7c28583f6(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -609,14 +658,14 @@ func Pto_op_operand_role(arg1 int, arg2 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int)(C._wrap_pto_op_operand_role_cpto_f6b58e449a0a55e2(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int)(C._wrap_pto_op_operand_role_cpto_79bd20f7c28583f6(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
 func Pto_op_flags(arg1 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_op_flags_cpto_f6b58e449a0a55e2(C.swig_intgo(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_op_flags_cpto_79bd20f7c28583f6(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
@@ -626,7 +675,7 @@ func Pto_op_supports(arg1 int, arg2 int, arg3 int, arg4 uint32) (_swig_ret int) 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (int)(C._wrap_pto_op_supports_cpto_f6b58e449a0a55e2(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (int)(C._wrap_pto_op_supports_cpto_79bd20f7c28583f6(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -634,19 +683,19 @@ func Pto_inst_create(arg1 uintptr, arg2 *byte) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_inst_create_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_inst_create_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
 	return swig_r
 }
 
 func Pto_inst_release(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_pto_inst_release_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0))
+	C._wrap_pto_inst_release_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0))
 }
 
 func Pto_inst_op(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_inst_op_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_inst_op_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -656,7 +705,7 @@ func Pto_inst_set_tile(arg1 uintptr, arg2 uintptr, arg3 int, arg4 uintptr) (_swi
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_inst_set_tile_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.uintptr_t(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_inst_set_tile_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.uintptr_t(_swig_i_3)))
 	return swig_r
 }
 
@@ -666,7 +715,7 @@ func Pto_inst_set_tensor(arg1 uintptr, arg2 uintptr, arg3 int, arg4 uintptr) (_s
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_inst_set_tensor_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.uintptr_t(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_inst_set_tensor_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.uintptr_t(_swig_i_3)))
 	return swig_r
 }
 
@@ -676,7 +725,7 @@ func Pto_inst_set_int(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int64) (_swig_r
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_inst_set_int_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_type_17(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_inst_set_int_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_type_17(_swig_i_3)))
 	return swig_r
 }
 
@@ -686,7 +735,7 @@ func Pto_inst_set_float(arg1 uintptr, arg2 uintptr, arg3 int, arg4 float64) (_sw
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_inst_set_float_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.double(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_inst_set_float_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.double(_swig_i_3)))
 	return swig_r
 }
 
@@ -694,7 +743,7 @@ func Pto_inst_check(arg1 uintptr, arg2 uintptr) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_inst_check_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_inst_check_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
 	return swig_r
 }
 
@@ -702,7 +751,309 @@ func Pto_inst_run(arg1 uintptr, arg2 uintptr) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_inst_run_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_inst_run_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
+	return swig_r
+}
+
+func Pto_program_parse(arg1 uintptr, arg2 *byte, arg3 int64, arg4 *byte) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	swig_r = (uintptr)(C._wrap_pto_program_parse_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_type_18(_swig_i_2), C.swig_voidp(_swig_i_3)))
+	return swig_r
+}
+
+func Pto_program_release(arg1 uintptr) {
+	_swig_i_0 := arg1
+	C._wrap_pto_program_release_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0))
+}
+
+func Pto_program_check(arg1 uintptr, arg2 uintptr) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	swig_r = (uintptr)(C._wrap_pto_program_check_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
+	return swig_r
+}
+
+func Pto_program_profile(arg1 uintptr) (_swig_ret int) {
+	var swig_r int
+	_swig_i_0 := arg1
+	swig_r = (int)(C._wrap_pto_program_profile_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0)))
+	return swig_r
+}
+
+func Pto_program_entry(arg1 uintptr) (_swig_ret *byte) {
+	var swig_r *byte
+	_swig_i_0 := arg1
+	swig_r = (*byte)(C._wrap_pto_program_entry_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0)))
+	return swig_r
+}
+
+func Pto_program_arg_count(arg1 uintptr, arg2 *byte) (_swig_ret int) {
+	var swig_r int
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	swig_r = (int)(C._wrap_pto_program_arg_count_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
+	return swig_r
+}
+
+func Pto_program_arg_name(arg1 uintptr, arg2 *byte, arg3 int) (_swig_ret *byte) {
+	var swig_r *byte
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	swig_r = (*byte)(C._wrap_pto_program_arg_name_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	return swig_r
+}
+
+func Pto_program_arg_kind(arg1 uintptr, arg2 *byte, arg3 int) (_swig_ret int) {
+	var swig_r int
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	swig_r = (int)(C._wrap_pto_program_arg_kind_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	return swig_r
+}
+
+func Pto_program_arg_dtype(arg1 uintptr, arg2 *byte, arg3 int) (_swig_ret int) {
+	var swig_r int
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	swig_r = (int)(C._wrap_pto_program_arg_dtype_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	return swig_r
+}
+
+func Pto_program_arg_tile(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	swig_r = (uintptr)(C._wrap_pto_program_arg_tile_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_intgo(_swig_i_3)))
+	return swig_r
+}
+
+func Pto_program_arg_optional(arg1 uintptr, arg2 *byte, arg3 int) (_swig_ret int) {
+	var swig_r int
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	swig_r = (int)(C._wrap_pto_program_arg_optional_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	return swig_r
+}
+
+func Pto_program_bind_tensor(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 uintptr) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	swig_r = (uintptr)(C._wrap_pto_program_bind_tensor_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.uintptr_t(_swig_i_3)))
+	return swig_r
+}
+
+func Pto_program_bind_tile(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 uintptr) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	swig_r = (uintptr)(C._wrap_pto_program_bind_tile_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.uintptr_t(_swig_i_3)))
+	return swig_r
+}
+
+func Pto_program_bind_int(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	swig_r = (uintptr)(C._wrap_pto_program_bind_int_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_19(_swig_i_3)))
+	return swig_r
+}
+
+func Pto_program_bind_float(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 float64) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	swig_r = (uintptr)(C._wrap_pto_program_bind_float_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.double(_swig_i_3)))
+	return swig_r
+}
+
+func Pto_program_limit_steps(arg1 uintptr, arg2 uintptr, arg3 int64) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	swig_r = (uintptr)(C._wrap_pto_program_limit_steps_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_20(_swig_i_2)))
+	return swig_r
+}
+
+func Pto_program_limit_bytes(arg1 uintptr, arg2 uintptr, arg3 int64) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	swig_r = (uintptr)(C._wrap_pto_program_limit_bytes_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_21(_swig_i_2)))
+	return swig_r
+}
+
+func Pto_program_set_blocks(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	swig_r = (uintptr)(C._wrap_pto_program_set_blocks_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	return swig_r
+}
+
+func Pto_program_set_trace(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	swig_r = (uintptr)(C._wrap_pto_program_set_trace_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	return swig_r
+}
+
+func Pto_program_run(arg1 uintptr, arg2 uintptr, arg3 *byte) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	swig_r = (uintptr)(C._wrap_pto_program_run_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
+	return swig_r
+}
+
+func Pto_program_steps(arg1 uintptr) (_swig_ret int64) {
+	var swig_r int64
+	_swig_i_0 := arg1
+	swig_r = (int64)(C._wrap_pto_program_steps_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0)))
+	return swig_r
+}
+
+func Pto_program_output(arg1 uintptr) (_swig_ret *byte) {
+	var swig_r *byte
+	_swig_i_0 := arg1
+	swig_r = (*byte)(C._wrap_pto_program_output_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0)))
+	return swig_r
+}
+
+func Pto_program_trace(arg1 uintptr, arg2 uintptr) (_swig_ret *byte) {
+	var swig_r *byte
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	swig_r = (*byte)(C._wrap_pto_program_trace_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
+	return swig_r
+}
+
+func Pto_program_tile(arg1 uintptr, arg2 uintptr, arg3 *byte) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	swig_r = (uintptr)(C._wrap_pto_program_tile_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
+	return swig_r
+}
+
+func Pto_program_tile_count(arg1 uintptr) (_swig_ret int) {
+	var swig_r int
+	_swig_i_0 := arg1
+	swig_r = (int)(C._wrap_pto_program_tile_count_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0)))
+	return swig_r
+}
+
+func Pto_program_tile_name(arg1 uintptr, arg2 int) (_swig_ret *byte) {
+	var swig_r *byte
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	swig_r = (*byte)(C._wrap_pto_program_tile_name_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	return swig_r
+}
+
+func Pto_program_print(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret *byte) {
+	var swig_r *byte
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	swig_r = (*byte)(C._wrap_pto_program_print_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	return swig_r
+}
+
+func Pto_program_diagnostic_count(arg1 uintptr) (_swig_ret int) {
+	var swig_r int
+	_swig_i_0 := arg1
+	swig_r = (int)(C._wrap_pto_program_diagnostic_count_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0)))
+	return swig_r
+}
+
+func Pto_program_diagnostic_error(arg1 uintptr, arg2 int) (_swig_ret int) {
+	var swig_r int
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	swig_r = (int)(C._wrap_pto_program_diagnostic_error_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	return swig_r
+}
+
+func Pto_program_diagnostic_line(arg1 uintptr, arg2 int) (_swig_ret int) {
+	var swig_r int
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	swig_r = (int)(C._wrap_pto_program_diagnostic_line_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	return swig_r
+}
+
+func Pto_program_diagnostic_column(arg1 uintptr, arg2 int) (_swig_ret int) {
+	var swig_r int
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	swig_r = (int)(C._wrap_pto_program_diagnostic_column_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	return swig_r
+}
+
+func Pto_program_diagnostic_rule(arg1 uintptr, arg2 int) (_swig_ret *byte) {
+	var swig_r *byte
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	swig_r = (*byte)(C._wrap_pto_program_diagnostic_rule_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	return swig_r
+}
+
+func Pto_program_diagnostic_message(arg1 uintptr, arg2 int) (_swig_ret *byte) {
+	var swig_r *byte
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	swig_r = (*byte)(C._wrap_pto_program_diagnostic_message_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	return swig_r
+}
+
+func Pto_program_diagnostic_remedy(arg1 uintptr, arg2 int) (_swig_ret *byte) {
+	var swig_r *byte
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	swig_r = (*byte)(C._wrap_pto_program_diagnostic_remedy_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	return swig_r
+}
+
+func Pto_program_diagnostic_excerpt(arg1 uintptr, arg2 int) (_swig_ret *byte) {
+	var swig_r *byte
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	swig_r = (*byte)(C._wrap_pto_program_diagnostic_excerpt_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	return swig_r
+}
+
+func Pto_program_diagnostic_text(arg1 uintptr, arg2 int) (_swig_ret *byte) {
+	var swig_r *byte
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	swig_r = (*byte)(C._wrap_pto_program_diagnostic_text_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -713,7 +1064,7 @@ func Pto_tcolexpanddiv(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolexpanddiv_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolexpanddiv_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -724,7 +1075,7 @@ func Pto_tcolexpandmul(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolexpandmul_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolexpandmul_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -734,7 +1085,7 @@ func Pto_tload(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tload_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tload_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -744,7 +1095,7 @@ func Pto_tmov(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tmov_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tmov_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -755,7 +1106,7 @@ func Pto_tpartadd(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tpartadd_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tpartadd_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -767,7 +1118,7 @@ func Pto_tpow(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintp
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tpow_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tpow_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -779,7 +1130,7 @@ func Pto_tprelu(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uin
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tprelu_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tprelu_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -790,7 +1141,7 @@ func Pto_trsqrt(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uin
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_trsqrt_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_trsqrt_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -800,7 +1151,7 @@ func Pto_tstore(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_re
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tstore_cpto_f6b58e449a0a55e2(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tstore_cpto_79bd20f7c28583f6(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 

@@ -205,11 +205,14 @@ static uintptr_t pto_go_error(const pto_context *ctx) {
   return word;
 }
 
+
+static pto_status pto_go_last(pto_context *ctx) { return ctx == NULL ? PTO_ERROR_NULL : pto_context_error(ctx); }
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-void _wrap_Swig_free_cpto_f6b58e449a0a55e2(void *_swig_go_0) {
+void _wrap_Swig_free_cpto_79bd20f7c28583f6(void *_swig_go_0) {
   void *arg1 = (void *) 0 ;
   
   arg1 = *(void **)&_swig_go_0; 
@@ -219,7 +222,7 @@ void _wrap_Swig_free_cpto_f6b58e449a0a55e2(void *_swig_go_0) {
 }
 
 
-void *_wrap_Swig_malloc_cpto_f6b58e449a0a55e2(intgo _swig_go_0) {
+void *_wrap_Swig_malloc_cpto_79bd20f7c28583f6(intgo _swig_go_0) {
   int arg1 ;
   void *result = 0 ;
   void *_swig_go_result;
@@ -232,7 +235,20 @@ void *_wrap_Swig_malloc_cpto_f6b58e449a0a55e2(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_version_cpto_f6b58e449a0a55e2() {
+intgo _wrap_pto_go_last_cpto_79bd20f7c28583f6(pto_context *_swig_go_0) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  
+  result = (pto_status)pto_go_last(arg1);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_version_cpto_79bd20f7c28583f6() {
   int32_t result;
   intgo _swig_go_result;
   
@@ -243,7 +259,7 @@ intgo _wrap_pto_version_cpto_f6b58e449a0a55e2() {
 }
 
 
-char *_wrap_pto_status_name_cpto_f6b58e449a0a55e2(intgo _swig_go_0) {
+char *_wrap_pto_status_name_cpto_79bd20f7c28583f6(intgo _swig_go_0) {
   pto_status arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -256,7 +272,7 @@ char *_wrap_pto_status_name_cpto_f6b58e449a0a55e2(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_dtype_name_cpto_f6b58e449a0a55e2(intgo _swig_go_0) {
+char *_wrap_pto_dtype_name_cpto_79bd20f7c28583f6(intgo _swig_go_0) {
   pto_dtype arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -269,7 +285,7 @@ char *_wrap_pto_dtype_name_cpto_f6b58e449a0a55e2(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_dtype_bytes_cpto_f6b58e449a0a55e2(intgo _swig_go_0) {
+intgo _wrap_pto_dtype_bytes_cpto_79bd20f7c28583f6(intgo _swig_go_0) {
   pto_dtype arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -282,7 +298,7 @@ intgo _wrap_pto_dtype_bytes_cpto_f6b58e449a0a55e2(intgo _swig_go_0) {
 }
 
 
-long long _wrap_pto_live_handles_cpto_f6b58e449a0a55e2() {
+long long _wrap_pto_live_handles_cpto_79bd20f7c28583f6() {
   int64_t result;
   long long _swig_go_result;
   
@@ -293,7 +309,7 @@ long long _wrap_pto_live_handles_cpto_f6b58e449a0a55e2() {
 }
 
 
-intgo _wrap_pto_target_count_cpto_f6b58e449a0a55e2() {
+intgo _wrap_pto_target_count_cpto_79bd20f7c28583f6() {
   int32_t result;
   intgo _swig_go_result;
   
@@ -304,7 +320,7 @@ intgo _wrap_pto_target_count_cpto_f6b58e449a0a55e2() {
 }
 
 
-char *_wrap_pto_target_name_cpto_f6b58e449a0a55e2(intgo _swig_go_0) {
+char *_wrap_pto_target_name_cpto_79bd20f7c28583f6(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -317,7 +333,7 @@ char *_wrap_pto_target_name_cpto_f6b58e449a0a55e2(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_target_supported_cpto_f6b58e449a0a55e2(intgo _swig_go_0) {
+intgo _wrap_pto_target_supported_cpto_79bd20f7c28583f6(intgo _swig_go_0) {
   int32_t arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -330,7 +346,7 @@ intgo _wrap_pto_target_supported_cpto_f6b58e449a0a55e2(intgo _swig_go_0) {
 }
 
 
-pto_context *_wrap_pto_context_create_cpto_f6b58e449a0a55e2(intgo _swig_go_0) {
+pto_context *_wrap_pto_context_create_cpto_79bd20f7c28583f6(intgo _swig_go_0) {
   pto_profile arg1 ;
   pto_context *result = 0 ;
   pto_context *_swig_go_result;
@@ -343,7 +359,7 @@ pto_context *_wrap_pto_context_create_cpto_f6b58e449a0a55e2(intgo _swig_go_0) {
 }
 
 
-pto_context *_wrap_pto_context_create_for_cpto_f6b58e449a0a55e2(intgo _swig_go_0, char *_swig_go_1) {
+pto_context *_wrap_pto_context_create_for_cpto_79bd20f7c28583f6(intgo _swig_go_0, char *_swig_go_1) {
   pto_profile arg1 ;
   char *arg2 = (char *) 0 ;
   pto_context *result = 0 ;
@@ -359,7 +375,7 @@ pto_context *_wrap_pto_context_create_for_cpto_f6b58e449a0a55e2(intgo _swig_go_0
 }
 
 
-void _wrap_pto_context_release_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0) {
+void _wrap_pto_context_release_cpto_79bd20f7c28583f6(pto_context *_swig_go_0) {
   pto_context *arg1 = (pto_context *) 0 ;
   
   arg1 = (pto_context *)_swig_go_0; 
@@ -369,7 +385,7 @@ void _wrap_pto_context_release_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_context_profile_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0) {
+intgo _wrap_pto_context_profile_cpto_79bd20f7c28583f6(pto_context *_swig_go_0) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_profile result;
   intgo _swig_go_result;
@@ -382,7 +398,7 @@ intgo _wrap_pto_context_profile_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0) {
 }
 
 
-char *_wrap_pto_context_target_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0) {
+char *_wrap_pto_context_target_cpto_79bd20f7c28583f6(pto_context *_swig_go_0) {
   pto_context *arg1 = (pto_context *) 0 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -395,7 +411,7 @@ char *_wrap_pto_context_target_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0) {
 }
 
 
-pto_tile *_wrap_pto_tile_create_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, intgo _swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
+pto_tile *_wrap_pto_tile_create_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, intgo _swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_dtype arg2 ;
   int32_t arg3 ;
@@ -414,7 +430,7 @@ pto_tile *_wrap_pto_tile_create_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, i
 }
 
 
-pto_tile *_wrap_pto_tile_create_from_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, char *_swig_go_1) {
+pto_tile *_wrap_pto_tile_create_from_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, char *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile_desc *arg2 = (pto_tile_desc *) 0 ;
   pto_tile *result = 0 ;
@@ -429,7 +445,7 @@ pto_tile *_wrap_pto_tile_create_from_cpto_f6b58e449a0a55e2(pto_context *_swig_go
 }
 
 
-pto_tile *_wrap_pto_tile_view_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5) {
+pto_tile *_wrap_pto_tile_view_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   int32_t arg3 ;
@@ -452,7 +468,7 @@ pto_tile *_wrap_pto_tile_view_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto
 }
 
 
-pto_tile *_wrap_pto_tile_reshape_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2) {
+pto_tile *_wrap_pto_tile_reshape_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile_desc *arg3 = (pto_tile_desc *) 0 ;
@@ -469,7 +485,7 @@ pto_tile *_wrap_pto_tile_reshape_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, 
 }
 
 
-void _wrap_pto_tile_release_cpto_f6b58e449a0a55e2(pto_tile *_swig_go_0) {
+void _wrap_pto_tile_release_cpto_79bd20f7c28583f6(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   
   arg1 = (pto_tile *)_swig_go_0; 
@@ -479,7 +495,7 @@ void _wrap_pto_tile_release_cpto_f6b58e449a0a55e2(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_set_valid_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
+intgo _wrap_pto_tile_set_valid_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   int32_t arg3 ;
@@ -498,7 +514,7 @@ intgo _wrap_pto_tile_set_valid_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_tile_write_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_tile_write_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   void *arg3 = (void *) 0 ;
@@ -517,7 +533,7 @@ intgo _wrap_pto_tile_write_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tile_read_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_tile_read_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   void *arg3 = (void *) 0 ;
@@ -536,7 +552,7 @@ intgo _wrap_pto_tile_read_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_til
 }
 
 
-intgo _wrap_pto_tile_write_as_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
+intgo _wrap_pto_tile_write_as_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_dtype arg3 ;
@@ -557,7 +573,7 @@ intgo _wrap_pto_tile_write_as_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tile_read_as_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
+intgo _wrap_pto_tile_read_as_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_dtype arg3 ;
@@ -578,7 +594,7 @@ intgo _wrap_pto_tile_read_as_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tassign_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_tile *_swig_go_1, long long _swig_go_2) {
+intgo _wrap_pto_tassign_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_tile *_swig_go_1, long long _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   int64_t arg3 ;
@@ -595,7 +611,7 @@ intgo _wrap_pto_tassign_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_tile 
 }
 
 
-long long _wrap_pto_tile_bytes_cpto_f6b58e449a0a55e2(pto_tile *_swig_go_0) {
+long long _wrap_pto_tile_bytes_cpto_79bd20f7c28583f6(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -608,7 +624,7 @@ long long _wrap_pto_tile_bytes_cpto_f6b58e449a0a55e2(pto_tile *_swig_go_0) {
 }
 
 
-long long _wrap_pto_tile_valid_bytes_cpto_f6b58e449a0a55e2(pto_tile *_swig_go_0) {
+long long _wrap_pto_tile_valid_bytes_cpto_79bd20f7c28583f6(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -621,7 +637,7 @@ long long _wrap_pto_tile_valid_bytes_cpto_f6b58e449a0a55e2(pto_tile *_swig_go_0)
 }
 
 
-intgo _wrap_pto_tile_dtype_cpto_f6b58e449a0a55e2(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_dtype_cpto_79bd20f7c28583f6(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_dtype result;
   intgo _swig_go_result;
@@ -634,7 +650,7 @@ intgo _wrap_pto_tile_dtype_cpto_f6b58e449a0a55e2(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_rows_cpto_f6b58e449a0a55e2(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_rows_cpto_79bd20f7c28583f6(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -647,7 +663,7 @@ intgo _wrap_pto_tile_rows_cpto_f6b58e449a0a55e2(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_cols_cpto_f6b58e449a0a55e2(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_cols_cpto_79bd20f7c28583f6(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -660,7 +676,7 @@ intgo _wrap_pto_tile_cols_cpto_f6b58e449a0a55e2(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_valid_rows_cpto_f6b58e449a0a55e2(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_valid_rows_cpto_79bd20f7c28583f6(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -673,7 +689,7 @@ intgo _wrap_pto_tile_valid_rows_cpto_f6b58e449a0a55e2(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_valid_cols_cpto_f6b58e449a0a55e2(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_valid_cols_cpto_79bd20f7c28583f6(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -686,7 +702,7 @@ intgo _wrap_pto_tile_valid_cols_cpto_f6b58e449a0a55e2(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_location_cpto_f6b58e449a0a55e2(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_location_cpto_79bd20f7c28583f6(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_location result;
   intgo _swig_go_result;
@@ -699,7 +715,7 @@ intgo _wrap_pto_tile_location_cpto_f6b58e449a0a55e2(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_blayout_cpto_f6b58e449a0a55e2(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_blayout_cpto_79bd20f7c28583f6(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_blayout result;
   intgo _swig_go_result;
@@ -712,7 +728,7 @@ intgo _wrap_pto_tile_blayout_cpto_f6b58e449a0a55e2(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_slayout_cpto_f6b58e449a0a55e2(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_slayout_cpto_79bd20f7c28583f6(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_slayout result;
   intgo _swig_go_result;
@@ -725,7 +741,7 @@ intgo _wrap_pto_tile_slayout_cpto_f6b58e449a0a55e2(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_fractal_cpto_f6b58e449a0a55e2(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_fractal_cpto_79bd20f7c28583f6(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -738,7 +754,7 @@ intgo _wrap_pto_tile_fractal_cpto_f6b58e449a0a55e2(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_pad_cpto_f6b58e449a0a55e2(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_pad_cpto_79bd20f7c28583f6(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_pad result;
   intgo _swig_go_result;
@@ -751,7 +767,7 @@ intgo _wrap_pto_tile_pad_cpto_f6b58e449a0a55e2(pto_tile *_swig_go_0) {
 }
 
 
-pto_tensor *_wrap_pto_tensor_create_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, char *_swig_go_1) {
+pto_tensor *_wrap_pto_tensor_create_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, char *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor_desc *arg2 = (pto_tensor_desc *) 0 ;
   pto_tensor *result = 0 ;
@@ -766,7 +782,7 @@ pto_tensor *_wrap_pto_tensor_create_cpto_f6b58e449a0a55e2(pto_context *_swig_go_
 }
 
 
-pto_tensor *_wrap_pto_tensor_view_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+pto_tensor *_wrap_pto_tensor_view_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tensor_desc *arg3 = (pto_tensor_desc *) 0 ;
@@ -785,7 +801,7 @@ pto_tensor *_wrap_pto_tensor_view_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0,
 }
 
 
-void _wrap_pto_tensor_release_cpto_f6b58e449a0a55e2(pto_tensor *_swig_go_0) {
+void _wrap_pto_tensor_release_cpto_79bd20f7c28583f6(pto_tensor *_swig_go_0) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   
   arg1 = (pto_tensor *)_swig_go_0; 
@@ -795,7 +811,7 @@ void _wrap_pto_tensor_release_cpto_f6b58e449a0a55e2(pto_tensor *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tensor_write_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_tensor_write_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   void *arg3 = (void *) 0 ;
@@ -814,7 +830,7 @@ intgo _wrap_pto_tensor_write_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tensor_read_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_tensor_read_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   void *arg3 = (void *) 0 ;
@@ -833,7 +849,7 @@ intgo _wrap_pto_tensor_read_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tensor_write_as_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
+intgo _wrap_pto_tensor_write_as_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_dtype arg3 ;
@@ -854,7 +870,7 @@ intgo _wrap_pto_tensor_write_as_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, p
 }
 
 
-intgo _wrap_pto_tensor_read_as_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
+intgo _wrap_pto_tensor_read_as_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_dtype arg3 ;
@@ -875,7 +891,7 @@ intgo _wrap_pto_tensor_read_as_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pt
 }
 
 
-long long _wrap_pto_tensor_bytes_cpto_f6b58e449a0a55e2(pto_tensor *_swig_go_0) {
+long long _wrap_pto_tensor_bytes_cpto_79bd20f7c28583f6(pto_tensor *_swig_go_0) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -888,7 +904,7 @@ long long _wrap_pto_tensor_bytes_cpto_f6b58e449a0a55e2(pto_tensor *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tensor_dtype_cpto_f6b58e449a0a55e2(pto_tensor *_swig_go_0) {
+intgo _wrap_pto_tensor_dtype_cpto_79bd20f7c28583f6(pto_tensor *_swig_go_0) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   pto_dtype result;
   intgo _swig_go_result;
@@ -901,7 +917,7 @@ intgo _wrap_pto_tensor_dtype_cpto_f6b58e449a0a55e2(pto_tensor *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tensor_layout_cpto_f6b58e449a0a55e2(pto_tensor *_swig_go_0) {
+intgo _wrap_pto_tensor_layout_cpto_79bd20f7c28583f6(pto_tensor *_swig_go_0) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   pto_layout result;
   intgo _swig_go_result;
@@ -914,7 +930,7 @@ intgo _wrap_pto_tensor_layout_cpto_f6b58e449a0a55e2(pto_tensor *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tensor_rank_cpto_f6b58e449a0a55e2(pto_tensor *_swig_go_0) {
+intgo _wrap_pto_tensor_rank_cpto_79bd20f7c28583f6(pto_tensor *_swig_go_0) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -927,7 +943,7 @@ intgo _wrap_pto_tensor_rank_cpto_f6b58e449a0a55e2(pto_tensor *_swig_go_0) {
 }
 
 
-long long _wrap_pto_tensor_dim_cpto_f6b58e449a0a55e2(pto_tensor *_swig_go_0, intgo _swig_go_1) {
+long long _wrap_pto_tensor_dim_cpto_79bd20f7c28583f6(pto_tensor *_swig_go_0, intgo _swig_go_1) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   int32_t arg2 ;
   int64_t result;
@@ -942,7 +958,7 @@ long long _wrap_pto_tensor_dim_cpto_f6b58e449a0a55e2(pto_tensor *_swig_go_0, int
 }
 
 
-long long _wrap_pto_tensor_stride_cpto_f6b58e449a0a55e2(pto_tensor *_swig_go_0, intgo _swig_go_1) {
+long long _wrap_pto_tensor_stride_cpto_79bd20f7c28583f6(pto_tensor *_swig_go_0, intgo _swig_go_1) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   int32_t arg2 ;
   int64_t result;
@@ -957,7 +973,7 @@ long long _wrap_pto_tensor_stride_cpto_f6b58e449a0a55e2(pto_tensor *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_op_count_cpto_f6b58e449a0a55e2() {
+intgo _wrap_pto_op_count_cpto_79bd20f7c28583f6() {
   int32_t result;
   intgo _swig_go_result;
   
@@ -968,7 +984,7 @@ intgo _wrap_pto_op_count_cpto_f6b58e449a0a55e2() {
 }
 
 
-intgo _wrap_pto_op_at_cpto_f6b58e449a0a55e2(intgo _swig_go_0) {
+intgo _wrap_pto_op_at_cpto_79bd20f7c28583f6(intgo _swig_go_0) {
   int32_t arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -981,7 +997,7 @@ intgo _wrap_pto_op_at_cpto_f6b58e449a0a55e2(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_op_find_cpto_f6b58e449a0a55e2(char *_swig_go_0) {
+intgo _wrap_pto_op_find_cpto_79bd20f7c28583f6(char *_swig_go_0) {
   char *arg1 = (char *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -995,7 +1011,7 @@ intgo _wrap_pto_op_find_cpto_f6b58e449a0a55e2(char *_swig_go_0) {
 }
 
 
-char *_wrap_pto_op_name_cpto_f6b58e449a0a55e2(intgo _swig_go_0) {
+char *_wrap_pto_op_name_cpto_79bd20f7c28583f6(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1008,7 +1024,7 @@ char *_wrap_pto_op_name_cpto_f6b58e449a0a55e2(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_op_brief_cpto_f6b58e449a0a55e2(intgo _swig_go_0) {
+char *_wrap_pto_op_brief_cpto_79bd20f7c28583f6(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1021,7 +1037,7 @@ char *_wrap_pto_op_brief_cpto_f6b58e449a0a55e2(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_op_formula_cpto_f6b58e449a0a55e2(intgo _swig_go_0) {
+char *_wrap_pto_op_formula_cpto_79bd20f7c28583f6(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1034,7 +1050,7 @@ char *_wrap_pto_op_formula_cpto_f6b58e449a0a55e2(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_op_operand_count_cpto_f6b58e449a0a55e2(intgo _swig_go_0) {
+intgo _wrap_pto_op_operand_count_cpto_79bd20f7c28583f6(intgo _swig_go_0) {
   int32_t arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1047,7 +1063,7 @@ intgo _wrap_pto_op_operand_count_cpto_f6b58e449a0a55e2(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_op_operand_name_cpto_f6b58e449a0a55e2(intgo _swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_op_operand_name_cpto_79bd20f7c28583f6(intgo _swig_go_0, intgo _swig_go_1) {
   int32_t arg1 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -1062,7 +1078,7 @@ char *_wrap_pto_op_operand_name_cpto_f6b58e449a0a55e2(intgo _swig_go_0, intgo _s
 }
 
 
-intgo _wrap_pto_op_operand_role_cpto_f6b58e449a0a55e2(intgo _swig_go_0, intgo _swig_go_1) {
+intgo _wrap_pto_op_operand_role_cpto_79bd20f7c28583f6(intgo _swig_go_0, intgo _swig_go_1) {
   int32_t arg1 ;
   int32_t arg2 ;
   int32_t result;
@@ -1077,7 +1093,7 @@ intgo _wrap_pto_op_operand_role_cpto_f6b58e449a0a55e2(intgo _swig_go_0, intgo _s
 }
 
 
-intgo _wrap_pto_op_flags_cpto_f6b58e449a0a55e2(intgo _swig_go_0) {
+intgo _wrap_pto_op_flags_cpto_79bd20f7c28583f6(intgo _swig_go_0) {
   int32_t arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1090,7 +1106,7 @@ intgo _wrap_pto_op_flags_cpto_f6b58e449a0a55e2(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_op_supports_cpto_f6b58e449a0a55e2(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_op_supports_cpto_79bd20f7c28583f6(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2, int _swig_go_3) {
   int32_t arg1 ;
   pto_profile arg2 ;
   pto_dtype arg3 ;
@@ -1109,7 +1125,7 @@ intgo _wrap_pto_op_supports_cpto_f6b58e449a0a55e2(intgo _swig_go_0, intgo _swig_
 }
 
 
-pto_inst *_wrap_pto_inst_create_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, char *_swig_go_1) {
+pto_inst *_wrap_pto_inst_create_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, char *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   char *arg2 = (char *) 0 ;
   pto_inst *result = 0 ;
@@ -1125,7 +1141,7 @@ pto_inst *_wrap_pto_inst_create_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, c
 }
 
 
-void _wrap_pto_inst_release_cpto_f6b58e449a0a55e2(pto_inst *_swig_go_0) {
+void _wrap_pto_inst_release_cpto_79bd20f7c28583f6(pto_inst *_swig_go_0) {
   pto_inst *arg1 = (pto_inst *) 0 ;
   
   arg1 = (pto_inst *)_swig_go_0; 
@@ -1135,7 +1151,7 @@ void _wrap_pto_inst_release_cpto_f6b58e449a0a55e2(pto_inst *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_inst_op_cpto_f6b58e449a0a55e2(pto_inst *_swig_go_0) {
+intgo _wrap_pto_inst_op_cpto_79bd20f7c28583f6(pto_inst *_swig_go_0) {
   pto_inst *arg1 = (pto_inst *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1148,7 +1164,7 @@ intgo _wrap_pto_inst_op_cpto_f6b58e449a0a55e2(pto_inst *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_inst_set_tile_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, pto_tile *_swig_go_3) {
+intgo _wrap_pto_inst_set_tile_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, pto_tile *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   int32_t arg3 ;
@@ -1167,7 +1183,7 @@ intgo _wrap_pto_inst_set_tile_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_inst_set_tensor_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, pto_tensor *_swig_go_3) {
+intgo _wrap_pto_inst_set_tensor_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, pto_tensor *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   int32_t arg3 ;
@@ -1186,7 +1202,7 @@ intgo _wrap_pto_inst_set_tensor_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, p
 }
 
 
-intgo _wrap_pto_inst_set_int_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_inst_set_int_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   int32_t arg3 ;
@@ -1205,7 +1221,7 @@ intgo _wrap_pto_inst_set_int_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_inst_set_float_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, double _swig_go_3) {
+intgo _wrap_pto_inst_set_float_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, double _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   int32_t arg3 ;
@@ -1224,7 +1240,7 @@ intgo _wrap_pto_inst_set_float_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_inst_check_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_inst *_swig_go_1) {
+intgo _wrap_pto_inst_check_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_inst *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   pto_status result;
@@ -1239,7 +1255,7 @@ intgo _wrap_pto_inst_check_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_in
 }
 
 
-intgo _wrap_pto_inst_run_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_inst *_swig_go_1) {
+intgo _wrap_pto_inst_run_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_inst *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   pto_status result;
@@ -1254,7 +1270,590 @@ intgo _wrap_pto_inst_run_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_inst
 }
 
 
-intgo _wrap_pto_tcolexpanddiv_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+pto_program *_wrap_pto_program_parse_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, char *_swig_go_1, long long _swig_go_2, char *_swig_go_3) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  char *arg2 = (char *) 0 ;
+  int64_t arg3 ;
+  char *arg4 = (char *) 0 ;
+  pto_program *result = 0 ;
+  pto_program *_swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (char *)_swig_go_1; 
+  arg3 = (int64_t)_swig_go_2; 
+  arg4 = (char *)_swig_go_3; 
+  
+  result = (pto_program *)pto_program_parse(arg1,(char const *)arg2,arg3,(char const *)arg4);
+  _swig_go_result = result != NULL ? result : (pto_program *)pto_go_error(arg1); 
+  
+  
+  return _swig_go_result;
+}
+
+
+void _wrap_pto_program_release_cpto_79bd20f7c28583f6(pto_program *_swig_go_0) {
+  pto_program *arg1 = (pto_program *) 0 ;
+  
+  arg1 = (pto_program *)_swig_go_0; 
+  
+  pto_program_release(arg1);
+  
+}
+
+
+intgo _wrap_pto_program_check_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_program *_swig_go_1) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_program *arg2 = (pto_program *) 0 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_program *)_swig_go_1; 
+  
+  result = (pto_status)pto_program_check(arg1,arg2);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_program_profile_cpto_79bd20f7c28583f6(pto_program *_swig_go_0) {
+  pto_program *arg1 = (pto_program *) 0 ;
+  int32_t result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_program *)_swig_go_0; 
+  
+  result = (int32_t)pto_program_profile((struct pto_program const *)arg1);
+  _swig_go_result = (intgo)result; 
+  return _swig_go_result;
+}
+
+
+char *_wrap_pto_program_entry_cpto_79bd20f7c28583f6(pto_program *_swig_go_0) {
+  pto_program *arg1 = (pto_program *) 0 ;
+  char *result = 0 ;
+  char *_swig_go_result;
+  
+  arg1 = (pto_program *)_swig_go_0; 
+  
+  result = (char *)pto_program_entry((struct pto_program const *)arg1);
+  _swig_go_result = (void *)result; 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_program_arg_count_cpto_79bd20f7c28583f6(pto_program *_swig_go_0, char *_swig_go_1) {
+  pto_program *arg1 = (pto_program *) 0 ;
+  char *arg2 = (char *) 0 ;
+  int32_t result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_program *)_swig_go_0; 
+  arg2 = (char *)_swig_go_1; 
+  
+  result = (int32_t)pto_program_arg_count((struct pto_program const *)arg1,(char const *)arg2);
+  _swig_go_result = (intgo)result; 
+  
+  return _swig_go_result;
+}
+
+
+char *_wrap_pto_program_arg_name_cpto_79bd20f7c28583f6(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
+  pto_program *arg1 = (pto_program *) 0 ;
+  char *arg2 = (char *) 0 ;
+  int32_t arg3 ;
+  char *result = 0 ;
+  char *_swig_go_result;
+  
+  arg1 = (pto_program *)_swig_go_0; 
+  arg2 = (char *)_swig_go_1; 
+  arg3 = pto_go_int32(_swig_go_2); 
+  
+  result = (char *)pto_program_arg_name((struct pto_program const *)arg1,(char const *)arg2,arg3);
+  _swig_go_result = (void *)result; 
+  
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_program_arg_kind_cpto_79bd20f7c28583f6(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
+  pto_program *arg1 = (pto_program *) 0 ;
+  char *arg2 = (char *) 0 ;
+  int32_t arg3 ;
+  pto_arg_kind result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_program *)_swig_go_0; 
+  arg2 = (char *)_swig_go_1; 
+  arg3 = pto_go_int32(_swig_go_2); 
+  
+  result = (pto_arg_kind)pto_program_arg_kind((struct pto_program const *)arg1,(char const *)arg2,arg3);
+  _swig_go_result = (intgo)result; 
+  
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_program_arg_dtype_cpto_79bd20f7c28583f6(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
+  pto_program *arg1 = (pto_program *) 0 ;
+  char *arg2 = (char *) 0 ;
+  int32_t arg3 ;
+  int32_t result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_program *)_swig_go_0; 
+  arg2 = (char *)_swig_go_1; 
+  arg3 = pto_go_int32(_swig_go_2); 
+  
+  result = (int32_t)pto_program_arg_dtype((struct pto_program const *)arg1,(char const *)arg2,arg3);
+  _swig_go_result = (intgo)result; 
+  
+  return _swig_go_result;
+}
+
+
+pto_tile *_wrap_pto_program_arg_tile_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, intgo _swig_go_3) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_program *arg2 = (pto_program *) 0 ;
+  char *arg3 = (char *) 0 ;
+  int32_t arg4 ;
+  pto_tile *result = 0 ;
+  pto_tile *_swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_program *)_swig_go_1; 
+  arg3 = (char *)_swig_go_2; 
+  arg4 = pto_go_int32(_swig_go_3); 
+  
+  result = (pto_tile *)pto_program_arg_tile(arg1,(struct pto_program const *)arg2,(char const *)arg3,arg4);
+  _swig_go_result = result != NULL ? result : (pto_tile *)pto_go_error(arg1); 
+  
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_program_arg_optional_cpto_79bd20f7c28583f6(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
+  pto_program *arg1 = (pto_program *) 0 ;
+  char *arg2 = (char *) 0 ;
+  int32_t arg3 ;
+  int32_t result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_program *)_swig_go_0; 
+  arg2 = (char *)_swig_go_1; 
+  arg3 = pto_go_int32(_swig_go_2); 
+  
+  result = (int32_t)pto_program_arg_optional((struct pto_program const *)arg1,(char const *)arg2,arg3);
+  _swig_go_result = (intgo)result; 
+  
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_program_bind_tensor_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, pto_tensor *_swig_go_3) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_program *arg2 = (pto_program *) 0 ;
+  char *arg3 = (char *) 0 ;
+  pto_tensor *arg4 = (pto_tensor *) 0 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_program *)_swig_go_1; 
+  arg3 = (char *)_swig_go_2; 
+  arg4 = (pto_tensor *)_swig_go_3; 
+  
+  result = (pto_status)pto_program_bind_tensor(arg1,arg2,(char const *)arg3,arg4);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_program_bind_tile_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, pto_tile *_swig_go_3) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_program *arg2 = (pto_program *) 0 ;
+  char *arg3 = (char *) 0 ;
+  pto_tile *arg4 = (pto_tile *) 0 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_program *)_swig_go_1; 
+  arg3 = (char *)_swig_go_2; 
+  arg4 = (pto_tile *)_swig_go_3; 
+  
+  result = (pto_status)pto_program_bind_tile(arg1,arg2,(char const *)arg3,arg4);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_program_bind_int_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_program *arg2 = (pto_program *) 0 ;
+  char *arg3 = (char *) 0 ;
+  int64_t arg4 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_program *)_swig_go_1; 
+  arg3 = (char *)_swig_go_2; 
+  arg4 = (int64_t)_swig_go_3; 
+  
+  result = (pto_status)pto_program_bind_int(arg1,arg2,(char const *)arg3,arg4);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_program_bind_float_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, double _swig_go_3) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_program *arg2 = (pto_program *) 0 ;
+  char *arg3 = (char *) 0 ;
+  double arg4 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_program *)_swig_go_1; 
+  arg3 = (char *)_swig_go_2; 
+  arg4 = (double)_swig_go_3; 
+  
+  result = (pto_status)pto_program_bind_float(arg1,arg2,(char const *)arg3,arg4);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_program_limit_steps_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_program *arg2 = (pto_program *) 0 ;
+  int64_t arg3 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_program *)_swig_go_1; 
+  arg3 = (int64_t)_swig_go_2; 
+  
+  result = (pto_status)pto_program_limit_steps(arg1,arg2,arg3);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_program_limit_bytes_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_program *arg2 = (pto_program *) 0 ;
+  int64_t arg3 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_program *)_swig_go_1; 
+  arg3 = (int64_t)_swig_go_2; 
+  
+  result = (pto_status)pto_program_limit_bytes(arg1,arg2,arg3);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_program_set_blocks_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_program *arg2 = (pto_program *) 0 ;
+  int32_t arg3 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_program *)_swig_go_1; 
+  arg3 = pto_go_int32(_swig_go_2); 
+  
+  result = (pto_status)pto_program_set_blocks(arg1,arg2,arg3);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_program_set_trace_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_program *arg2 = (pto_program *) 0 ;
+  int32_t arg3 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_program *)_swig_go_1; 
+  arg3 = pto_go_int32(_swig_go_2); 
+  
+  result = (pto_status)pto_program_set_trace(arg1,arg2,arg3);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_program_run_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_program *arg2 = (pto_program *) 0 ;
+  char *arg3 = (char *) 0 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_program *)_swig_go_1; 
+  arg3 = (char *)_swig_go_2; 
+  
+  result = (pto_status)pto_program_run(arg1,arg2,(char const *)arg3);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  
+  return _swig_go_result;
+}
+
+
+long long _wrap_pto_program_steps_cpto_79bd20f7c28583f6(pto_program *_swig_go_0) {
+  pto_program *arg1 = (pto_program *) 0 ;
+  int64_t result;
+  long long _swig_go_result;
+  
+  arg1 = (pto_program *)_swig_go_0; 
+  
+  result = (int64_t)pto_program_steps((struct pto_program const *)arg1);
+  _swig_go_result = result; 
+  return _swig_go_result;
+}
+
+
+char *_wrap_pto_program_output_cpto_79bd20f7c28583f6(pto_program *_swig_go_0) {
+  pto_program *arg1 = (pto_program *) 0 ;
+  char *result = 0 ;
+  char *_swig_go_result;
+  
+  arg1 = (pto_program *)_swig_go_0; 
+  
+  result = (char *)pto_program_output((struct pto_program const *)arg1);
+  _swig_go_result = (void *)result; 
+  return _swig_go_result;
+}
+
+
+char *_wrap_pto_program_trace_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_program *_swig_go_1) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_program *arg2 = (pto_program *) 0 ;
+  char *result = 0 ;
+  char *_swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_program *)_swig_go_1; 
+  
+  result = (char *)pto_program_trace(arg1,arg2);
+  _swig_go_result = (void *)result; 
+  return _swig_go_result;
+}
+
+
+pto_tile *_wrap_pto_program_tile_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_program *arg2 = (pto_program *) 0 ;
+  char *arg3 = (char *) 0 ;
+  pto_tile *result = 0 ;
+  pto_tile *_swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_program *)_swig_go_1; 
+  arg3 = (char *)_swig_go_2; 
+  
+  result = (pto_tile *)pto_program_tile(arg1,arg2,(char const *)arg3);
+  _swig_go_result = result != NULL ? result : (pto_tile *)pto_go_error(arg1); 
+  
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_program_tile_count_cpto_79bd20f7c28583f6(pto_program *_swig_go_0) {
+  pto_program *arg1 = (pto_program *) 0 ;
+  int32_t result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_program *)_swig_go_0; 
+  
+  result = (int32_t)pto_program_tile_count((struct pto_program const *)arg1);
+  _swig_go_result = (intgo)result; 
+  return _swig_go_result;
+}
+
+
+char *_wrap_pto_program_tile_name_cpto_79bd20f7c28583f6(pto_program *_swig_go_0, intgo _swig_go_1) {
+  pto_program *arg1 = (pto_program *) 0 ;
+  int32_t arg2 ;
+  char *result = 0 ;
+  char *_swig_go_result;
+  
+  arg1 = (pto_program *)_swig_go_0; 
+  arg2 = pto_go_int32(_swig_go_1); 
+  
+  result = (char *)pto_program_tile_name((struct pto_program const *)arg1,arg2);
+  _swig_go_result = (void *)result; 
+  return _swig_go_result;
+}
+
+
+char *_wrap_pto_program_print_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_program *arg2 = (pto_program *) 0 ;
+  pto_form arg3 ;
+  char *result = 0 ;
+  char *_swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_program *)_swig_go_1; 
+  arg3 = (pto_form)_swig_go_2; 
+  
+  result = (char *)pto_program_print(arg1,arg2,arg3);
+  _swig_go_result = (void *)result; 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_program_diagnostic_count_cpto_79bd20f7c28583f6(pto_program *_swig_go_0) {
+  pto_program *arg1 = (pto_program *) 0 ;
+  int32_t result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_program *)_swig_go_0; 
+  
+  result = (int32_t)pto_program_diagnostic_count((struct pto_program const *)arg1);
+  _swig_go_result = (intgo)result; 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_program_diagnostic_error_cpto_79bd20f7c28583f6(pto_program *_swig_go_0, intgo _swig_go_1) {
+  pto_program *arg1 = (pto_program *) 0 ;
+  int32_t arg2 ;
+  int32_t result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_program *)_swig_go_0; 
+  arg2 = pto_go_int32(_swig_go_1); 
+  
+  result = (int32_t)pto_program_diagnostic_error((struct pto_program const *)arg1,arg2);
+  _swig_go_result = (intgo)result; 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_program_diagnostic_line_cpto_79bd20f7c28583f6(pto_program *_swig_go_0, intgo _swig_go_1) {
+  pto_program *arg1 = (pto_program *) 0 ;
+  int32_t arg2 ;
+  int32_t result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_program *)_swig_go_0; 
+  arg2 = pto_go_int32(_swig_go_1); 
+  
+  result = (int32_t)pto_program_diagnostic_line((struct pto_program const *)arg1,arg2);
+  _swig_go_result = (intgo)result; 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_program_diagnostic_column_cpto_79bd20f7c28583f6(pto_program *_swig_go_0, intgo _swig_go_1) {
+  pto_program *arg1 = (pto_program *) 0 ;
+  int32_t arg2 ;
+  int32_t result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_program *)_swig_go_0; 
+  arg2 = pto_go_int32(_swig_go_1); 
+  
+  result = (int32_t)pto_program_diagnostic_column((struct pto_program const *)arg1,arg2);
+  _swig_go_result = (intgo)result; 
+  return _swig_go_result;
+}
+
+
+char *_wrap_pto_program_diagnostic_rule_cpto_79bd20f7c28583f6(pto_program *_swig_go_0, intgo _swig_go_1) {
+  pto_program *arg1 = (pto_program *) 0 ;
+  int32_t arg2 ;
+  char *result = 0 ;
+  char *_swig_go_result;
+  
+  arg1 = (pto_program *)_swig_go_0; 
+  arg2 = pto_go_int32(_swig_go_1); 
+  
+  result = (char *)pto_program_diagnostic_rule((struct pto_program const *)arg1,arg2);
+  _swig_go_result = (void *)result; 
+  return _swig_go_result;
+}
+
+
+char *_wrap_pto_program_diagnostic_message_cpto_79bd20f7c28583f6(pto_program *_swig_go_0, intgo _swig_go_1) {
+  pto_program *arg1 = (pto_program *) 0 ;
+  int32_t arg2 ;
+  char *result = 0 ;
+  char *_swig_go_result;
+  
+  arg1 = (pto_program *)_swig_go_0; 
+  arg2 = pto_go_int32(_swig_go_1); 
+  
+  result = (char *)pto_program_diagnostic_message((struct pto_program const *)arg1,arg2);
+  _swig_go_result = (void *)result; 
+  return _swig_go_result;
+}
+
+
+char *_wrap_pto_program_diagnostic_remedy_cpto_79bd20f7c28583f6(pto_program *_swig_go_0, intgo _swig_go_1) {
+  pto_program *arg1 = (pto_program *) 0 ;
+  int32_t arg2 ;
+  char *result = 0 ;
+  char *_swig_go_result;
+  
+  arg1 = (pto_program *)_swig_go_0; 
+  arg2 = pto_go_int32(_swig_go_1); 
+  
+  result = (char *)pto_program_diagnostic_remedy((struct pto_program const *)arg1,arg2);
+  _swig_go_result = (void *)result; 
+  return _swig_go_result;
+}
+
+
+char *_wrap_pto_program_diagnostic_excerpt_cpto_79bd20f7c28583f6(pto_program *_swig_go_0, intgo _swig_go_1) {
+  pto_program *arg1 = (pto_program *) 0 ;
+  int32_t arg2 ;
+  char *result = 0 ;
+  char *_swig_go_result;
+  
+  arg1 = (pto_program *)_swig_go_0; 
+  arg2 = pto_go_int32(_swig_go_1); 
+  
+  result = (char *)pto_program_diagnostic_excerpt((struct pto_program const *)arg1,arg2);
+  _swig_go_result = (void *)result; 
+  return _swig_go_result;
+}
+
+
+char *_wrap_pto_program_diagnostic_text_cpto_79bd20f7c28583f6(pto_program *_swig_go_0, intgo _swig_go_1) {
+  pto_program *arg1 = (pto_program *) 0 ;
+  int32_t arg2 ;
+  char *result = 0 ;
+  char *_swig_go_result;
+  
+  arg1 = (pto_program *)_swig_go_0; 
+  arg2 = pto_go_int32(_swig_go_1); 
+  
+  result = (char *)pto_program_diagnostic_text((struct pto_program const *)arg1,arg2);
+  _swig_go_result = (void *)result; 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_tcolexpanddiv_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -1275,7 +1874,7 @@ intgo _wrap_pto_tcolexpanddiv_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolexpandmul_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandmul_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -1296,7 +1895,7 @@ intgo _wrap_pto_tcolexpandmul_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tload_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tload_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tensor *arg3 = (pto_tensor *) 0 ;
@@ -1315,7 +1914,7 @@ intgo _wrap_pto_tload_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tmov_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tmov_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -1334,7 +1933,7 @@ intgo _wrap_pto_tmov_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tpartadd_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tpartadd_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -1355,7 +1954,7 @@ intgo _wrap_pto_tpartadd_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tpow_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tpow_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -1378,7 +1977,7 @@ intgo _wrap_pto_tpow_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tprelu_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tprelu_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -1401,7 +2000,7 @@ intgo _wrap_pto_tprelu_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_trsqrt_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trsqrt_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -1422,7 +2021,7 @@ intgo _wrap_pto_trsqrt_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_tstore_cpto_f6b58e449a0a55e2(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tstore_cpto_79bd20f7c28583f6(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;

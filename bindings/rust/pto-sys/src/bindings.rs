@@ -42,6 +42,9 @@ pub const PTO_ERROR_ADDRESS: pto_status = pto_status(7);
 pub const PTO_ERROR_MEMORY: pto_status = pto_status(8);
 /// A name that the library does not know: instruction, operand or SIMD target.
 pub const PTO_ERROR_UNKNOWN: pto_status = pto_status(9);
+/// A PTO-AS program that is not correct, or a run of one that ended early; its diagnostics say
+/// where.
+pub const PTO_ERROR_PROGRAM: pto_status = pto_status(10);
 
 /// Element type of a tile.
 #[repr(transparent)]
@@ -179,6 +182,34 @@ pub const PTO_LAYOUT_ND: pto_layout = pto_layout(0);
 /// The last but one gives the rows, the others the columns, the last fastest.
 pub const PTO_LAYOUT_DN: pto_layout = pto_layout(1);
 
+/// What an argument of a program takes.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_arg_kind(pub c_uint);
+/// A tensor: the program has a pointer or a view.
+pub const PTO_ARG_TENSOR: pto_arg_kind = pto_arg_kind(0);
+/// A tile.
+pub const PTO_ARG_TILE: pto_arg_kind = pto_arg_kind(1);
+/// An integer.
+pub const PTO_ARG_INT: pto_arg_kind = pto_arg_kind(2);
+/// A floating-point number.
+pub const PTO_ARG_FLOAT: pto_arg_kind = pto_arg_kind(3);
+/// Something that cannot be bound.
+pub const PTO_ARG_OTHER: pto_arg_kind = pto_arg_kind(4);
+
+/// How a program is spelled.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_form(pub c_uint);
+/// Each statement as it was.
+pub const PTO_FORM_KEEP: pto_form = pto_form(0);
+/// %d = tadd %a, %b : T
+pub const PTO_FORM_ASM: pto_form = pto_form(1);
+/// %d = pto.tadd %a, %b : (T, T) -\> T
+pub const PTO_FORM_SSA: pto_form = pto_form(2);
+/// pto.tadd ins(%a, %b : T, T) outs(%d : T)
+pub const PTO_FORM_DPS: pto_form = pto_form(3);
+
 /// Ids of instructions: stable, never reused.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -226,6 +257,13 @@ pub struct pto_tensor {
 /// An instruction with its operands, for interpreters.
 #[repr(C)]
 pub struct pto_inst {
+    _data: [u8; 0],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+
+/// A PTO-AS program: text that was read, what is wrong with it, what its arguments are bound to.
+#[repr(C)]
+pub struct pto_program {
     _data: [u8; 0],
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
@@ -850,6 +888,192 @@ extern "C" {
     ///
     /// Returns what the instruction's function answers.
     pub fn pto_inst_run(ctx: *mut pto_context, inst: *const pto_inst) -> pto_status;
+    /// Reads a PTO-AS program, in any of its spellings.
+    ///
+    /// A text with errors answers a program too, so that its diagnostics can be read;
+    /// `pto_program_check()` and `pto_program_run()` refuse it.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context that keeps the error
+    /// * `text`: the program; copied; need not end in 0
+    /// * `bytes`: size of the text, 0 or more
+    /// * `name`: what diagnostics call the text, such as its file name; NULL for "program"
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `byte-count`, `memory`.
+    pub fn pto_program_parse(ctx: *mut pto_context, text: *const c_char, bytes: i64, name: *const c_char) -> *mut pto_program;
+    /// Takes one more reference to a program; NULL is a no-op.
+    pub fn pto_program_retain(program: *mut pto_program) -> *mut pto_program;
+    /// Gives a reference back; the last one frees the program and lets go of what is bound; NULL is
+    /// a no-op.
+    pub fn pto_program_release(program: *mut pto_program);
+    /// Applies the rules of the language, and those of the instructions as far as types and
+    /// constants say.
+    ///
+    /// Its diagnostics take the place of those of a check or run before.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context whose profile applies and that keeps the error
+    /// * `program`: the program
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `memory`, or that of the first diagnostic.
+    pub fn pto_program_check(ctx: *mut pto_context, program: *mut pto_program) -> pto_status;
+    /// Answers the profile that the program's pto.target_arch names, as a `pto_profile`; -1 when it
+    /// names none.
+    pub fn pto_program_profile(program: *const pto_program) -> i32;
+    /// Answers the function that runs when none is named; NULL when that is not decided.
+    pub fn pto_program_entry(program: *const pto_program) -> *const c_char;
+    /// Answers the number of arguments of a function; -1 when there is none of that name.
+    ///
+    /// The arguments of bare statements are the values that no statement defines.
+    ///
+    /// # Arguments
+    ///
+    /// * `program`: the program
+    /// * `entry`: the function's name; NULL for `pto_program_entry()`
+    pub fn pto_program_arg_count(program: *const pto_program, entry: *const c_char) -> i32;
+    /// Answers the name of an argument, without %; NULL when there is none.
+    pub fn pto_program_arg_name(program: *const pto_program, entry: *const c_char, index: i32) -> *const c_char;
+    /// Answers what an argument takes; `PTO_ARG_OTHER` when there is none.
+    pub fn pto_program_arg_kind(program: *const pto_program, entry: *const c_char, index: i32) -> pto_arg_kind;
+    /// Answers the element type of an argument as a `pto_dtype`; -1 when the program does not say,
+    /// or one that no tile has.
+    pub fn pto_program_arg_dtype(program: *const pto_program, entry: *const c_char, index: i32) -> i32;
+    /// Makes a tile of the type that the program gives an argument, with zeroed memory of its own.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context whose profile judges the geometry and that keeps the error
+    /// * `program`: the program
+    /// * `entry`: the function's name; NULL for `pto_program_entry()`
+    /// * `index`: which argument
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `argument-name`, `argument-kind`, those of
+    /// `pto_tile_create_from()`.
+    pub fn pto_program_arg_tile(ctx: *mut pto_context, program: *const pto_program, entry: *const c_char, index: i32) -> *mut pto_tile;
+    /// Answers true when an argument may stay unbound: a tile that a bare statement makes; else 0.
+    pub fn pto_program_arg_optional(program: *const pto_program, entry: *const c_char, index: i32) -> i32;
+    /// Binds an argument to a tensor; the program counts a reference to it.
+    ///
+    /// Whether the entry has the argument, and of that type, shows when it runs.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context that keeps the error
+    /// * `program`: the program
+    /// * `arg`: name of the argument, without %, or its number in decimal
+    /// * `tensor`: the tensor; NULL takes the binding back
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `memory`.
+    pub fn pto_program_bind_tensor(ctx: *mut pto_context, program: *mut pto_program, arg: *const c_char, tensor: *mut pto_tensor) -> pto_status;
+    /// Binds an argument to a tile; as `pto_program_bind_tensor()`.
+    pub fn pto_program_bind_tile(ctx: *mut pto_context, program: *mut pto_program, arg: *const c_char, tile: *mut pto_tile) -> pto_status;
+    /// Binds an argument to an integer; as `pto_program_bind_tensor()`.
+    pub fn pto_program_bind_int(ctx: *mut pto_context, program: *mut pto_program, arg: *const c_char, value: i64) -> pto_status;
+    /// Binds an argument to a floating-point number; as `pto_program_bind_tensor()`.
+    pub fn pto_program_bind_float(ctx: *mut pto_context, program: *mut pto_program, arg: *const c_char, value: f64) -> pto_status;
+    /// Limits the statements of a run, all blocks together; 10^9 unless set. Rules: null, limit.
+    pub fn pto_program_limit_steps(ctx: *mut pto_context, program: *mut pto_program, steps: i64) -> pto_status;
+    /// Limits the bytes that a run holds in tiles of its own; 2^32 unless set. Rules: null, limit.
+    pub fn pto_program_limit_bytes(ctx: *mut pto_context, program: *mut pto_program, bytes: i64) -> pto_status;
+    /// Sets how often the entry runs, as block 0, 1 and so on; 1 unless set. Rules: null, blocks.
+    pub fn pto_program_set_blocks(ctx: *mut pto_context, program: *mut pto_program, blocks: i32) -> pto_status;
+    /// Turns the recording of a trace on or off; off unless set. Rules: null.
+    pub fn pto_program_set_trace(ctx: *mut pto_context, program: *mut pto_program, on: i32) -> pto_status;
+    /// Runs a function of the program, after a check under the context's profile.
+    ///
+    /// Bound tensors and tiles hold the results, those of what ran before an error too.
+    /// Synchronisation does nothing: statements run one after another, and blocks too.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies, it executes the instructions, and it keeps the
+    ///   error
+    /// * `program`: the program
+    /// * `entry`: the function's name; NULL for `pto_program_entry()`
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `memory`, `program-errors`, `unknown-entry`,
+    /// `argument-name`, `unbound-argument`, `argument-kind`, `argument-type`, `step-limit`,
+    /// `byte-limit`, `call-depth`, `unassigned`, `division-by-zero`, `loop-step`, `window`,
+    /// `unsupported`, `trap`, and those of every call that the program makes; the last diagnostic
+    /// says where.
+    pub fn pto_program_run(ctx: *mut pto_context, program: *mut pto_program, entry: *const c_char) -> pto_status;
+    /// Answers the statements that the latest run executed; 0 for NULL.
+    pub fn pto_program_steps(program: *const pto_program) -> i64;
+    /// Answers what the latest run printed, at most 1 MiB; valid until the next run; "" for NULL.
+    pub fn pto_program_output(program: *const pto_program) -> *const c_char;
+    /// Answers the trace of the latest run, in the JSON that Chrome's about:tracing reads: when
+    /// each instruction ran.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context that keeps the error
+    /// * `program`: the program
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `memory`.
+    pub fn pto_program_trace(ctx: *mut pto_context, program: *mut pto_program) -> *const c_char;
+    /// Answers the tile that a value of the entry had when the latest run ended, in its last block.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context that keeps the error
+    /// * `program`: the program
+    /// * `name`: the value, without %; the last one of that name in the text
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `argument-name`.
+    pub fn pto_program_tile(ctx: *mut pto_context, program: *mut pto_program, name: *const c_char) -> *mut pto_tile;
+    /// Answers the number of names that `pto_program_tile()` can be asked for; 0 for NULL.
+    pub fn pto_program_tile_count(program: *const pto_program) -> i32;
+    /// Answers the name of a tile of the latest run; NULL when there is none.
+    pub fn pto_program_tile_name(program: *const pto_program, index: i32) -> *const c_char;
+    /// Prints the program in canonical form, comments included.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context that keeps the error
+    /// * `program`: the program; without errors of parsing
+    /// * `form`: the spelling of instructions
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `program-errors`, `operand-value`, `memory`.
+    pub fn pto_program_print(ctx: *mut pto_context, program: *mut pto_program, form: pto_form) -> *const c_char;
+    /// Answers the number of diagnostics of parsing and of the latest check or run, in that order;
+    /// 0 for NULL.
+    pub fn pto_program_diagnostic_count(program: *const pto_program) -> i32;
+    /// Answers true when a diagnostic is an error, 0 when it is a warning or there is none.
+    pub fn pto_program_diagnostic_error(program: *const pto_program, index: i32) -> i32;
+    /// Answers the line of a diagnostic, from 1; 0 when there is none.
+    pub fn pto_program_diagnostic_line(program: *const pto_program, index: i32) -> i32;
+    /// Answers the column of a diagnostic, from 1, in characters; 0 when there is none.
+    pub fn pto_program_diagnostic_column(program: *const pto_program, index: i32) -> i32;
+    /// Answers the id of the rule; NULL when there is none.
+    pub fn pto_program_diagnostic_rule(program: *const pto_program, index: i32) -> *const c_char;
+    /// Answers one line that says what is wrong, values included; NULL when there is none.
+    pub fn pto_program_diagnostic_message(program: *const pto_program, index: i32) -> *const c_char;
+    /// Answers one sentence on how to mend it; NULL when there is none.
+    pub fn pto_program_diagnostic_remedy(program: *const pto_program, index: i32) -> *const c_char;
+    /// Answers the line of text, and below it a line with carets at the place; NULL when there is
+    /// none.
+    pub fn pto_program_diagnostic_excerpt(program: *const pto_program, index: i32) -> *const c_char;
+    /// Answers all of it as a compiler prints it: "name:line:column: error: message \[rule\]",
+    /// excerpt, remedy; NULL when there is none.
+    pub fn pto_program_diagnostic_text(program: *const pto_program, index: i32) -> *const c_char;
     /// Divides each column by its own scalar.
     ///
     /// ```text

@@ -57,6 +57,7 @@ mod types;
 pub use context::{live_handles, targets, version, Context, Target};
 pub use error::{Error, Result};
 pub use inst::Inst;
+pub use ops::*;
 pub use pto_sys as sys;
 pub use tensor::{Tensor, TensorBuilder, TensorView, WrappedTensor};
 pub use tile::{Element, OnChipTile, Tile, TileBuilder, TileView, WrappedTile};

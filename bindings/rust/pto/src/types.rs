@@ -33,6 +33,9 @@ impl Status {
     pub const MEMORY: Status = Status(sys::PTO_ERROR_MEMORY);
     /// A name that the library does not know: instruction, operand or SIMD target.
     pub const UNKNOWN: Status = Status(sys::PTO_ERROR_UNKNOWN);
+    /// A PTO-AS program that is not correct, or a run of one that ended early; its diagnostics say
+    /// where.
+    pub const PROGRAM: Status = Status(sys::PTO_ERROR_PROGRAM);
 
     /// The value in the C header.
     pub const fn raw(self) -> u32 {
@@ -67,6 +70,7 @@ impl core::fmt::Debug for Status {
             Self::ADDRESS => "ADDRESS",
             Self::MEMORY => "MEMORY",
             Self::UNKNOWN => "UNKNOWN",
+            Self::PROGRAM => "PROGRAM",
             _ => return write!(f, "Status({})", self.raw()),
         };
         f.write_str(name)
@@ -493,6 +497,87 @@ impl core::fmt::Debug for Layout {
             Self::ND => "ND",
             Self::DN => "DN",
             _ => return write!(f, "Layout({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
+/// What an argument of a program takes.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ArgKind(pub(crate) sys::pto_arg_kind);
+
+impl ArgKind {
+    /// A tensor: the program has a pointer or a view.
+    pub const TENSOR: ArgKind = ArgKind(sys::PTO_ARG_TENSOR);
+    /// A tile.
+    pub const TILE: ArgKind = ArgKind(sys::PTO_ARG_TILE);
+    /// An integer.
+    pub const INT: ArgKind = ArgKind(sys::PTO_ARG_INT);
+    /// A floating-point number.
+    pub const FLOAT: ArgKind = ArgKind(sys::PTO_ARG_FLOAT);
+    /// Something that cannot be bound.
+    pub const OTHER: ArgKind = ArgKind(sys::PTO_ARG_OTHER);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_arg_kind(raw))
+    }
+}
+
+impl core::fmt::Debug for ArgKind {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::TENSOR => "TENSOR",
+            Self::TILE => "TILE",
+            Self::INT => "INT",
+            Self::FLOAT => "FLOAT",
+            Self::OTHER => "OTHER",
+            _ => return write!(f, "ArgKind({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
+/// How a program is spelled.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Form(pub(crate) sys::pto_form);
+
+impl Form {
+    /// Each statement as it was.
+    pub const KEEP: Form = Form(sys::PTO_FORM_KEEP);
+    /// %d = tadd %a, %b : T
+    pub const ASM: Form = Form(sys::PTO_FORM_ASM);
+    /// %d = pto.tadd %a, %b : (T, T) -\> T
+    pub const SSA: Form = Form(sys::PTO_FORM_SSA);
+    /// pto.tadd ins(%a, %b : T, T) outs(%d : T)
+    pub const DPS: Form = Form(sys::PTO_FORM_DPS);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_form(raw))
+    }
+}
+
+impl core::fmt::Debug for Form {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::KEEP => "KEEP",
+            Self::ASM => "ASM",
+            Self::SSA => "SSA",
+            Self::DPS => "DPS",
+            _ => return write!(f, "Form({})", self.raw()),
         };
         f.write_str(name)
     }

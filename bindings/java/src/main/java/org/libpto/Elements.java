@@ -13,16 +13,16 @@ import java.nio.ShortBuffer;
 
 abstract class Elements extends Handle {
   abstract static class Free extends Release {
-    // Wrapped memory, which must outlive the native object; null where there is none.
-    final Buffer memory;
+    // What keeps wrapped memory alive as long as the native object; null where there is none.
+    final Object memory;
 
-    Free(long address, Buffer memory) {
+    Free(long address, Object memory) {
       super(address);
       this.memory = memory;
     }
   }
 
-  final Buffer memory;
+  final Object memory;
 
   Elements(Free free) {
     super(free);

@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
  */
 public final class Tensor extends TensorCalls {
   private static final class Free extends Elements.Free {
-    Free(long address, Buffer memory) {
+    Free(long address, Object memory) {
       super(address, memory);
     }
 
@@ -29,11 +29,16 @@ public final class Tensor extends TensorCalls {
    * @throws PtoException if these are refused
    */
   public Tensor(Context ctx, TensorSpec spec) {
-    this(make(ctx, null, spec, null, 0, 0));
+    this(make(ctx, null, spec, null, 0, 0, null));
   }
 
   private Tensor(Free free) {
     super(free);
+  }
+
+  // A handle that the library answered.
+  static Tensor own(long address) {
+    return new Tensor(new Free(address, null));
   }
 
   /**
@@ -48,7 +53,7 @@ public final class Tensor extends TensorCalls {
    */
   public static Tensor wrap(Context ctx, TensorSpec spec, ByteBuffer memory) {
     checkDirect(memory, true);
-    return new Tensor(make(ctx, null, spec, memory, memory.position(), memory.remaining()));
+    return new Tensor(make(ctx, null, spec, memory, memory.position(), memory.remaining(), memory));
   }
 
   /**
@@ -62,14 +67,15 @@ public final class Tensor extends TensorCalls {
    * @throws PtoException if a rule is broken: one of a new tensor's, data-alignment, tensor-range
    */
   public Tensor view(Context ctx, TensorSpec spec, long offset) {
-    return new Tensor(make(ctx, this, spec, memory, offset, 0));
+    return new Tensor(make(ctx, this, spec, null, offset, 0, memory));
   }
 
-  private static Free make(Context ctx, Tensor origin, TensorSpec s, Buffer memory, long offset, long bytes) {
+  private static Free make(Context ctx, Tensor origin, TensorSpec s, Buffer direct, long offset, long bytes,
+      Object memory) {
     long[] d = s.dims;
     long[] t = s.strides;
     return new Free(Pto.tensorMake(ctx, origin, s.dtype, s.layout, s.rank, s.strided ? 1 : 0, d[0], d[1], d[2], d[3], d[4],
-        t[0], t[1], t[2], t[3], t[4], memory, offset, bytes), memory);
+        t[0], t[1], t[2], t[3], t[4], direct, offset, bytes), memory);
   }
 
   @Override

@@ -15,7 +15,7 @@ import java.nio.ByteBuffer;
  */
 public final class Tile extends TileCalls {
   private static final class Free extends Elements.Free {
-    Free(long address, Buffer memory) {
+    Free(long address, Object memory) {
       super(address, memory);
     }
 
@@ -46,11 +46,20 @@ public final class Tile extends TileCalls {
    * @throws PtoException if the geometry is refused
    */
   public Tile(Context ctx, TileSpec spec) {
-    this(make(ctx, null, spec, null, 0, 0));
+    this(make(ctx, null, spec, null, 0, 0, null));
   }
 
   private Tile(Free free) {
     super(free);
+  }
+
+  // A handle that the library answered.
+  static Tile own(long address) {
+    return own(address, null);
+  }
+
+  static Tile own(long address, Object memory) {
+    return new Tile(new Free(address, memory));
   }
 
   /**
@@ -66,7 +75,7 @@ public final class Tile extends TileCalls {
    */
   public static Tile wrap(Context ctx, TileSpec spec, ByteBuffer memory) {
     checkDirect(memory, true);
-    return new Tile(make(ctx, null, spec, memory, memory.position(), memory.remaining()));
+    return new Tile(make(ctx, null, spec, memory, memory.position(), memory.remaining(), memory));
   }
 
   /**
@@ -94,12 +103,13 @@ public final class Tile extends TileCalls {
    * @throws PtoException if a rule is broken: one of a new tile's, storage, reshape-dense, reshape-boxes, reshape-bytes
    */
   public Tile reshape(Context ctx, TileSpec spec) {
-    return new Tile(make(ctx, this, spec, memory, 0, 0));
+    return new Tile(make(ctx, this, spec, null, 0, 0, memory));
   }
 
-  private static Free make(Context ctx, Tile origin, TileSpec s, Buffer memory, long offset, long bytes) {
+  private static Free make(Context ctx, Tile origin, TileSpec s, Buffer direct, long offset, long bytes,
+      Object memory) {
     return new Free(Pto.tileMake(ctx, origin, s.dtype, s.rows, s.cols, s.validRows, s.validCols, s.location, s.blayout, s.slayout,
-        s.fractal, s.pad, s.storage, memory, offset, bytes), memory);
+        s.fractal, s.pad, s.storage, direct, offset, bytes), memory);
   }
 
   @Override

@@ -295,6 +295,41 @@ class PtoTest {
   }
 
   @Test
+  void programs() {
+    String text = "# \u00e4\ud83d\ude00\n%d = tpow %base, %exp, %tmp : !pto.tile<...>\n";
+    try (Program program = new Program(ctx, text, "t.pto"); Tile exp = new Tile(ctx, DType.F32, 1, 2)) {
+      ByteBuffer memory = direct(8);
+      memory.asFloatBuffer().put(0, 3).put(1, 5);
+      exp.write(ctx, new float[] {2, 2});
+      program.bindTile(ctx, "base", Tile.wrap(ctx, new TileSpec(DType.F32, 1, 2), memory));
+      program.bindTile(ctx, "exp", exp);
+      program.bindTile(ctx, "tmp", exp);
+      program.check(ctx);
+      program.run(ctx, null);
+      try (Tile d = program.tile(ctx, "d")) {
+        assertHolds(d, 9, 25);
+      }
+      assertEquals(ArgKind.TILE, program.argKind(null, 0));
+      assertTrue(program.steps() > 0);
+      assertTrue(program.print(ctx, Form.SSA).contains("pto.tpow"));
+      assertEquals("argument-name", refusal(() -> program.tile(ctx, "nothing")).rule());
+      program.bindTile(ctx, "exp", null);
+      assertEquals("unbound-argument", refusal(() -> program.run(ctx, null)).rule());
+    }
+    try (Program wrong = new Program(ctx, "%d = tpower %a", null)) {
+      PtoException e = refusal(() -> wrong.run(ctx, null));
+      assertEquals(Status.PROGRAM, e.status());
+      assertTrue(wrong.diagnosticError(0));
+      assertEquals(1, wrong.diagnosticLine(0));
+      assertEquals("operand-value", refusal(() -> wrong.print(ctx, Form.UNRECOGNIZED)).rule());
+    }
+    Program closed = new Program(ctx, "", null);
+    closed.close();
+    assertThrows(IllegalStateException.class, closed::steps);
+    assertThrows(IllegalStateException.class, () -> closed.run(ctx, null));
+  }
+
+  @Test
   void enumsSurviveUnknownValues() {
     assertEquals(Status.UNRECOGNIZED, Status.of(77));
     assertEquals(DType.UNRECOGNIZED, DType.of(-5));
