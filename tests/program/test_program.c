@@ -159,6 +159,36 @@ static void handles_flow_through_control_flow(void **state) {
          "5\n0\n");
 }
 
+static void an_instruction_sees_other_tiles_each_time(void **state) {
+  (void)state;
+  prints(HEAD " %n = arith.constant 3 : index\n %a = pto.alloc_tile : " T8 "\n %b = pto.alloc_tile : " T8 "\n"
+         SET("%a", T8, "0", "1") " %ten = arith.constant 10 : i32\n"
+         " pto.tsetval ins(%c0, %ten : index, i32) outs(%b : " T8 ")\n"
+         " %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a, %y = %b) -> (" T8 ", " T8 ") {\n"
+         "  pto.tpartadd ins(%x, %y : " T8 ", " T8 ") outs(%x : " T8 ")\n"
+         "  scf.yield %y, %x : " T8 ", " T8 "\n }\n" GET("%p", "%a", T8, "%c0") GET("%q", "%b", T8, "%c0") TAIL,
+         "32\n21\n");
+}
+
+static void the_precision_attribute_is_the_flag(void **state) {
+  (void)state;
+  /* A5 refuses the flag for integers: so the flag is what arrived. */
+  static const char *const modes[] = {"HIGH_PRECISION", "high_precision", "DEFAULT"};
+  for (int i = 0; i < 3; ++i) {
+    char text[1024];
+    strcpy(text, HEAD " %t = pto.alloc_tile : " T8 "\n pto.tpow ins(%t, %t : " T8 ", " T8 ") outs(%t : " T8 ")"
+                 " {precision_mode = #pto<precision_mode ");
+    strcat(text, modes[i]);
+    strcat(text, ">}\n" TAIL);
+    pto_context *ctx = context(PTO_PROFILE_A5);
+    pto_program *program = parse(ctx, text);
+    assert_int_equal(pto_program_check(ctx, program), i < 2 ? PTO_ERROR_PROGRAM : PTO_OK);
+    if (i < 2) assert_string_equal(pto_context_error_rule(ctx), "precision-float");
+    pto_program_release(program);
+    pto_context_release(ctx);
+  }
+}
+
 static void synchronisation_and_events_do_nothing(void **state) {
   (void)state;
   prints(HEAD " pto.barrier <PIPE_ALL>\n pto.set_flag[<PIPE_M>, <PIPE_FIX>, <EVENT_ID0>]\n"
@@ -414,6 +444,8 @@ int main(void) {
       cmocka_unit_test(views_share_elements),
       cmocka_unit_test(a_valid_region_changes_at_run_time),
       cmocka_unit_test(handles_flow_through_control_flow),
+      cmocka_unit_test(an_instruction_sees_other_tiles_each_time),
+      cmocka_unit_test(the_precision_attribute_is_the_flag),
       cmocka_unit_test(synchronisation_and_events_do_nothing),
       cmocka_unit_test(arguments_by_name_and_number),
       cmocka_unit_test(bare_statements_in_three_spellings),
