@@ -282,7 +282,7 @@ Status Check(pto_context* ctx, const OpInfo& op, pto_tile* const* tiles, uint32_
   if (known != Status::kOk) return known;
   const DType dtype = s.dst().dtype();
   if ((op.dtypes[static_cast<int>(ctx->profile)] & Bit(dtype)) == 0) {
-    return s.Fail(Rule::kDType, s.Name(0), "%s does not take %s under %s", op.name, Info(dtype).name, s.ProfileName());
+    return s.Fail(Rule::kDType, s.Name(0), "dst holds %s, which it does not take under %s", Info(dtype).name, s.ProfileName());
   }
   for (int i = 0; i <= op.sources; ++i) {
     const Status status = CheckReady(s, i);
