@@ -48,6 +48,12 @@ struct Layout {
   static Layout ColMajor(int64_t line) { return Layout{.row_step = 1, .col_step = line}; }
 };
 
+// The end of the panel that holds `at`, or `end` if that comes first.
+inline int32_t PanelEnd(int32_t at, int32_t panel, int32_t end) {
+  if (panel == kNoSeam) return end;
+  return std::min(end, (at / panel + 1) * panel);  // NOLINT(clang-analyzer-core.DivideZero): panels have rows
+}
+
 // The box of a fractal size, in rows and columns: 512 bytes are 16 lines of 32
 // bytes, 1024 are 16 x 16 whatever the type, 32 are 16 lines of 2 elements.
 struct Box {

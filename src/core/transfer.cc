@@ -72,13 +72,10 @@ void CopyPlane(Plane to, Plane from, int64_t rows, int64_t cols, int64_t size) {
 // Calls visit(row, col, rows, cols) for the panels of a rectangle of a layout.
 template <class Visit>
 void ForEachPanel(const Layout& layout, int32_t row, int32_t col, int32_t end_row, int32_t end_col, Visit visit) {
-  const auto end_of = [](int32_t at, int32_t panel, int32_t end) {
-    return panel == kNoSeam ? end : std::min(end, (at / panel + 1) * panel);
-  };
   for (int32_t r = row; r < end_row;) {
-    const int32_t next_r = end_of(r, layout.panel_rows, end_row);
+    const int32_t next_r = PanelEnd(r, layout.panel_rows, end_row);
     for (int32_t c = col; c < end_col;) {
-      const int32_t next_c = end_of(c, layout.panel_cols, end_col);
+      const int32_t next_c = PanelEnd(c, layout.panel_cols, end_col);
       visit(r, c, next_r - r, next_c - c);
       c = next_c;
     }
@@ -122,8 +119,7 @@ void ForEachRun(const TileSide& tile, const TensorSide& tensor, int64_t size, Mo
   int64_t col = 0;  // in the tensor's matrix
   for (int32_t r = 0; r < tile.rows; ++r) {
     for (int32_t c = 0; c < tile.cols;) {
-      const int32_t panel = tile.layout.panel_cols;
-      const int64_t in_panel = panel == kNoSeam ? tile.cols - c : std::min(tile.cols, (c / panel + 1) * panel) - c;
+      const int64_t in_panel = PanelEnd(c, tile.layout.panel_cols, tile.cols) - c;
       const int64_t n = std::min({in_panel, matrix_cols - col, nd ? matrix_cols : fast - col % fast});
       const int64_t outer = nd ? row / s.dim[3] : col / fast;
       const int64_t i3 = nd ? row % s.dim[3] : row;

@@ -21,12 +21,6 @@ struct Rect {
   int32_t end_col;
 };
 
-// The end of the panel that holds `at`, or `end` if that comes first.
-int32_t PanelEnd(int32_t at, int32_t panel, int32_t end) {
-  if (panel == kNoSeam) return end;
-  return std::min(end, (at / panel + 1) * panel);  // NOLINT(clang-analyzer-core.DivideZero): panels have rows
-}
-
 // One kernel over a rectangle. All views have contiguous lines along the same
 // axis as dst; `vector`, when there is one, takes the place of b and holds a
 // contiguous element for each column.
