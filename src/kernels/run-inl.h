@@ -279,12 +279,25 @@ HWY_INLINE void Fuse(Grid& g, bool binary) {
   }
 }
 
+// A load of this value alone. The caller has just written the grid word by word; a
+// vector of several words would wait until these stores have left the store buffer.
+template <typename V>
+HWY_INLINE V Register(V value) {
+#if HWY_COMPILER_GCC || HWY_COMPILER_CLANG
+  asm("" : "+r"(value));
+#endif
+  return value;
+}
+
 // The body of a kernel. Touches exactly the elements that the grid names.
 template <class Fun>
 HWY_INLINE void Run(const Fun& fun, const Grid& grid) {
   using T = typename Fun::T;
   if (grid.lines == 0 || grid.count == 0) return;
-  Grid g = grid;
+  Grid g = {Register(grid.dst),      Register(grid.a),      Register(grid.b),
+            Register(grid.dst_line), Register(grid.a_line), Register(grid.b_line),
+            Register(grid.a_step),   Register(grid.b_step), Register(grid.lines),
+            Register(grid.count)};
   if constexpr (Fun::kArity == 1) {
     g.b = g.a;
     g.b_line = g.a_line;
