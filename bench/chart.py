@@ -9,6 +9,7 @@ import matplotlib
 
 matplotlib.use("svg")
 matplotlib.rcParams["svg.hashsalt"] = "libpto"  # the same data gives the same file
+matplotlib.rcParams["svg.fonttype"] = "none"  # text as text: a third of the size
 import matplotlib.pyplot as plt  # noqa: E402
 
 GREY, RED, BLUE = "#8a8f98", "#d0453b", "#2867b2"
