@@ -227,7 +227,7 @@ static void test_profiles(void **state) {
   assert_int_equal(pto_program_profile(p), PTO_PROFILE_A5);
   assert_int_equal(pto_program_check(g_ctx, p), PTO_OK);
   pto_context *other = pto_context_create(PTO_PROFILE_A2A3);
-  expect_error(other, pto_program_check(other, p), PTO_ERROR_PROGRAM, "row-bytes", "", "program:3:1");
+  expect_error(other, pto_program_check(other, p), PTO_ERROR_PROGRAM, "row-bytes", "", "program:3:6");
   assert_int_equal(pto_program_run(other, p, NULL), PTO_ERROR_PROGRAM);
   assert_int_equal(pto_program_run(g_ctx, p, NULL), PTO_OK); /* and the refusal sticks to the one profile */
   pto_context_release(other);
