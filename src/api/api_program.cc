@@ -81,6 +81,15 @@ Status FirstError(pto_context* ctx, const pto_program& program, const char* call
   return Status::kOk;
 }
 
+// The same for a call that is not about the errors but cannot go on with them.
+Status Refuse(pto_context* ctx, const pto_program& program, const char* call) {
+  const Status status = FirstError(ctx, program, call);
+  if (status != Status::kProgram) return status;
+  ctx->error.rule = pto::Info(Rule::kProgramErrors).id;
+  ctx->error.remedy = pto::Info(Rule::kProgramErrors).remedy;
+  return status;
+}
+
 Status Arguments(pto_context* ctx, const char* call, const pto_program* program) {
   if (ctx == nullptr) return Status::kNull;
   if (program == nullptr) return ctx->error.Set(Rule::kNull, call, "program", "program is NULL");
@@ -136,15 +145,25 @@ void CopyNames(pto_program* program) {
   if (entry != nullptr) program->default_entry = entry->name;
 }
 
-Status Bind(pto_context* ctx, pto_program* program, const char* call, const char* arg, RunValue value) {
+// `make` answers the value, kNone to take the binding back; it may throw std::bad_alloc,
+// and then the binding is what it was.
+template <class Make>
+Status Bind(pto_context* ctx, pto_program* program, const char* call, const char* arg, Make make) {
   const Status status = Arguments(ctx, call, program);
   if (status != Status::kOk) return status;
   if (arg == nullptr) return ctx->error.Set(Rule::kNull, call, "arg", "arg is NULL");
   return Guard(ctx, call, [&] {
-    const std::string name = arg[0] == '%' ? arg + 1 : arg;
+    Binding made{arg[0] == '%' ? arg + 1 : arg, make()};
     auto& bindings = program->bindings;
-    std::erase_if(bindings, [&](const Binding& binding) { return binding.name == name; });
-    if (!value.Is(ValueKind::kNone)) bindings.push_back({name, std::move(value)});
+    const auto at = std::find_if(bindings.begin(), bindings.end(),
+                                 [&](const Binding& binding) { return binding.name == made.name; });
+    if (made.value.Is(ValueKind::kNone)) {
+      if (at != bindings.end()) bindings.erase(at);
+    } else if (at != bindings.end()) {
+      at->value = std::move(made.value);
+    } else {
+      bindings.push_back(std::move(made));
+    }
     return Status::kOk;
   });
 }
@@ -279,33 +298,23 @@ int32_t pto_program_arg_optional(const pto_program* program, const char* entry, 
 }
 
 pto_status pto_program_bind_tensor(pto_context* ctx, pto_program* program, const char* arg, pto_tensor* tensor) {
-  RunValue value;
-  if (tensor != nullptr) {
-    auto* box = new (std::nothrow) Box;
-    if (box == nullptr) return PTO_ERROR_MEMORY;
-    box->tensor = pto_tensor_retain(tensor);
-    value = RunValue::Of(ValueKind::kTensor, box);
-  }
-  return Abi(Bind(ctx, program, "pto_program_bind_tensor", arg, std::move(value)));
+  return Abi(Bind(ctx, program, "pto_program_bind_tensor", arg, [&] {
+    return tensor == nullptr ? RunValue() : RunValue::Of(ValueKind::kTensor, Box::OfTensor(pto_tensor_retain(tensor)));
+  }));
 }
 
 pto_status pto_program_bind_tile(pto_context* ctx, pto_program* program, const char* arg, pto_tile* tile) {
-  RunValue value;
-  if (tile != nullptr) {
-    auto* box = new (std::nothrow) Box;
-    if (box == nullptr) return PTO_ERROR_MEMORY;
-    box->tile = pto_tile_retain(tile);
-    value = RunValue::Of(ValueKind::kTile, box);
-  }
-  return Abi(Bind(ctx, program, "pto_program_bind_tile", arg, std::move(value)));
+  return Abi(Bind(ctx, program, "pto_program_bind_tile", arg, [&] {
+    return tile == nullptr ? RunValue() : RunValue::Of(ValueKind::kTile, Box::OfTile(pto_tile_retain(tile)));
+  }));
 }
 
 pto_status pto_program_bind_int(pto_context* ctx, pto_program* program, const char* arg, int64_t value) {
-  return Abi(Bind(ctx, program, "pto_program_bind_int", arg, RunValue::Int(value)));
+  return Abi(Bind(ctx, program, "pto_program_bind_int", arg, [&] { return RunValue::Int(value); }));
 }
 
 pto_status pto_program_bind_float(pto_context* ctx, pto_program* program, const char* arg, double value) {
-  return Abi(Bind(ctx, program, "pto_program_bind_float", arg, RunValue::Float(value)));
+  return Abi(Bind(ctx, program, "pto_program_bind_float", arg, [&] { return RunValue::Float(value); }));
 }
 
 pto_status pto_program_limit_steps(pto_context* ctx, pto_program* program, int64_t steps) {
@@ -350,7 +359,7 @@ pto_status pto_program_run(pto_context* ctx, pto_program* program, const char* e
     program->tile_names.clear();
     if ((program->checked >> static_cast<int>(ctx->profile) & 1) == 0) {
       const Status checked = CheckProgram(ctx, program, kCall);
-      if (checked != Status::kOk) return checked;
+      if (checked != Status::kOk) return Refuse(ctx, *program, kCall);
     }
     Diagnostics found(program->program.source);
     Show(program, found);
@@ -419,7 +428,7 @@ const char* pto_program_print(pto_context* ctx, pto_program* program, pto_form f
       return ctx->error.Set(Rule::kOperandValue, kCall, "form", "form is %d where 0 to 3 are known",
                             static_cast<int>(form));
     }
-    if (program->parsing.errors() != 0) return FirstError(ctx, *program, kCall);
+    if (program->parsing.errors() != 0) return Refuse(ctx, *program, kCall);
     using pto::ptoas::Spelling;
     program->answer = form == PTO_FORM_KEEP
                           ? pto::ptoas::Print(program->program)

@@ -1,5 +1,6 @@
 // Static application of the instruction rules.
 #include <cstring>
+#include <new>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -66,7 +67,7 @@ class Checker {
       return;
     }
     desc.storage = PTO_STORAGE_MANUAL;
-    pto_tile* tile = pto_tile_create_from(ctx_, &desc);
+    pto_tile* tile = Made(pto_tile_create_from(ctx_, &desc));
     if (tile == nullptr) Report(stmt);
     pto_tile_release(tile);
   }
@@ -106,7 +107,7 @@ class Checker {
     }
     // No integer made it a pointer that anyone reads.
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
-    return pto_tile_wrap(ctx_, &desc, reinterpret_cast<void*>(PlaceOf(*value)), static_cast<int64_t>(kRoom));
+    return Made(pto_tile_wrap(ctx_, &desc, reinterpret_cast<void*>(PlaceOf(*value)), static_cast<int64_t>(kRoom)));
   }
 
   pto_tensor* TensorOf(const Operand& operand, bool* dynamic, bool* layout_known) {
@@ -137,12 +138,12 @@ class Checker {
     const pto_tensor_desc desc = TensorDesc(dtype, layout, type->rank, dims, nullptr);
     const uint64_t place = kFirstRoom + next_room_++ % kRooms * kRoom;
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
-    return pto_tensor_wrap(ctx_, &desc, reinterpret_cast<void*>(place), static_cast<int64_t>(kRoom));
+    return Made(pto_tensor_wrap(ctx_, &desc, reinterpret_cast<void*>(place), static_cast<int64_t>(kRoom)));
   }
 
   void CheckInst(const Stmt& stmt) {
     pto_inst*& inst = insts_[stmt.op];
-    if (inst == nullptr) inst = pto_inst_create(ctx_, stmt.op->name);
+    if (inst == nullptr) inst = Made(pto_inst_create(ctx_, stmt.op->name));
     if (inst == nullptr) return;
     std::span<Operand> sources = stmt.operands;
     std::span<Operand> outs = stmt.outs;
@@ -180,7 +181,15 @@ class Checker {
     const pto_status status = pto_inst_check(ctx_, inst);
     if (status == PTO_OK || (dynamic && status == PTO_ERROR_SHAPE)) return;
     if (!layout_known && std::strcmp(pto_context_error_rule(ctx_), pto::Info(Rule::kTransferLayout).id) == 0) return;
+    if (status == PTO_ERROR_MEMORY) throw std::bad_alloc();
     Report(stmt);
+  }
+
+  // A handle that only memory was missing for says nothing about the program.
+  template <class T>
+  T* Made(T* handle) const {
+    if (handle == nullptr && pto_context_error(ctx_) == PTO_ERROR_MEMORY) throw std::bad_alloc();
+    return handle;
   }
 
   const Program& program_;

@@ -208,8 +208,7 @@ bool Machine::MakeTile(const Stmt& stmt, const pto_tile_desc& desc, TileCache* c
     tile = pto_tile_create_from(ctx_, &desc);
     if (tile == nullptr) return FailCall(stmt);
   }
-  auto* box = new Box;
-  box->tile = tile;
+  Box* box = Box::OfTile(tile);
   if (!manual) {
     box->bytes = bytes;
     box->account = &bytes_;
@@ -288,8 +287,7 @@ bool Machine::Retype(const Stmt& stmt, Frame frame) {
   }
   pto_tile* view = pto_tile_reshape(ctx_, tile, &desc);
   if (view == nullptr) return FailCall(stmt);
-  auto* box = new Box;
-  box->tile = view;
+  Box* box = Box::OfTile(view);
   box->parent = source->box();
   box->parent->Retain();
   frame[stmt.results[0]->slot] = RunValue::Of(ValueKind::kTile, box);
@@ -316,8 +314,7 @@ bool Machine::Subset(const Stmt& stmt, Frame frame) {
   pto_tile* view = pto_tile_view(ctx_, tile, static_cast<int32_t>(row), static_cast<int32_t>(col),
                                  static_cast<int32_t>(rows), static_cast<int32_t>(cols));
   if (view == nullptr) return FailCall(stmt);
-  auto* box = new Box;
-  box->tile = view;
+  Box* box = Box::OfTile(view);
   box->parent = source->box();
   box->parent->Retain();
   frame[stmt.results[0]->slot] = RunValue::Of(ValueKind::kTile, box);
@@ -343,8 +340,7 @@ bool Machine::Tassign(const Stmt& stmt, Frame frame) {
 bool Machine::View(const Stmt& stmt, const RunValue& base, const pto_tensor_desc& desc, int64_t offset, RunValue* out) {
   pto_tensor* view = pto_tensor_view(ctx_, base.box()->tensor, &desc, offset);
   if (view == nullptr) return FailCall(stmt);
-  auto* box = new Box;
-  box->tensor = view;
+  Box* box = Box::OfTensor(view);
   *out = RunValue::Of(ValueKind::kTensor, box);
   return true;
 }

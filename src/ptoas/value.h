@@ -3,6 +3,7 @@
 #define PTO_SRC_PTOAS_VALUE_H_
 
 #include <cstdint>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,26 @@ struct Box {
   int64_t* account = nullptr;      // ... in this account
   bool moved = false;              // pto.tassign gave the tile other storage
   std::vector<int64_t> events;     // of an event id array
+
+  // Takes over the caller's reference to a handle, when there is no memory too.
+  static Box* OfTile(pto_tile* tile) {
+    Box* box = new (std::nothrow) Box;
+    if (box == nullptr) {
+      pto_tile_release(tile);
+      throw std::bad_alloc();
+    }
+    box->tile = tile;
+    return box;
+  }
+  static Box* OfTensor(pto_tensor* tensor) {
+    Box* box = new (std::nothrow) Box;
+    if (box == nullptr) {
+      pto_tensor_release(tensor);
+      throw std::bad_alloc();
+    }
+    box->tensor = tensor;
+    return box;
+  }
 
   void Retain() { ++refs; }
   void Release() {

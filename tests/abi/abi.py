@@ -6,7 +6,7 @@ Each command prints what is wrong and answers 1, or 0 when nothing is:
   exports LIBRARY MAP HEADER...
   enums PINS HEADER...
   layers ROOT
-  called SOURCE HEADER...      every function of the headers is called in SOURCE
+  called FILE...               every function of the headers among the files is called in one of the sources
 """
 import pathlib
 import re
@@ -112,9 +112,11 @@ def layers(root):
     return complain(wrong)
 
 
-def called(source, *headers):
-    text = pathlib.Path(source).read_text()
-    return complain([f"{name} is not called in {source}" for name in functions(headers)
+def called(*files):
+    headers = [name for name in files if name.endswith(".h")]
+    sources = [name for name in files if name.endswith(".c")]
+    text = "".join(pathlib.Path(name).read_text() for name in sources)
+    return complain([f"{name} is not called in {' or '.join(sources)}" for name in functions(headers)
                      if not re.search(rf"\b{name}\(", text)])
 
 

@@ -5,9 +5,11 @@
 #include "fail_malloc.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stddef.h>
 
 static int g_armed;
+static int g_once;
 static int g_left;
 static int g_asked;
 static int g_refused;
@@ -18,8 +20,16 @@ void fail_malloc_after(int n) {
   g_asked = 0;
   g_refused = 0;
   g_alive = 0;
+  g_once = 0;
   g_armed = 1;
 }
+
+void fail_malloc_once(int n) {
+  fail_malloc_after(n);
+  g_once = 1;
+}
+
+void fail_malloc_forgive(void) { g_left = INT_MAX; }
 
 int fail_malloc_stop(void) {
   g_armed = 0;
@@ -48,7 +58,7 @@ void free(void *block);
 static int refused(void) {
   if (!g_armed) return 0;
   ++g_asked;
-  if (g_left-- > 0) return 0;
+  if (g_left-- > 0 || (g_once && g_refused > 0)) return 0;
   ++g_refused;
   errno = ENOMEM;
   return 1;

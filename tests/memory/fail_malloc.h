@@ -6,6 +6,10 @@
 
 /* From now on the n-th allocation (0: the next one) and all after it fail. */
 void fail_malloc_after(int n);
+/* The same, but only the n-th fails. */
+void fail_malloc_once(int n);
+/* From now on allocations succeed, and are still counted. */
+void fail_malloc_forgive(void);
 /* Allocations succeed again. Answers how many were refused. */
 int fail_malloc_stop(void);
 /* Blocks that were allocated and not freed since fail_malloc_after(). */

@@ -1,0 +1,290 @@
+/*
+ * test_rules_program.c: the rules of programs, each broken on purpose: by a call, by
+ * what is bound, by what a run comes to. The rules of PTO-AS text are tested in
+ * tests/ptoas.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "rules_tests.h"
+
+#define HEAD                                                                                                   \
+  "func.func @main() {\n %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n"                   \
+  " %c9 = arith.constant 9 : index\n"
+#define TAIL " return\n}\n"
+
+static const char k_scale[] =
+    "func.func @scale(%p: !pto.ptr<f32>, %t: !pto.tile_buf<vec, 2x8xf32>, %n: i64, %f: f32) {\n"
+    "%c1 = arith.constant 1 : index\n%c8 = arith.constant 8 : index\n%c2 = arith.constant 2 : index\n"
+    "%v = pto.make_tensor_view %p, shape = [%c2, %c8], strides = [%c8, %c1] : !pto.tensor_view<2x8xf32>\n"
+    "pto.tstore ins(%t : !pto.tile_buf<vec, 2x8xf32>) outs(%v : !pto.tensor_view<2x8xf32>)\nreturn\n}\n";
+
+static pto_program *parsed(const char *text) {
+  pto_program *program = pto_program_parse(CPU, text, (int64_t)strlen(text), "r.pto");
+  if (program == NULL) fail_msg("%s", pto_context_error_message(CPU));
+  return program;
+}
+
+/* The run is refused; when it got as far as a diagnostic, the last one says the same. `line` 0: there is none. */
+static void refuse_run(pto_program *program, const char *entry, pto_status want, const char *rule, const char *operand,
+                       const char *texts, int line) {
+  expect_error(CPU, pto_program_run(CPU, program, entry), want, rule, operand, texts);
+  const int32_t count = pto_program_diagnostic_count(program);
+  if (line == 0) {
+    assert_int_equal(count, 0);
+    return;
+  }
+  assert_int_equal(count, 1);
+  assert_int_equal(pto_program_diagnostic_error(program, 0), 1);
+  assert_int_equal(pto_program_diagnostic_line(program, 0), line);
+  assert_true(pto_program_diagnostic_column(program, 0) >= 1);
+  assert_non_null(strstr(pto_context_error_message(CPU), pto_program_diagnostic_message(program, 0)));
+  assert_non_null(strchr(pto_program_diagnostic_excerpt(program, 0), '^'));
+  assert_non_null(strstr(pto_program_diagnostic_text(program, 0), "r.pto:"));
+  assert_true(strlen(pto_program_diagnostic_remedy(program, 0)) > 10);
+  if (strcmp(rule, "program-errors") == 0) return;
+  assert_string_equal(pto_program_diagnostic_rule(program, 0), rule);
+  assert_string_equal(pto_program_diagnostic_remedy(program, 0), pto_context_error_remedy(CPU));
+}
+
+/* A program without arguments whose run ends by this rule. */
+static void ends(const char *text, const char *rule, const char *texts, int line) {
+  pto_program *program = parsed(text);
+  assert_int_equal(pto_program_limit_steps(CPU, program, 5000), PTO_OK);
+  assert_int_equal(pto_program_limit_bytes(CPU, program, 1 << 20), PTO_OK);
+  if (pto_program_check(CPU, program) != PTO_OK) fail_msg("not run: %s", pto_context_error_message(CPU));
+  refuse_run(program, NULL, PTO_ERROR_PROGRAM, rule, "", texts, line);
+  pto_program_release(program);
+}
+
+static float g_memory[16];
+
+static pto_tensor *tensor_over(pto_dtype dtype, int32_t rank) {
+  pto_tensor_desc desc;
+  memset(&desc, 0, sizeof desc);
+  desc.struct_size = (uint32_t)sizeof desc;
+  desc.dtype = dtype;
+  desc.rank = rank;
+  desc.dim0 = rank == 1 ? 16 : 2;
+  desc.dim1 = rank == 1 ? 0 : 8;
+  pto_tensor *tensor = pto_tensor_wrap(CPU, &desc, g_memory, sizeof g_memory);
+  if (tensor == NULL) fail_msg("%s", pto_context_error_message(CPU));
+  return tensor;
+}
+
+/* k_scale with everything bound as it should be. */
+static pto_program *bound(void) {
+  for (int i = 0; i < 16; ++i) g_memory[i] = -1;
+  pto_program *program = parsed(k_scale);
+  pto_tensor *tensor = tensor_over(PTO_DTYPE_F32, 1);
+  assert_int_equal(pto_program_bind_tensor(CPU, program, "p", tensor), PTO_OK);
+  assert_int_equal(pto_program_bind_tile(CPU, program, "t", tile_sized(PTO_DTYPE_F32, 2, 8)), PTO_OK);
+  assert_int_equal(pto_program_bind_int(CPU, program, "n", 1), PTO_OK);
+  assert_int_equal(pto_program_bind_float(CPU, program, "f", 1), PTO_OK);
+  pto_tensor_release(tensor);
+  return program;
+}
+
+static void all_are(float value) {
+  for (int i = 0; i < 16; ++i) assert_true(g_memory[i] == value);
+}
+
+/* Nothing was written while it was refused; once mended, the same program writes. */
+static void mended(pto_program *program) {
+  all_are(-1);
+  if (pto_program_run(CPU, program, NULL) != PTO_OK) fail_msg("not run: %s", pto_context_error_message(CPU));
+  all_are(1);
+  assert_int_equal(pto_program_diagnostic_count(program), 0);
+  pto_program_release(program);
+}
+
+static void test_rule_program_errors(void **state) {
+  (void)state;
+  pto_program *program = parsed("func.func @main() {\n %x = arith.constant : i64\n return\n}\n");
+  refuse_run(program, NULL, PTO_ERROR_PROGRAM, "program-errors", "", "r.pto:2:", 2);
+  EXPECT_NO_HANDLE(CPU, pto_program_print(CPU, program, PTO_FORM_KEEP), PTO_ERROR_PROGRAM, "program-errors", "",
+                   "pto_program_print|r.pto:2:");
+  pto_program_release(program);
+  program = parsed(HEAD " %t = arith.addi %c0, %none : index\n" TAIL);
+  refuse_run(program, NULL, PTO_ERROR_PROGRAM, "program-errors", "", "r.pto:5:|%none", 5);
+  pto_program_release(program);
+}
+
+static void test_rule_unknown_entry(void **state) {
+  (void)state;
+  pto_program *program = bound();
+  refuse_run(program, "scales", PTO_ERROR_UNKNOWN, "unknown-entry", "entry", "scales", 0);
+  refuse_run(program, "", PTO_ERROR_UNKNOWN, "unknown-entry", "entry", "no function", 0);
+  mended(program);
+  program = parsed("func.func @a() {\n return\n}\nfunc.func @b() {\n return\n}\n");
+  refuse_run(program, NULL, PTO_ERROR_UNKNOWN, "unknown-entry", "entry", "no single entry", 0);
+  assert_int_equal(pto_program_run(CPU, program, "b"), PTO_OK);
+  pto_program_release(program);
+}
+
+static void test_rule_argument_name(void **state) {
+  (void)state;
+  pto_program *program = bound();
+  static const char *const k_names[] = {"q", "4"};
+  for (int i = 0; i < 2; ++i) {
+    assert_int_equal(pto_program_bind_int(CPU, program, k_names[i], 1), PTO_OK);
+    refuse_run(program, NULL, PTO_ERROR_UNKNOWN, "argument-name", "", i == 0 ? "@scale|argument q" : "argument 4", 1);
+    assert_int_equal(pto_program_bind_tile(CPU, program, k_names[i], NULL), PTO_OK);
+  }
+  mended(program);
+}
+
+static void test_rule_unbound_argument(void **state) {
+  (void)state;
+  pto_program *program = bound();
+  assert_int_equal(pto_program_bind_tile(CPU, program, "n", NULL), PTO_OK);
+  refuse_run(program, NULL, PTO_ERROR_PROGRAM, "unbound-argument", "", "%n|an integer", 1);
+  assert_int_equal(pto_program_bind_int(CPU, program, "n", 1), PTO_OK);
+  mended(program);
+}
+
+static void test_rule_argument_kind(void **state) {
+  (void)state;
+  pto_program *program = bound();
+  assert_int_equal(pto_program_bind_float(CPU, program, "n", 1), PTO_OK);
+  refuse_run(program, NULL, PTO_ERROR_PROGRAM, "argument-kind", "", "%n|an integer|a float", 1);
+  assert_int_equal(pto_program_bind_int(CPU, program, "n", 1), PTO_OK);
+  pto_tensor *tensor = tensor_over(PTO_DTYPE_F32, 1);
+  assert_int_equal(pto_program_bind_tile(CPU, program, "p", tile_of(PTO_DTYPE_F32)), PTO_OK);
+  refuse_run(program, NULL, PTO_ERROR_PROGRAM, "argument-kind", "", "%p|a tensor|a tile", 1);
+  assert_int_equal(pto_program_bind_tensor(CPU, program, "p", tensor), PTO_OK);
+  pto_tensor_release(tensor);
+  EXPECT_NO_HANDLE(CPU, pto_program_arg_tile(CPU, program, NULL, 2), PTO_ERROR_PROGRAM, "argument-kind", "index", "2");
+  mended(program);
+}
+
+static void test_rule_argument_type(void **state) {
+  (void)state;
+  pto_program *program = bound();
+  pto_tensor *right = tensor_over(PTO_DTYPE_F32, 1);
+  pto_tensor *wrong = tensor_over(PTO_DTYPE_I32, 1);
+  assert_int_equal(pto_program_bind_tensor(CPU, program, "p", wrong), PTO_OK);
+  refuse_run(program, NULL, PTO_ERROR_PROGRAM, "argument-type", "", "%p|f32|i32", 1);
+  assert_int_equal(pto_program_bind_tensor(CPU, program, "p", right), PTO_OK);
+  assert_int_equal(pto_program_bind_tile(CPU, program, "t", tile_sized(PTO_DTYPE_F32, 8, 2)), PTO_OK);
+  refuse_run(program, NULL, PTO_ERROR_PROGRAM, "argument-type", "", "%t|2x8|8x2", 1);
+  assert_int_equal(pto_program_bind_tile(CPU, program, "t", tile_sized(PTO_DTYPE_F32, 2, 8)), PTO_OK);
+  pto_tensor_release(wrong);
+  pto_tensor_release(right);
+  mended(program);
+}
+
+static void test_rule_blocks(void **state) {
+  (void)state;
+  pto_program *program = bound();
+  expect_error(CPU, pto_program_set_blocks(CPU, program, 0), PTO_ERROR_ARGUMENT, "blocks", "blocks", "0");
+  expect_error(CPU, pto_program_set_blocks(CPU, program, -7), PTO_ERROR_ARGUMENT, "blocks", "blocks", "-7");
+  mended(program); /* one block, as before */
+}
+
+static void test_rule_limit(void **state) {
+  (void)state;
+  pto_program *program = bound();
+  expect_error(CPU, pto_program_limit_steps(CPU, program, 0), PTO_ERROR_ARGUMENT, "limit", "steps", "0");
+  expect_error(CPU, pto_program_limit_bytes(CPU, program, -5), PTO_ERROR_ARGUMENT, "limit", "bytes", "-5");
+  mended(program); /* the limits are as before */
+}
+
+static void test_rule_step_limit(void **state) {
+  (void)state;
+  ends(HEAD " %n = arith.constant 5001 : index\n scf.for %i = %c0 to %n step %c1 {\n }\n" TAIL, "step-limit",
+       "r.pto:6:|5000", 6);
+}
+
+static void test_rule_byte_limit(void **state) {
+  (void)state;
+  ends(HEAD " %t = pto.alloc_tile : !pto.tile_buf<vec, 1024x512xf32>\n" TAIL, "byte-limit", "2097152|1048576", 5);
+}
+
+static void test_rule_call_depth(void **state) {
+  (void)state;
+  /* 70 functions, each of which calls the next. */
+  char text[70 * 80];
+  size_t at = 0;
+  for (int i = 0; i < 70; ++i) {
+    const int n = i < 69 ? snprintf(text + at, sizeof text - at, "func.func @f%d()%s {\n func.call @f%d() : () -> ()\n return\n}\n",
+                                    i, i == 0 ? " attributes {pto.entry}" : "", i + 1)
+                         : snprintf(text + at, sizeof text - at, "func.func @f%d() {\n return\n}\n", i);
+    at += (size_t)n;
+  }
+  ends(text, "call-depth", "@f65|64", 4 * 64 + 2);
+}
+
+static void test_rule_unassigned(void **state) {
+  (void)state;
+  /* %d is given on a way that the run does not take. */
+  ends("%z = arith.constant false\n%a = pto.alloc_tile : !pto.tile_buf<vec, 2x8xf32>\nscf.if %z {\n"
+       "pto.trsqrt ins(%a : !pto.tile_buf<vec, 2x8xf32>) outs(%d : !pto.tile_buf<vec, 2x8xf32>)\n}\n"
+       "pto.tprint ins(%d : !pto.tile_buf<vec, 2x8xf32>)\n",
+       "unassigned", "%d|nothing|a tile", 6);
+}
+
+static void test_rule_division_by_zero(void **state) {
+  (void)state;
+  ends(HEAD " %q = arith.divsi %c9, %c0 : index\n" TAIL, "division-by-zero", "9 is divided", 5);
+  ends(HEAD " %q = arith.remui %c9, %c0 : index\n" TAIL, "division-by-zero", "9 is divided", 5);
+}
+
+static void test_rule_loop_step(void **state) {
+  (void)state;
+  ends(HEAD " scf.for %i = %c0 to %c9 step %c0 {\n }\n" TAIL, "loop-step", "step is 0", 5);
+  ends(HEAD " %m = arith.subi %c0, %c9 : index\n scf.for %i = %c9 to %c0 step %m {\n }\n" TAIL, "loop-step", "step is -9",
+       6);
+}
+
+static void test_rule_window(void **state) {
+  (void)state;
+  static const char k_text[] =
+      "func.func @main(%v: !pto.tensor_view<?x8xf32>, %at: index) {\n"
+      "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n%c8 = arith.constant 8 : index\n"
+      "%w = pto.partition_view %v, offsets = [%at, %c0], sizes = [%c1, %c8] : !pto.tensor_view<?x8xf32> -> "
+      "!pto.partition_tensor_view<1x8xf32>\nreturn\n}\n";
+  pto_program *program = parsed(k_text);
+  pto_tensor *tensor = tensor_over(PTO_DTYPE_F32, 2);
+  assert_int_equal(pto_program_bind_tensor(CPU, program, "v", tensor), PTO_OK);
+  static const int64_t k_wrong[] = {2, -1, INT64_MAX, INT64_MIN};
+  static const char *const k_said[] = {"from 2 on|of 2", "from -1 on", "9223372036854775807", "-9223372036854775808"};
+  for (int i = 0; i < 4; ++i) {
+    assert_int_equal(pto_program_bind_int(CPU, program, "at", k_wrong[i]), PTO_OK);
+    refuse_run(program, NULL, PTO_ERROR_PROGRAM, "window", "", k_said[i], 5);
+  }
+  assert_int_equal(pto_program_bind_int(CPU, program, "at", 1), PTO_OK);
+  assert_int_equal(pto_program_run(CPU, program, NULL), PTO_OK);
+  pto_tensor_release(tensor);
+  pto_program_release(program);
+}
+
+static void test_rule_unsupported(void **state) {
+  (void)state;
+  static const char k_text[] =
+      "func.func @main(%p: !pto.ptr<f32>) {\n%c1 = arith.constant 1 : index\n%c16 = arith.constant 16 : index\n"
+      "%v = pto.make_tensor_view %p, shape = [%c16, %c16], strides = [%c16, %c1] {layout = #pto.layout<nz>} : "
+      "!pto.tensor_view<16x16xf32>\nreturn\n}\n";
+  pto_program *program = parsed(k_text);
+  pto_tensor *tensor = tensor_over(PTO_DTYPE_F32, 1);
+  assert_int_equal(pto_program_bind_tensor(CPU, program, "p", tensor), PTO_OK);
+  refuse_run(program, NULL, PTO_ERROR_PROGRAM, "unsupported", "", "nz", 4);
+  pto_tensor_release(tensor);
+  pto_program_release(program);
+}
+
+static void test_rule_trap(void **state) {
+  (void)state;
+  ends(HEAD " pto.trap\n" TAIL, "trap", "pto.trap", 5);
+}
+
+const struct CMUnitTest k_program_rules[] = {
+    RULE_TEST(test_rule_program_errors),   RULE_TEST(test_rule_unknown_entry),    RULE_TEST(test_rule_argument_name),
+    RULE_TEST(test_rule_unbound_argument), RULE_TEST(test_rule_argument_kind),    RULE_TEST(test_rule_argument_type),
+    RULE_TEST(test_rule_blocks),           RULE_TEST(test_rule_limit),            RULE_TEST(test_rule_step_limit),
+    RULE_TEST(test_rule_byte_limit),       RULE_TEST(test_rule_call_depth),       RULE_TEST(test_rule_unassigned),
+    RULE_TEST(test_rule_division_by_zero), RULE_TEST(test_rule_loop_step),        RULE_TEST(test_rule_window),
+    RULE_TEST(test_rule_unsupported),      RULE_TEST(test_rule_trap),
+};
+const int k_program_rule_count = (int)(sizeof k_program_rules / sizeof *k_program_rules);
