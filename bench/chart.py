@@ -35,9 +35,12 @@ def main():
         colours = [BLUE if r["name"].startswith("libpto") else RED if r["mark"] == "x" else GREY for r in peers]
         names = [f"{r['name']} {r['mark']}" for r in peers]
         spread = [[r["ratio"] - r["low"] for r in peers], [r["high"] - r["ratio"] for r in peers]]
-        axis.barh(names, [r["ratio"] for r in peers], color=colours, xerr=spread, error_kw={"elinewidth": 0.8})
-        axis.axvline(1, color="black", linewidth=1)
         axis.set_xscale("log")
+        axis.barh(names, [r["ratio"] - 1 for r in peers], left=1, color=colours, xerr=spread, error_kw={"elinewidth": 0.8})
+        axis.axvline(1, color="black", linewidth=1)
+        axis.set_xlim(0.3, 250)
+        axis.set_xticks([0.5, 1, 2, 5, 10, 50, 200], ["0.5", "1", "2", "5", "10", "50", "200"])
+        axis.minorticks_off()
         axis.tick_params(labelsize=7)
         axis.set_title(f"{op} {dtype}", fontsize=9)
     figure.suptitle(
@@ -45,7 +48,7 @@ def main():
         "x red: wrong for some operands; ~: not correctly rounded",
         fontsize=10,
     )
-    figure.tight_layout()
+    figure.tight_layout(rect=(0, 0, 1, 0.97))
     figure.savefig(sys.argv[2], metadata={"Date": None})
 
 
