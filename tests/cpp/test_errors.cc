@@ -103,7 +103,7 @@ void TestProfiles() {
   SetProfile(PTO_PROFILE_A2A3);
   CHECK(pto_context_profile(CurrentContext()) == PTO_PROFILE_A2A3);
   Tile<TileType::Vec, bfloat16_t, 16, 16> wide;
-  Expect(PTO_ERROR_DTYPE, "dtype", "dst", "bf16 under A2A3", [&] { TRSQRT(wide, wide); });
+  Expect(PTO_ERROR_DTYPE, "dtype", "dst", "holds bf16", [&] { TRSQRT(wide, wide); });
   TileT x, slope, out, tmp;
   Expect(PTO_ERROR_DTYPE, "tmp-dtype", "tmp", "f32 where u8", [&] { TPRELU(out, x, slope, tmp); });
   Tile<TileType::Vec, uint8_t, 17, 32> mask;
