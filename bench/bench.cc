@@ -27,8 +27,8 @@ constexpr int64_t kStride = int64_t{4096} * 4096 * 4 + 21 * 64;
 
 struct Options {
   std::string json;
-  std::string numpy;   // command that starts the numpy worker; empty: none
-  std::string only;    // one operation
+  std::string numpy;  // command that starts the numpy worker; empty: none
+  std::string only;   // one operation
   std::vector<int> sizes = {16, 64, 128, 4096};
   int rounds = 15;
 };
@@ -111,9 +111,10 @@ const std::vector<pto_dtype> kInts = {PTO_DTYPE_I32, PTO_DTYPE_I16, PTO_DTYPE_I8
 const std::vector<pto_dtype> kSix = {PTO_DTYPE_F32, PTO_DTYPE_F16, PTO_DTYPE_BF16,
                                      PTO_DTYPE_I32, PTO_DTYPE_I16, PTO_DTYPE_I8};
 const std::vector<Case> kCases = {
-    {"pow", "pow", kSix},           {"pow_mixed", "pow", {PTO_DTYPE_F32}}, {"pow_wide", "pow", kInts},
-    {"rsqrt", "rsqrt", kFloats},    {"prelu", "prelu", kSix},              {"coldiv", "coldiv", kSix},
-    {"partadd", "partadd", kSix},   {"partadd_part", "partadd_part", kSix},
+    {"pow", "pow", kSix},         {"pow_mixed", "pow", {PTO_DTYPE_F32}},
+    {"pow_wide", "pow", kInts},   {"rsqrt", "rsqrt", kFloats},
+    {"prelu", "prelu", kSix},     {"coldiv", "coldiv", kSix},
+    {"partadd", "partadd", kSix}, {"partadd_part", "partadd_part", kSix},
 };
 
 bool IsFloat(pto_dtype t) { return t == PTO_DTYPE_F32 || t == PTO_DTYPE_F16 || t == PTO_DTYPE_BF16; }
@@ -132,12 +133,23 @@ uint16_t ToBF16(float f) {
 
 void Put(void* at, pto_dtype t, int64_t i, double v) {
   switch (t) {
-    case PTO_DTYPE_F32: static_cast<float*>(at)[i] = static_cast<float>(v); break;
-    case PTO_DTYPE_F16: static_cast<uint16_t*>(at)[i] = ToF16(static_cast<float>(v)); break;
-    case PTO_DTYPE_BF16: static_cast<uint16_t*>(at)[i] = ToBF16(static_cast<float>(v)); break;
-    case PTO_DTYPE_I32: static_cast<int32_t*>(at)[i] = static_cast<int32_t>(v); break;
-    case PTO_DTYPE_I16: static_cast<int16_t*>(at)[i] = static_cast<int16_t>(v); break;
-    default: static_cast<int8_t*>(at)[i] = static_cast<int8_t>(v);
+    case PTO_DTYPE_F32:
+      static_cast<float*>(at)[i] = static_cast<float>(v);
+      break;
+    case PTO_DTYPE_F16:
+      static_cast<uint16_t*>(at)[i] = ToF16(static_cast<float>(v));
+      break;
+    case PTO_DTYPE_BF16:
+      static_cast<uint16_t*>(at)[i] = ToBF16(static_cast<float>(v));
+      break;
+    case PTO_DTYPE_I32:
+      static_cast<int32_t*>(at)[i] = static_cast<int32_t>(v);
+      break;
+    case PTO_DTYPE_I16:
+      static_cast<int16_t*>(at)[i] = static_cast<int16_t>(v);
+      break;
+    default:
+      static_cast<int8_t*>(at)[i] = static_cast<int8_t>(v);
   }
 }
 
@@ -145,7 +157,9 @@ void Put(void* at, pto_dtype t, int64_t i, double v) {
 // every bit length.
 void Fill(const Arena& arena, const std::string& op, pto_dtype t, int64_t count) {
   std::mt19937_64 random(7);
-  const auto uniform = [&random](double lo, double hi) { return std::uniform_real_distribution<double>(lo, hi)(random); };
+  const auto uniform = [&random](double lo, double hi) {
+    return std::uniform_real_distribution<double>(lo, hi)(random);
+  };
   const auto whole = [&random](int64_t lo, int64_t hi) {
     return static_cast<double>(std::uniform_int_distribution<int64_t>(lo, hi)(random));
   };
@@ -211,7 +225,10 @@ std::function<void()> Call(pto_context* ctx, const Arena& arena, const std::stri
   const bool column = op == "coldiv";
   auto dst = std::make_shared<Tile>(Wrap(ctx, t, rows, line, rows, cols, arena.dst()));
   auto a = std::make_shared<Tile>(Wrap(ctx, t, rows, line, rows, cols, arena.a()));
-  auto b = std::make_shared<Tile>(Wrap(ctx, t, column ? 1 : rows, line, column ? 1 : part ? rows / 2 : rows,
+  auto b = std::make_shared<Tile>(Wrap(ctx, t, column ? 1 : rows, line,
+                                       column ? 1
+                                       : part ? rows / 2
+                                              : rows,
                                        part ? cols / 2 : cols, arena.b()));
   if (op.rfind("pow", 0) == 0) return [=] { pto_tpow(ctx, dst->get(), a->get(), b->get(), nullptr, flags); };
   if (op == "rsqrt") return [=] { pto_trsqrt(ctx, dst->get(), a->get(), nullptr, 0); };
@@ -241,8 +258,9 @@ std::string Mark(pto_context* ctx, const Arena& arena, const Case& c, pto_dtype 
   constexpr int kSide = 64;
   constexpr int64_t kCount = kSide * kSide;
   if (!IsFloat(t) || std::strcmp(c.op, "copy") == 0) return "";
-  static const double kSpecial[] = {0.0, -0.0, 1, -1, 2, -2, 3, -3, 0.5, -0.5, 1e-40, 1e-30, 1e30, 6e-8, 6e4, 100, 0.999,
-                                    1.001, INFINITY, -INFINITY, NAN, 1e-38, 3e38, 7, -7, 1.5, -1.5, 8, 0.1, 10, 33, 1e-3};
+  static const double kSpecial[] = {0.0,   -0.0, 1,    -1,  2,    -2,    3,     -3,       0.5,       -0.5, 1e-40,
+                                    1e-30, 1e30, 6e-8, 6e4, 100,  0.999, 1.001, INFINITY, -INFINITY, NAN,  1e-38,
+                                    3e38,  7,    -7,   1.5, -1.5, 8,     0.1,   10,       33,        1e-3};
   constexpr int kKinds = sizeof kSpecial / sizeof *kSpecial;
   for (int64_t i = 0; i < kCount; ++i) {
     Put(arena.a(), t, i, kSpecial[i / kSide % kKinds]);
@@ -289,9 +307,10 @@ class Bench {
   Bench& operator=(const Bench&) = delete;
 
   void Peers() {
-    printf("nanoseconds an element, one thread, SIMD target %s; ratio: peer / libpto, median of the rounds [quartiles]\n"
-           "mark ~: not correctly rounded, x: wrong for some operands\n",
-           pto_context_target(ctx_));
+    printf(
+        "nanoseconds an element, one thread, SIMD target %s; ratio: peer / libpto, median of the rounds [quartiles]\n"
+        "mark ~: not correctly rounded, x: wrong for some operands\n",
+        pto_context_target(ctx_));
     for (const Case& c : kCases) {
       if (!options_.only.empty() && options_.only != c.op) continue;
       for (const pto_dtype t : c.dtypes) {
@@ -327,8 +346,11 @@ class Bench {
       pto::Lane lane;
       ptrdiff_t b_line;
     };
-    const Row rows[] = {{"partadd", pto::Lane::kAdd, kN}, {"prelu", pto::Lane::kPrelu, kN}, {"rsqrt", pto::Lane::kRsqrt, kN},
-                        {"coldiv", pto::Lane::kDiv, 0},   {"pow", pto::Lane::kPow, kN}};
+    const Row rows[] = {{"partadd", pto::Lane::kAdd, kN},
+                        {"prelu", pto::Lane::kPrelu, kN},
+                        {"rsqrt", pto::Lane::kRsqrt, kN},
+                        {"coldiv", pto::Lane::kDiv, 0},
+                        {"pow", pto::Lane::kPow, kN}};
     int target = 0;
     while (std::strcmp(pto::TargetName(target), pto_context_target(ctx_)) != 0) ++target;
     for (const Row& row : rows) {
@@ -339,8 +361,8 @@ class Bench {
       all.push_back({"call", Timed(Call(ctx_, arena_, row.op, PTO_DTYPE_F32, kN, kN, kN, 0)), "", 1, {}});
       all.push_back({"kernel", Timed([=] { kernel(grid); }), "", 1, {}});
       Race(all, options_.rounds, 5e5);
-      printf("%-13s call %7.1f ns  kernel %7.1f ns  difference %5.1f ns\n", row.op, Median(all[0].ns), Median(all[1].ns),
-             Median(all[0].ns) - Median(all[1].ns));
+      printf("%-13s call %7.1f ns  kernel %7.1f ns  difference %5.1f ns\n", row.op, Median(all[0].ns),
+             Median(all[1].ns), Median(all[0].ns) - Median(all[1].ns));
       json_.Add("call", row.op, "f32", kN, all[0], Slower(all[0], all[1]), 1);
     }
   }
@@ -359,15 +381,19 @@ class Bench {
     if (std::strcmp(c.peers, "pow") == 0 && t == PTO_DTYPE_F32) {
       all.push_back({"libpto precise", Timed(Call(ctx_, arena_, c.op, t, n, n, n, PTO_HIGH_PRECISION)), "", 1, {}});
     }
-    for (const peer* table : {peers_generic, peers_native, peers_fast, peers_sleef, peers_eigen, peers_simd, peers_dnnl}) {
+    for (const peer* table :
+         {peers_generic, peers_native, peers_fast, peers_sleef, peers_eigen, peers_simd, peers_dnnl}) {
       for (const peer* p = table; p->name != nullptr; ++p) {
         if (std::strcmp(p->op, c.peers) != 0 || std::strcmp(p->dtype, dtype) != 0) continue;
         const auto run = Timed([this, p, n] { p->run(arena_.dst(), arena_.a(), arena_.b(), n, n); });
         all.push_back({p->name, run, Mark(ctx_, arena_, c, t, *p), 1, {}});
       }
     }
-    all.push_back({"numpy", [this, &c, dtype, n](int64_t k) { return numpy_.Run(c.op, dtype, n, n, k); },
-                   t == PTO_DTYPE_F32 && std::strcmp(c.peers, "pow") == 0 ? "~" : "", 1, {}});
+    all.push_back({"numpy",
+                   [this, &c, dtype, n](int64_t k) { return numpy_.Run(c.op, dtype, n, n, k); },
+                   t == PTO_DTYPE_F32 && std::strcmp(c.peers, "pow") == 0 ? "~" : "",
+                   1,
+                   {}});
     Fill(arena_, c.op, t, int64_t{n} * n);
     Race(all, n == 4096 ? std::min(options_.rounds, 5) : options_.rounds, 5e5);
     const double per = static_cast<double>(n) * n;
@@ -415,7 +441,8 @@ int Main(int argc, char** argv) {
       options.rounds = std::atoi(value.c_str());
     } else if (flag == "--sizes") {
       options.sizes.clear();
-      for (size_t at = 0; at < value.size(); at = value.find(',', at) == std::string::npos ? value.size() : value.find(',', at) + 1) {
+      for (size_t at = 0; at < value.size();
+           at = value.find(',', at) == std::string::npos ? value.size() : value.find(',', at) + 1) {
         options.sizes.push_back(std::atoi(value.c_str() + at));
       }
     } else {

@@ -55,7 +55,8 @@ inline void Race(std::vector<Contestant>& all, int rounds, double batch_ns) {
       c.repetitions *= 8;
       ns = c.run(c.repetitions);
     }
-    c.repetitions = std::max<int64_t>(1, static_cast<int64_t>(static_cast<double>(c.repetitions) * batch_ns / std::max(ns, 1.0)));
+    c.repetitions =
+        std::max<int64_t>(1, static_cast<int64_t>(static_cast<double>(c.repetitions) * batch_ns / std::max(ns, 1.0)));
   }
   std::vector<size_t> order;
   for (size_t i = 0; i < all.size(); ++i) order.push_back(i);

@@ -60,11 +60,11 @@ static void execute(cached *c, void *d, const void *a, const void *b) {
   dnnl_stream_wait(stream);
 }
 
-#define BINARY(name, kind, type, whole_b)                                        \
-  static void name(void *d, const void *a, const void *b, int rows, int cols) {  \
-    static cached c;                                                             \
-    prepare(&c, kind, type, rows, cols, (whole_b) ? rows : 1);                   \
-    execute(&c, d, a, b);                                                        \
+#define BINARY(name, kind, type, whole_b)                                       \
+  static void name(void *d, const void *a, const void *b, int rows, int cols) { \
+    static cached c;                                                            \
+    prepare(&c, kind, type, rows, cols, (whole_b) ? rows : 1);                  \
+    execute(&c, d, a, b);                                                       \
   }
 BINARY(add_f32, dnnl_binary_add, dnnl_f32, 1)
 BINARY(add_bf16, dnnl_binary_add, dnnl_bf16, 1)

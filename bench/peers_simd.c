@@ -15,20 +15,30 @@ static void copy_bytes(void *d, const void *a, const void *b, int rows, int cols
 
 #if defined(__AVX512F__) && defined(__AVX512BW__)
 #define NAME "simd loop avx512"
-#define LOOP(T, STEP, BODY)                                                              \
-  T *dst = d;                                                                            \
-  const T *x = a, *y = b;                                                                \
-  (void)y;                                                                               \
-  const size_t n = (size_t)rows * (size_t)cols;                                          \
-  for (size_t i = 0; i < n; i += (STEP)) {                                               \
-    BODY                                                                                 \
+#define LOOP(T, STEP, BODY)                     \
+  T *dst = d;                                   \
+  const T *x = a, *y = b;                       \
+  (void)y;                                      \
+  const size_t n = (size_t)rows * (size_t)cols; \
+  for (size_t i = 0; i < n; i += (STEP)) {      \
+    BODY                                        \
   }
 #define PEER(name) static void name(void *d, const void *a, const void *b, int rows, int cols)
 
-PEER(add_f32) { LOOP(float, 16, _mm512_storeu_ps(dst + i, _mm512_add_ps(_mm512_loadu_ps(x + i), _mm512_loadu_ps(y + i)));) }
-PEER(add_i32) { LOOP(int32_t, 16, _mm512_storeu_si512(dst + i, _mm512_add_epi32(_mm512_loadu_si512(x + i), _mm512_loadu_si512(y + i)));) }
-PEER(add_i16) { LOOP(int16_t, 32, _mm512_storeu_si512(dst + i, _mm512_add_epi16(_mm512_loadu_si512(x + i), _mm512_loadu_si512(y + i)));) }
-PEER(add_i8) { LOOP(int8_t, 64, _mm512_storeu_si512(dst + i, _mm512_add_epi8(_mm512_loadu_si512(x + i), _mm512_loadu_si512(y + i)));) }
+PEER(add_f32) {
+  LOOP(float, 16, _mm512_storeu_ps(dst + i, _mm512_add_ps(_mm512_loadu_ps(x + i), _mm512_loadu_ps(y + i)));)
+}
+PEER(add_i32) {
+  LOOP(int32_t, 16,
+       _mm512_storeu_si512(dst + i, _mm512_add_epi32(_mm512_loadu_si512(x + i), _mm512_loadu_si512(y + i)));)
+}
+PEER(add_i16) {
+  LOOP(int16_t, 32,
+       _mm512_storeu_si512(dst + i, _mm512_add_epi16(_mm512_loadu_si512(x + i), _mm512_loadu_si512(y + i)));)
+}
+PEER(add_i8) {
+  LOOP(int8_t, 64, _mm512_storeu_si512(dst + i, _mm512_add_epi8(_mm512_loadu_si512(x + i), _mm512_loadu_si512(y + i)));)
+}
 PEER(add_f16) {
   LOOP(uint16_t, 16,
        const __m512 s = _mm512_add_ps(_mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(x + i))),
@@ -72,10 +82,12 @@ PEER(coldiv_f32) {
 }
 
 const peer peers_simd[] = {
-    {NAME, "partadd", "f32", add_f32},   {NAME, "partadd", "i32", add_i32}, {NAME, "partadd", "i16", add_i16},
-    {NAME, "partadd", "i8", add_i8},     {NAME, "partadd", "f16", add_f16}, {NAME, "prelu", "f32", prelu_f32},
-    {NAME, "prelu", "f16", prelu_f16},   {NAME, "prelu", "i32", prelu_i32}, {NAME, "prelu", "i16", prelu_i16},
-    {NAME, "rsqrt", "f32", rsqrt_f32},   {NAME, "coldiv", "f32", coldiv_f32}, {"memcpy", "copy", "f32", copy_bytes},
+    {NAME, "partadd", "f32", add_f32},   {NAME, "partadd", "i32", add_i32},
+    {NAME, "partadd", "i16", add_i16},   {NAME, "partadd", "i8", add_i8},
+    {NAME, "partadd", "f16", add_f16},   {NAME, "prelu", "f32", prelu_f32},
+    {NAME, "prelu", "f16", prelu_f16},   {NAME, "prelu", "i32", prelu_i32},
+    {NAME, "prelu", "i16", prelu_i16},   {NAME, "rsqrt", "f32", rsqrt_f32},
+    {NAME, "coldiv", "f32", coldiv_f32}, {"memcpy", "copy", "f32", copy_bytes},
     {"add", "copy", "f32", add_f32},     {0},
 };
 #else

@@ -54,23 +54,22 @@ static void store_bf16(uint16_t *p, vec v) {
 }
 #endif
 
-#define OPS(T, name)                                                                          \
-  static void pow_##name(void *d, const void *a, const void *b, int rows, int cols) {         \
-    T *dst = d;                                                                               \
-    const T *x = a, *y = b;                                                                   \
-    for (int i = 0; i < rows * cols; i += LANES)                                              \
-      store_##name(dst + i, POW(load_##name(x + i), load_##name(y + i)));                     \
-  }                                                                                           \
-  static void rsqrt_##name(void *d, const void *a, const void *b, int rows, int cols) {       \
-    T *dst = d;                                                                               \
-    const T *x = a;                                                                           \
-    (void)b;                                                                                  \
-    for (int i = 0; i < rows * cols; i += LANES)                                              \
-      store_##name(dst + i, DIV(SET1(1.0F), SQRT(load_##name(x + i))));                       \
+#define OPS(T, name)                                                                                                 \
+  static void pow_##name(void *d, const void *a, const void *b, int rows, int cols) {                                \
+    T *dst = d;                                                                                                      \
+    const T *x = a, *y = b;                                                                                          \
+    for (int i = 0; i < rows * cols; i += LANES) store_##name(dst + i, POW(load_##name(x + i), load_##name(y + i))); \
+  }                                                                                                                  \
+  static void rsqrt_##name(void *d, const void *a, const void *b, int rows, int cols) {                              \
+    T *dst = d;                                                                                                      \
+    const T *x = a;                                                                                                  \
+    (void)b;                                                                                                         \
+    for (int i = 0; i < rows * cols; i += LANES) store_##name(dst + i, DIV(SET1(1.0F), SQRT(load_##name(x + i))));   \
   }
 OPS(float, f32)
 OPS(uint16_t, f16)
 OPS(uint16_t, bf16)
 
-#define ROWS(t) {NAME " u10", "pow", #t, pow_##t}, {NAME " u05", "rsqrt", #t, rsqrt_##t}
+#define ROWS(t) \
+  {NAME " u10", "pow", #t, pow_##t}, { NAME " u05", "rsqrt", #t, rsqrt_##t }
 const peer peers_sleef[] = {ROWS(f32), ROWS(f16), ROWS(bf16), {0}};

@@ -54,11 +54,11 @@ static double now(void) {
 }
 
 /* Times one instruction. */
-#define RUN(call)             \
-  do {                        \
+#define RUN(call)               \
+  do {                          \
     const double start = now(); \
-    must(call);               \
-    seconds += now() - start; \
+    must(call);                 \
+    seconds += now() - start;   \
   } while (0)
 
 static float *floats(size_t count) {
@@ -189,13 +189,9 @@ static void with_constant(picture *p, float value, void (*apply)(pto_tile *strip
   free(constant.pixels);
 }
 
-static void power(pto_tile *strip, pto_tile *exponent) {
-  RUN(pto_tpow(context, strip, strip, exponent, NULL, 0));
-}
+static void power(pto_tile *strip, pto_tile *exponent) { RUN(pto_tpow(context, strip, strip, exponent, NULL, 0)); }
 static void add(pto_tile *strip, pto_tile *summand) { RUN(pto_tpartadd(context, strip, strip, summand, 0)); }
-static void prelu(pto_tile *strip, pto_tile *slope) {
-  RUN(pto_tprelu(context, strip, strip, slope, NULL, 0));
-}
+static void prelu(pto_tile *strip, pto_tile *slope) { RUN(pto_tprelu(context, strip, strip, slope, NULL, 0)); }
 
 /* TRSQRT: brings the contrast of each neighbourhood towards the same deviation, by the
  * reciprocal root of its variance. */

@@ -222,8 +222,10 @@ constexpr int DTypeOf() {
     return PTO_DTYPE_F32;
   } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool> && std::is_same_v<T, std::remove_cv_t<T>>) {
     // Two values a size, the signed one first: 1, 2, 4 and 8 bytes.
-    const int size = sizeof(T) == 1 ? PTO_DTYPE_I8 : sizeof(T) == 2 ? PTO_DTYPE_I16 : sizeof(T) == 4 ? PTO_DTYPE_I32
-                                                                                                     : PTO_DTYPE_I64;
+    const int size = sizeof(T) == 1   ? PTO_DTYPE_I8
+                     : sizeof(T) == 2 ? PTO_DTYPE_I16
+                     : sizeof(T) == 4 ? PTO_DTYPE_I32
+                                      : PTO_DTYPE_I64;
     return sizeof(T) > 8 ? kNoDType : size + (std::is_signed_v<T> ? 0 : 1);
   } else {
     return kNoDType;

@@ -31,9 +31,9 @@ inline RecordEvent Issue(Function* function, uint32_t flags, const Operands&... 
 // Answers the flags of an instruction that comes in two precisions.
 template <typename Algorithm, auto PrecisionType>
 constexpr uint32_t FlagsOf() {
-  static_assert(std::is_same_v<decltype(PrecisionType), Algorithm> ||
-                    std::is_same_v<decltype(PrecisionType), const Algorithm>,
-                "PrecisionType is a value of the instruction's own Algorithm enumeration [flags]");
+  static_assert(
+      std::is_same_v<decltype(PrecisionType), Algorithm> || std::is_same_v<decltype(PrecisionType), const Algorithm>,
+      "PrecisionType is a value of the instruction's own Algorithm enumeration [flags]");
   return PrecisionType == Algorithm::HIGH_PRECISION ? PTO_HIGH_PRECISION : 0;
 }
 
@@ -42,7 +42,9 @@ inline constexpr bool kAreEvents = (kIsEvent<Events> && ...);
 
 // What the checks want to know of an operand. What is neither tile nor tensor is told so once, and passes
 // the checks that follow.
-template <typename T, int = kIsTile<T> ? 1 : kIsTensor<T> ? 2 : 0>
+template <typename T, int = kIsTile<T>     ? 1
+                            : kIsTensor<T> ? 2
+                                           : 0>
 struct Operand {
   static constexpr bool kTile = false;
   static constexpr bool kTensor = false;
@@ -106,12 +108,12 @@ constexpr bool MayEqual(int64_t a, int64_t b) { return a == DYNAMIC || b == DYNA
 constexpr bool MayReach(int a, int least) { return a == DYNAMIC || least == DYNAMIC || a >= least; }
 
 template <typename A, typename B>
-inline constexpr bool kMayMatch =
-    MayEqual(Operand<A>::kRows, Operand<B>::kRows) && MayEqual(Operand<A>::kCols, Operand<B>::kCols);
+inline constexpr bool kMayMatch = MayEqual(Operand<A>::kRows, Operand<B>::kRows) &&
+                                  MayEqual(Operand<A>::kCols, Operand<B>::kCols);
 
 template <typename Dst, typename Scalars>
-inline constexpr bool kMayCover =
-    Operand<Scalars>::kScalarRows != 0 && MayReach(Operand<Scalars>::kScalars, Operand<Dst>::kCols);
+inline constexpr bool kMayCover = Operand<Scalars>::kScalarRows != 0 &&
+                                  MayReach(Operand<Scalars>::kScalars, Operand<Dst>::kCols);
 
 template <typename A, typename B>
 inline constexpr bool kMayFill = MayEqual(Operand<A>::kCount, Operand<B>::kCount);

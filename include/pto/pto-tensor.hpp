@@ -45,15 +45,13 @@ class Five {
 }  // namespace detail
 
 // Sizes of the dimensions.
-template <int64_t N0 = DYNAMIC, int64_t N1 = DYNAMIC, int64_t N2 = DYNAMIC, int64_t N3 = DYNAMIC,
-          int64_t N4 = DYNAMIC>
+template <int64_t N0 = DYNAMIC, int64_t N1 = DYNAMIC, int64_t N2 = DYNAMIC, int64_t N3 = DYNAMIC, int64_t N4 = DYNAMIC>
 struct Shape : detail::Five<N0, N1, N2, N3, N4> {
   using detail::Five<N0, N1, N2, N3, N4>::Five;
 };
 
 // Elements from one index of a dimension to the next.
-template <int64_t N0 = DYNAMIC, int64_t N1 = DYNAMIC, int64_t N2 = DYNAMIC, int64_t N3 = DYNAMIC,
-          int64_t N4 = DYNAMIC>
+template <int64_t N0 = DYNAMIC, int64_t N1 = DYNAMIC, int64_t N2 = DYNAMIC, int64_t N3 = DYNAMIC, int64_t N4 = DYNAMIC>
 struct Stride : detail::Five<N0, N1, N2, N3, N4> {
   using detail::Five<N0, N1, N2, N3, N4>::Five;
 };
@@ -74,10 +72,10 @@ class GlobalTensor {
   static_assert(Layout_ == Layout::ND || Layout_ == Layout::DN, "GlobalTensor: the layout is ND or DN [tensor-layout]");
 
   // Elements, or DYNAMIC where a dimension is.
-  static constexpr int64_t kCount = Shape_::kDynamic > 0 ? DYNAMIC
-                                                         : Shape_::kStatic[0] * Shape_::kStatic[1] *
-                                                               Shape_::kStatic[2] * Shape_::kStatic[3] *
-                                                               Shape_::kStatic[4];
+  static constexpr int64_t kCount =
+      Shape_::kDynamic > 0
+          ? DYNAMIC
+          : Shape_::kStatic[0] * Shape_::kStatic[1] * Shape_::kStatic[2] * Shape_::kStatic[3] * Shape_::kStatic[4];
 
   explicit GlobalTensor(Element_* data = nullptr, const Shape_& shape = Shape_(), const Stride_& stride = Stride_())
       : data_(data), shape_(shape), stride_(stride) {}
@@ -112,9 +110,7 @@ class GlobalTensor {
   }
 
   // The tensor for calls of the C interface; made at the first use, owned by this object.
-  pto_tensor* handle() const {
-    return __builtin_expect(handle_ != nullptr, 1) ? handle_ : Make();
-  }
+  pto_tensor* handle() const { return __builtin_expect(handle_ != nullptr, 1) ? handle_ : Make(); }
 
  private:
   [[gnu::cold, gnu::noinline]] pto_tensor* Make() const {
@@ -158,12 +154,12 @@ struct TileShape2D : Shape<1, 1, 1, Rows, Cols> {
 namespace detail {
 
 template <int64_t Rows, int64_t Cols, Layout L>
-using Stride2D = std::conditional_t<
-    (Rows == DYNAMIC || Cols == DYNAMIC),
-    std::conditional_t<L == Layout::ND, Stride<DYNAMIC, DYNAMIC, DYNAMIC, DYNAMIC, 1>,
-                       Stride<DYNAMIC, DYNAMIC, DYNAMIC, 1, DYNAMIC>>,
-    std::conditional_t<L == Layout::ND, Stride<Rows * Cols, Rows * Cols, Rows * Cols, Cols, 1>,
-                       Stride<Rows * Cols, Rows * Cols, Rows * Cols, 1, Rows>>>;
+using Stride2D =
+    std::conditional_t<(Rows == DYNAMIC || Cols == DYNAMIC),
+                       std::conditional_t<L == Layout::ND, Stride<DYNAMIC, DYNAMIC, DYNAMIC, DYNAMIC, 1>,
+                                          Stride<DYNAMIC, DYNAMIC, DYNAMIC, 1, DYNAMIC>>,
+                       std::conditional_t<L == Layout::ND, Stride<Rows * Cols, Rows * Cols, Rows * Cols, Cols, 1>,
+                                          Stride<Rows * Cols, Rows * Cols, Rows * Cols, 1, Rows>>>;
 
 }  // namespace detail
 

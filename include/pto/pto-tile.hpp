@@ -126,14 +126,14 @@ class Tile : public detail::TileBase {
                 "Tile: a row of a row-major tile, or a column of a column-major one, is no multiple of 32 bytes: "
                 "allocate more and set a smaller valid region [row-bytes]");
 
-  static constexpr int InnerRows =
-      !isBoxedLayout                     ? 1
-      : SFractal_ == SLayout::RowMajor ? 16
-                                         : detail::BoxLength(SFractalSize_, static_cast<int>(sizeof(Element_)));
-  static constexpr int InnerCols =
-      !isBoxedLayout                     ? 1
-      : SFractal_ == SLayout::ColMajor ? 16
-                                         : detail::BoxLength(SFractalSize_, static_cast<int>(sizeof(Element_)));
+  static constexpr int InnerRows = !isBoxedLayout ? 1
+                                   : SFractal_ == SLayout::RowMajor
+                                       ? 16
+                                       : detail::BoxLength(SFractalSize_, static_cast<int>(sizeof(Element_)));
+  static constexpr int InnerCols = !isBoxedLayout ? 1
+                                   : SFractal_ == SLayout::ColMajor
+                                       ? 16
+                                       : detail::BoxLength(SFractalSize_, static_cast<int>(sizeof(Element_)));
 
   static_assert(Cols_ % InnerCols == 0, "Tile: the columns of a boxed tile do not divide into boxes [box-shape]");
   static_assert(Loc_ == TileType::Vec || SFractalSize_ == 32 || Rows_ == 1 || Rows_ % InnerRows == 0,
@@ -147,7 +147,8 @@ class Tile : public detail::TileBase {
   Tile() : TileBase(ValidRow, ValidCol) {}
   // The valid extents, both dynamic.
   template <int R = ValidRow, int C = ValidCol, std::enable_if_t<R == DYNAMIC && C == DYNAMIC, int> = 0>
-  Tile(int64_t valid_rows, int64_t valid_cols) : TileBase(Extent("ValidRow", valid_rows, Rows), Extent("ValidCol", valid_cols, Cols)) {}
+  Tile(int64_t valid_rows, int64_t valid_cols)
+      : TileBase(Extent("ValidRow", valid_rows, Rows), Extent("ValidCol", valid_cols, Cols)) {}
   // The one valid extent that is dynamic.
   template <int R = ValidRow, int C = ValidCol, std::enable_if_t<(R == DYNAMIC) != (C == DYNAMIC), int> = 0>
   explicit Tile(int64_t valid)
@@ -231,9 +232,7 @@ class Tile : public detail::TileBase {
   }
 
   // The tile for calls of the C interface; made at the first use, owned by this object.
-  pto_tile* handle() const {
-    return __builtin_expect(handle_ != nullptr, 1) ? handle_ : Make(Desc(), detail::manual);
-  }
+  pto_tile* handle() const { return __builtin_expect(handle_ != nullptr, 1) ? handle_ : Make(Desc(), detail::manual); }
 
   // TASSIGN, which see.
   void Assign(int64_t address) {

@@ -18,8 +18,9 @@ constexpr bool Same(T ours, C theirs) {
 }
 
 static_assert(Same(DType::kI8, PTO_DTYPE_I8) && Same(DType::kU8, PTO_DTYPE_U8) && Same(DType::kI16, PTO_DTYPE_I16) &&
-              Same(DType::kU16, PTO_DTYPE_U16) && Same(DType::kI32, PTO_DTYPE_I32) && Same(DType::kU32, PTO_DTYPE_U32) &&
-              Same(DType::kI64, PTO_DTYPE_I64) && Same(DType::kU64, PTO_DTYPE_U64) && Same(DType::kF16, PTO_DTYPE_F16) &&
+              Same(DType::kU16, PTO_DTYPE_U16) && Same(DType::kI32, PTO_DTYPE_I32) &&
+              Same(DType::kU32, PTO_DTYPE_U32) && Same(DType::kI64, PTO_DTYPE_I64) &&
+              Same(DType::kU64, PTO_DTYPE_U64) && Same(DType::kF16, PTO_DTYPE_F16) &&
               Same(DType::kBF16, PTO_DTYPE_BF16) && Same(DType::kF32, PTO_DTYPE_F32));
 static_assert(Same(Profile::kCpu, PTO_PROFILE_CPU) && Same(Profile::kA2A3, PTO_PROFILE_A2A3) &&
               Same(Profile::kA5, PTO_PROFILE_A5));
@@ -76,8 +77,8 @@ Status CheckElement(pto_context* ctx, const char* call, const char* name, const 
                           kDTypeCount - 1);
   }
   if (Same(holds, dtype)) return Status::kOk;
-  return ctx->error.Set(Rule::kElementType, call, "dtype", "elements of %s where the %s holds %s", pto_dtype_name(dtype),
-                        name, Info(holds).name);
+  return ctx->error.Set(Rule::kElementType, call, "dtype", "elements of %s where the %s holds %s",
+                        pto_dtype_name(dtype), name, Info(holds).name);
 }
 
 }  // namespace pto

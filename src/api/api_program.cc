@@ -42,15 +42,15 @@ struct pto_program {
   std::string name;
   pto::ptoas::Program program;
   Diagnostics parsing;
-  std::vector<Shown> shown;       // of parsing, then of the latest check or run
+  std::vector<Shown> shown;  // of parsing, then of the latest check or run
   size_t shown_of_parsing = 0;
-  int checked = 0;                // profiles that the program is correct under, one bit each
+  int checked = 0;  // profiles that the program is correct under, one bit each
   std::string default_entry;
   std::vector<Binding> bindings;
   pto::ptoas::RunOptions options;
   pto::ptoas::Machine machine;
   std::vector<std::string> tile_names;
-  std::string answer;             // the text answered last
+  std::string answer;                                                   // the text answered last
   std::vector<std::pair<const pto::ptoas::Value*, std::string>> names;  // of all arguments, by address
 
   pto_program() { pto::g_live_handles.fetch_add(1, std::memory_order_relaxed); }
@@ -242,9 +242,8 @@ int32_t pto_program_arg_count(const pto_program* program, const char* entry) {
 const char* pto_program_arg_name(const pto_program* program, const char* entry, int32_t index) {
   const auto* arg = ArgOf(program, entry, index);
   if (arg == nullptr) return nullptr;
-  const auto at = std::lower_bound(program->names.begin(), program->names.end(), arg, [](const auto& pair, const auto* key) {
-    return std::less<>()(pair.first, key);
-  });
+  const auto at = std::lower_bound(program->names.begin(), program->names.end(), arg,
+                                   [](const auto& pair, const auto* key) { return std::less<>()(pair.first, key); });
   return at->second.c_str();
 }
 
@@ -321,7 +320,8 @@ pto_status pto_program_limit_steps(pto_context* ctx, pto_program* program, int64
   static constexpr char kCall[] = "pto_program_limit_steps";
   const Status status = Arguments(ctx, kCall, program);
   if (status != Status::kOk) return Abi(status);
-  if (steps < 1) return Abi(ctx->error.Set(Rule::kLimit, kCall, "steps", "steps is %lld", static_cast<long long>(steps)));
+  if (steps < 1)
+    return Abi(ctx->error.Set(Rule::kLimit, kCall, "steps", "steps is %lld", static_cast<long long>(steps)));
   program->options.max_steps = steps;
   return PTO_OK;
 }
@@ -330,7 +330,8 @@ pto_status pto_program_limit_bytes(pto_context* ctx, pto_program* program, int64
   static constexpr char kCall[] = "pto_program_limit_bytes";
   const Status status = Arguments(ctx, kCall, program);
   if (status != Status::kOk) return Abi(status);
-  if (bytes < 1) return Abi(ctx->error.Set(Rule::kLimit, kCall, "bytes", "bytes is %lld", static_cast<long long>(bytes)));
+  if (bytes < 1)
+    return Abi(ctx->error.Set(Rule::kLimit, kCall, "bytes", "bytes is %lld", static_cast<long long>(bytes)));
   program->options.max_bytes = bytes;
   return PTO_OK;
 }

@@ -71,8 +71,9 @@ Status Read(pto_context* ctx, const char* call, const pto_tensor_desc* desc, Ten
   const int bytes = pto::Info(out->dtype).bytes;
   const auto limit = static_cast<double>(pto::kMaxTensorBytes);
   if (count * bytes > limit || span * bytes > limit) {
-    return ctx->error.Set(Rule::kTensorSize, call, "dim0", "%.0f elements that span %.0f of %s are more than %lld bytes",
-                          count, span, pto::Info(out->dtype).name, static_cast<long long>(pto::kMaxTensorBytes));
+    return ctx->error.Set(Rule::kTensorSize, call, "dim0",
+                          "%.0f elements that span %.0f of %s are more than %lld bytes", count, span,
+                          pto::Info(out->dtype).name, static_cast<long long>(pto::kMaxTensorBytes));
   }
   if (desc->strided == 0) Pack(out);
   // A stride over nothing may be anything; keep it from overflowing later.
@@ -119,9 +120,10 @@ Status CheckCopy(pto_context* ctx, const char* call, const pto_tensor* tensor, c
   if (tensor == nullptr) return ctx->error.Set(Rule::kNull, call, "tensor", "tensor is NULL");
   const int64_t want = pto_tensor_bytes(tensor);
   if (bytes != want) {
-    return ctx->error.Set(Rule::kByteCount, call, "bytes", "%lld bytes where the tensor of %lld elements of %s has %lld",
-                          static_cast<long long>(bytes), static_cast<long long>(tensor->shape.Count()),
-                          pto::Info(tensor->shape.dtype).name, static_cast<long long>(want));
+    return ctx->error.Set(Rule::kByteCount, call, "bytes",
+                          "%lld bytes where the tensor of %lld elements of %s has %lld", static_cast<long long>(bytes),
+                          static_cast<long long>(tensor->shape.Count()), pto::Info(tensor->shape.dtype).name,
+                          static_cast<long long>(want));
   }
   if (bytes != 0 && data == nullptr) return ctx->error.Set(Rule::kNull, call, "data", "data is NULL");
   return Status::kOk;

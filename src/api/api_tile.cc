@@ -24,8 +24,8 @@ struct Request {
 template <class E>
 Status CheckEnum(pto_context* ctx, const char* call, Rule rule, const char* field, const E& value, int count) {
   if (pto::InEnum(value, count)) return Status::kOk;
-  return ctx->error.Set(rule, call, field, "%s is %lld where 0 to %d are known", field, static_cast<long long>(pto::RawEnum(value)),
-                        count - 1);
+  return ctx->error.Set(rule, call, field, "%s is %lld where 0 to %d are known", field,
+                        static_cast<long long>(pto::RawEnum(value)), count - 1);
 }
 
 Status CheckValid(pto_context* ctx, const char* call, const char* field, int32_t* valid, int32_t extent) {

@@ -198,7 +198,8 @@ Array ReadArray(const std::string& path, const ShapeSpec& wish) {
     if (wish.dtype == PTO_DTYPE_BF16 && array.dtype == PTO_DTYPE_U16) {
       array.dtype = PTO_DTYPE_BF16;
     } else if (picture) {
-      Array converted{wish.dtype, array.shape, std::string(array.data.size() * static_cast<size_t>(pto_dtype_bytes(wish.dtype)), '\0')};
+      Array converted{wish.dtype, array.shape,
+                      std::string(array.data.size() * static_cast<size_t>(pto_dtype_bytes(wish.dtype)), '\0')};
       const double unit = IsFloat(wish.dtype) ? 255 : 1;
       for (int64_t i = 0; i < array.Count(); ++i) {
         StoreElement(wish.dtype, ElementAt(array, i) / unit, converted.data.data() + i * pto_dtype_bytes(wish.dtype));

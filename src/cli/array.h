@@ -44,7 +44,7 @@ void WriteArray(const std::string& path, const Array& array);
 // The formats; `name` is for messages.
 Array ParseNpy(std::string_view bytes, const std::string& name);
 std::string FormatNpy(const Array& array);
-Array ParsePng(std::string_view bytes, const std::string& name);   // u8: RxC, or RxCx3
+Array ParsePng(std::string_view bytes, const std::string& name);  // u8: RxC, or RxCx3
 std::string FormatPng(const Array& array, const std::string& name);
 
 // Element `index` as a number.

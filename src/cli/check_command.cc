@@ -39,14 +39,15 @@ int RunCheck(const std::vector<std::string>& paths, const std::string& profile, 
       continue;
     }
     for (int32_t i = 0; i < pto_program_diagnostic_count(program); ++i, first = false) {
-      std::printf("%s\n  {\"file\": %s, \"line\": %d, \"column\": %d, \"severity\": %s, \"rule\": %s, \"message\": %s, "
-                  "\"remedy\": %s}",
-                  first ? "" : ",", Quote(path).c_str(), pto_program_diagnostic_line(program, i),
-                  pto_program_diagnostic_column(program, i),
-                  pto_program_diagnostic_error(program, i) != 0 ? "\"error\"" : "\"warning\"",
-                  Quote(pto_program_diagnostic_rule(program, i)).c_str(),
-                  Quote(pto_program_diagnostic_message(program, i)).c_str(),
-                  Quote(pto_program_diagnostic_remedy(program, i)).c_str());
+      std::printf(
+          "%s\n  {\"file\": %s, \"line\": %d, \"column\": %d, \"severity\": %s, \"rule\": %s, \"message\": %s, "
+          "\"remedy\": %s}",
+          first ? "" : ",", Quote(path).c_str(), pto_program_diagnostic_line(program, i),
+          pto_program_diagnostic_column(program, i),
+          pto_program_diagnostic_error(program, i) != 0 ? "\"error\"" : "\"warning\"",
+          Quote(pto_program_diagnostic_rule(program, i)).c_str(),
+          Quote(pto_program_diagnostic_message(program, i)).c_str(),
+          Quote(pto_program_diagnostic_remedy(program, i)).c_str());
     }
   }
   if (json) std::printf("%s]\n", first ? "" : "\n");

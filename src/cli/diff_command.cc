@@ -22,8 +22,8 @@ struct Tolerance {
 };
 
 enum Kind { kEqual, kWithin, kValue, kNan, kInf, kSign, kKindCount };
-constexpr const char* kKinds[kKindCount] = {"equal", "within tolerance", "values apart", "NaN on one side",
-                                            "infinity on one side", "signs apart"};
+constexpr const char* kKinds[kKindCount] = {"equal",           "within tolerance",     "values apart",
+                                            "NaN on one side", "infinity on one side", "signs apart"};
 
 bool IsFloat(pto_dtype dtype) { return dtype == PTO_DTYPE_F16 || dtype == PTO_DTYPE_BF16 || dtype == PTO_DTYPE_F32; }
 
@@ -34,8 +34,8 @@ double Ulps(const Array& a, const Array& b, int64_t i) {
   std::memcpy(&bits[0], a.data.data() + i * size, static_cast<size_t>(size));
   std::memcpy(&bits[1], b.data.data() + i * size, static_cast<size_t>(size));
   const uint64_t top = uint64_t{1} << (size * 8 - 1);
-  const bool is_unsigned = a.dtype == PTO_DTYPE_U8 || a.dtype == PTO_DTYPE_U16 || a.dtype == PTO_DTYPE_U32 ||
-                           a.dtype == PTO_DTYPE_U64;
+  const bool is_unsigned =
+      a.dtype == PTO_DTYPE_U8 || a.dtype == PTO_DTYPE_U16 || a.dtype == PTO_DTYPE_U32 || a.dtype == PTO_DTYPE_U64;
   for (uint64_t& word : bits) {
     if (IsFloat(a.dtype)) {
       word = (word & top) != 0 ? top - (word & (top - 1)) : top + word;  // negative ones count down from zero
@@ -107,10 +107,10 @@ class Clusters {
     const auto [first_row, last_row, top_row] = Range(rows_);
     const auto [first_col, last_col, top_col] = Range(cols_);
     const double area = static_cast<double>(last_row - first_row + 1) * static_cast<double>(last_col - first_col + 1);
-    std::printf("  where    rows %zu..%zu of %zu, columns %zu..%zu of %zu; %.1f%% of that rectangle\n", first_row, last_row,
-                rows_.size(), first_col, last_col, cols_.size(), 100.0 * static_cast<double>(count_) / area);
-    std::printf("  busiest  row %zu (%lld), column %zu (%lld)\n", top_row, static_cast<long long>(rows_[top_row]), top_col,
-                static_cast<long long>(cols_[top_col]));
+    std::printf("  where    rows %zu..%zu of %zu, columns %zu..%zu of %zu; %.1f%% of that rectangle\n", first_row,
+                last_row, rows_.size(), first_col, last_col, cols_.size(), 100.0 * static_cast<double>(count_) / area);
+    std::printf("  busiest  row %zu (%lld), column %zu (%lld)\n", top_row, static_cast<long long>(rows_[top_row]),
+                top_col, static_cast<long long>(cols_[top_col]));
   }
 
  private:
@@ -172,7 +172,8 @@ int RunDiff(const std::string& path_a, const std::string& path_b, const Toleranc
     std::printf("%ssame%s: %lld elements of %s", colour.good, colour.off, static_cast<long long>(count),
                 pto_dtype_name(a.dtype));
     if (of_kind[kWithin] != 0) {
-      std::printf(", %lld of them within tolerance (at most %.0f ulp)", static_cast<long long>(of_kind[kWithin]), max_ulps);
+      std::printf(", %lld of them within tolerance (at most %.0f ulp)", static_cast<long long>(of_kind[kWithin]),
+                  max_ulps);
     }
     std::printf("\n");
     return kOk;
@@ -202,7 +203,8 @@ void AddDiff(CLI::App& app, int* code) {
     Tolerance tolerance;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("diff", "Compares two arrays (.npy or .png): NaN, infinity and sign count too.");
+  CLI::App* command =
+      app.add_subcommand("diff", "Compares two arrays (.npy or .png): NaN, infinity and sign count too.");
   command->add_option("A", options->a, "The array under test")->required();
   command->add_option("B", options->b, "The reference")->required();
   command->add_option("--ulp", options->tolerance.ulp, "Steps between neighbouring values that are let pass")

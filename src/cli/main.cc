@@ -53,8 +53,9 @@ int Main(int argc, char** argv) {
   const int version = pto_version();
   app.set_version_flag("--version", Format("pto %d.%d.%d", version / 10000, version / 100 % 100, version % 100));
   app.require_subcommand(1);
-  app.footer("Exit codes: 0 all is well; 1 diagnostics or differences; 2 usage, or a file that cannot be read or "
-             "written.\nThe manual is pto(1).");
+  app.footer(
+      "Exit codes: 0 all is well; 1 diagnostics or differences; 2 usage, or a file that cannot be read or "
+      "written.\nThe manual is pto(1).");
   int code = kOk;
   AddRun(app, &code);
   AddCheck(app, &code);

@@ -18,11 +18,21 @@ struct Descr {
   pto_dtype dtype;
 };
 constexpr Descr kDescrs[] = {
-    {"|i1", PTO_DTYPE_I8},  {"|u1", PTO_DTYPE_U8},  {"<i2", PTO_DTYPE_I16}, {"<u2", PTO_DTYPE_U16},
-    {"<i4", PTO_DTYPE_I32}, {"<u4", PTO_DTYPE_U32}, {"<i8", PTO_DTYPE_I64}, {"<u8", PTO_DTYPE_U64},
-    {"<f2", PTO_DTYPE_F16}, {"<V2", PTO_DTYPE_BF16}, {"<f4", PTO_DTYPE_F32},
+    {"|i1", PTO_DTYPE_I8},
+    {"|u1", PTO_DTYPE_U8},
+    {"<i2", PTO_DTYPE_I16},
+    {"<u2", PTO_DTYPE_U16},
+    {"<i4", PTO_DTYPE_I32},
+    {"<u4", PTO_DTYPE_U32},
+    {"<i8", PTO_DTYPE_I64},
+    {"<u8", PTO_DTYPE_U64},
+    {"<f2", PTO_DTYPE_F16},
+    {"<V2", PTO_DTYPE_BF16},
+    {"<f4", PTO_DTYPE_F32},
     // Other spellings of the same, read but not written.
-    {"|V2", PTO_DTYPE_BF16}, {"<i1", PTO_DTYPE_I8}, {"<u1", PTO_DTYPE_U8},
+    {"|V2", PTO_DTYPE_BF16},
+    {"<i1", PTO_DTYPE_I8},
+    {"<u1", PTO_DTYPE_U8},
 };
 
 // The header is a Python dictionary of three entries; this reads that much Python.
@@ -137,7 +147,8 @@ Array ParseNpy(std::string_view bytes, const std::string& name) {
   bool fortran = false;
   Array array;
   Header(bytes.substr(start, length), name).Read(&descr, &fortran, &array.shape);
-  const auto* known = std::find_if(std::begin(kDescrs), std::end(kDescrs), [&](const Descr& d) { return descr == d.text; });
+  const auto* known =
+      std::find_if(std::begin(kDescrs), std::end(kDescrs), [&](const Descr& d) { return descr == d.text; });
   if (known == std::end(kDescrs)) {
     const char* why = !descr.empty() && descr[0] == '>' ? "; save it little-endian" : "";
     Fail("%s: element type %s is not supported%s", name.c_str(), descr.c_str(), why);

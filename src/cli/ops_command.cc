@@ -23,7 +23,8 @@ std::vector<std::string> DTypesOf(int32_t op, int profile) {
   std::vector<std::string> names;
   for (int d = 0; d <= PTO_DTYPE_F32; ++d) {
     const auto dtype = static_cast<pto_dtype>(d);
-    if (pto_op_supports(op, static_cast<pto_profile>(profile), dtype, 0) != 0) names.emplace_back(pto_dtype_name(dtype));
+    if (pto_op_supports(op, static_cast<pto_profile>(profile), dtype, 0) != 0)
+      names.emplace_back(pto_dtype_name(dtype));
   }
   return names;
 }
@@ -56,7 +57,8 @@ std::string Json(int32_t op) {
   out += "], \"dtypes\": {";
   for (int p = 0; p < 3; ++p) {
     const std::vector<std::string> names = DTypesOf(op, p);
-    out += (p == 0 ? "" : ", ") + Quote(kProfiles[p]) + ": [" + (names.empty() ? "" : "\"" + Join(names, "\", \"") + "\"") + "]";
+    out += (p == 0 ? "" : ", ") + Quote(kProfiles[p]) + ": [" +
+           (names.empty() ? "" : "\"" + Join(names, "\", \"") + "\"") + "]";
   }
   return out + "}}";
 }

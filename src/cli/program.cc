@@ -18,7 +18,8 @@ Loaded LoadProgram(const std::string& path, const std::string& profile) {
   loaded.program.reset(pto_program_parse(loaded.ctx.get(), text.data(), static_cast<int64_t>(text.size()), name));
   if (loaded.program == nullptr) Fail("%s: %s", name, pto_context_error_message(loaded.ctx.get()));
   int wanted = pto_program_profile(loaded.program.get());
-  if (!profile.empty()) wanted = profile == "a5" ? PTO_PROFILE_A5 : profile == "a2a3" ? PTO_PROFILE_A2A3 : PTO_PROFILE_CPU;
+  if (!profile.empty())
+    wanted = profile == "a5" ? PTO_PROFILE_A5 : profile == "a2a3" ? PTO_PROFILE_A2A3 : PTO_PROFILE_CPU;
   if (wanted > PTO_PROFILE_CPU) loaded.ctx.reset(pto_context_create(static_cast<pto_profile>(wanted)));
   if (loaded.ctx == nullptr) Fail("memory is out");
   return loaded;

@@ -136,7 +136,8 @@ class Runner {
       bound.out = Take(&out, name, number);
       BindMemory(i, name, from, shape.empty() ? ShapeSpec{} : ParseShape(shape), &bound);
     }
-    for (const auto& [pairs, option] : {std::pair{&in, "--in"}, {&shapes, "--shape"}, {&ints, "--int"}, {&floats, "--float"}}) {
+    for (const auto& [pairs, option] :
+         {std::pair{&in, "--in"}, {&shapes, "--shape"}, {&ints, "--int"}, {&floats, "--float"}}) {
       if (!pairs->empty()) Fail("%s: the entry has no argument %s", option, pairs->begin()->first.c_str());
     }
     // What is left names values that the program makes: their tiles are read after the run.
@@ -168,13 +169,16 @@ class Runner {
       }
       bound->array = ReadArray(from, wish);
     } else if (wish.has_shape) {
-      if (!wish.has_dtype && dtype < 0) Fail("--shape %s: the program does not say the element type; add :dtype", name.c_str());
+      if (!wish.has_dtype && dtype < 0)
+        Fail("--shape %s: the program does not say the element type; add :dtype", name.c_str());
       bound->array.dtype = wish.has_dtype ? wish.dtype : static_cast<pto_dtype>(dtype);
       bound->array.shape = wish.shape;
-      const auto bytes = static_cast<size_t>(bound->array.Count()) * static_cast<size_t>(pto_dtype_bytes(bound->array.dtype));
+      const auto bytes =
+          static_cast<size_t>(bound->array.Count()) * static_cast<size_t>(pto_dtype_bytes(bound->array.dtype));
       bound->array.data.assign(bytes, '\0');
     } else if (tensor) {
-      if (!bound->out.empty()) Fail("--out %s: add --shape %s=RxC, since no --in says how large it is", name.c_str(), name.c_str());
+      if (!bound->out.empty())
+        Fail("--out %s: add --shape %s=RxC, since no --in says how large it is", name.c_str(), name.c_str());
       return;  // the run will say that it is not bound
     }
     if (tensor) {
@@ -194,7 +198,8 @@ class Runner {
     int64_t* const dims[] = {&desc.dim0, &desc.dim1, &desc.dim2, &desc.dim3, &desc.dim4};
     desc.dim0 = 1;
     for (size_t i = 0; i < shape.size(); ++i) *dims[i] = shape[i];
-    bound->tensor.reset(pto_tensor_wrap(ctx(), &desc, bound->array.data.data(), static_cast<int64_t>(bound->array.data.size())));
+    bound->tensor.reset(
+        pto_tensor_wrap(ctx(), &desc, bound->array.data.data(), static_cast<int64_t>(bound->array.data.size())));
     if (bound->tensor == nullptr) Fail("%s: %s", name.c_str(), pto_context_error_message(ctx()));
     Must(pto_program_bind_tensor(ctx(), program(), name.c_str(), bound->tensor.get()));
   }
@@ -260,7 +265,8 @@ class Runner {
     if (options_.dump.empty()) return;
     std::vector<std::string> names;
     if (options_.dump == "all") {
-      for (int32_t i = 0; i < pto_program_tile_count(program()); ++i) names.emplace_back(pto_program_tile_name(program(), i));
+      for (int32_t i = 0; i < pto_program_tile_count(program()); ++i)
+        names.emplace_back(pto_program_tile_name(program(), i));
     } else {
       names.push_back(options_.dump.substr(options_.dump[0] == '%' ? 1 : 0));
     }
@@ -291,12 +297,16 @@ void AddRun(CLI::App& app, int* code) {
   command->add_option("--profile", options->profile, "Whose rules apply; the default is the program's own, else cpu")
       ->check(CLI::IsMember({"cpu", "a2a3", "a5"}));
   command->add_option("--in", options->in, "NAME=FILE: an argument from a .npy or .png file")->allow_extra_args(false);
-  command->add_option("--out", options->out, "NAME=FILE: an argument, or a tile, to a .npy or .png file")->allow_extra_args(false);
-  command->add_option("--shape", options->shape, "NAME=RxC:DTYPE: shape and element type of an argument")->allow_extra_args(false);
+  command->add_option("--out", options->out, "NAME=FILE: an argument, or a tile, to a .npy or .png file")
+      ->allow_extra_args(false);
+  command->add_option("--shape", options->shape, "NAME=RxC:DTYPE: shape and element type of an argument")
+      ->allow_extra_args(false);
   command->add_option("--int", options->ints, "NAME=N: an integer argument")->allow_extra_args(false);
   command->add_option("--float", options->floats, "NAME=X: a floating-point argument")->allow_extra_args(false);
-  command->add_option("--blocks", options->blocks, "How often the entry runs, as block 0, 1 ...")->check(CLI::PositiveNumber);
-  command->add_option("--max-steps", options->max_steps, "Statements after which the run is ended")->check(CLI::PositiveNumber);
+  command->add_option("--blocks", options->blocks, "How often the entry runs, as block 0, 1 ...")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--max-steps", options->max_steps, "Statements after which the run is ended")
+      ->check(CLI::PositiveNumber);
   command->add_option("--dump", options->dump, "all, or %NAME: prints tiles after the run");
   command->add_option("--trace", options->trace, "FILE: when each instruction ran, for Chrome's about:tracing");
   command->callback([options, code] { *code = Runner(*options).Run(); });

@@ -178,8 +178,8 @@ Status CheckNoOverlap(const Subject& s) {
     for (int k = i + 1; k <= s.op.sources; ++k) {
       if (Apart(*s.tiles[i], *s.tiles[k])) continue;
       return s.Fail(Rule::kNoOverlap, s.Name(k), "%s at %p shares memory with %s at %p, which %s forbids", s.Name(k),
-                    static_cast<const void*>(s.tiles[k]->data), s.Name(i),
-                    static_cast<const void*>(s.tiles[i]->data), s.ProfileName());
+                    static_cast<const void*>(s.tiles[k]->data), s.Name(i), static_cast<const void*>(s.tiles[i]->data),
+                    s.ProfileName());
     }
   }
   return Status::kOk;
@@ -227,8 +227,8 @@ Status CheckTransferRule(const Subject& s, int i, Rule rule) {
     case Rule::kLocationLoad: {
       const bool from_mat = s.op.walk == Walk::kLoad || s.profile() == Profile::kA2A3;
       if (tile.geometry.location == Location::kVec || (from_mat && tile.geometry.location == Location::kMat)) break;
-      return s.Fail(rule, s.Name(i), "%s lives in %s where %s needs %s", s.Name(i), LocationName(tile),
-                    s.ProfileName(), from_mat ? "vec or mat" : "vec");
+      return s.Fail(rule, s.Name(i), "%s lives in %s where %s needs %s", s.Name(i), LocationName(tile), s.ProfileName(),
+                    from_mat ? "vec or mat" : "vec");
     }
     case Rule::kSameWidth:
       if (Info(shape.dtype).bytes == tile.ElementBytes()) break;
@@ -282,7 +282,8 @@ Status Check(pto_context* ctx, const OpInfo& op, pto_tile* const* tiles, uint32_
   if (known != Status::kOk) return known;
   const DType dtype = s.dst().dtype();
   if ((op.dtypes[static_cast<int>(ctx->profile)] & Bit(dtype)) == 0) {
-    return s.Fail(Rule::kDType, s.Name(0), "dst holds %s, which it does not take under %s", Info(dtype).name, s.ProfileName());
+    return s.Fail(Rule::kDType, s.Name(0), "dst holds %s, which it does not take under %s", Info(dtype).name,
+                  s.ProfileName());
   }
   for (int i = 0; i <= op.sources; ++i) {
     const Status status = CheckReady(s, i);

@@ -19,8 +19,7 @@ struct Error {
 
   // Keeps what went wrong and answers the rule's class. `what` is the call,
   // `at` the operand or parameter at fault.
-  [[gnu::format(printf, 5, 6)]]
-  Status Set(Rule broken, const char* what, const char* at, const char* format, ...) {
+  [[gnu::format(printf, 5, 6)]] Status Set(Rule broken, const char* what, const char* at, const char* format, ...) {
     const RuleInfo& info = Info(broken);
     status = info.status;
     rule = info.id;

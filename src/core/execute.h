@@ -64,15 +64,15 @@ inline bool QuickCheck(const pto_context& ctx, const OpInfo& op, const pto_tile&
 
 // Every call ends here. Tiles in the order of the record's operands: dst, sources,
 // tmp; absent ones are nullptr, and so is the place of a tensor, which comes last. A
-// failing call writes nothing and leaves its text in ctx. Inline, so that an entry point folds its record into the few compares of the
-// usual call; every other call goes through Check() and Run().
+// failing call writes nothing and leaves its text in ctx. Inline, so that an entry point folds its record into the few
+// compares of the usual call; every other call goes through Check() and Run().
 inline Status Execute(pto_context* ctx, const OpInfo& op, pto_tile* const* tiles, uint32_t flags,
                       pto_tensor* tensor = nullptr) {
   const pto_tile* dst = tiles[0];
   const pto_tile* a = tiles[1];
   const pto_tile* b = tiles[op.sources];
-  if (ctx != nullptr && dst != nullptr && a != nullptr && b != nullptr &&
-      QuickCheck(*ctx, op, *dst, *a, *b, flags)) [[likely]] {
+  if (ctx != nullptr && dst != nullptr && a != nullptr && b != nullptr && QuickCheck(*ctx, op, *dst, *a, *b, flags))
+      [[likely]] {
     const Grid grid{
         .dst = dst->data,
         .a = a->data,

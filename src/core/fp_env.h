@@ -17,10 +17,12 @@ class DefaultFpEnv {
  public:
 #if defined(__x86_64__) || defined(__i386__)
   DefaultFpEnv() : saved_(_mm_getcsr()) {
-    if ((saved_ & ~kStatus) != kDefault) [[unlikely]] _mm_setcsr(kDefault);
+    if ((saved_ & ~kStatus) != kDefault) [[unlikely]]
+      _mm_setcsr(kDefault);
   }
   ~DefaultFpEnv() {
-    if ((saved_ & ~kStatus) != kDefault) [[unlikely]] _mm_setcsr(saved_);
+    if ((saved_ & ~kStatus) != kDefault) [[unlikely]]
+      _mm_setcsr(saved_);
   }
 
  private:
@@ -30,10 +32,12 @@ class DefaultFpEnv {
 #elif defined(__aarch64__)
   DefaultFpEnv() {
     asm volatile("mrs %0, fpcr" : "=r"(saved_));
-    if ((saved_ & kControl) != 0) [[unlikely]] Write(saved_ & ~kControl);
+    if ((saved_ & kControl) != 0) [[unlikely]]
+      Write(saved_ & ~kControl);
   }
   ~DefaultFpEnv() {
-    if ((saved_ & kControl) != 0) [[unlikely]] Write(saved_);
+    if ((saved_ & kControl) != 0) [[unlikely]]
+      Write(saved_);
   }
 
  private:

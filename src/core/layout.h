@@ -37,8 +37,7 @@ struct Layout {
   bool Boxed() const { return box_rows != kNoSeam; }
 
   int64_t Offset(int32_t r, int32_t c) const {
-    return (r / box_rows) * row_box + (c / box_cols) * col_box + (r % box_rows) * row_step +
-           (c % box_cols) * col_step;
+    return (r / box_rows) * row_box + (c / box_cols) * col_box + (r % box_rows) * row_step + (c % box_cols) * col_step;
   }
 
   // Elements between the starts of two lines of a panel.

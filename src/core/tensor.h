@@ -27,12 +27,8 @@ struct TensorShape {
 
   int64_t Count() const { return dim[0] * dim[1] * dim[2] * dim[3] * dim[4]; }
   // The matrix that transfers see.
-  int64_t MatrixRows() const {
-    return layout == TensorLayout::kND ? dim[0] * dim[1] * dim[2] * dim[3] : dim[3];
-  }
-  int64_t MatrixCols() const {
-    return layout == TensorLayout::kND ? dim[4] : dim[0] * dim[1] * dim[2] * dim[4];
-  }
+  int64_t MatrixRows() const { return layout == TensorLayout::kND ? dim[0] * dim[1] * dim[2] * dim[3] : dim[3]; }
+  int64_t MatrixCols() const { return layout == TensorLayout::kND ? dim[4] : dim[0] * dim[1] * dim[2] * dim[4]; }
   // Elements from the first to behind the last; 0 for an empty tensor.
   int64_t Span() const {
     if (Count() == 0) return 0;

@@ -52,8 +52,8 @@ struct Geometry {
 // The parts of a geometry that instructions compare, in one word: equal words
 // mean equal element type, location and order of elements.
 constexpr uint64_t PackKind(DType dtype, Location location, BLayout blayout, SLayout slayout) {
-  return static_cast<uint64_t>(dtype) | static_cast<uint64_t>(location) << 8 |
-         static_cast<uint64_t>(blayout) << 16 | static_cast<uint64_t>(slayout) << 24;
+  return static_cast<uint64_t>(dtype) | static_cast<uint64_t>(location) << 8 | static_cast<uint64_t>(blayout) << 16 |
+         static_cast<uint64_t>(slayout) << 24;
 }
 inline constexpr uint64_t kKindDTypeMask = 0xff;
 // Everything but the element type of an unboxed row-major vector tile is 0.
@@ -68,13 +68,13 @@ constexpr uint64_t PackValid(int32_t rows, int32_t cols) {
 // The struct behind the public handle, hence its name and its place.
 struct pto_tile {
   // What every call reads comes first, in one cache line.
-  uint64_t kind = 0;               // PackKind
-  uint64_t valid = 0;              // PackValid
-  uint8_t* data = nullptr;         // first element; nullptr for a manual tile without an address
-  int64_t bytes = 0;               // size of the elements, all of them
-  int64_t line = 0;                // layout.LineStep()
-  pto::ProfileSet ready = 0;       // profiles that accept the geometry; 0 without storage
-  pto::ProfileSet legal = 0;       // profiles that accept the geometry
+  uint64_t kind = 0;          // PackKind
+  uint64_t valid = 0;         // PackValid
+  uint8_t* data = nullptr;    // first element; nullptr for a manual tile without an address
+  int64_t bytes = 0;          // size of the elements, all of them
+  int64_t line = 0;           // layout.LineStep()
+  pto::ProfileSet ready = 0;  // profiles that accept the geometry; 0 without storage
+  pto::ProfileSet legal = 0;  // profiles that accept the geometry
   pto::Geometry geometry;
   pto::Layout layout;
   pto::Storage* storage = nullptr;
@@ -102,8 +102,8 @@ namespace pto {
 struct GeometryFault {
   bool broken = false;
   Rule rule = Rule::kNull;
-  int64_t value = 0;  // what the rule looks at: bytes of a line, rows or columns, bytes of the tile
-  int64_t limit = 0;  // what it should be a multiple of, or at most
+  int64_t value = 0;       // what the rule looks at: bytes of a line, rows or columns, bytes of the tile
+  int64_t limit = 0;       // what it should be a multiple of, or at most
   const char* field = "";  // of the descriptor
 };
 GeometryFault CheckGeometry(const Geometry& geometry, Profile profile);

@@ -168,7 +168,9 @@ void ForEachPlane(const TileSide& tile, const TensorSide& tensor, int64_t size, 
 TensorSide Fitted(const TileSide& tile, const TensorSide& tensor) {
   if (!Packed(tensor.shape)) return tensor;
   TensorSide fitted = tensor;
-  fitted.shape = TensorShape{.dtype = tensor.shape.dtype, .rank = 2, .dim = {1, 1, 1, tile.rows, tile.cols},
+  fitted.shape = TensorShape{.dtype = tensor.shape.dtype,
+                             .rank = 2,
+                             .dim = {1, 1, 1, tile.rows, tile.cols},
                              .stride = {0, 0, 0, tile.cols, 1}};
   return fitted;
 }
@@ -293,8 +295,10 @@ Status RunTransfer(pto_context* ctx, const OpInfo& op, pto_tile* tile, const pto
     const TileSide packed{scratch, Layout::RowMajor(cols), rows, cols};
     if (load) {
       CopyToTile(packed, on_tensor);
-      on_tensor = {scratch, TensorShape{.dtype = tensor.shape.dtype, .rank = 2, .dim = {1, 1, 1, rows, cols},
-                                        .stride = {0, 0, 0, cols, 1}}};
+      on_tensor = {
+          scratch,
+          TensorShape{
+              .dtype = tensor.shape.dtype, .rank = 2, .dim = {1, 1, 1, rows, cols}, .stride = {0, 0, 0, cols, 1}}};
     } else {
       PackRows(*tile, scratch);
       on_tile = packed;

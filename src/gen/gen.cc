@@ -80,8 +80,9 @@ void Contract(std::ostream& out, const OpInfo& op) {
   out << " *\n";
   Wrap(out, " * ", std::string("Values: ") + op.specials);
   out << " *\n";
-  Wrap(out, " * ", std::string("Accuracy: ") + op.accuracy +
-                       " The same bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.");
+  Wrap(out, " * ",
+       std::string("Accuracy: ") + op.accuracy +
+           " The same bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.");
   out << " *\n";
   Wrap(out, " * ", std::string("Aliasing: ") + op.aliasing);
   out << " *\n";
@@ -139,8 +140,8 @@ std::string EntryPoints() {
     }
     out << "\n";
     Prototype(out, *op, "");
-    out << " {\n  pto_tile* const tiles[] = {" << Join(tiles, ", ") << "};\n  return Abi(Execute(ctx, Op(\""
-        << op->name << "\"), tiles, flags" << tensor << "));\n}\n";
+    out << " {\n  pto_tile* const tiles[] = {" << Join(tiles, ", ") << "};\n  return Abi(Execute(ctx, Op(\"" << op->name
+        << "\"), tiles, flags" << tensor << "));\n}\n";
   }
   out << "\n}  // extern \"C\"\n";
   return out.str();
@@ -181,12 +182,14 @@ constexpr char kMarkdownHead[] =
 std::string RulesPage() {
   std::ostringstream out;
   out << kMarkdownHead
-      << "# Rules\n\nEvery refused call names one of these ids in `pto_context_error_rule()`. A rule that begins with a\n"
-         "profile applies under that profile only; the instructions' pages in [ops/](ops/README.md) say which apply.\n\n"
+      << "# Rules\n\nEvery refused call names one of these ids in `pto_context_error_rule()`. A rule that begins with "
+         "a\n"
+         "profile applies under that profile only; the instructions' pages in [ops/](ops/README.md) say which "
+         "apply.\n\n"
          "| id | status | rule | remedy |\n|---|---|---|---|\n";
   for (const RuleInfo& rule : kRules) {
-    out << "| `" << rule.id << "` | `" << kStatusNames[static_cast<int>(rule.status)] << "` | " << rule.sentence << " | " << rule.remedy
-        << " |\n";
+    out << "| `" << rule.id << "` | `" << kStatusNames[static_cast<int>(rule.status)] << "` | " << rule.sentence
+        << " | " << rule.remedy << " |\n";
   }
   return out.str();
 }
@@ -203,17 +206,18 @@ void Assembly(std::ostream& out, const OpInfo& op) {
     tiles.emplace_back(tensor ? kView : "!pto.tile<...>");
     bufs.emplace_back(tensor ? kView : "!pto.tile_buf<...>");
   }
-  const auto tail = [](const std::vector<std::string>& list) {
-    return Join({list.begin() + 1, list.end()}, ", ");
-  };
+  const auto tail = [](const std::vector<std::string>& list) { return Join({list.begin() + 1, list.end()}, ", "); };
   if (op.walk == Walk::kStore) {
     const std::string both = names[1] + ", " + names[0];
-    out << "```\n" << op.name << " " << both << " : " << tiles[1] << ", " << tiles[0] << "\npto." << op.name << " "
-        << both << " : (" << tiles[1] << ", " << tiles[0] << ") -> ()\n";
+    out << "```\n"
+        << op.name << " " << both << " : " << tiles[1] << ", " << tiles[0] << "\npto." << op.name << " " << both
+        << " : (" << tiles[1] << ", " << tiles[0] << ") -> ()\n";
   } else {
-    out << "```\n" << names[0] << " = " << op.name << " " << tail(names) << " : " << tiles[op.Transfers() ? 1 : 0]
-        << (op.Transfers() ? " -> " + tiles[0] : "") << "\n" << names[0] << " = pto." << op.name << " " << tail(names)
-        << " : (" << tail(tiles) << ") -> " << tiles[0] << "\n";
+    out << "```\n"
+        << names[0] << " = " << op.name << " " << tail(names) << " : " << tiles[op.Transfers() ? 1 : 0]
+        << (op.Transfers() ? " -> " + tiles[0] : "") << "\n"
+        << names[0] << " = pto." << op.name << " " << tail(names) << " : (" << tail(tiles) << ") -> " << tiles[0]
+        << "\n";
   }
   out << "pto." << op.name << " ins(" << tail(names) << " : " << tail(bufs) << ") outs(" << names[0] << " : " << bufs[0]
       << ")\n```\n";
@@ -229,8 +233,9 @@ std::string OpPage(const OpInfo& op) {
     out << "| `" << op.operands[i].name << "` | " << RoleName(op.operands[i].role) << " | " << op.operands[i].brief
         << " |\n";
   }
-  out << "\n**Shapes.** " << op.shapes << " " << op.outside << "\n\n**Values.** " << op.specials << "\n\n**Accuracy.** " << op.accuracy
-      << " The same bits on every CPU, SIMD target and profile.\n\n**Aliasing.** " << op.aliasing << "\n\n";
+  out << "\n**Shapes.** " << op.shapes << " " << op.outside << "\n\n**Values.** " << op.specials << "\n\n**Accuracy.** "
+      << op.accuracy << " The same bits on every CPU, SIMD target and profile.\n\n**Aliasing.** " << op.aliasing
+      << "\n\n";
   out << "## Element types\n\n| profile |";
   for (const DTypeInfo& dtype : kDTypes) out << " " << dtype.name << " |";
   out << "\n|---|" << Repeat("---|", kDTypeCount) << "\n";
@@ -239,8 +244,8 @@ std::string OpPage(const OpInfo& op) {
     for (int d = 0; d < kDTypeCount; ++d) {
       const auto dtype = static_cast<DType>(d);
       const bool takes = (op.dtypes[p] & Bit(dtype)) != 0;
-      const bool precise = (op.flags & kHighPrecision) != 0 &&
-                           !op.Applies(Rule::kPrecisionFloat, static_cast<Profile>(p), dtype);
+      const bool precise =
+          (op.flags & kHighPrecision) != 0 && !op.Applies(Rule::kPrecisionFloat, static_cast<Profile>(p), dtype);
       out << " " << (!takes ? "" : precise ? "yes, precise" : "yes") << " |";
     }
     out << "\n";
@@ -250,8 +255,8 @@ std::string OpPage(const OpInfo& op) {
   for (const RuleUse& use : op.rules) {
     if (use.profiles == 0) continue;
     out << "| [`" << Info(use.rule).id << "`](../rules.md) | " << ProfileNames(use.profiles) << " | "
-        << ((use.dtypes & dtypes::kAll) == dtypes::kAll ? "all" : Names(use.dtypes)) << " | "
-        << Info(use.rule).sentence << " |\n";
+        << ((use.dtypes & dtypes::kAll) == dtypes::kAll ? "all" : Names(use.dtypes)) << " | " << Info(use.rule).sentence
+        << " |\n";
   }
   out << "\n## Assembly\n\n";
   Assembly(out, op);
@@ -305,10 +310,13 @@ std::string Json() {
 
 std::map<fs::path, std::string> Outputs(const fs::path& root) {
   std::map<fs::path, std::string> files = {
-      {"include/pto_c_ops.h", Header()},   {"src/api/api_ops.cc", EntryPoints()},
-      {"src/api/libpto.map", VersionMap(root)}, {"docs/rules.md", RulesPage()},
+      {"include/pto_c_ops.h", Header()},
+      {"src/api/api_ops.cc", EntryPoints()},
+      {"src/api/libpto.map", VersionMap(root)},
+      {"docs/rules.md", RulesPage()},
       {"include/pto/pto-inst-ops.hpp", CppHeader().Text()},
-      {"docs/ops/README.md", OpIndex()},   {"docs/ops/ops.json", Json()},
+      {"docs/ops/README.md", OpIndex()},
+      {"docs/ops/ops.json", Json()},
   };
   for (const OpInfo* op : kOps) files["docs/ops/" + std::string(op->name) + ".md"] = OpPage(*op);
   return files;

@@ -33,7 +33,7 @@ class CppHeader {
     text[0] = Upper(text.substr(0, 1))[0];
     return text;
   }
-  static std::string TypeOf(const Operand& operand) { 
+  static std::string TypeOf(const Operand& operand) {
     return (IsTensor(operand.role) ? "GlobalData" : "TileData") + Capitalised(operand.name);
   }
 
@@ -173,8 +173,8 @@ class CppHeader {
     parameters.emplace_back("WaitEvents&... /*events*/");
     List("template <", types, ">\n");
     List("PTO_INST " + answer + " " + Upper(op.name) + "(", parameters, ") {\n");
-    out_ << "  detail::Check" << Upper(op.name) << "<"
-         << Join(checked, ", ") << ", WaitEvents...>();\n  return detail::Issue(pto_" << op.name << ", "
+    out_ << "  detail::Check" << Upper(op.name) << "<" << Join(checked, ", ")
+         << ", WaitEvents...>();\n  return detail::Issue(pto_" << op.name << ", "
          << (precise ? "detail::FlagsOf<" + Algorithm(op) + ", PrecisionType>()" : "0") << ", " << Join(arguments, ", ")
          << ");\n}\n";
   }

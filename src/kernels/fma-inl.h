@@ -48,8 +48,8 @@ HWY_INLINE VD FmaOdd(VD a, VD b, VD c) {
   const auto inexact = hn::RebindMask(di, hn::Gt(hn::Abs(lost), hn::Zero(dd)));
   // +1 if lost and s have the same sign, else -1.
   const auto differ = hn::BitCast(du, hn::Xor(s, lost));
-  const auto step = hn::Sub(
-      hn::Set(di, 1), hn::BitCast(di, hn::ShiftLeft<1>(hn::ShiftRight<63>(differ))));
+  const auto step =
+      hn::Sub(hn::Set(di, 1), hn::BitCast(di, hn::ShiftLeft<1>(hn::ShiftRight<63>(differ))));
   const auto odd = hn::Add(bits, hn::IfThenElseZero(hn::And(even, inexact), step));
   return hn::BitCast(dd, odd);
 }
@@ -60,12 +60,12 @@ HWY_INLINE VF Fma(VF a, VF b, VF c) {
 #else
   const DD dd;
   const hn::Half<DF> dh;
-  const VD low = FmaOdd(hn::PromoteTo(dd, hn::LowerHalf(dh, a)),
-                        hn::PromoteTo(dd, hn::LowerHalf(dh, b)),
-                        hn::PromoteTo(dd, hn::LowerHalf(dh, c)));
-  const VD high = FmaOdd(hn::PromoteTo(dd, hn::UpperHalf(dh, a)),
-                         hn::PromoteTo(dd, hn::UpperHalf(dh, b)),
-                         hn::PromoteTo(dd, hn::UpperHalf(dh, c)));
+  const VD low =
+      FmaOdd(hn::PromoteTo(dd, hn::LowerHalf(dh, a)), hn::PromoteTo(dd, hn::LowerHalf(dh, b)),
+             hn::PromoteTo(dd, hn::LowerHalf(dh, c)));
+  const VD high =
+      FmaOdd(hn::PromoteTo(dd, hn::UpperHalf(dh, a)), hn::PromoteTo(dd, hn::UpperHalf(dh, b)),
+             hn::PromoteTo(dd, hn::UpperHalf(dh, c)));
   return JoinF64(high, low);
 #endif
 }

@@ -97,10 +97,10 @@ struct PowExactLane : FunBase<2> {
 #else
     const hn::Half<DF> dh;
     const VF ax = hn::Abs(x);
-    const VD s0 = power(hn::PromoteTo(dd, hn::LowerHalf(dh, ax)),
-                        hn::PromoteTo(dd, hn::LowerHalf(dh, y)));
-    const VD s1 = power(hn::PromoteTo(dd, hn::UpperHalf(dh, ax)),
-                        hn::PromoteTo(dd, hn::UpperHalf(dh, y)));
+    const VD s0 =
+        power(hn::PromoteTo(dd, hn::LowerHalf(dh, ax)), hn::PromoteTo(dd, hn::LowerHalf(dh, y)));
+    const VD s1 =
+        power(hn::PromoteTo(dd, hn::UpperHalf(dh, ax)), hn::PromoteTo(dd, hn::UpperHalf(dh, y)));
     const VF low = JoinF64(hn::NegMulAdd(s1, margin, s1), hn::NegMulAdd(s0, margin, s0));
     const VF high = JoinF64(hn::MulAdd(s1, margin, s1), hn::MulAdd(s0, margin, s0));
 #endif
@@ -110,8 +110,7 @@ struct PowExactLane : FunBase<2> {
     const MF special = hn::Or(NotPositiveFinite(x), wild);
     if (HWY_UNLIKELY(!hn::AllFalse(df, special))) {
       const VF ax_again = hn::Abs(x);
-      const MF edge =
-          hn::Or(hn::Eq(ax_again, hn::Zero(df)), hn::Not(hn::Lt(ax_again, Infinity())));
+      const MF edge = hn::Or(hn::Eq(ax_again, hn::Zero(df)), hn::Not(hn::Lt(ax_again, Infinity())));
       return PowSpecial(x, y, r, hn::Or(wild, edge));
     }
     return r;

@@ -20,7 +20,6 @@ namespace HWY_NAMESPACE {
 #define PTO_FAST_RSQRT 0
 #endif
 
-
 // f64 square root and quotient have a relative error below 2^-51.9; no f32 x
 // has 1 / sqrt(x) that close to the middle of two f32 (all mantissas and both
 // parities of the exponent are checked by tests/kernels), so rounding twice is
@@ -75,16 +74,15 @@ static HWY_NOINLINE VF RsqrtUndecided(VF x, VF estimate, VF y, VF low) {
   // Zeros, infinity, negative x and NaN: the estimate is the answer.
   const MF ordinary = hn::And(hn::Gt(x, hn::Zero(df)), hn::Lt(x, Const(HUGE_VALF)));
   // low to the nearest power of two.
-  const VU rounded = hn::And(hn::Add(Bits(low), hn::Set(du, 0x400000u)),
-                             hn::Set(du, 0xff800000u));
+  const VU rounded = hn::And(hn::Add(Bits(low), hn::Set(du, 0x400000u)), hn::Set(du, 0xff800000u));
   const VF half_unit = FromBits(rounded);
   const hn::Half<DF> dh;
-  const VD upper = BeyondMiddle(hn::PromoteTo(dd, hn::UpperHalf(dh, x)),
-                                hn::PromoteTo(dd, hn::UpperHalf(dh, y)),
-                                hn::PromoteTo(dd, hn::UpperHalf(dh, half_unit)));
-  const VD lower = BeyondMiddle(hn::PromoteTo(dd, hn::LowerHalf(dh, x)),
-                                hn::PromoteTo(dd, hn::LowerHalf(dh, y)),
-                                hn::PromoteTo(dd, hn::LowerHalf(dh, half_unit)));
+  const VD upper =
+      BeyondMiddle(hn::PromoteTo(dd, hn::UpperHalf(dh, x)), hn::PromoteTo(dd, hn::UpperHalf(dh, y)),
+                   hn::PromoteTo(dd, hn::UpperHalf(dh, half_unit)));
+  const VD lower =
+      BeyondMiddle(hn::PromoteTo(dd, hn::LowerHalf(dh, x)), hn::PromoteTo(dd, hn::LowerHalf(dh, y)),
+                   hn::PromoteTo(dd, hn::LowerHalf(dh, half_unit)));
   const VF beyond = JoinF64(upper, lower);
   // beyond > 0: the root is above m. Away from y if that is the direction of low.
   const MF away = hn::And(hn::Eq(hn::CopySign(half_unit, beyond), half_unit),

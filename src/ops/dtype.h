@@ -33,16 +33,12 @@ inline constexpr DTypeInfo kDTypes[kDTypeCount] = {
     {"i64", 8}, {"u64", 8}, {"f16", 2}, {"bf16", 2}, {"f32", 4},
 };
 
-constexpr const DTypeInfo& Info(DType dtype) {
-  return kDTypes[static_cast<int>(dtype)];
-}
+constexpr const DTypeInfo& Info(DType dtype) { return kDTypes[static_cast<int>(dtype)]; }
 
 // A set of element types, one bit each: records read `kF16 | kF32`.
 using DTypeSet = uint32_t;
 
-constexpr DTypeSet Bit(DType dtype) {
-  return DTypeSet{1} << static_cast<int>(dtype);
-}
+constexpr DTypeSet Bit(DType dtype) { return DTypeSet{1} << static_cast<int>(dtype); }
 
 namespace dtypes {
 inline constexpr DTypeSet kNone = 0;

@@ -54,7 +54,8 @@ inline constexpr OpInfo kTRsqrt = {
     .dtypes = {dtypes::kFloats, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
     .rules = {Rule::kLocationVec, {Rule::kRowMajor, profiles::kHardware}, Rule::kSameDType, Rule::kValidEqual},
     .shapes = "The valid regions of dst and src are equal.",
-    .specials = "+0 gives +inf, -0 gives -inf, +inf gives +0, a negative number gives NaN; subnormals are exact inputs.",
+    .specials =
+        "+0 gives +inf, -0 gives -inf, +inf gives +0, a negative number gives NaN; subnormals are exact inputs.",
     .accuracy = "Correctly rounded, always.",
     .aliasing = "dst may overlap src in any way: the result is as if src had been read first.",
     .since = "0.1",
@@ -86,8 +87,7 @@ inline constexpr OpInfo kTPrelu = {
         "The comparison is strict: a zero or a NaN takes the product, so 0 * NaN is NaN and -0 * 2 is -0. Integers "
         "wrap modulo 2^W.",
     .accuracy = "Correctly rounded: one rounding of the product. Integers: exact modulo 2^W.",
-    .aliasing =
-        "CPU and A5: dst may overlap the sources in any way. A2A3: no operand may share memory with another.",
+    .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: no operand may share memory with another.",
     .since = "0.1",
     .source = "PTO ISA, elementwise tile-tile instructions: TPRELU",
 };

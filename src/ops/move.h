@@ -28,8 +28,9 @@ inline constexpr OpInfo kTLoad = {
     .outside =
         "All of dst that lies outside its valid region is filled with its pad value, PTO_PAD_NULL with zeros; with an "
         "empty valid region that is the whole tile.",
-    .specials = "Every bit is kept, those of a NaN too; types of one width are not converted. A pad of PTO_PAD_MAX is "
-                "+inf and of PTO_PAD_MIN is -inf for floats, the limits of the type for integers.",
+    .specials =
+        "Every bit is kept, those of a NaN too; types of one width are not converted. A pad of PTO_PAD_MAX is "
+        "+inf and of PTO_PAD_MIN is -inf for floats, the limits of the type for integers.",
     .accuracy = "Exact.",
     .aliasing = "The memory of dst may overlap that of src: the result is as if src had been read first.",
     .since = "0.1",
@@ -54,8 +55,9 @@ inline constexpr OpInfo kTStore = {
         "dst has as many elements as the valid region of src. dst is seen as a matrix as TLOAD sees its source; when "
         "that matrix has the shape of the valid region elements keep their place, else the k-th element in row order "
         "becomes the k-th.",
-    .outside = "Nothing but the elements of dst is written; an empty valid region is a no-op that succeeds. Where strides "
-               "give two elements of dst one place, the later one in row order stays.",
+    .outside =
+        "Nothing but the elements of dst is written; an empty valid region is a no-op that succeeds. Where strides "
+        "give two elements of dst one place, the later one in row order stays.",
     .specials = "Every bit is kept, those of a NaN too; types of one width are not converted.",
     .accuracy = "Exact.",
     .aliasing = "The memory of dst may overlap that of src: the result is as if src had been read first.",

@@ -19,9 +19,7 @@ inline constexpr const char* kProfileNames[kProfileCount] = {"CPU", "A2A3", "A5"
 
 // A set of profiles, one bit each.
 using ProfileSet = uint8_t;
-constexpr ProfileSet Bit(Profile profile) {
-  return static_cast<ProfileSet>(1U << static_cast<int>(profile));
-}
+constexpr ProfileSet Bit(Profile profile) { return static_cast<ProfileSet>(1U << static_cast<int>(profile)); }
 namespace profiles {
 inline constexpr ProfileSet kCpu = Bit(Profile::kCpu);
 inline constexpr ProfileSet kA2A3 = Bit(Profile::kA2A3);
@@ -78,9 +76,9 @@ inline constexpr int kMaxTiles = 5;
 inline constexpr int kMaxRules = 12;
 
 struct OpInfo {
-  int32_t id;            // stable, never reused
-  const char* name;      // PTO-AS mnemonic
-  const char* brief;     // one sentence, third person
+  int32_t id;         // stable, never reused
+  const char* name;   // PTO-AS mnemonic
+  const char* brief;  // one sentence, third person
   const char* formula;
   Operand operands[kMaxOperands];  // dst, sources, tmp, flags
   int sources = CountSources();    // derived: tiles that are read
@@ -92,13 +90,13 @@ struct OpInfo {
   RuleUse rules[kMaxRules];
   // Element types that need no check but the quick one of Execute(); derived.
   DTypeSet quick[kProfileCount] = {QuickDTypes(Profile::kCpu), QuickDTypes(Profile::kA2A3), QuickDTypes(Profile::kA5)};
-  const char* shapes;              // the rest is prose for the contract
+  const char* shapes;  // the rest is prose for the contract
   const char* outside = "Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.";
   const char* specials;
   const char* accuracy;
   const char* aliasing;
   const char* since;
-  const char* source;              // where the ISA defines it
+  const char* source;  // where the ISA defines it
 
   constexpr int OperandCount() const {
     int n = 0;
@@ -171,7 +169,8 @@ struct OpInfo {
     if (Transfers()) {
       const bool load = operands[0].role == Role::kOut && operands[1].role == Role::kTensorIn;
       const bool store = operands[0].role == Role::kTensorOut && operands[1].role == Role::kIn;
-      return n == 3 && (walk == Walk::kLoad ? load : store) && flags == 0 && ((dtypes[1] | dtypes[2]) & ~dtypes[0]) == 0;
+      return n == 3 && (walk == Walk::kLoad ? load : store) && flags == 0 &&
+             ((dtypes[1] | dtypes[2]) & ~dtypes[0]) == 0;
     }
     if (Count(Role::kTensorOut) + Count(Role::kTensorIn) != 0) return false;
     if (sources < 1 || sources > 2 || (walk != Walk::kTile && sources != 2)) return false;

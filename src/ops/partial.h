@@ -10,8 +10,7 @@ inline constexpr OpInfo kTPartAdd = {
     .id = 5,
     .name = "tpartadd",
     .brief = "Adds two tiles where both are valid and copies the valid one where only one is.",
-    .formula =
-        "dst[i,j] = src0[i,j] + src1[i,j] where both are valid, src0[i,j] or src1[i,j] where only that one is",
+    .formula = "dst[i,j] = src0[i,j] + src1[i,j] where both are valid, src0[i,j] or src1[i,j] where only that one is",
     .operands = {Out("dst", "receives the sums; its valid region is the domain"), In("src0", "the left summands"),
                  In("src1", "the right summands"), Flags("0")},
     .walk = Walk::kPartial,

@@ -124,8 +124,8 @@ class Checker {
     }
     // The view's making may say its layout.
     const Value* made = value;
-    while (made->origin == ValueOrigin::kResult && made->def != nullptr && made->def->kind == StmtKind::kPartitionView &&
-           made->def->operands[0].value != nullptr) {
+    while (made->origin == ValueOrigin::kResult && made->def != nullptr &&
+           made->def->kind == StmtKind::kPartitionView && made->def->operands[0].value != nullptr) {
       made = made->def->operands[0].value;
     }
     pto_layout layout = PTO_LAYOUT_ND;

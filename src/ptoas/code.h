@@ -36,10 +36,10 @@ struct TileCache {
 
 // A tile or tensor operand of an instruction.
 struct SiteArg {
-  int32_t index = 0;                // among the record's operands
+  int32_t index = 0;  // among the record's operands
   uint32_t slot = 0;
   bool tensor = false;
-  bool makes = false;               // the statement makes this destination
+  bool makes = false;  // the statement makes this destination
   const Operand* operand = nullptr;
   // What the instruction holds: setting it again would change nothing.
   pto_tile* tile = nullptr;
@@ -48,7 +48,7 @@ struct SiteArg {
 // An instruction, ready but for operands that changed.
 struct Site {
   pto_inst* inst = nullptr;
-  std::vector<SiteArg> args;        // sources first, then destinations
+  std::vector<SiteArg> args;  // sources first, then destinations
   TileCache made;
 
   Site() = default;
@@ -60,15 +60,15 @@ struct Site {
 struct Node {
   StmtKind kind = StmtKind::kInst;
   const Stmt* stmt = nullptr;
-  uint32_t in[3] = {};              // slots of the first operands that are values
-  uint32_t out = 0;                 // slot of the first result
-  Elem elem = Elem::kNone;          // of the operands of arithmetic
-  Elem to = Elem::kNone;            // of its result
+  uint32_t in[3] = {};      // slots of the first operands that are values
+  uint32_t out = 0;         // slot of the first result
+  Elem elem = Elem::kNone;  // of the operands of arithmetic
+  Elem to = Elem::kNone;    // of its result
   RunValue constant;
   std::unique_ptr<Site> site;       // kInst
   std::unique_ptr<TileCache> made;  // kAllocTile
   std::vector<Code> blocks;
-  FuncCode* callee = nullptr;       // kCall, once it was reached
+  FuncCode* callee = nullptr;  // kCall, once it was reached
 };
 
 struct FuncCode {

@@ -21,7 +21,8 @@ std::string FormatText(const char* format, va_list args) {
 }
 
 const char* KindName(ValueKind kind) {
-  static constexpr const char* kNames[] = {"nothing", "an integer", "a float", "a tile", "a tensor", "a pointer", "events"};
+  static constexpr const char* kNames[] = {"nothing",  "an integer", "a float", "a tile",
+                                           "a tensor", "a pointer",  "events"};
   return kNames[static_cast<int>(kind)];
 }
 
@@ -200,8 +201,8 @@ Machine::Flow Machine::ExecNode(Node& node, Frame frame) {
     case StmtKind::kAddPtr: {
       RunValue* base = nullptr;
       int64_t offset = 0;
-      good = BoxOf(stmt, stmt.operands[0], frame, ValueKind::kPtr, &base) &&
-             IntOf(stmt, stmt.operands[1], frame, &offset);
+      good =
+          BoxOf(stmt, stmt.operands[0], frame, ValueKind::kPtr, &base) && IntOf(stmt, stmt.operands[1], frame, &offset);
       if (!good) break;
       base->box()->Retain();
       const auto sum = static_cast<uint64_t>(base->integer()) + static_cast<uint64_t>(offset);
@@ -498,14 +499,15 @@ bool Machine::BindArgument(const Func& entry, const Value& argument, const Bindi
   const pto_dtype dtype = box->tile != nullptr ? pto_tile_dtype(box->tile) : pto_tensor_dtype(box->tensor);
   const bool typed = !untyped && argument.type->kind != TypeKind::kAnyTile;
   if (typed && !DTypeAgrees(argument.type->elem, dtype)) {
-    return fail(Rule::kArgumentType, std::string("holds ") + Info(argument.type->elem).name + " and is bound to " +
-                                         pto_dtype_name(dtype));
+    return fail(Rule::kArgumentType,
+                std::string("holds ") + Info(argument.type->elem).name + " and is bound to " + pto_dtype_name(dtype));
   }
   if (typed && kind == ValueKind::kTile) {
     const Type& type = *argument.type;
     if (type.rows() != pto_tile_rows(box->tile) || type.cols() != pto_tile_cols(box->tile)) {
-      return fail(Rule::kArgumentType, "is a tile of " + std::to_string(type.rows()) + "x" + std::to_string(type.cols()) +
-                                           " and is bound to one of " + std::to_string(pto_tile_rows(box->tile)) + "x" +
+      return fail(Rule::kArgumentType, "is a tile of " + std::to_string(type.rows()) + "x" +
+                                           std::to_string(type.cols()) + " and is bound to one of " +
+                                           std::to_string(pto_tile_rows(box->tile)) + "x" +
                                            std::to_string(pto_tile_cols(box->tile)));
     }
   }
@@ -542,9 +544,9 @@ bool Machine::BindArguments(const Func& entry, const std::vector<Binding>& bindi
       if (!BindArgument(entry, argument, *of_argument[i], frame)) return false;
     } else if (!argument.written_first) {
       const bool placed = argument.length != 0;
-      return FailAt(Rule::kUnboundArgument, placed ? argument.offset : entry.offset,
-                    placed ? argument.length : entry.length,
-                    "%" + std::string(argument.name) + " takes " + KindName(KindOf(argument.type)) + " and is not bound");
+      return FailAt(
+          Rule::kUnboundArgument, placed ? argument.offset : entry.offset, placed ? argument.length : entry.length,
+          "%" + std::string(argument.name) + " takes " + KindName(KindOf(argument.type)) + " and is not bound");
     }
   }
   return true;

@@ -104,8 +104,7 @@ class Machine {
   bool IntOf(const Stmt& stmt, const Operand& operand, Frame frame, int64_t* out);
   bool BoxOf(const Stmt& stmt, const Operand& operand, Frame frame, ValueKind kind, RunValue** out);
 
-  [[gnu::format(printf, 4, 5)]]
-  bool Fail(const Stmt& stmt, Rule rule, const char* format, ...);
+  [[gnu::format(printf, 4, 5)]] bool Fail(const Stmt& stmt, Rule rule, const char* format, ...);
   bool FailAt(Rule rule, uint32_t offset, uint32_t length, const std::string& message);
   // The C API refused a call: what it says, at this statement.
   bool FailCall(const Stmt& stmt);
@@ -117,11 +116,11 @@ class Machine {
   int64_t bytes_ = 0;
   std::unordered_map<const Func*, std::unique_ptr<FuncCode>> code_;
   const Func* entry_ = nullptr;
-  std::vector<RunValue> frame_;    // of the entry, kept after the run
+  std::vector<RunValue> frame_;  // of the entry, kept after the run
   std::vector<RunValue> yielded_;
   bool condition_ = false;
 
-  pto_context* ctx_ = nullptr;     // of the run under way
+  pto_context* ctx_ = nullptr;  // of the run under way
   Diagnostics* diagnostics_ = nullptr;
   RunOptions options_;
   int64_t fuel_ = 0;

@@ -39,8 +39,8 @@ bool SameWord(std::string_view text, const char* word) {
 bool Machine::Inst(Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
   if (node.site == nullptr) {
-    return Fail(stmt, Rule::kRunUnsupported, "%.*s is no instruction of this library", static_cast<int>(stmt.name.size()),
-                stmt.name.data());
+    return Fail(stmt, Rule::kRunUnsupported, "%.*s is no instruction of this library",
+                static_cast<int>(stmt.name.size()), stmt.name.data());
   }
   Site& site = *node.site;
   if (site.inst == nullptr) {
@@ -128,7 +128,8 @@ bool Machine::Window(const Stmt& stmt, const Operand& operand, const RunValue& b
     }
     dims[i] = want;
   }
-  return View(stmt, base, TensorDesc(pto_tensor_dtype(tensor), pto_tensor_layout(tensor), rank, dims, strides), at, out);
+  return View(stmt, base, TensorDesc(pto_tensor_dtype(tensor), pto_tensor_layout(tensor), rank, dims, strides), at,
+              out);
 }
 
 // The tile that a one-line instruction makes: of the type written, or else like its
@@ -137,8 +138,8 @@ bool Machine::MakeDestination(Node& node, const SiteArg& arg, Frame frame) {
   const Stmt& stmt = *node.stmt;
   const Type* type = arg.operand->value->type;
   pto_tile_desc desc{};
-  bool known = type != nullptr && type->kind == TypeKind::kTile && type->valid_row != kDynamic &&
-               type->valid_col != kDynamic;
+  bool known =
+      type != nullptr && type->kind == TypeKind::kTile && type->valid_row != kDynamic && type->valid_col != kDynamic;
   if (known) {
     if (!TileDesc(*type, pto_context_profile(ctx_), type->valid_row, type->valid_col, &desc)) {
       return Fail(stmt, Rule::kRunUnsupported, "tiles of %s are not supported", Info(type->elem).name);
@@ -275,12 +276,13 @@ bool Machine::Retype(const Stmt& stmt, Frame frame) {
   if (!BoxOf(stmt, stmt.operands[0], frame, ValueKind::kTile, &source)) return false;
   const Type* type = stmt.results[0]->type;
   pto_tile* tile = source->box()->tile;
-  if (type == nullptr || type->kind != TypeKind::kTile) return Fail(stmt, Rule::kRunUnsupported, "the tile has no type");
+  if (type == nullptr || type->kind != TypeKind::kTile)
+    return Fail(stmt, Rule::kRunUnsupported, "the tile has no type");
   // A `?` is what the source has, as far as the new tile reaches.
-  const int64_t rows = type->valid_row != kDynamic ? type->valid_row
-                                                   : std::min<int64_t>(pto_tile_valid_rows(tile), type->rows());
-  const int64_t cols = type->valid_col != kDynamic ? type->valid_col
-                                                   : std::min<int64_t>(pto_tile_valid_cols(tile), type->cols());
+  const int64_t rows =
+      type->valid_row != kDynamic ? type->valid_row : std::min<int64_t>(pto_tile_valid_rows(tile), type->rows());
+  const int64_t cols =
+      type->valid_col != kDynamic ? type->valid_col : std::min<int64_t>(pto_tile_valid_cols(tile), type->cols());
   pto_tile_desc desc{};
   if (!TileDesc(*type, pto_context_profile(ctx_), rows, cols, &desc)) {
     return Fail(stmt, Rule::kRunUnsupported, "tiles of %s are not supported", Info(type->elem).name);
@@ -324,7 +326,8 @@ bool Machine::Subset(const Stmt& stmt, Frame frame) {
 bool Machine::Tassign(const Stmt& stmt, Frame frame) {
   RunValue* tile = nullptr;
   int64_t address = 0;
-  if (!BoxOf(stmt, stmt.operands[0], frame, ValueKind::kTile, &tile) || !IntOf(stmt, stmt.operands[1], frame, &address)) {
+  if (!BoxOf(stmt, stmt.operands[0], frame, ValueKind::kTile, &tile) ||
+      !IntOf(stmt, stmt.operands[1], frame, &address)) {
     return false;
   }
   if (pto_tassign(ctx_, tile->box()->tile, address) != PTO_OK) return FailCall(stmt);
@@ -391,7 +394,8 @@ bool Machine::PartitionView(const Stmt& stmt, Frame frame) {
   int64_t at = 0;
   for (size_t i = 0; i < rank; ++i) {
     int64_t offset = 0;
-    if (!IntOf(stmt, stmt.operands[1 + i], frame, &offset) || !IntOf(stmt, stmt.operands[1 + rank + i], frame, &dims[i])) {
+    if (!IntOf(stmt, stmt.operands[1 + i], frame, &offset) ||
+        !IntOf(stmt, stmt.operands[1 + rank + i], frame, &dims[i])) {
       return false;
     }
     const auto index = static_cast<int32_t>(i);
@@ -498,7 +502,8 @@ bool Machine::EventArray(const Stmt& stmt, Frame frame) {
   if (code == EventArrayCode::kDeclare) {
     const Type* type = stmt.results[0]->type;
     const int64_t count = type == nullptr ? 0 : type->dims[0];
-    if (count < 1 || count > kMaxEvents) return Fail(stmt, Rule::kRunUnsupported, "%lld events", static_cast<long long>(count));
+    if (count < 1 || count > kMaxEvents)
+      return Fail(stmt, Rule::kRunUnsupported, "%lld events", static_cast<long long>(count));
     auto* box = new Box;
     frame[stmt.results[0]->slot] = RunValue::Of(ValueKind::kEvents, box);
     box->events.resize(static_cast<size_t>(count));
@@ -506,7 +511,8 @@ bool Machine::EventArray(const Stmt& stmt, Frame frame) {
   }
   RunValue* array = nullptr;
   int64_t index = 0;
-  if (!BoxOf(stmt, stmt.operands[0], frame, ValueKind::kEvents, &array) || !IntOf(stmt, stmt.operands[1], frame, &index)) {
+  if (!BoxOf(stmt, stmt.operands[0], frame, ValueKind::kEvents, &array) ||
+      !IntOf(stmt, stmt.operands[1], frame, &index)) {
     return false;
   }
   std::vector<int64_t>& events = array->box()->events;
@@ -608,8 +614,9 @@ std::string Machine::Trace() const {
   for (const TraceEvent& event : trace_) {
     if (out.size() > 1) out += ",";
     out += "\n{\"name\": \"" + std::string(event.stmt->name) + "\", \"cat\": \"instruction\", \"ph\": \"X\", ";
-    std::snprintf(number, sizeof number, "\"pid\": 0, \"tid\": %d, \"ts\": %.3f, \"dur\": %.3f, \"args\": {\"offset\": %u}}",
-                  event.block, static_cast<double>(event.begin_ns - trace_start_ns_) / 1000,
+    std::snprintf(number, sizeof number,
+                  "\"pid\": 0, \"tid\": %d, \"ts\": %.3f, \"dur\": %.3f, \"args\": {\"offset\": %u}}", event.block,
+                  static_cast<double>(event.begin_ns - trace_start_ns_) / 1000,
                   static_cast<double>(event.end_ns - event.begin_ns) / 1000, event.stmt->offset);
     out += number;
   }

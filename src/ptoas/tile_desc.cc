@@ -12,11 +12,11 @@ struct Pair {
   pto_dtype dtype;
 };
 constexpr Pair kPairs[] = {
-    {Elem::kI8, PTO_DTYPE_I8},   {Elem::kI16, PTO_DTYPE_I16}, {Elem::kI32, PTO_DTYPE_I32}, {Elem::kI64, PTO_DTYPE_I64},
-    {Elem::kSI8, PTO_DTYPE_I8},  {Elem::kSI16, PTO_DTYPE_I16}, {Elem::kSI32, PTO_DTYPE_I32},
-    {Elem::kSI64, PTO_DTYPE_I64}, {Elem::kUI8, PTO_DTYPE_U8}, {Elem::kUI16, PTO_DTYPE_U16},
-    {Elem::kUI32, PTO_DTYPE_U32}, {Elem::kUI64, PTO_DTYPE_U64}, {Elem::kF16, PTO_DTYPE_F16},
-    {Elem::kBF16, PTO_DTYPE_BF16}, {Elem::kF32, PTO_DTYPE_F32},
+    {Elem::kI8, PTO_DTYPE_I8},    {Elem::kI16, PTO_DTYPE_I16},   {Elem::kI32, PTO_DTYPE_I32},
+    {Elem::kI64, PTO_DTYPE_I64},  {Elem::kSI8, PTO_DTYPE_I8},    {Elem::kSI16, PTO_DTYPE_I16},
+    {Elem::kSI32, PTO_DTYPE_I32}, {Elem::kSI64, PTO_DTYPE_I64},  {Elem::kUI8, PTO_DTYPE_U8},
+    {Elem::kUI16, PTO_DTYPE_U16}, {Elem::kUI32, PTO_DTYPE_U32},  {Elem::kUI64, PTO_DTYPE_U64},
+    {Elem::kF16, PTO_DTYPE_F16},  {Elem::kBF16, PTO_DTYPE_BF16}, {Elem::kF32, PTO_DTYPE_F32},
 };
 
 bool Fits(int64_t value) { return value >= -1 && value <= std::numeric_limits<int32_t>::max(); }

@@ -18,11 +18,11 @@ struct Box {
   int32_t refs = 1;
   pto_tile* tile = nullptr;
   pto_tensor* tensor = nullptr;
-  Box* parent = nullptr;           // whose storage this one shares
-  int64_t bytes = 0;               // memory that the box answers for ...
-  int64_t* account = nullptr;      // ... in this account
-  bool moved = false;              // pto.tassign gave the tile other storage
-  std::vector<int64_t> events;     // of an event id array
+  Box* parent = nullptr;        // whose storage this one shares
+  int64_t bytes = 0;            // memory that the box answers for ...
+  int64_t* account = nullptr;   // ... in this account
+  bool moved = false;           // pto.tassign gave the tile other storage
+  std::vector<int64_t> events;  // of an event id array
 
   // Takes over the caller's reference to a handle, when there is no memory too.
   static Box* OfTile(pto_tile* tile) {

@@ -131,11 +131,21 @@ void TestForms() {
   for (int form = 0; form < 5; ++form) {
     Fill(dst, [](int, int) { return 0; });
     switch (form) {
-      case 0: pto::TRSQRT<TileT>(dst, src); break;
-      case 1: pto::TRSQRT<TileT, pto::RecordEvent>(dst, src, record); break;
-      case 2: pto::TRSQRT(dst, src, tmp); break;
-      case 3: pto::TRSQRT(dst, src, tmp, event, record); break;
-      default: pto::TRSQRT<TileT, TileT, TileT>(dst, src, tmp); break;
+      case 0:
+        pto::TRSQRT<TileT>(dst, src);
+        break;
+      case 1:
+        pto::TRSQRT<TileT, pto::RecordEvent>(dst, src, record);
+        break;
+      case 2:
+        pto::TRSQRT(dst, src, tmp);
+        break;
+      case 3:
+        pto::TRSQRT(dst, src, tmp, event, record);
+        break;
+      default:
+        pto::TRSQRT<TileT, TileT, TileT>(dst, src, tmp);
+        break;
     }
     Expect(dst, rooted);
   }

@@ -15,8 +15,7 @@
 namespace pto {
 namespace {
 
-constexpr const char* kLaneNames[kLaneCount] = {"copy",  "add", "mul",      "div",
-                                                "prelu", "pow", "powexact", "rsqrt"};
+constexpr const char* kLaneNames[kLaneCount] = {"copy", "add", "mul", "div", "prelu", "pow", "powexact", "rsqrt"};
 
 int g_failures = 0;
 
@@ -69,9 +68,7 @@ uint16_t ToBF16(float f) {
 
 bool IsFloat(DType t) { return t >= DType::kF16; }
 
-bool IsSigned(DType t) {
-  return t == DType::kI8 || t == DType::kI16 || t == DType::kI32 || t == DType::kI64;
-}
+bool IsSigned(DType t) { return t == DType::kI8 || t == DType::kI16 || t == DType::kI32 || t == DType::kI64; }
 
 uint64_t Raw(const uint8_t* p, int bytes) {
   uint64_t v = 0;
@@ -160,21 +157,18 @@ std::mt19937_64 g_random(12345);
 
 // Half random bits, half the numbers where things go wrong.
 void Fill(DType t, std::vector<uint8_t>* bytes) {
-  static const uint32_t kF32[] = {0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000,
-                                  0xff800000, 0x7fc00000, 0x7f800001, 0x00000001, 0x80000001,
-                                  0x40000000, 0xc0000000, 0x40400000, 0xc0400000, 0x3f000000,
-                                  0x7f7fffff, 0x00800000, 0x007fffff, 0x3f7fffff, 0x3f800001,
-                                  0x42f00000, 0xc2f00000, 0x4b000001, 0x4b800001};
-  static const uint16_t kF16[] = {0,      0x8000, 0x3c00, 0xbc00, 0x7c00, 0xfc00, 0x7e00,
-                                  0x7c01, 1,      0x8001, 0x4000, 0xc000, 0x4200, 0xc200,
-                                  0x7bff, 0x0400, 0x03ff, 0x3bff, 0x3c01, 0x4a80};
+  static const uint32_t kF32[] = {0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000,
+                                  0x7fc00000, 0x7f800001, 0x00000001, 0x80000001, 0x40000000, 0xc0000000,
+                                  0x40400000, 0xc0400000, 0x3f000000, 0x7f7fffff, 0x00800000, 0x007fffff,
+                                  0x3f7fffff, 0x3f800001, 0x42f00000, 0xc2f00000, 0x4b000001, 0x4b800001};
+  static const uint16_t kF16[] = {0,      0x8000, 0x3c00, 0xbc00, 0x7c00, 0xfc00, 0x7e00, 0x7c01, 1,      0x8001,
+                                  0x4000, 0xc000, 0x4200, 0xc200, 0x7bff, 0x0400, 0x03ff, 0x3bff, 0x3c01, 0x4a80};
   const size_t size = Info(t).bytes;
   for (size_t i = 0; i < bytes->size(); i += size) {
     uint64_t v = g_random();
     const uint64_t pick = g_random();
     if (t == DType::kF32 && (pick & 3) < 2) {
-      v = (pick & 3) == 1 ? BitsOfF32(static_cast<float>(pick >> 40) / 4194304.0f)
-                          : kF32[pick / 4 % std::size(kF32)];
+      v = (pick & 3) == 1 ? BitsOfF32(static_cast<float>(pick >> 40) / 4194304.0f) : kF32[pick / 4 % std::size(kF32)];
     } else if (t == DType::kF16 && (pick & 3) == 0) {
       v = kF16[pick / 4 % std::size(kF16)];
     } else if (t == DType::kBF16 && (pick & 3) == 0) {
@@ -252,27 +246,24 @@ void RunCase(int target, Lane lane, DType t, const Case& c, const Kernel referen
         std::printf(
             "%s %s %s lines %zu count %zu steps %d %d alias %d [%zu,%zu]: f(%llx, %llx) = %llx, "
             "not %llx\n",
-            TargetName(target), kLaneNames[static_cast<int>(lane)], Info(t).name, c.lines, c.count,
-            c.a_step, c.b_step, c.alias, i, k, static_cast<unsigned long long>(x),
-            static_cast<unsigned long long>(y), static_cast<unsigned long long>(got),
-            static_cast<unsigned long long>(want));
+            TargetName(target), kLaneNames[static_cast<int>(lane)], Info(t).name, c.lines, c.count, c.a_step, c.b_step,
+            c.alias, i, k, static_cast<unsigned long long>(x), static_cast<unsigned long long>(y),
+            static_cast<unsigned long long>(got), static_cast<unsigned long long>(want));
       }
     }
   }
   for (size_t at = 0; at < inside.size(); ++at) {
-    if (!inside[at] &&
-        Raw(dst.data() + at * bytes, size) != Raw(before.data() + at * bytes, size) &&
+    if (!inside[at] && Raw(dst.data() + at * bytes, size) != Raw(before.data() + at * bytes, size) &&
         ++g_failures <= 40) {
-      std::printf("%s %s %s: wrote outside at %zu\n", TargetName(target),
-                  kLaneNames[static_cast<int>(lane)], Info(t).name, at);
+      std::printf("%s %s %s: wrote outside at %zu\n", TargetName(target), kLaneNames[static_cast<int>(lane)],
+                  Info(t).name, at);
     }
   }
 }
 
 int Main() {
   std::vector<Case> cases;
-  for (size_t count : {0,  1,  2,  3,  4,  5,  7,   8,   9,   15,  16,  17,
-                       31, 32, 33, 63, 64, 65, 127, 130, 255, 259, 512, 1000}) {
+  for (size_t count : {0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 130, 255, 259, 512, 1000}) {
     cases.push_back({1, count, 0, 0, 1, 1, false, false, 0});
     cases.push_back({3, count, 0, 0, 1, 1, false, false, 0});
     cases.push_back({5, count, 1, 3, 1, 1, false, false, 0});

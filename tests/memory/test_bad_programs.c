@@ -119,9 +119,11 @@ static void test_indices_and_names(void **state) {
   assert_int_equal(pto_program_arg_count(g_program, "\xff\n"), -1);
   EXPECT_NO_HANDLE(g_ctx, pto_program_arg_tile(g_ctx, g_program, NULL, INT32_MAX), PTO_ERROR_UNKNOWN, "argument-name",
                    "index", "2147483647");
-  EXPECT_NO_HANDLE(g_ctx, pto_program_arg_tile(g_ctx, g_program, NULL, 0), PTO_ERROR_PROGRAM, "argument-kind", "index", "0");
+  EXPECT_NO_HANDLE(g_ctx, pto_program_arg_tile(g_ctx, g_program, NULL, 0), PTO_ERROR_PROGRAM, "argument-kind", "index",
+                   "0");
   EXPECT_NO_HANDLE(g_ctx, pto_program_tile(g_ctx, g_program, NULL), PTO_ERROR_NULL, "null", "name", "NULL");
-  EXPECT_NO_HANDLE(g_ctx, pto_program_tile(g_ctx, g_program, "\xff\n"), PTO_ERROR_UNKNOWN, "argument-name", "name", "%??");
+  EXPECT_NO_HANDLE(g_ctx, pto_program_tile(g_ctx, g_program, "\xff\n"), PTO_ERROR_UNKNOWN, "argument-name", "name",
+                   "%??");
   expect_error(g_ctx, pto_program_run(g_ctx, g_program, "\xff\n"), PTO_ERROR_UNKNOWN, "unknown-entry", "entry", "??");
   expect_error(g_ctx, pto_program_bind_tensor(g_ctx, g_program, NULL, NULL), PTO_ERROR_NULL, "null", "arg", "NULL");
   expect_error(g_ctx, pto_program_bind_tile(g_ctx, g_program, NULL, NULL), PTO_ERROR_NULL, "null", "arg", "NULL");
@@ -144,8 +146,10 @@ static void test_numbers(void **state) {
   (void)state;
   static const int64_t k_below[] = {0, -1, INT64_MIN};
   for (int i = 0; i < 3; ++i) {
-    expect_error(g_ctx, pto_program_limit_steps(g_ctx, g_program, k_below[i]), PTO_ERROR_ARGUMENT, "limit", "steps", "");
-    expect_error(g_ctx, pto_program_limit_bytes(g_ctx, g_program, k_below[i]), PTO_ERROR_ARGUMENT, "limit", "bytes", "");
+    expect_error(g_ctx, pto_program_limit_steps(g_ctx, g_program, k_below[i]), PTO_ERROR_ARGUMENT, "limit", "steps",
+                 "");
+    expect_error(g_ctx, pto_program_limit_bytes(g_ctx, g_program, k_below[i]), PTO_ERROR_ARGUMENT, "limit", "bytes",
+                 "");
     expect_error(g_ctx, pto_program_set_blocks(g_ctx, g_program, i == 2 ? INT32_MIN : -i), PTO_ERROR_ARGUMENT, "blocks",
                  "blocks", "");
   }
@@ -204,7 +208,8 @@ static void test_garbage_text(void **state) {
     use(&one, 1);
   }
   /* A good program with one byte that is wrong, and cut off at each place. */
-  static const char k_text[] = "%d = tpow %a, %b : !pto.tile<2x8xf32>\ntstore %d, %v : !pto.tile<2x8xf32>, !pto.ptr<f32>\n";
+  static const char k_text[] =
+      "%d = tpow %a, %b : !pto.tile<2x8xf32>\ntstore %d, %v : !pto.tile<2x8xf32>, !pto.ptr<f32>\n";
   char text[sizeof k_text];
   uint32_t seed = 1;
   for (size_t at = 0; at < sizeof k_text; ++at) {
@@ -221,8 +226,9 @@ static void test_garbage_text(void **state) {
 /* What the text names need not be the context's: each profile judges by its own rules. */
 static void test_profiles(void **state) {
   (void)state;
-  static const char k_a5[] = "module attributes {pto.target_arch = \"a5\"} {\nfunc.func @f() {\n"
-                             "%t = pto.alloc_tile : !pto.tile_buf<vec, 2x4xf32>\nreturn\n}\n}\n";
+  static const char k_a5[] =
+      "module attributes {pto.target_arch = \"a5\"} {\nfunc.func @f() {\n"
+      "%t = pto.alloc_tile : !pto.tile_buf<vec, 2x4xf32>\nreturn\n}\n}\n";
   pto_program *p = pto_program_parse(g_ctx, k_a5, (int64_t)strlen(k_a5), NULL);
   assert_int_equal(pto_program_profile(p), PTO_PROFILE_A5);
   assert_int_equal(pto_program_check(g_ctx, p), PTO_OK);

@@ -60,7 +60,8 @@ static pto_status call_tensor(void) {
   return made(g.tensor = pto_tensor_wrap(g.ctx, &desc, g_memory, sizeof g_memory));
 }
 static pto_status call_parse(void) {
-  return made(g.program = pto_program_parse(g.ctx, k_text, (int64_t)sizeof k_text - 1, "a name too long to be kept inside.pto"));
+  return made(g.program = pto_program_parse(g.ctx, k_text, (int64_t)sizeof k_text - 1,
+                                            "a name too long to be kept inside.pto"));
 }
 static pto_status call_parse_broken(void) {
   static const char k_broken[] = "func.func @f() {\n  %x = arith.constant : i64\n  bad\n  return\n}\n";
@@ -136,7 +137,8 @@ static int attempt(void (*fail_at)(int), int n, int hits[k_step_count]) {
   pto_context_release(g.ctx);
   const int alive = fail_malloc_alive();
   const int refused = fail_malloc_stop();
-  if (alive != 0) fail_msg("%d blocks are left when allocation %d fails in %s", alive, n, hit < 0 ? "none" : k_steps[hit].name);
+  if (alive != 0)
+    fail_msg("%d blocks are left when allocation %d fails in %s", alive, n, hit < 0 ? "none" : k_steps[hit].name);
   assert_int_equal(pto_live_handles(), handles);
   /* Sorting goes on without the one buffer that it would like to have; nothing goes on without any memory. */
   if (refused > 0 && hit < 0 && fail_at != fail_malloc_once) fail_msg("allocation %d failed and no call said so", n);

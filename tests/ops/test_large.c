@@ -66,11 +66,20 @@ static void apply(pto_context *ctx, int which, const plane *out, const plane *a,
   pto_tile *y = which == 3 ? wrap(ctx, b, 0, 1) : wrap(ctx, b, row, rows);
   pto_status status = PTO_OK;
   switch (which) {
-    case 0: status = pto_tpartadd(ctx, dst, x, y, 0); break;
-    case 1: status = pto_tprelu(ctx, dst, x, y, NULL, 0); break;
-    case 2: status = pto_tmov(ctx, dst, x, 0); break;
-    case 3: status = pto_tcolexpanddiv(ctx, dst, x, y, 0); break;
-    default: status = pto_trsqrt(ctx, dst, x, NULL, 0);
+    case 0:
+      status = pto_tpartadd(ctx, dst, x, y, 0);
+      break;
+    case 1:
+      status = pto_tprelu(ctx, dst, x, y, NULL, 0);
+      break;
+    case 2:
+      status = pto_tmov(ctx, dst, x, 0);
+      break;
+    case 3:
+      status = pto_tcolexpanddiv(ctx, dst, x, y, 0);
+      break;
+    default:
+      status = pto_trsqrt(ctx, dst, x, NULL, 0);
   }
   assert_int_equal(status, PTO_OK);
   pto_tile_release(dst);

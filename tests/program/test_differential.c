@@ -15,7 +15,8 @@ static void one_program(uint32_t seed) {
   static const struct {
     pto_dtype dtype;
     const char *name;
-  } elems[] = {{PTO_DTYPE_F32, "f32"}, {PTO_DTYPE_F16, "f16"}, {PTO_DTYPE_BF16, "bf16"}, {PTO_DTYPE_I32, "i32"}, {PTO_DTYPE_I16, "i16"}, {PTO_DTYPE_U8, "ui8"}};
+  } elems[] = {{PTO_DTYPE_F32, "f32"}, {PTO_DTYPE_F16, "f16"}, {PTO_DTYPE_BF16, "bf16"},
+               {PTO_DTYPE_I32, "i32"}, {PTO_DTYPE_I16, "i16"}, {PTO_DTYPE_U8, "ui8"}};
   static const char *const binary[] = {"tpow", "tprelu", "tpartadd", "tcolexpandmul", "tcolexpanddiv"};
   uint32_t random = seed * 7919u + 1;
   const size_t elem = next(&random) % 6;
@@ -33,7 +34,8 @@ static void one_program(uint32_t seed) {
     pto_tile_desc desc = tile_desc(elems[elem].dtype, rows, cols);
     const int col_major = next(&random) % 4 == 0;
     desc.blayout = col_major ? PTO_BLAYOUT_COL_MAJOR : PTO_BLAYOUT_ROW_MAJOR;
-    snprintf(types[t], sizeof types[t], "!pto.tile_buf<vec, %dx%dx%s%s>", rows, cols, elems[elem].name, col_major ? ", blayout=col_major" : "");
+    snprintf(types[t], sizeof types[t], "!pto.tile_buf<vec, %dx%dx%s%s>", rows, cols, elems[elem].name,
+             col_major ? ", blayout=col_major" : "");
     tiles[t] = make_tile(ctx, &desc);
     uint8_t *data = malloc((size_t)bytes);
     fill(data, (size_t)bytes, seed * 16 + (uint32_t)t);
@@ -80,8 +82,8 @@ static void one_program(uint32_t seed) {
           status = pto_tcolexpanddiv(ctx, tiles[d], tiles[a], tiles[b], 0);
       }
       assert_ok(ctx, status);
-      SAY(" pto.%s ins(%%t%d, %%t%d : %s, %s) outs(%%t%d : %s)%s\n", binary[which], a, b, types[a], types[b], d, types[d],
-          precise ? " {precision_mode = #pto<precision_mode HIGH_PRECISION>}" : "");
+      SAY(" pto.%s ins(%%t%d, %%t%d : %s, %s) outs(%%t%d : %s)%s\n", binary[which], a, b, types[a], types[b], d,
+          types[d], precise ? " {precision_mode = #pto<precision_mode HIGH_PRECISION>}" : "");
     }
   }
   SAY(" return\n}\n");

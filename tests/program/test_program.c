@@ -2,7 +2,9 @@
  * how arguments are bound; every way a run is refused or ends early. */
 #include "../tensor/tensor_help.h"
 
-#define HEAD "func.func @main() {\n %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n %c4 = arith.constant 4 : index\n %a64 = arith.constant 64 : i64\n"
+#define HEAD                                                                                                          \
+  "func.func @main() {\n %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n %c4 = arith.constant 4 : " \
+  "index\n %a64 = arith.constant 64 : i64\n"
 #define TAIL " return\n}\n"
 #define SHOW(v) " pto.print ins(\"%d\", " v " : i64)\n"
 #define SHOW32(v) " pto.print ins(\"%d\", " v " : i32)\n"
@@ -15,7 +17,8 @@ static pto_program *parse(pto_context *ctx, const char *text) {
 
 static void explain(const pto_context *ctx, const pto_program *program, const char *text) {
   const int32_t n = pto_program_diagnostic_count(program);
-  fail_msg("%s\n%s\n%s", pto_context_error_message(ctx), n == 0 ? "" : pto_program_diagnostic_text(program, n - 1), text);
+  fail_msg("%s\n%s\n%s", pto_context_error_message(ctx), n == 0 ? "" : pto_program_diagnostic_text(program, n - 1),
+           text);
 }
 
 /* The program runs and prints this. */
@@ -68,12 +71,14 @@ static void numbers(void **state) {
 static void loops_carry_and_swap_values(void **state) {
   (void)state;
   /* Fibonacci: the two carried values are swapped, so all are read before any is written. */
-  prints(HEAD " %n = arith.constant 10 : index\n %z = arith.constant 0 : i64\n %o = arith.constant 1 : i64\n"
+  prints(HEAD
+         " %n = arith.constant 10 : index\n %z = arith.constant 0 : i64\n %o = arith.constant 1 : i64\n"
          " %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %z, %b = %o) -> (i64, i64) {\n"
          "  %s = arith.addi %a, %b : i64\n  scf.yield %b, %s : i64, i64\n }\n" SHOW("%r#0") SHOW("%r#1") TAIL,
          "55\n89\n");
   /* No round at all, and a step beyond the end. */
-  prints(HEAD " %z = arith.constant 5 : i64\n"
+  prints(HEAD
+         " %z = arith.constant 5 : i64\n"
          " %r = scf.for %i = %c4 to %c1 step %c1 iter_args(%a = %z) -> (i64) {\n"
          "  %s = arith.addi %a, %a : i64\n  scf.yield %s : i64\n }\n" SHOW("%r") TAIL,
          "5\n");
@@ -95,8 +100,8 @@ static void calls_and_blocks(void **state) {
   const char *text =
       "func.func @twice(%x: i64) -> i64 {\n %y = arith.addi %x, %x : i64\n return %y : i64\n}\n"
       "func.func @main() attributes {pto.entry} {\n %i = pto.get_block_idx\n %n = pto.get_block_num\n"
-      " %d = func.call @twice(%i) : (i64) -> i64\n" SHOW("%d") SHOW("%n")
-      " %s = pto.get_subblock_num\n" SHOW("%s") TAIL;
+      " %d = func.call @twice(%i) : (i64) -> i64\n" SHOW("%d") SHOW("%n") " %s = pto.get_subblock_num\n" SHOW("%s")
+          TAIL;
   pto_context *ctx = context(PTO_PROFILE_CPU);
   pto_program *program = parse(ctx, text);
   assert_ok(ctx, pto_program_set_blocks(ctx, program, 3));
@@ -109,15 +114,19 @@ static void calls_and_blocks(void **state) {
 }
 
 #define T8 "!pto.tile_buf<vec, 1x8xi32>"
-#define SET(tile, type, at, value) \
-  " %k" at " = arith.constant " at " : index\n %v" at " = arith.constant " value " : i32\n" \
+#define SET(tile, type, at, value)                                               \
+  " %k" at " = arith.constant " at " : index\n %v" at " = arith.constant " value \
+  " : i32\n"                                                                     \
   " pto.tsetval ins(%k" at ", %v" at " : index, i32) outs(" tile " : " type ")\n"
-#define GET(name, tile, type, at) " " name " = pto.tgetval ins(" tile ", " at " : " type ", index) outs : i32\n" SHOW32(name)
+#define GET(name, tile, type, at) \
+  " " name " = pto.tgetval ins(" tile ", " at " : " type ", index) outs : i32\n" SHOW32(name)
 
 static void tiles_at_one_address_are_one(void **state) {
   (void)state;
-  prints(HEAD " %a = pto.alloc_tile addr = %a64 : " T8 "\n %b = pto.alloc_tile addr = %a64 : " T8 "\n"
-         " %z = pto.alloc_tile : " T8 "\n" SET("%a", T8, "3", "77") GET("%x", "%b", T8, "%k3") GET("%y", "%z", T8, "%k3") TAIL,
+  prints(HEAD " %a = pto.alloc_tile addr = %a64 : " T8 "\n %b = pto.alloc_tile addr = %a64 : " T8
+              "\n"
+              " %z = pto.alloc_tile : " T8 "\n" SET("%a", T8, "3", "77") GET("%x", "%b", T8, "%k3")
+                  GET("%y", "%z", T8, "%k3") TAIL,
          "77\n0\n");
 }
 
@@ -135,7 +144,8 @@ static void views_share_elements(void **state) {
 
 static void a_valid_region_changes_at_run_time(void **state) {
   (void)state;
-  prints(HEAD " %t = pto.alloc_tile valid_row = %c1 valid_col = %c4 : !pto.tile_buf<vec, 2x8xi32, valid=?x?>\n"
+  prints(HEAD
+         " %t = pto.alloc_tile valid_row = %c1 valid_col = %c4 : !pto.tile_buf<vec, 2x8xi32, valid=?x?>\n"
          " pto.tprint ins(%t : !pto.tile_buf<vec, 2x8xi32, valid=?x?>)\n"
          " pto.set_validshape %t, %c1, %c1 : !pto.tile_buf<vec, 2x8xi32, valid=?x?>\n"
          " pto.tprint ins(%t : !pto.tile_buf<vec, 2x8xi32, valid=?x?>)\n" TAIL,
@@ -145,17 +155,22 @@ static void a_valid_region_changes_at_run_time(void **state) {
 static void handles_flow_through_control_flow(void **state) {
   (void)state;
   /* A tile allocated in a loop and carried out of a round is not the tile of the next round. */
-  prints(HEAD " %n = arith.constant 3 : index\n %first = pto.alloc_tile : " T8 "\n"
-         " %r = scf.for %i = %c0 to %n step %c1 iter_args(%old = %first) -> (" T8 ") {\n"
-         "  %new = pto.alloc_tile : " T8 "\n  %v = arith.index_cast %i : index to i32\n"
-         "  pto.tsetval ins(%c0, %v : index, i32) outs(%new : " T8 ")\n"
-         "  %seen = pto.tgetval ins(%old, %c0 : " T8 ", index) outs : i32\n" SHOW32("%seen")
-         "  scf.yield %new : " T8 "\n }\n" GET("%x", "%r", T8, "%c0") TAIL,
+  prints(HEAD " %n = arith.constant 3 : index\n %first = pto.alloc_tile : " T8
+              "\n"
+              " %r = scf.for %i = %c0 to %n step %c1 iter_args(%old = %first) -> (" T8
+              ") {\n"
+              "  %new = pto.alloc_tile : " T8
+              "\n  %v = arith.index_cast %i : index to i32\n"
+              "  pto.tsetval ins(%c0, %v : index, i32) outs(%new : " T8
+              ")\n"
+              "  %seen = pto.tgetval ins(%old, %c0 : " T8
+              ", index) outs : i32\n" SHOW32("%seen") "  scf.yield %new : " T8 "\n }\n" GET("%x", "%r", T8, "%c0") TAIL,
          "0\n0\n1\n2\n");
   /* scf.if answers one of two handles, not a copy. */
-  prints(HEAD " %a = pto.alloc_tile : " T8 "\n %b = pto.alloc_tile : " T8 "\n %t = arith.constant true\n"
-         " %r = scf.if %t -> (" T8 ") {\n  scf.yield %a : " T8 "\n } else {\n  scf.yield %b : " T8 "\n }\n"
-         SET("%r", T8, "2", "5") GET("%x", "%a", T8, "%k2") GET("%y", "%b", T8, "%k2") TAIL,
+  prints(HEAD " %a = pto.alloc_tile : " T8 "\n %b = pto.alloc_tile : " T8
+              "\n %t = arith.constant true\n"
+              " %r = scf.if %t -> (" T8 ") {\n  scf.yield %a : " T8 "\n } else {\n  scf.yield %b : " T8
+              "\n }\n" SET("%r", T8, "2", "5") GET("%x", "%a", T8, "%k2") GET("%y", "%b", T8, "%k2") TAIL,
          "5\n0\n");
 }
 
@@ -176,8 +191,9 @@ static void the_precision_attribute_is_the_flag(void **state) {
   static const char *const modes[] = {"HIGH_PRECISION", "high_precision", "DEFAULT"};
   for (int i = 0; i < 3; ++i) {
     char text[1024];
-    strcpy(text, HEAD " %t = pto.alloc_tile : " T8 "\n pto.tpow ins(%t, %t : " T8 ", " T8 ") outs(%t : " T8 ")"
-                 " {precision_mode = #pto<precision_mode ");
+    strcpy(text, HEAD " %t = pto.alloc_tile : " T8 "\n pto.tpow ins(%t, %t : " T8 ", " T8 ") outs(%t : " T8
+                      ")"
+                      " {precision_mode = #pto<precision_mode ");
     strcat(text, modes[i]);
     strcat(text, ">}\n" TAIL);
     pto_context *ctx = context(PTO_PROFILE_A5);
@@ -191,7 +207,8 @@ static void the_precision_attribute_is_the_flag(void **state) {
 
 static void synchronisation_and_events_do_nothing(void **state) {
   (void)state;
-  prints(HEAD " pto.barrier <PIPE_ALL>\n pto.set_flag[<PIPE_M>, <PIPE_FIX>, <EVENT_ID0>]\n"
+  prints(HEAD
+         " pto.barrier <PIPE_ALL>\n pto.set_flag[<PIPE_M>, <PIPE_FIX>, <EVENT_ID0>]\n"
          " pto.section.vector {\n  pto.print ins(\"in %d\", %a64 : i64)\n }\n" TAIL,
          "in 64\n");
 }
@@ -200,11 +217,14 @@ static void synchronisation_and_events_do_nothing(void **state) {
 
 static const char kCopy[] =
     "func.func @copy(%src: !pto.ptr<f32>, %dst: !pto.ptr<f32>, %rows: index, %s: f32) {\n"
-    " %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n %c8 = arith.constant 8 : index\n %c4 = arith.constant 4 : index\n"
+    " %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n %c8 = arith.constant 8 : index\n %c4 = "
+    "arith.constant 4 : index\n"
     " %a = pto.make_tensor_view %src, shape = [%rows, %c8], strides = [%c8, %c1] : !pto.tensor_view<?x?xf32>\n"
     " %b = pto.make_tensor_view %dst, shape = [%rows, %c8], strides = [%c1, %rows] : !pto.tensor_view<?x?xf32>\n"
-    " %p = pto.partition_view %a, offsets = [%c1, %c0], sizes = [%c4, %c8] : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<4x8xf32>\n"
-    " %q = pto.partition_view %b, offsets = [%c1, %c0], sizes = [%c4, %c8] : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<4x8xf32>\n"
+    " %p = pto.partition_view %a, offsets = [%c1, %c0], sizes = [%c4, %c8] : !pto.tensor_view<?x?xf32> -> "
+    "!pto.partition_tensor_view<4x8xf32>\n"
+    " %q = pto.partition_view %b, offsets = [%c1, %c0], sizes = [%c4, %c8] : !pto.tensor_view<?x?xf32> -> "
+    "!pto.partition_tensor_view<4x8xf32>\n"
     " %t = pto.alloc_tile : !pto.tile_buf<vec, 4x8xf32>\n"
     " pto.tload ins(%p : !pto.partition_tensor_view<4x8xf32>) outs(%t : !pto.tile_buf<vec, 4x8xf32>)\n"
     " pto.tstore ins(%t : !pto.tile_buf<vec, 4x8xf32>) outs(%q : !pto.partition_tensor_view<4x8xf32>)\n"
@@ -282,7 +302,8 @@ static void bare_statements_in_three_spellings(void **state) {
   static const char *const texts[] = {
       "%dst = tpow %base, %exp, %tmp : !pto.tile<...>\n",
       "%dst = pto.tpow %base, %exp, %tmp : (!pto.tile<...>, !pto.tile<...>, !pto.tile<...>) -> !pto.tile<...>\n",
-      "pto.tpow ins(%base, %exp, %tmp : !pto.tile_buf<...>, !pto.tile_buf<...>, !pto.tile_buf<...>) outs(%dst : !pto.tile_buf<...>)\n",
+      "pto.tpow ins(%base, %exp, %tmp : !pto.tile_buf<...>, !pto.tile_buf<...>, !pto.tile_buf<...>) outs(%dst : "
+      "!pto.tile_buf<...>)\n",
   };
   for (size_t i = 0; i < 3; ++i) {
     pto_context *ctx = context(PTO_PROFILE_CPU);
@@ -325,32 +346,46 @@ static void bare_statements_in_three_spellings(void **state) {
 
 static void rules_of_runs(void **state) {
   (void)state;
-  ends(HEAD " %big = arith.constant 100000000 : index\n scf.for %i = %c0 to %big step %c1 {\n }\n" TAIL, "step-limit", 7);
-  ends("func.func @main() {\n %t = arith.constant true\n scf.while (%a = %t) : (i1) -> (i1) {\n  scf.condition(%t) %a : i1\n } do {\n ^bb0(%b: i1):\n  scf.yield %b : i1\n }\n" TAIL,
-       "step-limit", 0);
+  ends(HEAD " %big = arith.constant 100000000 : index\n scf.for %i = %c0 to %big step %c1 {\n }\n" TAIL, "step-limit",
+       7);
+  ends(
+      "func.func @main() {\n %t = arith.constant true\n scf.while (%a = %t) : (i1) -> (i1) {\n  scf.condition(%t) %a : "
+      "i1\n } do {\n ^bb0(%b: i1):\n  scf.yield %b : i1\n }\n" TAIL,
+      "step-limit", 0);
   ends(HEAD " scf.for %i = %c0 to %c4 step %c0 {\n }\n" TAIL, "loop-step", 6);
   ends(HEAD " %z = arith.constant 0 : i64\n %q = arith.divsi %a64, %z : i64\n" TAIL, "division-by-zero", 7);
   ends(HEAD " pto.trap\n" TAIL, "trap", 6);
   ends(HEAD " %t = pto.alloc_tile : !pto.tile_buf<vec, 4096x4096xf32>\n" TAIL, "byte-limit", 6);
-  ends(HEAD " %odd = arith.constant 33 : i64\n %t = pto.alloc_tile addr = %odd : " T8 "\n" TAIL, "address-alignment", 7);
-  ends(HEAD " %far = arith.constant 262144 : i64\n %t = pto.alloc_tile addr = %far : " T8 "\n" TAIL, "address-range", 7);
-  ends(HEAD " %five = arith.addi %c4, %c1 : index\n"
-       " %t = pto.alloc_tile valid_row = %five valid_col = %c4 : !pto.tile_buf<vec, 2x8xi32, valid=?x?>\n" TAIL, "valid-range", 7);
-  ends(HEAD " %m = arith.subi %c0, %c1 : index\n"
-       " %t = pto.alloc_tile valid_row = %m valid_col = %c4 : !pto.tile_buf<vec, 2x8xi32, valid=?x?>\n" TAIL, "valid-range", 7);
-  ends(HEAD " %t = pto.alloc_tile : " T8 "\n %k = arith.constant 8 : index\n"
-       " %x = pto.tgetval ins(%t, %k : " T8 ", index) outs : i32\n" TAIL, "view-range", 8);
+  ends(HEAD " %odd = arith.constant 33 : i64\n %t = pto.alloc_tile addr = %odd : " T8 "\n" TAIL, "address-alignment",
+       7);
+  ends(HEAD " %far = arith.constant 262144 : i64\n %t = pto.alloc_tile addr = %far : " T8 "\n" TAIL, "address-range",
+       7);
+  ends(HEAD
+       " %five = arith.addi %c4, %c1 : index\n"
+       " %t = pto.alloc_tile valid_row = %five valid_col = %c4 : !pto.tile_buf<vec, 2x8xi32, valid=?x?>\n" TAIL,
+       "valid-range", 7);
+  ends(HEAD
+       " %m = arith.subi %c0, %c1 : index\n"
+       " %t = pto.alloc_tile valid_row = %m valid_col = %c4 : !pto.tile_buf<vec, 2x8xi32, valid=?x?>\n" TAIL,
+       "valid-range", 7);
+  ends(HEAD " %t = pto.alloc_tile : " T8
+            "\n %k = arith.constant 8 : index\n"
+            " %x = pto.tgetval ins(%t, %k : " T8 ", index) outs : i32\n" TAIL,
+       "view-range", 8);
   /* The two valid regions are known to differ only when it runs. */
-  ends(HEAD " %a = pto.alloc_tile valid_row = %c1 valid_col = %c1 : !pto.tile_buf<vec, 2x8xf32, valid=?x?>\n"
+  ends(HEAD
+       " %a = pto.alloc_tile valid_row = %c1 valid_col = %c1 : !pto.tile_buf<vec, 2x8xf32, valid=?x?>\n"
        " %b = pto.alloc_tile valid_row = %c1 valid_col = %c4 : !pto.tile_buf<vec, 2x8xf32, valid=?x?>\n"
-       " pto.trsqrt ins(%a : !pto.tile_buf<vec, 2x8xf32, valid=?x?>) outs(%b : !pto.tile_buf<vec, 2x8xf32, valid=?x?>)\n" TAIL,
+       " pto.trsqrt ins(%a : !pto.tile_buf<vec, 2x8xf32, valid=?x?>) outs(%b : !pto.tile_buf<vec, 2x8xf32, "
+       "valid=?x?>)\n" TAIL,
        "valid-equal", 8);
 }
 
 static void rules_of_instructions_are_checked_without_running(void **state) {
   (void)state;
-  const char *text = HEAD " %t = pto.alloc_tile : !pto.tile_buf<vec, 2x8xf32>\n %u = pto.alloc_tile : !pto.tile_buf<vec, 4x8xf32>\n"
-                     " pto.trsqrt ins(%t : !pto.tile_buf<vec, 2x8xf32>) outs(%u : !pto.tile_buf<vec, 4x8xf32>)\n" TAIL;
+  const char *text = HEAD
+      " %t = pto.alloc_tile : !pto.tile_buf<vec, 2x8xf32>\n %u = pto.alloc_tile : !pto.tile_buf<vec, 4x8xf32>\n"
+      " pto.trsqrt ins(%t : !pto.tile_buf<vec, 2x8xf32>) outs(%u : !pto.tile_buf<vec, 4x8xf32>)\n" TAIL;
   pto_context *ctx = context(PTO_PROFILE_CPU);
   pto_program *program = parse(ctx, text);
   assert_int_equal(pto_program_check(ctx, program), PTO_ERROR_PROGRAM);
@@ -364,10 +399,12 @@ static void rules_of_instructions_are_checked_without_running(void **state) {
   pto_program_release(program);
   /* The profile decides: A2A3 wants rows of 32 bytes, and tprelu a tmp apart from the others. */
   const char *narrow = HEAD " %t = pto.alloc_tile : !pto.tile_buf<vec, 2x4xf32>\n" TAIL;
-  const char *prelu = HEAD " %a = pto.alloc_tile : !pto.tile_buf<vec, 2x8xf32>\n %b = pto.alloc_tile : !pto.tile_buf<vec, 2x8xf32>\n"
-                      " %m = pto.alloc_tile : !pto.tile_buf<vec, 3x32xui8>\n"
-                      " pto.tprelu ins(%a, %b, %m : !pto.tile_buf<vec, 2x8xf32>, !pto.tile_buf<vec, 2x8xf32>, !pto.tile_buf<vec, 3x32xui8>)"
-                      " outs(%a : !pto.tile_buf<vec, 2x8xf32>)\n" TAIL;
+  const char *prelu = HEAD
+      " %a = pto.alloc_tile : !pto.tile_buf<vec, 2x8xf32>\n %b = pto.alloc_tile : !pto.tile_buf<vec, 2x8xf32>\n"
+      " %m = pto.alloc_tile : !pto.tile_buf<vec, 3x32xui8>\n"
+      " pto.tprelu ins(%a, %b, %m : !pto.tile_buf<vec, 2x8xf32>, !pto.tile_buf<vec, 2x8xf32>, !pto.tile_buf<vec, "
+      "3x32xui8>)"
+      " outs(%a : !pto.tile_buf<vec, 2x8xf32>)\n" TAIL;
   pto_context *a2a3 = context(PTO_PROFILE_A2A3);
   static const char *const rules[] = {"row-bytes", "no-overlap"};
   const char *const texts[] = {narrow, prelu};
@@ -423,9 +460,10 @@ static void null_programs_answer_their_defaults(void **state) {
 static void tiles_are_not_allocated_anew_in_each_round(void **state) {
   (void)state;
   /* 10^4 rounds of 8 KiB within a limit of 1 MiB; the same through a one-line instruction. */
-  const char *text = HEAD " %n = arith.constant 3000 : index\n scf.for %i = %c0 to %n step %c1 {\n"
-                     "  %t = pto.alloc_tile : !pto.tile_buf<vec, 32x64xf32>\n"
-                     "  %u = pto.trsqrt %t : (!pto.tile<...>) -> !pto.tile<...>\n }\n" TAIL;
+  const char *text = HEAD
+      " %n = arith.constant 3000 : index\n scf.for %i = %c0 to %n step %c1 {\n"
+      "  %t = pto.alloc_tile : !pto.tile_buf<vec, 32x64xf32>\n"
+      "  %u = pto.trsqrt %t : (!pto.tile<...>) -> !pto.tile<...>\n }\n" TAIL;
   pto_context *ctx = context(PTO_PROFILE_CPU);
   pto_program *program = parse(ctx, text);
   assert_ok(ctx, pto_program_limit_bytes(ctx, program, 20000));

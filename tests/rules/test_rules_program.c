@@ -9,8 +9,8 @@
 #include "fixture.h"
 #include "rules_tests.h"
 
-#define HEAD                                                                                                   \
-  "func.func @main() {\n %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n"                   \
+#define HEAD                                                                                \
+  "func.func @main() {\n %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n" \
   " %c9 = arith.constant 9 : index\n"
 #define TAIL " return\n}\n"
 
@@ -208,8 +208,9 @@ static void test_rule_call_depth(void **state) {
   char text[70 * 80];
   size_t at = 0;
   for (int i = 0; i < 70; ++i) {
-    const int n = i < 69 ? snprintf(text + at, sizeof text - at, "func.func @f%d()%s {\n func.call @f%d() : () -> ()\n return\n}\n",
-                                    i, i == 0 ? " attributes {pto.entry}" : "", i + 1)
+    const int n = i < 69 ? snprintf(text + at, sizeof text - at,
+                                    "func.func @f%d()%s {\n func.call @f%d() : () -> ()\n return\n}\n", i,
+                                    i == 0 ? " attributes {pto.entry}" : "", i + 1)
                          : snprintf(text + at, sizeof text - at, "func.func @f%d() {\n return\n}\n", i);
     at += (size_t)n;
   }
@@ -219,10 +220,11 @@ static void test_rule_call_depth(void **state) {
 static void test_rule_unassigned(void **state) {
   (void)state;
   /* %d is given on a way that the run does not take. */
-  ends("%z = arith.constant false\n%a = pto.alloc_tile : !pto.tile_buf<vec, 2x8xf32>\nscf.if %z {\n"
-       "pto.trsqrt ins(%a : !pto.tile_buf<vec, 2x8xf32>) outs(%d : !pto.tile_buf<vec, 2x8xf32>)\n}\n"
-       "pto.tprint ins(%d : !pto.tile_buf<vec, 2x8xf32>)\n",
-       "unassigned", "%d|nothing|a tile", 6);
+  ends(
+      "%z = arith.constant false\n%a = pto.alloc_tile : !pto.tile_buf<vec, 2x8xf32>\nscf.if %z {\n"
+      "pto.trsqrt ins(%a : !pto.tile_buf<vec, 2x8xf32>) outs(%d : !pto.tile_buf<vec, 2x8xf32>)\n}\n"
+      "pto.tprint ins(%d : !pto.tile_buf<vec, 2x8xf32>)\n",
+      "unassigned", "%d|nothing|a tile", 6);
 }
 
 static void test_rule_division_by_zero(void **state) {
@@ -234,8 +236,8 @@ static void test_rule_division_by_zero(void **state) {
 static void test_rule_loop_step(void **state) {
   (void)state;
   ends(HEAD " scf.for %i = %c0 to %c9 step %c0 {\n }\n" TAIL, "loop-step", "step is 0", 5);
-  ends(HEAD " %m = arith.subi %c0, %c9 : index\n scf.for %i = %c9 to %c0 step %m {\n }\n" TAIL, "loop-step", "step is -9",
-       6);
+  ends(HEAD " %m = arith.subi %c0, %c9 : index\n scf.for %i = %c9 to %c0 step %m {\n }\n" TAIL, "loop-step",
+       "step is -9", 6);
 }
 
 static void test_rule_window(void **state) {
@@ -280,11 +282,11 @@ static void test_rule_trap(void **state) {
 }
 
 const struct CMUnitTest k_program_rules[] = {
-    RULE_TEST(test_rule_program_errors),   RULE_TEST(test_rule_unknown_entry),    RULE_TEST(test_rule_argument_name),
-    RULE_TEST(test_rule_unbound_argument), RULE_TEST(test_rule_argument_kind),    RULE_TEST(test_rule_argument_type),
-    RULE_TEST(test_rule_blocks),           RULE_TEST(test_rule_limit),            RULE_TEST(test_rule_step_limit),
-    RULE_TEST(test_rule_byte_limit),       RULE_TEST(test_rule_call_depth),       RULE_TEST(test_rule_unassigned),
-    RULE_TEST(test_rule_division_by_zero), RULE_TEST(test_rule_loop_step),        RULE_TEST(test_rule_window),
+    RULE_TEST(test_rule_program_errors),   RULE_TEST(test_rule_unknown_entry), RULE_TEST(test_rule_argument_name),
+    RULE_TEST(test_rule_unbound_argument), RULE_TEST(test_rule_argument_kind), RULE_TEST(test_rule_argument_type),
+    RULE_TEST(test_rule_blocks),           RULE_TEST(test_rule_limit),         RULE_TEST(test_rule_step_limit),
+    RULE_TEST(test_rule_byte_limit),       RULE_TEST(test_rule_call_depth),    RULE_TEST(test_rule_unassigned),
+    RULE_TEST(test_rule_division_by_zero), RULE_TEST(test_rule_loop_step),     RULE_TEST(test_rule_window),
     RULE_TEST(test_rule_unsupported),      RULE_TEST(test_rule_trap),
 };
 const int k_program_rule_count = (int)(sizeof k_program_rules / sizeof *k_program_rules);

@@ -121,11 +121,16 @@ static void tload_fills_the_rest_with_the_pad_value(void **state) {
   (void)state;
   pto_context *ctx = context(PTO_PROFILE_CPU);
   static const pads types[] = {
-      {PTO_DTYPE_I8, 0x7f, 0x80},         {PTO_DTYPE_U8, 0xff, 0},
-      {PTO_DTYPE_I16, 0x7fff, 0x8000},    {PTO_DTYPE_U16, 0xffff, 0},
-      {PTO_DTYPE_I32, 0x7fffffff, 0x80000000}, {PTO_DTYPE_U32, 0xffffffff, 0},
-      {PTO_DTYPE_I64, INT64_MAX, (uint64_t)INT64_MIN}, {PTO_DTYPE_U64, UINT64_MAX, 0},
-      {PTO_DTYPE_F16, 0x7c00, 0xfc00},    {PTO_DTYPE_BF16, 0x7f80, 0xff80},
+      {PTO_DTYPE_I8, 0x7f, 0x80},
+      {PTO_DTYPE_U8, 0xff, 0},
+      {PTO_DTYPE_I16, 0x7fff, 0x8000},
+      {PTO_DTYPE_U16, 0xffff, 0},
+      {PTO_DTYPE_I32, 0x7fffffff, 0x80000000},
+      {PTO_DTYPE_U32, 0xffffffff, 0},
+      {PTO_DTYPE_I64, INT64_MAX, (uint64_t)INT64_MIN},
+      {PTO_DTYPE_U64, UINT64_MAX, 0},
+      {PTO_DTYPE_F16, 0x7c00, 0xfc00},
+      {PTO_DTYPE_BF16, 0x7f80, 0xff80},
       {PTO_DTYPE_F32, 0x7f800000, 0xff800000},
   };
   for (size_t t = 0; t < sizeof types / sizeof types[0]; ++t) {
@@ -149,7 +154,8 @@ static void tload_fills_the_rest_with_the_pad_value(void **state) {
         assert_ok(ctx, pto_tile_read(ctx, tile, all, 33 * 35 * size));
         for (int r = 0; r < 33; ++r) {
           for (int c = 0; c < 35; ++c) {
-            assert_memory_equal(all + (r * 35 + c) * size, r < 17 && c < 34 ? seven : (const uint8_t *)&want, (size_t)size);
+            assert_memory_equal(all + (r * 35 + c) * size, r < 17 && c < 34 ? seven : (const uint8_t *)&want,
+                                (size_t)size);
           }
         }
         pto_tile_release(tile);
