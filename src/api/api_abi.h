@@ -61,8 +61,8 @@ bool InEnum(const E& value, int count) {
   return n >= 0 && n < count;
 }
 
-// The entry of every instruction: src/api/api_ops.cc lists one call each.
-// Tiles in the order of operands; const only says that a source is not written.
+// Operands of a call are listed alike, as Execute() takes them; const in the C
+// signature says that a source is not written.
 inline pto_tile* Source(const pto_tile* tile) { return const_cast<pto_tile*>(tile); }
 inline pto_tensor* Source(const pto_tensor* tensor) { return const_cast<pto_tensor*>(tensor); }
 

@@ -9,7 +9,7 @@ shift 4
 command -v clang++ >/dev/null 2>&1 || { echo "clang++ is not installed"; exit 77; }
 work=$build/fuzz
 mkdir -p "$work/$target.corpus"
-flags="-std=c++20 -O1 -g -DPTO_BUILD -I$root -ffp-contract=off -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined"
+flags="-std=c++20 -O1 -g -I$root -ffp-contract=off -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined"
 objects=
 for source in "$root"/src/ops/*.cc "$root"/src/core/*.cc "$root"/src/api/*.cc "$root"/src/ptoas/*.cc "$root/tests/fuzz/$target.cc"; do
   object=$work/$(basename "$source" .cc).o
