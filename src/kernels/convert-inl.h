@@ -75,6 +75,19 @@ HWY_INLINE VF JoinF64(VD high, VD low) {
 }
 #endif
 
+// The lanes of a mask as 16 bits: bit i stands for the lanes i modulo 16. Elsewhere than
+// with AVX-512 all or none. No branch, which would be mispredicted.
+template <class D>
+HWY_INLINE uint64_t LaneBits(D d, hn::Mask<D> mask) {
+#if PTO_AVX512
+  (void)d;
+  const uint32_t bits = mask.raw;
+  return hn::MaxLanes(D()) <= 16 ? bits : (bits | (bits >> 16)) & 0xffff;
+#else
+  return hn::AllFalse(d, mask) ? 0 : 0xffff;
+#endif
+}
+
 HWY_INLINE VU Bits(VF v) { return hn::BitCast(DU(), v); }
 HWY_INLINE VF FromBits(VU v) { return hn::BitCast(DF(), v); }
 HWY_INLINE VF Const(float value) { return hn::Set(DF(), value); }
@@ -150,7 +163,9 @@ struct OnF16 {
   static constexpr bool kPadWithOnes = Fun::kPadWithOnes;
   static constexpr bool kHeavy = Fun::kHeavy;
   static constexpr bool kStream = Fun::kStream;
-  static constexpr bool kQuad = false;
+  static constexpr size_t kGroup = 4;
+  static constexpr bool kJoint = false;
+  static constexpr size_t kSpan = 0;
 
   HWY_INLINE OnF16() {}
 
@@ -173,7 +188,9 @@ struct OnBF16 {
   static constexpr bool kPadWithOnes = Fun::kPadWithOnes;
   static constexpr bool kHeavy = Fun::kHeavy;
   static constexpr bool kStream = Fun::kStream;
-  static constexpr bool kQuad = false;
+  static constexpr size_t kGroup = 4;
+  static constexpr bool kJoint = false;
+  static constexpr size_t kSpan = 0;
 
   HWY_INLINE OnBF16() {}
 
@@ -212,7 +229,9 @@ struct OnPlain {
   static constexpr bool kPadWithOnes = Fun::kPadWithOnes;
   static constexpr bool kHeavy = Fun::kHeavy;
   static constexpr bool kStream = Fun::kStream;
-  static constexpr bool kQuad = Fun::kQuad;
+  static constexpr size_t kGroup = Fun::kGroup;
+  static constexpr bool kJoint = Fun::kJoint;
+  static constexpr size_t kSpan = Fun::kSpan;
 
   HWY_INLINE OnPlain() {}
 
@@ -220,7 +239,14 @@ struct OnPlain {
   HWY_INLINE hn::Vec<D> operator()(V... v) const {
     return fun(v...);
   }
-  HWY_INLINE void Quad(const T* a, const T* b, T* dst) const { fun.Quad(a, b, dst); }
+  template <class Src, class Dst>
+  HWY_INLINE uint64_t Joint(Src a, Src b, Dst dst) const {
+    return fun.Joint(a, b, dst);
+  }
+  template <class... V>
+  HWY_INLINE hn::Vec<D> Careful(V... v) const {
+    return fun.Careful(v...);
+  }
 
   Fun fun;
 };
@@ -232,8 +258,12 @@ struct FunBase {
   // Whether the lanes past the end of a masked vector must hold 1 rather than 0
   // to stay off a slow path.
   static constexpr bool kPadWithOnes = false;
-  // Whether there is a Quad(a, b, dst) for four vectors at once.
-  static constexpr bool kQuad = false;
+  // How many vectors are computed before the first is stored. With kJoint, there is a
+  // Joint(a, b, dst) for them all, which answers as ApplyGroup() does. If it leaves elements
+  // open, kSpan says how many share 16 bits of the answer, and Careful() computes those.
+  static constexpr size_t kGroup = 4;
+  static constexpr bool kJoint = false;
+  static constexpr size_t kSpan = 0;
   // Whether a vector costs so much that short lines are better packed together.
   static constexpr bool kHeavy = false;
   // Whether memory is the limit, so that large results are worth non-temporal stores.

@@ -30,9 +30,9 @@ HWY_INLINE MF NotPositiveFinite(VF x) {
 #endif
 }
 
-// x ** y complete, from `power` = |x| ** y, which may be anything in the lanes of
-// `extreme`: there the power is 0 or infinity, or y is a NaN or an infinity, or
-// |x| is 0, infinity or NaN.
+// x ** y complete, from `power` = |x| ** y, which may be anything where |x| is 0, infinity
+// or NaN and in the lanes of `extreme`: there the power is 0 or infinity, or y is a NaN or
+// an infinity.
 HWY_MAYBE_UNUSED static HWY_NOINLINE VF PowSpecial(VF x, VF y, VF power, MF extreme) {
   const DF df;
   const VF zero = hn::Zero(df);
@@ -41,7 +41,8 @@ HWY_MAYBE_UNUSED static HWY_NOINLINE VF PowSpecial(VF x, VF y, VF power, MF extr
   const VF ax = hn::Abs(x);
   const VF ay = hn::Abs(y);
   const MF grows = hn::Xor(hn::Gt(ax, one), hn::Lt(y, zero));
-  VF r = hn::IfThenElse(extreme, hn::IfThenElseZero(grows, inf), power);
+  const MF edge = hn::Or(hn::Eq(ax, zero), hn::Not(hn::Lt(ax, inf)));
+  VF r = hn::IfThenElse(hn::Or(extreme, edge), hn::IfThenElseZero(grows, inf), power);
   r = hn::IfThenElse(hn::Eq(ax, one), one, r);
   // |y| >= 2^23 is an integer, |y| >= 2^24 an even one.
   const VF half_y = hn::Mul(y, Const(0.5f));
@@ -140,18 +141,69 @@ HWY_INLINE VF Scale(VF a, VF n, VU k) {
 }
 
 // Lanes where a power is not just small or large but 0 or infinity, or t is a NaN.
-HWY_INLINE MF IsExtreme(VF abs_t) {
+constexpr float kExtreme = 160.0f;
+constexpr uint32_t kExtremeBits = 0x43200000;
+HWY_INLINE MF IsExtreme(VF t) {
 #if PTO_AVX512
-  return MF{_mm512_cmp_ps_mask(abs_t.raw, _mm512_set1_ps(160.0f), _CMP_NLT_UQ)};
+  return MF{_mm512_cmp_ps_mask(hn::Abs(t).raw, _mm512_set1_ps(kExtreme), _CMP_NLT_UQ)};
 #else
-  return hn::Not(hn::Lt(abs_t, Const(160.0f)));
+  return hn::Not(hn::Lt(hn::Abs(t), Const(kExtreme)));
 #endif
 }
 
+// Whether some lane of some vector is extreme, or its x is not positive and finite.
+template <size_t kVectors>
+HWY_INLINE bool AnySpecial(const VF* HWY_RESTRICT x, const VF* HWY_RESTRICT t) {
+#if PTO_AVX512
+  // Zeros and infinities of x make t one of them too: only x's sign is left to look at.
+  const DU du;
+  VU worst = hn::Zero(du);
+  for (size_t i = 0; i < kVectors; ++i) worst = hn::Max(worst, Bits(hn::CopySign(t[i], x[i])));
+  return _mm512_cmpge_epu32_mask(worst.raw, _mm512_set1_epi32(kExtremeBits)) != 0;
+#else
+  MF any = hn::Or(NotPositiveFinite(x[0]), IsExtreme(t[0]));
+  for (size_t i = 1; i < kVectors; ++i) {
+    any = hn::Or(any, hn::Or(NotPositiveFinite(x[i]), IsExtreme(t[i])));
+  }
+  return !hn::AllFalse(DF(), any);
+#endif
+}
+
+// Powers are computed a group at a time, first all logarithms and then all exponentials,
+// some vectors abreast. Each half is a chain of 50 to 60 cycles; the processor looks far
+// enough ahead to fill its units from several such chains, but not from one of twice the length.
+constexpr size_t kPowGroup = PTO_AVX512 ? 8 : 4;
+constexpr size_t kAbreast = 2;
+
+// The logarithms of a group, as unevaluated sums.
+template <size_t kVectors>
+class Logs {
+ public:
+  HWY_INLINE Logs() {}
+  HWY_INLINE void Put(size_t i, const VF* HWY_RESTRICT high, const VF* HWY_RESTRICT low) {
+    const DF df;
+    for (size_t j = 0; j < kAbreast; ++j) {
+      hn::Store(high[j], df, high_ + (i + j) * kLanes);
+      hn::Store(low[j], df, low_ + (i + j) * kLanes);
+    }
+  }
+  HWY_INLINE void Get(size_t i, VF* HWY_RESTRICT high, VF* HWY_RESTRICT low) const {
+    const DF df;
+    for (size_t j = 0; j < kAbreast; ++j) {
+      high[j] = hn::Load(df, high_ + (i + j) * kLanes);
+      low[j] = hn::Load(df, low_ + (i + j) * kLanes);
+    }
+  }
+
+ private:
+  static constexpr size_t kLanes = hn::MaxLanes(DF());
+  HWY_ALIGN float high_[kVectors * kLanes];
+  HWY_ALIGN float low_[kVectors * kLanes];
+};
+
 // |x| ** y to 0.53 ulp (0.76 where the result is subnormal) in f32 arithmetic, log2 |x|
 // and y log2 |x| as unevaluated sums of two f32. Every operation is rounded to nearest on
-// every target, and fused where it says Fma: same bits everywhere. Several vectors go
-// side by side because one chain of some 90 cycles fills the processor's queues alone.
+// every target, and fused where it says Fma: same bits everywhere.
 struct PowF32 {
   HWY_INLINE PowF32()
       : inv(kInv32),
@@ -160,13 +212,14 @@ struct PowF32 {
         exp_hi(kExpHi32),
         exp_lo(kExpLo32) {}
 
-  // abs_t is |y log2 |x||; the lanes with IsExtreme(abs_t) hold anything.
-  template <int kVectors>
-  HWY_INLINE void Run(const VF* HWY_RESTRICT x, const VF* HWY_RESTRICT y, VF* HWY_RESTRICT out,
-                      VF* HWY_RESTRICT abs_t) const {
-    VF r[kVectors], s2[kVectors], low[kVectors], whole[kVectors], q[kVectors], s1[kVectors];
-    VF q_low[kVectors], err[kVectors], p[kVectors], t[kVectors], shifted[kVectors];
-    for (int i = 0; i < kVectors; ++i) {
+  // high + low = log2 |x|. Zeros, infinity and NaN give anything, with AVX-512 an infinity
+  // or a NaN.
+  template <size_t kVectors>
+  HWY_INLINE void Log(const VF* HWY_RESTRICT x, VF* HWY_RESTRICT high,
+                      VF* HWY_RESTRICT log_low) const {
+    VF r[kVectors], low[kVectors], whole[kVectors], q[kVectors], s1[kVectors];
+    VF q_low[kVectors], err[kVectors], p[kVectors];
+    for (size_t i = 0; i < kVectors; ++i) {
       VF e;
       const VF z = Normalize(x[i], &e);
       const VU index = hn::ShiftRight<18>(Bits(z));
@@ -174,55 +227,65 @@ struct PowF32 {
       whole[i] = hn::Add(e, log_hi[index]);    // exact
       low[i] = log_lo[index];
     }
-    // whole + r C1 + r^2 C2 = s2 + the errors of the two sums, each exact.
-    for (int i = 0; i < kVectors; ++i) {
+    // whole + r C1 + r^2 C2 = high + the errors of the two sums, each exact.
+    for (size_t i = 0; i < kVectors; ++i) {
       q[i] = hn::Mul(r[i], r[i]);
       s1[i] = Fma(r[i], Const(kLog1Hi), whole[i]);
       p[i] = Fma(r[i], Const(kLogTail[4]), Const(kLogTail[3]));
       low[i] = Fma(r[i], Const(kLog1Lo), low[i]);
     }
-    for (int i = 0; i < kVectors; ++i) {
+    for (size_t i = 0; i < kVectors; ++i) {
       err[i] = hn::Sub(whole[i], s1[i]);
-      s2[i] = Fma(q[i], Const(kLog2), s1[i]);
+      high[i] = Fma(q[i], Const(kLog2), s1[i]);
       p[i] = Fma(r[i], p[i], Const(kLogTail[2]));
       q_low[i] = Fms(r[i], r[i], q[i]);
     }
-    for (int i = 0; i < kVectors; ++i) {
+    for (size_t i = 0; i < kVectors; ++i) {
       err[i] = Fma(r[i], Const(kLog1Hi), err[i]);
-      s1[i] = hn::Sub(s1[i], s2[i]);
+      s1[i] = hn::Sub(s1[i], high[i]);
       p[i] = Fma(r[i], p[i], Const(kLogTail[1]));
       low[i] = Fma(q_low[i], Const(kLog2), low[i]);
-      t[i] = hn::Mul(y[i], s2[i]);
     }
-    for (int i = 0; i < kVectors; ++i) {
+    for (size_t i = 0; i < kVectors; ++i) {
       s1[i] = Fma(q[i], Const(kLog2), s1[i]);
       p[i] = Fma(r[i], p[i], Const(kLogTail[0]));
-      s2[i] = Fms(y[i], s2[i], t[i]);
-      abs_t[i] = hn::Abs(t[i]);
     }
-    for (int i = 0; i < kVectors; ++i) {
+    for (size_t i = 0; i < kVectors; ++i) {
       low[i] = Fma(q[i], p[i], low[i]);
       err[i] = hn::Add(err[i], s1[i]);
     }
-    for (int i = 0; i < kVectors; ++i) low[i] = hn::Add(low[i], err[i]);
-    for (int i = 0; i < kVectors; ++i) low[i] = Fma(y[i], low[i], s2[i]);  // t's low part
-    for (int i = 0; i < kVectors; ++i) {
+    for (size_t i = 0; i < kVectors; ++i) log_low[i] = hn::Add(low[i], err[i]);
+  }
+
+  // out = 2 ** (y (log_high + log_low)); t is the exponent, nearly; the lanes with
+  // IsExtreme(t) hold anything.
+  template <size_t kVectors>
+  HWY_INLINE void Exp(const VF* HWY_RESTRICT y, const VF* HWY_RESTRICT log_high,
+                      const VF* HWY_RESTRICT log_low, VF* HWY_RESTRICT out,
+                      VF* HWY_RESTRICT t) const {
+    VF r[kVectors], low[kVectors], shifted[kVectors];
+    for (size_t i = 0; i < kVectors; ++i) {
+      t[i] = hn::Mul(y[i], log_high[i]);
+      low[i] = Fms(y[i], log_high[i], t[i]);
+    }
+    for (size_t i = 0; i < kVectors; ++i) low[i] = Fma(y[i], log_low[i], low[i]);
+    for (size_t i = 0; i < kVectors; ++i) {
       shifted[i] = hn::Add(hn::Add(t[i], low[i]), Magic32());
     }
     VF w[kVectors], high[kVectors], n[kVectors];
-    for (int i = 0; i < kVectors; ++i) {
+    for (size_t i = 0; i < kVectors; ++i) {
       n[i] = hn::Sub(shifted[i], Magic32());
       high[i] = exp_hi[Bits(shifted[i])];
     }
-    for (int i = 0; i < kVectors; ++i) r[i] = hn::Add(hn::Sub(t[i], n[i]), low[i]);
-    for (int i = 0; i < kVectors; ++i) {
+    for (size_t i = 0; i < kVectors; ++i) r[i] = hn::Add(hn::Sub(t[i], n[i]), low[i]);
+    for (size_t i = 0; i < kVectors; ++i) {
       w[i] = Fma(r[i], Const(kExpPoly32[2]), Const(kExpPoly32[1]));
       low[i] = exp_lo[Bits(shifted[i])];
     }
-    for (int i = 0; i < kVectors; ++i) w[i] = Fma(r[i], w[i], Const(kExpPoly32[0]));
-    for (int i = 0; i < kVectors; ++i) w[i] = hn::Mul(r[i], w[i]);
-    for (int i = 0; i < kVectors; ++i) low[i] = Fma(high[i], w[i], low[i]);
-    for (int i = 0; i < kVectors; ++i) {
+    for (size_t i = 0; i < kVectors; ++i) w[i] = Fma(r[i], w[i], Const(kExpPoly32[0]));
+    for (size_t i = 0; i < kVectors; ++i) w[i] = hn::Mul(r[i], w[i]);
+    for (size_t i = 0; i < kVectors; ++i) low[i] = Fma(high[i], w[i], low[i]);
+    for (size_t i = 0; i < kVectors; ++i) {
       out[i] = Scale(hn::Add(high[i], low[i]), n[i], Bits(shifted[i]));
     }
   }
@@ -232,54 +295,61 @@ struct PowF32 {
 
 #if PTO_FMA
 
-// |x| ** y for f16 or bf16 x and y, in plain f32: the relative error is below
-// 2^-23 |t| + 2^-22 with t = y log2 |x|. log2 |x| = high + low with low to 2^-29, and
-// y high is exact; so the error of t is that of y low, 2^-23.2 of t at most.
+// |x| ** y for f16 or bf16 x and y, in plain f32: with t = y log2 |x|, the relative error
+// is below kPowNarrowSlope |t| + kPowNarrowError. log2 |x| = high + low with low to 2^-29,
+// and y high is exact; so the error of t is that of y low. The largest errors seen are
+// 0.55 |t| + 1.8 units of 2^-23, and all 2^32 pairs of each format are rounded right.
+constexpr float kPowNarrowSlope = 0x1.28p-24f;
+constexpr float kPowNarrowError = 0x1.f8p-23f;
 struct PowNarrowF32 {
   HWY_INLINE PowNarrowF32()
       : inv(kInv32), log_hi(LogTable(kLogHiNarrow)), log_lo(kLogLoNarrow), exp_hi(kExpHi32) {}
 
-  // As PowF32::Run().
-  template <int kVectors>
-  HWY_INLINE void Run(const VF* HWY_RESTRICT x, const VF* HWY_RESTRICT y, VF* HWY_RESTRICT out,
-                      VF* HWY_RESTRICT abs_t) const {
-    VF r[kVectors], p[kVectors], low[kVectors], t_high[kVectors], shifted[kVectors];
-    for (int i = 0; i < kVectors; ++i) {
+  // As PowF32::Log().
+  template <size_t kVectors>
+  HWY_INLINE void Log(const VF* HWY_RESTRICT x, VF* HWY_RESTRICT high, VF* HWY_RESTRICT low) const {
+    VF r[kVectors], p[kVectors], rest[kVectors];
+    for (size_t i = 0; i < kVectors; ++i) {
       VF e;
       const VF z = Normalize(x[i], &e);
       const VU index = hn::ShiftRight<18>(Bits(z));
-      r[i] = hn::MulSub(z, inv[index], Const(1.0f));         // exact
-      t_high[i] = hn::Mul(y[i], hn::Add(e, log_hi[index]));  // exact
-      low[i] = log_lo[index];
+      r[i] = hn::MulSub(z, inv[index], Const(1.0f));  // exact
+      high[i] = hn::Add(e, log_hi[index]);            // exact
+      rest[i] = log_lo[index];
     }
-    for (int i = 0; i < kVectors; ++i) {
+    for (size_t i = 0; i < kVectors; ++i) {
       p[i] = hn::MulAdd(r[i], Const(kLogPolyNarrow[3]), Const(kLogPolyNarrow[2]));
     }
-    for (int i = 0; i < kVectors; ++i) {
+    for (size_t i = 0; i < kVectors; ++i) {
       p[i] = hn::MulAdd(r[i], p[i], Const(kLogPolyNarrow[1]));
     }
-    for (int i = 0; i < kVectors; ++i) {
+    for (size_t i = 0; i < kVectors; ++i) {
       p[i] = hn::MulAdd(r[i], p[i], Const(kLogPolyNarrow[0]));
     }
-    for (int i = 0; i < kVectors; ++i) low[i] = hn::MulAdd(r[i], p[i], low[i]);
-    VF t[kVectors], n[kVectors], f[kVectors], high[kVectors];
-    for (int i = 0; i < kVectors; ++i) t[i] = hn::MulAdd(y[i], low[i], t_high[i]);
-    for (int i = 0; i < kVectors; ++i) {
-      abs_t[i] = hn::Abs(t[i]);
-      shifted[i] = hn::Add(t[i], Magic32());
-    }
-    for (int i = 0; i < kVectors; ++i) {
+    for (size_t i = 0; i < kVectors; ++i) low[i] = hn::MulAdd(r[i], p[i], rest[i]);
+  }
+
+  // As PowF32::Exp().
+  template <size_t kVectors>
+  HWY_INLINE void Exp(const VF* HWY_RESTRICT y, const VF* HWY_RESTRICT log_high,
+                      const VF* HWY_RESTRICT log_low, VF* HWY_RESTRICT out,
+                      VF* HWY_RESTRICT t) const {
+    VF n[kVectors], f[kVectors], p[kVectors], high[kVectors], shifted[kVectors];
+    for (size_t i = 0; i < kVectors; ++i) f[i] = hn::Mul(y[i], log_high[i]);  // exact
+    for (size_t i = 0; i < kVectors; ++i) t[i] = hn::MulAdd(y[i], log_low[i], f[i]);
+    for (size_t i = 0; i < kVectors; ++i) shifted[i] = hn::Add(t[i], Magic32());
+    for (size_t i = 0; i < kVectors; ++i) {
       n[i] = hn::Sub(shifted[i], Magic32());
       high[i] = exp_hi[Bits(shifted[i])];
     }
-    for (int i = 0; i < kVectors; ++i) f[i] = hn::Sub(t_high[i], n[i]);
-    for (int i = 0; i < kVectors; ++i) f[i] = hn::MulAdd(y[i], low[i], f[i]);
-    for (int i = 0; i < kVectors; ++i) {
+    for (size_t i = 0; i < kVectors; ++i) f[i] = hn::Sub(f[i], n[i]);
+    for (size_t i = 0; i < kVectors; ++i) f[i] = hn::MulAdd(y[i], log_low[i], f[i]);
+    for (size_t i = 0; i < kVectors; ++i) {
       p[i] = hn::MulAdd(f[i], Const(kExpPolyNarrow[1]), Const(kExpPolyNarrow[0]));
     }
-    for (int i = 0; i < kVectors; ++i) p[i] = hn::Mul(f[i], p[i]);
-    for (int i = 0; i < kVectors; ++i) high[i] = hn::MulAdd(high[i], p[i], high[i]);
-    for (int i = 0; i < kVectors; ++i) out[i] = Scale(high[i], n[i], Bits(shifted[i]));
+    for (size_t i = 0; i < kVectors; ++i) p[i] = hn::Mul(f[i], p[i]);
+    for (size_t i = 0; i < kVectors; ++i) high[i] = hn::MulAdd(high[i], p[i], high[i]);
+    for (size_t i = 0; i < kVectors; ++i) out[i] = Scale(high[i], n[i], Bits(shifted[i]));
   }
 
   Table32 inv, log_hi, log_lo, exp_hi;

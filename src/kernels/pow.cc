@@ -18,42 +18,49 @@ namespace HWY_NAMESPACE {
 struct PowLane : FunBase<2> {
   static constexpr bool kPadWithOnes = true;
   static constexpr bool kHeavy = true;
-  static constexpr bool kQuad = true;
+  static constexpr size_t kGroup = kPowGroup;
+  static constexpr bool kJoint = true;
 
   HWY_INLINE PowLane() {}
 
-  // The complete power, from |x| ** y and |y log2 |x||.
-  static HWY_INLINE VF Complete(VF x, VF y, VF r, VF abs_t) {
-    const MF extreme = IsExtreme(abs_t);
-    const MF special = hn::Or(NotPositiveFinite(x), extreme);
-    if (HWY_UNLIKELY(!hn::AllFalse(DF(), special))) {
-      const VF ax = hn::Abs(x);
-      const MF edge = hn::Or(hn::Eq(ax, hn::Zero(DF())), hn::Not(hn::Lt(ax, Infinity())));
-      return PowSpecial(x, y, r, hn::Or(extreme, edge));
-    }
+  HWY_INLINE VF operator()(VF x, VF y) const {
+    VF high, low, r, t;
+    power.Log<1>(&x, &high, &low);
+    power.Exp<1>(&y, &high, &low, &r, &t);
+    Complete<1>(&x, &y, &r, &t);
     return r;
   }
 
-  HWY_INLINE VF operator()(VF x, VF y) const {
-    VF r, abs_t;
-    power.Run<1>(&x, &y, &r, &abs_t);
-    return Complete(x, y, r, abs_t);
-  }
-
-  HWY_INLINE void Quad(const float* a, const float* b, float* dst) const {
+  template <class Src, class Dst>
+  HWY_INLINE uint64_t Joint(Src a, Src b, Dst dst) const {
     const DF df;
     const size_t lanes = hn::Lanes(df);
-    for (size_t half = 0; half < 4; half += 2) {
-      VF x[2], y[2], r[2], abs_t[2];
-      for (size_t i = 0; i < 2; ++i) {
-        x[i] = hn::LoadU(df, a + (half + i) * lanes);
-        y[i] = hn::LoadU(df, b + (half + i) * lanes);
-      }
-      power.Run<2>(x, y, r, abs_t);
-      for (size_t i = 0; i < 2; ++i) {
-        hn::StoreU(Complete(x[i], y[i], r[i], abs_t[i]), df, dst + (half + i) * lanes);
-      }
+    Logs<kGroup> logs;
+    for (size_t i = 0; i < kGroup; i += kAbreast) {
+      VF x[kAbreast], high[kAbreast], low[kAbreast];
+      for (size_t j = 0; j < kAbreast; ++j) x[j] = a.Load(df, (i + j) * lanes);
+      power.Log<kAbreast>(x, high, low);
+      logs.Put(i, high, low);
     }
+    for (size_t i = 0; i < kGroup; i += kAbreast) {
+      VF x[kAbreast], y[kAbreast], high[kAbreast], low[kAbreast], r[kAbreast], t[kAbreast];
+      for (size_t j = 0; j < kAbreast; ++j) {
+        x[j] = a.Load(df, (i + j) * lanes);
+        y[j] = b.Load(df, (i + j) * lanes);
+      }
+      logs.Get(i, high, low);
+      power.Exp<kAbreast>(y, high, low, r, t);
+      Complete<kAbreast>(x, y, r, t);
+      for (size_t j = 0; j < kAbreast; ++j) dst.Store(r[j], df, (i + j) * lanes);
+    }
+    return 0;
+  }
+
+  template <size_t kVectors>
+  static HWY_INLINE void Complete(const VF* HWY_RESTRICT x, const VF* HWY_RESTRICT y,
+                                  VF* HWY_RESTRICT r, const VF* HWY_RESTRICT t) {
+    if (HWY_LIKELY(!AnySpecial<kVectors>(x, t))) return;
+    for (size_t i = 0; i < kVectors; ++i) r[i] = PowSpecial(x[i], y[i], r[i], IsExtreme(t[i]));
   }
 
   PowF32 power;
@@ -109,9 +116,7 @@ struct PowExactLane : FunBase<2> {
     const MF wild = hn::Not(hn::Lt(hn::Abs(y), Infinity()));
     const MF special = hn::Or(NotPositiveFinite(x), wild);
     if (HWY_UNLIKELY(!hn::AllFalse(df, special))) {
-      const VF ax_again = hn::Abs(x);
-      const MF edge = hn::Or(hn::Eq(ax_again, hn::Zero(df)), hn::Not(hn::Lt(ax_again, Infinity())));
-      return PowSpecial(x, y, r, hn::Or(wild, edge));
+      return PowSpecial(x, y, r, wild);
     }
     return r;
   }

@@ -14,7 +14,7 @@ namespace HWY_NAMESPACE {
 
 // x ** e for kVectors vectors together, which hides the multiplier's latency: as
 // many rounds as the longest exponent has bits, read as unsigned. Changes x.
-template <int kVectors, class D, class V = hn::Vec<D>>
+template <size_t kVectors, class D, class V = hn::Vec<D>>
 HWY_INLINE void PowUnsigned(D d, V* HWY_RESTRICT x, const V* HWY_RESTRICT e, V* HWY_RESTRICT r) {
   using T = hn::TFromD<D>;
   const hn::RebindToUnsigned<D> du;
@@ -23,32 +23,32 @@ HWY_INLINE void PowUnsigned(D d, V* HWY_RESTRICT x, const V* HWY_RESTRICT e, V* 
   const VUns bit = hn::Set(du, TU{1});
   VUns left[kVectors];
   VUns any = hn::Zero(du);
-  for (int i = 0; i < kVectors; ++i) {
+  for (size_t i = 0; i < kVectors; ++i) {
     left[i] = hn::BitCast(du, e[i]);
     any = hn::Or(any, left[i]);
     r[i] = hn::Set(d, T{1});
   }
   for (;;) {
-    for (int i = 0; i < kVectors; ++i) {
+    for (size_t i = 0; i < kVectors; ++i) {
       const auto odd = hn::RebindMask(d, hn::TestBit(left[i], bit));
       r[i] = hn::IfThenElse(odd, hn::Mul(r[i], x[i]), r[i]);
       left[i] = hn::ShiftRight<1>(left[i]);
     }
     any = hn::ShiftRight<1>(any);
     if (hn::AllTrue(du, hn::Eq(any, hn::Zero(du)))) break;
-    for (int i = 0; i < kVectors; ++i) x[i] = hn::Mul(x[i], x[i]);
+    for (size_t i = 0; i < kVectors; ++i) x[i] = hn::Mul(x[i], x[i]);
   }
 }
 
 // The same where some exponent is negative: 1 ** e = 1, (-1) ** e = +-1, else 0.
-template <int kVectors, class D, class V = hn::Vec<D>>
+template <size_t kVectors, class D, class V = hn::Vec<D>>
 HWY_NOINLINE void PowNegative(D d, V* HWY_RESTRICT x, const V* HWY_RESTRICT e, V* HWY_RESTRICT r) {
   using T = hn::TFromD<D>;
   const V one = hn::Set(d, T{1});
   const V minus_one = hn::Set(d, static_cast<T>(-1));
   V inverse[kVectors];
   V positive[kVectors];
-  for (int i = 0; i < kVectors; ++i) {
+  for (size_t i = 0; i < kVectors; ++i) {
     const auto is_even = hn::Eq(hn::And(e[i], one), hn::Zero(d));
     const V sign = hn::IfThenElse(is_even, one, minus_one);
     inverse[i] =
@@ -56,18 +56,25 @@ HWY_NOINLINE void PowNegative(D d, V* HWY_RESTRICT x, const V* HWY_RESTRICT e, V
     positive[i] = hn::Max(e[i], hn::Zero(d));
   }
   PowUnsigned<kVectors>(d, x, positive, r);
-  for (int i = 0; i < kVectors; ++i) {
+  for (size_t i = 0; i < kVectors; ++i) {
     r[i] = hn::IfThenElse(hn::Lt(e[i], hn::Zero(d)), inverse[i], r[i]);
   }
 }
 
-template <int kVectors, class D, class V = hn::Vec<D>>
+template <size_t kVectors, class D, class V = hn::Vec<D>>
 HWY_INLINE void PowVectors(D d, V* HWY_RESTRICT x, const V* HWY_RESTRICT e, V* HWY_RESTRICT r) {
   if constexpr (std::is_signed_v<hn::TFromD<D>>) {
     V any = e[0];
-    for (int i = 1; i < kVectors; ++i) any = hn::Or(any, e[i]);
+    for (size_t i = 1; i < kVectors; ++i) any = hn::Or(any, e[i]);
     if (HWY_UNLIKELY(!hn::AllFalse(d, hn::Lt(any, hn::Zero(d))))) {
-      PowNegative<kVectors>(d, x, e, r);
+      // Copies: the usual path keeps in registers what has no address.
+      V x_copy[kVectors], e_copy[kVectors], r_copy[kVectors];
+      for (size_t i = 0; i < kVectors; ++i) {
+        x_copy[i] = x[i];
+        e_copy[i] = e[i];
+      }
+      PowNegative<kVectors>(d, x_copy, e_copy, r_copy);
+      for (size_t i = 0; i < kVectors; ++i) r[i] = r_copy[i];
       return;
     }
   }
@@ -81,7 +88,7 @@ struct PowIntLane : FunBase<2> {
   using D = hn::ScalableTag<T>;
   using V = hn::Vec<D>;
   static constexpr T kOne = 1;
-  static constexpr bool kQuad = true;
+  static constexpr bool kJoint = true;
   static constexpr bool kHeavy = true;
 
   HWY_INLINE V operator()(V a, V b) const {
@@ -90,18 +97,18 @@ struct PowIntLane : FunBase<2> {
     return r;
   }
 
-  HWY_INLINE void Quad(const T* a, const T* b, T* dst) const {
+  template <class Src, class Dst>
+  HWY_INLINE uint64_t Joint(Src a, Src b, Dst dst) const {
     const D d;
     const size_t lanes = hn::Lanes(d);
-    V va[4];
-    V vb[4];
-    V r[4];
-    for (size_t i = 0; i < 4; ++i) {
-      va[i] = hn::LoadU(d, a + i * lanes);
-      vb[i] = hn::LoadU(d, b + i * lanes);
+    V x[kGroup], e[kGroup], r[kGroup];
+    for (size_t i = 0; i < kGroup; ++i) {
+      x[i] = a.Load(d, i * lanes);
+      e[i] = b.Load(d, i * lanes);
     }
-    PowVectors<4>(d, va, vb, r);
-    for (size_t i = 0; i < 4; ++i) hn::StoreU(r[i], d, dst + i * lanes);
+    PowVectors<kGroup>(d, x, e, r);
+    for (size_t i = 0; i < kGroup; ++i) dst.Store(r[i], d, i * lanes);
+    return 0;
   }
 };
 
@@ -113,7 +120,8 @@ struct PowByteLane : FunBase<2> {
   using V = hn::Vec<D>;
   using TW = hwy::MakeWide<T>;
   static constexpr T kOne = 1;
-  static constexpr bool kQuad = true;
+  static constexpr size_t kGroup = 2;
+  static constexpr bool kJoint = HWY_TARGET != HWY_SCALAR;
   static constexpr bool kHeavy = true;
 
 #if HWY_TARGET == HWY_SCALAR
@@ -127,23 +135,17 @@ struct PowByteLane : FunBase<2> {
     PowVectors<1>(dw, &wa, &wb, &r);
     return hn::Set(D(), static_cast<T>(hn::GetLane(r)));
   }
-  HWY_INLINE void Quad(const T* a, const T* b, T* dst) const {
-    const D d;
-    for (size_t i = 0; i < 4; ++i) {
-      hn::StoreU((*this)(hn::LoadU(d, a + i), hn::LoadU(d, b + i)), d, dst + i);
-    }
-  }
 #else
   using DW = hn::Repartition<TW, D>;
   using VW = hn::Vec<DW>;
 
-  template <int kVectors>
+  template <size_t kVectors>
   static HWY_INLINE void Split(const V* a, const V* b, V* out) {
     const DW dw;
     VW x[2 * kVectors];
     VW e[2 * kVectors];
     VW r[2 * kVectors];
-    for (int i = 0; i < kVectors; ++i) {
+    for (size_t i = 0; i < kVectors; ++i) {
       const VW wa = hn::BitCast(dw, a[i]);
       const VW wb = hn::BitCast(dw, b[i]);
       x[2 * i] = hn::ShiftRight<8>(hn::ShiftLeft<8>(wa));
@@ -153,7 +155,7 @@ struct PowByteLane : FunBase<2> {
     }
     PowVectors<2 * kVectors>(dw, x, e, r);
     const VW low = hn::Set(dw, TW{0xff});
-    for (int i = 0; i < kVectors; ++i) {
+    for (size_t i = 0; i < kVectors; ++i) {
       out[i] = hn::BitCast(D(), hn::Or(hn::And(low, r[2 * i]), hn::ShiftLeft<8>(r[2 * i + 1])));
     }
   }
@@ -164,17 +166,18 @@ struct PowByteLane : FunBase<2> {
     return r;
   }
 
-  HWY_INLINE void Quad(const T* a, const T* b, T* dst) const {
+  template <class Src, class Dst>
+  HWY_INLINE uint64_t Joint(Src a, Src b, Dst dst) const {
     const D d;
     const size_t lanes = hn::Lanes(d);
-    for (size_t half = 0; half < 2; ++half, a += 2 * lanes, b += 2 * lanes, dst += 2 * lanes) {
-      const V va[2] = {hn::LoadU(d, a), hn::LoadU(d, a + lanes)};
-      const V vb[2] = {hn::LoadU(d, b), hn::LoadU(d, b + lanes)};
-      V r[2];
-      Split<2>(va, vb, r);
-      hn::StoreU(r[0], d, dst);
-      hn::StoreU(r[1], d, dst + lanes);
+    V va[kGroup], vb[kGroup], r[kGroup];
+    for (size_t i = 0; i < kGroup; ++i) {
+      va[i] = a.Load(d, i * lanes);
+      vb[i] = b.Load(d, i * lanes);
     }
+    Split<kGroup>(va, vb, r);
+    for (size_t i = 0; i < kGroup; ++i) dst.Store(r[i], d, i * lanes);
+    return 0;
   }
 #endif
 };

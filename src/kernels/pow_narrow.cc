@@ -67,135 +67,219 @@ static HWY_NOINLINE VF PowRoundedF64(VF x, VF y) {
 #endif
 }
 
-// The rare lanes: complete x ** y as an f32 that rounds to the right answer. `power` is
-// |x| ** y unless it is undecided in some lane, then all lanes are worked out in f64.
+// x ** y as an f32 that rounds to the right answer, for any x and y.
 template <class Format>
-static HWY_NOINLINE VF PowRare(VF x, VF y, VF power, MF extreme, bool undecided) {
-  const DF df;
-  if (undecided) power = PowRoundedF64<Format>(x, y);
-  const MF special = hn::Or(NotPositiveFinite(x), extreme);
-  if (hn::AllFalse(df, special)) return power;
-  const VF ax = hn::Abs(x);
-  const MF edge = hn::Or(hn::Eq(ax, hn::Zero(df)), hn::Not(hn::Lt(ax, Infinity())));
-  return PowSpecial(x, y, power, hn::Or(extreme, edge));
+static HWY_NOINLINE VF PowCareful(VF x, VF y) {
+  return PowSpecial(x, y, PowRoundedF64<Format>(x, y), hn::Not(hn::Lt(hn::Abs(y), Infinity())));
 }
 
 #if PTO_FMA
 
-struct PowF16Lane : FunBase<2> {
-  using T = uint16_t;
-  using D = DH;
-  static constexpr T kOne = 0x3c00;
-  static constexpr bool kPadWithOnes = true;
-  static constexpr bool kHeavy = true;
-  static constexpr bool kQuad = true;
+// Of two magnitudes.
+HWY_INLINE VF Larger(VF a, VF b) { return FromBits(hn::Max(Bits(a), Bits(b))); }
 
-  HWY_INLINE PowF16Lane() {}
+// How a storage vector becomes two of f32 and back. Round() stores r, close to powers with
+// |exponents| up to abs_t, rounded; it answers the LaneBits() that r leaves open.
+struct SplitF16 {
+  using Format = F16Format;
+  static constexpr uint16_t kOne = 0x3c00;
 
-  // Rounds |x| ** y, given with |y log2 |x||, and completes it.
-  static HWY_INLINE VH Complete(VF x, VF y, VF r, VF abs_t) {
-    const VF margin = hn::MulAdd(abs_t, Const(0x1p-23f), Const(0x1p-22f));
-    const VH low = DemoteF16(hn::NegMulAdd(r, margin, r));
-    const VH high = DemoteF16(hn::MulAdd(r, margin, r));
-    const bool undecided = !hn::AllTrue(DH(), hn::Eq(low, high));
-    const MF extreme = IsExtreme(abs_t);
-    const bool special = !hn::AllFalse(DF(), hn::Or(NotPositiveFinite(x), extreme));
-    if (HWY_UNLIKELY(undecided || special)) {
-      return DemoteF16(PowRare<F16Format>(x, y, r, extreme, undecided));
-    }
-    return low;
-  }
-
-  HWY_INLINE VH operator()(VH a, VH b) const {
-    const VF x = PromoteF16(a);
-    const VF y = PromoteF16(b);
-    VF r, abs_t;
-    power.Run<1>(&x, &y, &r, &abs_t);
-    return Complete(x, y, r, abs_t);
-  }
-
-  HWY_INLINE void Quad(const T* a, const T* b, T* dst) const {
+  // The first half and the second half.
+  template <class Src>
+  static HWY_INLINE void Load(Src from, size_t k, VF* HWY_RESTRICT out) {
     const DH d;
-    const size_t lanes = hn::Lanes(d);
-    for (size_t half = 0; half < 4; half += 2) {
-      VF x[2], y[2], r[2], abs_t[2];
-      for (size_t i = 0; i < 2; ++i) {
-        x[i] = PromoteF16(hn::LoadU(d, a + (half + i) * lanes));
-        y[i] = PromoteF16(hn::LoadU(d, b + (half + i) * lanes));
-      }
-      power.Run<2>(x, y, r, abs_t);
-      for (size_t i = 0; i < 2; ++i) {
-        hn::StoreU(Complete(x[i], y[i], r[i], abs_t[i]), d, dst + (half + i) * lanes);
-      }
-    }
+    out[0] = PromoteF16(from.Load(d, k));
+    out[1] = PromoteF16(from.Load(d, k + hn::Lanes(d)));
   }
 
-  PowNarrowF32 power;
+  template <class Dst>
+  static HWY_INLINE void Store(const VF* HWY_RESTRICT r, Dst to, size_t k) {
+    const DH d;
+    to.Store(DemoteF16(r[0]), d, k);
+    to.Store(DemoteF16(r[1]), d, k + hn::Lanes(d));
+  }
+
+  template <class Dst>
+  static HWY_INLINE uint64_t Round(const VF* HWY_RESTRICT r, VF abs_t, Dst to, size_t k) {
+    const DH d;
+    const VF margin = hn::MulAdd(abs_t, Const(kPowNarrowSlope), Const(kPowNarrowError));
+    VH apart[2];
+    for (size_t i = 0; i < 2; ++i) {
+      const VH out = DemoteF16(hn::NegMulAdd(r[i], margin, r[i]));
+      apart[i] = hn::Xor(out, DemoteF16(hn::MulAdd(r[i], margin, r[i])));
+      to.Store(out, d, k + i * hn::Lanes(d));
+    }
+    return LaneBits(d, hn::Gt(hn::Or(apart[0], apart[1]), hn::Zero(d)));
+  }
 };
 
-// Even and odd elements side by side, as in OnBF16.
-struct PowBF16Lane : FunBase<2> {
+struct SplitBF16 {
+  using Format = BF16Format;
+  static constexpr uint16_t kOne = 0x3f80;
+
+  // The even elements and the odd ones, as in OnBF16.
+  template <class Src>
+  static HWY_INLINE void Load(Src from, size_t k, VF* HWY_RESTRICT out) {
+    const DU du;
+    const VU u = hn::BitCast(du, from.Load(D16(), k));
+    out[0] = FromBits(hn::ShiftLeft<16>(u));
+    out[1] = FromBits(hn::And(u, hn::Set(du, 0xffff0000u)));
+  }
+
+  template <class Dst>
+  static HWY_INLINE void Store(const VF* HWY_RESTRICT r, Dst to, size_t k) {
+    to.Store(Uppers(RoundToBF16(r[0]), RoundToBF16(r[1])), D16(), k);
+  }
+
+  // r is open where the bits that rounding drops are no farther from their middle than the
+  // error reaches, in units of r's last place, at least 2^-24 r, and one more.
+  template <class Dst>
+  static HWY_INLINE uint64_t Round(const VF* HWY_RESTRICT r, VF abs_t, Dst to, size_t k) {
+    const D16 d;
+    const hn::RebindToSigned<D16> di;
+    const V16 dropped = Lowers(Bits(r[0]), Bits(r[1]));
+    // No tie is decided here.
+    to.Store(hn::Add(Uppers(Bits(r[0]), Bits(r[1])), hn::ShiftRight<15>(dropped)), d, k);
+    const V16 middle = hn::Set(d, uint16_t{0x8000});
+    const V16 distance = hn::BitCast(d, hn::Abs(hn::BitCast(di, hn::Xor(dropped, middle))));
+    const VU error = Bits(hn::MulAdd(abs_t, Const(0x1p24f * kPowNarrowSlope),
+                                     Const(0x1p23f + 0x1p24f * kPowNarrowError + 1.0f)));
+    return LaneBits(d, hn::Gt(Lowers(error, error), distance));
+  }
+
+ private:
+  static HWY_INLINE V16 Uppers(VU even, VU odd) {
+    const D16 d;
+    return hn::OddEven(hn::BitCast(d, odd), hn::BitCast(d, hn::ShiftRight<16>(even)));
+  }
+  static HWY_INLINE V16 Lowers(VU even, VU odd) {
+    const D16 d;
+    return hn::OddEven(hn::BitCast(d, hn::ShiftLeft<16>(odd)), hn::BitCast(d, even));
+  }
+};
+
+template <class Split>
+struct PowNarrowLane : FunBase<2> {
   using T = uint16_t;
   using D = D16;
-  static constexpr T kOne = 0x3f80;
+  static constexpr T kOne = Split::kOne;
   static constexpr bool kPadWithOnes = true;
   static constexpr bool kHeavy = true;
+  static constexpr size_t kGroup = kPowGroup / 2;
+  static constexpr bool kJoint = true;
+  static constexpr size_t kSpan = hn::MaxLanes(D16());
 
-  HWY_INLINE PowBF16Lane() {}
+  HWY_INLINE PowNarrowLane() {}
 
-  // Completes |x| ** y to an f32 that rounds to the right answer.
-  static HWY_INLINE VF Complete(VF x, VF y, VF r, VF abs_t) {
-    const DF df;
-    const DI di;
-    // The distance of the bits that rounding drops from their middle, against the error
-    // in units of r's last place (at least 2^-24 r): both as the low bits of 2^23 + n.
-    const VI dropped = hn::And(hn::BitCast(di, r), hn::Set(di, 0xffff));
-    const VI distance = hn::Abs(hn::Sub(dropped, hn::Set(di, 0x8000)));
-    const VI error = hn::BitCast(di, hn::MulAdd(abs_t, Const(2.0f), Const(0x1p23f + 4.0f)));
-    const MF near = hn::RebindMask(df, hn::Gt(error, hn::Add(distance, hn::Set(di, 0x4b000000))));
-    const MF extreme = IsExtreme(abs_t);
-    const MF special = hn::Or(NotPositiveFinite(x), extreme);
-    if (HWY_UNLIKELY(!hn::AllFalse(df, hn::Or(near, special)))) {
-      return PowRare<BF16Format>(x, y, r, extreme, !hn::AllFalse(df, near));
+  template <class Src, class Dst>
+  HWY_INLINE uint64_t Joint(Src a, Src b, Dst dst) const {
+    const size_t lanes = hn::Lanes(D());
+    Logs<2 * kGroup> logs;
+    for (size_t i = 0; i < kGroup; ++i) {
+      VF x[2], high[2], low[2];
+      Split::Load(a, i * lanes, x);
+      power.Log<2>(x, high, low);
+      logs.Put(2 * i, high, low);
     }
-    return r;
+    uint64_t open = 0;
+    for (size_t i = 0; i < kGroup; ++i) {
+      VF high[2], low[2];
+      logs.Get(2 * i, high, low);
+      open |= Exp(a, b, i * lanes, high, low, dst) << (16 * i);
+    }
+    return open;
   }
 
   HWY_INLINE V16 operator()(V16 a, V16 b) const {
+    const Buffer at_a(a), at_b(b);
+    Buffer out(a);
+    VF x[2], high[2], low[2];
+    Split::Load(at_a.Read(), 0, x);
+    power.Log<2>(x, high, low);
+    if (Exp(at_a.Read(), at_b.Read(), 0, high, low, out.Write()) != 0) return Careful(a, b);
+    return out.Vector();
+  }
+
+  HWY_INLINE V16 Careful(V16 a, V16 b) const {
+    Buffer at_a(a);
+    const Buffer at_b(b);
+    VF x[2], y[2];
+    Split::Load(at_a.Read(), 0, x);
+    Split::Load(at_b.Read(), 0, y);
+    for (size_t i = 0; i < 2; ++i) x[i] = PowCareful<typename Split::Format>(x[i], y[i]);
+    Split::Store(x, at_a.Write(), 0);
+    return at_a.Vector();
+  }
+
+ private:
+  // A vector as a place in memory.
+  class Buffer {
+   public:
+    explicit HWY_INLINE Buffer(V16 v) { hn::Store(v, D16(), elements_); }
+    HWY_INLINE Piece<const T> Read() const { return {elements_}; }
+    HWY_INLINE Piece<T> Write() { return {elements_}; }
+    HWY_INLINE V16 Vector() const { return hn::Load(D16(), elements_); }
+
+   private:
+    HWY_ALIGN T elements_[hn::MaxLanes(D16())];
+  };
+
+  // The storage vector from element k on; answers its open LaneBits().
+  template <class Src, class Dst>
+  HWY_INLINE uint64_t Exp(Src a, Src b, size_t k, const VF* HWY_RESTRICT log_high,
+                          const VF* HWY_RESTRICT log_low, Dst to) const {
     const D16 d;
-    const DU du;
-    const VU upper = hn::Set(du, 0xffff0000u);
-    const VU ua = hn::BitCast(du, a);
-    const VU ub = hn::BitCast(du, b);
-    const VF x[2] = {FromBits(hn::ShiftLeft<16>(ua)), FromBits(hn::And(ua, upper))};
-    const VF y[2] = {FromBits(hn::ShiftLeft<16>(ub)), FromBits(hn::And(ub, upper))};
-    VF r[2], abs_t[2];
-    power.Run<2>(x, y, r, abs_t);
-    const VU even = RoundToBF16(Complete(x[0], y[0], r[0], abs_t[0]));
-    const VU odd = RoundToBF16(Complete(x[1], y[1], r[1], abs_t[1]));
-    return hn::OddEven(hn::BitCast(d, odd), hn::BitCast(d, hn::ShiftRight<16>(even)));
+    const hn::RebindToSigned<D16> di;
+    VF y[2], r[2], t[2];
+    Split::Load(b, k, y);
+    power.Exp<2>(y, log_high, log_low, r, t);
+    const VF farthest = Larger(hn::Abs(t[0]), hn::Abs(t[1]));
+#if PTO_AVX512
+    // Zeros and infinities of x make t one of them too: only x's sign is left to look at.
+    const auto negative = hn::Lt(hn::BitCast(di, a.Load(d, k)), hn::Zero(di));
+    const bool special =
+        !hn::AllFalse(di, negative) ||
+        !hn::AllFalse(DU(), hn::Gt(Bits(farthest), hn::Set(DU(), kExtremeBits - 1)));
+    if (HWY_UNLIKELY(special)) {
+      VF x[2];
+      Split::Load(a, k, x);
+#else
+    VF x[2];
+    Split::Load(a, k, x);
+    if (HWY_UNLIKELY(AnySpecial<2>(x, t))) {
+#endif
+      VF complete[2];
+      for (size_t i = 0; i < 2; ++i) {
+        const MF extreme = IsExtreme(t[i]);
+        complete[i] = PowSpecial(x[i], y[i], r[i], extreme);
+        r[i] = hn::IfThenElse(extreme, Const(1.0f), r[i]);
+        t[i] = hn::IfThenZeroElse(extreme, hn::Abs(t[i]));
+      }
+      const uint64_t open = Split::Round(r, Larger(t[0], t[1]), to, k);
+      Split::Store(complete, to, k);
+      return open;
+    }
+    return Split::Round(r, farthest, to, k);
   }
 
   PowNarrowF32 power;
 };
 
-using PowBF16 = PowBF16Lane;
-using PowF16 = PowF16Lane;
+using PowF16 = PowNarrowLane<SplitF16>;
+using PowBF16 = PowNarrowLane<SplitBF16>;
 
 #else
 
 template <class Format>
-struct PowNarrowLane : FunBase<2> {
+struct PowCarefulLane : FunBase<2> {
   static constexpr bool kPadWithOnes = true;
   static constexpr bool kHeavy = true;
 
-  HWY_INLINE VF operator()(VF x, VF y) const {
-    return PowRare<Format>(x, y, x, hn::Not(hn::Lt(hn::Abs(y), Infinity())), true);
-  }
+  HWY_INLINE VF operator()(VF x, VF y) const { return PowCareful<Format>(x, y); }
 };
 
-using PowF16 = OnF16<PowNarrowLane<F16Format> >;
-using PowBF16 = OnBF16<PowNarrowLane<BF16Format> >;
+using PowF16 = OnF16<PowCarefulLane<F16Format> >;
+using PowBF16 = OnBF16<PowCarefulLane<BF16Format> >;
 
 #endif
 

@@ -40,84 +40,111 @@ static HWY_NOINLINE VF RsqrtByF64(VF x) {
 
 #if PTO_FAST_RSQRT
 
-// How far the error of RsqrtLane's step reaches, in units of the last place of low just
-// below a half unit of y, which is at least 2^-25 y. e is at most 2^-13 with AVX-512's
-// 14-bit estimate and 2^-10.4 with the 12-bit one, the step e / 2, and four roundings
-// of the step to 2^-24 amount to 2^-36.1 y (2^-33.4): 2^-11 (2^-8) of the half unit.
+// Half the width of the interval that holds the root, in units of the estimate. Of e,
+// at most 2^-13 with AVX-512's 14-bit estimate (2^-10.4 with the 12-bit one), two
+// roundings of 2^-37 (2^-35) count half; the factor after it adds 2^-38 (2^-35.4), the
+// two ends 2^-38 each (2^-36), the end of the series 2^-40.7 (2^-43.5): below 2^-35.6 (2^-33.6).
 #if PTO_AVX512
-constexpr uint32_t kMargin = 1 << 13;
+constexpr float kMargin = 0x1.6p-36f;
 #else
-constexpr uint32_t kMargin = 1 << 16;
+constexpr float kMargin = 0x1.6p-34f;
 #endif
 
-static HWY_INLINE VF Enlarge(VF low) {
-  return FromBits(hn::Add(Bits(low), hn::Set(DU(), kMargin)));
-}
-
-// 1 - x (y + half)^2 with the right sign; all three f32.
-static HWY_INLINE VD BeyondMiddle(VD x, VD y, VD half) {
-  const VD m = hn::Add(y, half);
-  return hn::NegMulAdd(x, hn::Mul(m, m), hn::Set(DD(), 1.0));
-}
-
-// 1 / sqrt(x) correctly rounded where the step left two candidates; `estimate` is the
-// hardware's, y + low the step's result with |low| at most half a unit of y. Where low
-// is next to half a unit, the middle m = y +- unit / 2 has 25 bits, m^2 is exact in
-// f64, and the fused 1 - x m^2 has the exact sign: it says on which side the root lies.
-static HWY_NOINLINE VF RsqrtUndecided(VF x, VF estimate, VF y, VF low) {
-  const DF df;
-  const DU du;
+// Whether the root is above the middle of low and high, both f32: the sign of
+// 1 - x m^2. m has 25 bits, so m^2 is exact in f64 and the fused sign is right.
+static HWY_INLINE VD BeyondMiddle(VD x, VD low, VD high) {
   const DD dd;
+  const VD m = hn::Mul(hn::Add(low, high), hn::Set(dd, 0.5));
+  return hn::NegMulAdd(x, hn::Mul(m, m), hn::Set(dd, 1.0));
+}
+
+// 1 / sqrt(x) where the step left two candidates, or x is not an ordinary number;
+// `estimate` is the hardware's.
+static HWY_NOINLINE VF RsqrtUndecided(VF x, VF estimate, VF low, VF high) {
+  const DF df;
   const VF ax = hn::Abs(x);
   const MF tiny = hn::And(hn::Gt(ax, hn::Zero(df)), hn::Lt(ax, Const(0x1p-126f)));
   if (!hn::AllFalse(df, tiny)) return RsqrtByF64(x);
+  const hn::Half<DF> dh;
+  const VD upper = BeyondMiddle(hn::PromoteTo(DD(), hn::UpperHalf(dh, x)),
+                                hn::PromoteTo(DD(), hn::UpperHalf(dh, low)),
+                                hn::PromoteTo(DD(), hn::UpperHalf(dh, high)));
+  const VD lower = BeyondMiddle(hn::PromoteTo(DD(), hn::LowerHalf(dh, x)),
+                                hn::PromoteTo(DD(), hn::LowerHalf(dh, low)),
+                                hn::PromoteTo(DD(), hn::LowerHalf(dh, high)));
+  const MF beyond = hn::Gt(JoinF64(upper, lower), hn::Zero(df));
   // Zeros, infinity, negative x and NaN: the estimate is the answer.
   const MF ordinary = hn::And(hn::Gt(x, hn::Zero(df)), hn::Lt(x, Const(HUGE_VALF)));
-  // low to the nearest power of two.
-  const VU rounded = hn::And(hn::Add(Bits(low), hn::Set(du, 0x400000u)), hn::Set(du, 0xff800000u));
-  const VF half_unit = FromBits(rounded);
-  const hn::Half<DF> dh;
-  const VD upper =
-      BeyondMiddle(hn::PromoteTo(dd, hn::UpperHalf(dh, x)), hn::PromoteTo(dd, hn::UpperHalf(dh, y)),
-                   hn::PromoteTo(dd, hn::UpperHalf(dh, half_unit)));
-  const VD lower =
-      BeyondMiddle(hn::PromoteTo(dd, hn::LowerHalf(dh, x)), hn::PromoteTo(dd, hn::LowerHalf(dh, y)),
-                   hn::PromoteTo(dd, hn::LowerHalf(dh, half_unit)));
-  const VF beyond = JoinF64(upper, lower);
-  // beyond > 0: the root is above m. Away from y if that is the direction of low.
-  const MF away = hn::And(hn::Eq(hn::CopySign(half_unit, beyond), half_unit),
-                          hn::Not(hn::Eq(low, hn::Zero(df))));
-  const MF close = hn::Not(hn::Eq(hn::Add(Enlarge(low), y), y));
-  const VF other = hn::Add(y, hn::Add(half_unit, half_unit));
-  const VF fixed = hn::IfThenElse(hn::And(away, close), other, y);
-  return hn::IfThenElse(ordinary, fixed, estimate);
+  return hn::IfThenElse(ordinary, hn::IfThenElse(beyond, high, low), estimate);
 }
 
-// f32. The residual e = 1 - x y0^2 of the hardware's estimate y0, with x y0 as a sum of
-// two f32, then a step of third or fourth order give the root as y + low, wrong by less
-// than kMargin says. y is right unless low, enlarged by that, rounds away from it; NaN
-// (zeros, infinity, negative x, AVX2's subnormal x) fails the test too.
+// f32. The residual e = 1 - x y^2 of the hardware's estimate y, with x y as a sum of two
+// f32, and the series of 1 / sqrt(1 - e) give y (1 + w) with w to kMargin. Both ends of
+// that interval are rounded, once each: equal, they are the answer. A NaN (zeros,
+// infinity, negative x, AVX2's subnormal x) is not equal to itself.
 struct RsqrtLane : FunBase<1> {
   static constexpr bool kPadWithOnes = true;
+  static constexpr bool kStream = true;
+  static constexpr size_t kGroup = PTO_AVX512 ? 4 : 2;
+  static constexpr bool kJoint = true;
+  static constexpr size_t kSpan = kGroup * hn::MaxLanes(DF());
+
+  // Answers y, and both ends; the open lanes of all vectors together.
+  template <size_t kVectors>
+  static HWY_INLINE hn::Mask<DU> Ends(const VF* HWY_RESTRICT x, VF* HWY_RESTRICT y,
+                                      VF* HWY_RESTRICT r, VF* HWY_RESTRICT high) {
+    const DU du;
+    VF t[kVectors], e[kVectors], p[kVectors];
+    for (size_t i = 0; i < kVectors; ++i) y[i] = hn::ApproximateReciprocalSqrt(x[i]);
+    for (size_t i = 0; i < kVectors; ++i) t[i] = hn::Mul(x[i], y[i]);
+    for (size_t i = 0; i < kVectors; ++i) {
+      e[i] = hn::NegMulAdd(t[i], y[i], Const(1.0f));
+      t[i] = hn::MulSub(x[i], y[i], t[i]);
+    }
+    for (size_t i = 0; i < kVectors; ++i) e[i] = hn::NegMulAdd(t[i], y[i], e[i]);
+    for (size_t i = 0; i < kVectors; ++i) {
+#if PTO_AVX512
+      p[i] = Const(0.375f);
+#else
+      p[i] = hn::MulAdd(e[i], Const(0.3125f), Const(0.375f));
+#endif
+      p[i] = hn::MulAdd(e[i], p[i], Const(0.5f));
+    }
+    for (size_t i = 0; i < kVectors; ++i) p[i] = hn::MulSub(e[i], p[i], Const(kMargin));
+    for (size_t i = 0; i < kVectors; ++i) {
+      high[i] = hn::Add(p[i], Const(2 * kMargin));
+      r[i] = hn::MulAdd(p[i], y[i], y[i]);
+    }
+    VU apart = hn::Zero(du);
+    for (size_t i = 0; i < kVectors; ++i) {
+      high[i] = hn::MulAdd(high[i], y[i], y[i]);
+      apart = hn::Or(apart, Bits(hn::Sub(high[i], r[i])));
+    }
+    return hn::Gt(apart, hn::Zero(du));
+  }
 
   HWY_INLINE VF operator()(VF x) const {
+    VF y, r, high;
+    const auto open = Ends<1>(&x, &y, &r, &high);
+    if (HWY_LIKELY(hn::AllFalse(DU(), open))) return r;
+    return RsqrtUndecided(x, y, r, high);
+  }
+
+  HWY_INLINE VF Careful(VF x) const {
+    VF y, r, high;
+    Ends<1>(&x, &y, &r, &high);
+    return RsqrtUndecided(x, y, r, high);
+  }
+
+  template <class Src, class Dst>
+  HWY_INLINE uint64_t Joint(Src a, Src, Dst dst) const {
     const DF df;
-    const VF y0 = hn::ApproximateReciprocalSqrt(x);
-    const VF t = hn::Mul(x, y0);
-    const VF t_low = hn::MulSub(x, y0, t);
-    const VF e = hn::NegMulAdd(t_low, y0, hn::NegMulAdd(t, y0, Const(1.0f)));
-#if PTO_AVX512
-    const VF quadratic = Const(0.375f);
-#else
-    const VF quadratic = hn::MulAdd(e, Const(0.3125f), Const(0.375f));
-#endif
-    const VF step = hn::Mul(hn::Mul(y0, e), hn::MulAdd(e, quadratic, Const(0.5f)));
-    const VF y = hn::Add(y0, step);
-    const VF low = hn::Add(hn::Sub(y0, y), step);  // exact
-    if (HWY_UNLIKELY(!hn::AllTrue(df, hn::Eq(hn::Add(Enlarge(low), y), y)))) {
-      return RsqrtUndecided(x, y0, y, low);
-    }
-    return y;
+    const size_t lanes = hn::Lanes(df);
+    VF x[kGroup], y[kGroup], r[kGroup], high[kGroup];
+    for (size_t i = 0; i < kGroup; ++i) x[i] = a.Load(df, i * lanes);
+    const uint64_t open = LaneBits(DU(), Ends<kGroup>(x, y, r, high));
+    for (size_t i = 0; i < kGroup; ++i) dst.Store(r[i], df, i * lanes);
+    return open;
   }
 };
 

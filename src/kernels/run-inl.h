@@ -9,6 +9,7 @@
 
 #include <cstring>
 
+#include "hwy/base.h"
 #include "hwy/cache_control.h"
 #include "src/kernels/convert-inl.h"
 #include "src/kernels/kernels.h"
@@ -38,71 +39,390 @@ HWY_INLINE hn::Vec<typename Fun::D> Apply(const Fun& fun, const T* a, const T* b
   }
 }
 
-#if PTO_AVX512
-// The last `left` elements, fewer than a vector; touches nothing past them.
+// A load of this value alone, and no vector of it and its neighbours. Who has just
+// written them word by word would make such a load wait until the stores have left
+// the store buffer.
+template <typename V>
+HWY_INLINE V Register(V value) {
+#if HWY_COMPILER_GCC || HWY_COMPILER_CLANG
+  asm("" : "+r"(value));
+#endif
+  return value;
+}
+
+// Where a group is read or written, element k of it. In one piece:
+template <typename Element>
+struct Piece {
+  template <class D>
+  HWY_INLINE hn::Vec<D> Load(D d, size_t k) const {
+    return hn::LoadU(d, at + k);
+  }
+  template <class D>
+  HWY_INLINE void Store(hn::Vec<D> v, D d, size_t k) const {
+    hn::StoreU(v, d, at + k);
+  }
+  HWY_INLINE Element* At(size_t k) const { return at + k; }
+  Element* at;
+};
+
+// The same, written past the caches; aligned to vectors.
+template <typename Element>
+struct UncachedPiece {
+  template <class D>
+  HWY_INLINE void Store(hn::Vec<D> v, D d, size_t k) const {
+    hn::Stream(v, d, at + k);
+  }
+  HWY_INLINE Element* At(size_t k) const { return at + k; }
+  Element* at;
+};
+
+// A group of vectors, as many as the functor likes to have in flight. What was stored is
+// no result yet for the elements whose bit is set: 16 bits for every Fun::kSpan elements,
+// bit i for those whose number is i modulo 16.
+template <class Fun, class Src, class Dst>
+HWY_INLINE uint64_t ApplyGroup(const Fun& fun, Src a, Src b, Dst dst) {
+  if constexpr (Fun::kJoint) {
+    return fun.Joint(a, b, dst);
+  } else {
+    const typename Fun::D d;
+    const size_t lanes = hn::Lanes(d);
+    hn::Vec<typename Fun::D> r[Fun::kGroup];
+    for (size_t i = 0; i < Fun::kGroup; ++i) r[i] = Apply(fun, a.At(i * lanes), b.At(i * lanes));
+    for (size_t i = 0; i < Fun::kGroup; ++i) dst.Store(r[i], d, i * lanes);
+    return 0;
+  }
+}
+
+// Elements that were left open, to be computed with care, a vector of them at a time.
+template <class Fun>
+class OpenElements {
+ public:
+  using T = typename Fun::T;
+
+  explicit HWY_INLINE OpenElements(const Fun& f) : fun(f) {}
+
+  template <class Src, class Dst>
+  HWY_INLINE void Add(Src a, Src b, Dst dst, uint64_t open) {
+    for (; open != 0; open &= open - 1) {
+      const size_t bit = hwy::Num0BitsBelowLS1Bit_Nonzero64(open);
+      const size_t first = bit / 16 * Fun::kSpan;
+      for (size_t k = first + bit % 16; k < first + Fun::kSpan; k += 16) {
+        T* to = dst.At(k);
+        if (to == nullptr) continue;
+        a_[used_] = *a.At(k);
+        if constexpr (Fun::kArity == 2) b_[used_] = *b.At(k);
+        place_[used_] = to;
+        if (++used_ == kLanes) Flush();
+      }
+    }
+  }
+
+  HWY_INLINE void Flush() {
+    const typename Fun::D d;
+    if (used_ == 0) return;
+    for (size_t i = used_; i < kLanes; ++i) a_[i] = b_[i] = Fun::kOne;
+    if constexpr (Fun::kArity == 1) {
+      hn::Store(fun.Careful(hn::Load(d, a_)), d, out_);
+    } else {
+      hn::Store(fun.Careful(hn::Load(d, a_), hn::Load(d, b_)), d, out_);
+    }
+    for (size_t i = 0; i < used_; ++i) *place_[i] = out_[i];
+    used_ = 0;
+  }
+
+ private:
+  static constexpr size_t kLanes = hn::MaxLanes(typename Fun::D());
+  const Fun& fun;
+  size_t used_ = 0;
+  T* place_[kLanes];
+  HWY_ALIGN T a_[kLanes];
+  HWY_ALIGN T b_[kLanes];
+  HWY_ALIGN T out_[kLanes];
+};
+
+template <class Fun, class Src, class Dst>
+static HWY_NOINLINE void Mend(const Fun& fun, Src a, Src b, Dst dst, uint64_t open) {
+  OpenElements<Fun> elements(fun);
+  elements.Add(a, b, dst, open);
+  elements.Flush();
+}
+
+// A copy of a group's source, which the results are about to overwrite.
 template <class Fun, typename T = typename Fun::T>
-HWY_INLINE void ApplyMasked(const Fun& fun, const T* a, const T* b, T* dst, size_t left) {
+class Kept {
+ public:
+  template <class Src>
+  HWY_INLINE Piece<const T> Keep(Src from) {
+    const typename Fun::D d;
+    const size_t lanes = hn::Lanes(d);
+    for (size_t i = 0; i < Fun::kGroup; ++i)
+      hn::Store(from.Load(d, i * lanes), d, copy_ + i * lanes);
+    return {copy_};
+  }
+
+ private:
+  HWY_ALIGN T copy_[Fun::kGroup * hn::MaxLanes(typename Fun::D())];
+};
+
+// Groups one after another. Those with open elements are put off where the sources outlive
+// the results: mending them at once would empty the processor's queues each time, by
+// a branch mispredicted at the end of a long chain.
+template <class Fun>
+class Groups {
+ public:
+  using T = typename Fun::T;
+
+  HWY_INLINE Groups(const Fun& f, const Rect<T>& r)
+      : fun_(f), in_place_(r.a == r.dst || (Fun::kArity == 2 && r.b == r.dst)) {}
+
+  template <class Dst>
+  HWY_INLINE void Apply(const T* a, const T* b, Dst dst) {
+    const Piece<const T> src_a{a};
+    const Piece<const T> src_b{b};
+    if constexpr (Fun::kSpan == 0) {
+      ApplyGroup(fun_, src_a, src_b, dst);
+    } else if (in_place_) {
+      ApplyNow(src_a, src_b, dst);
+    } else {
+      const uint64_t open = ApplyGroup(fun_, src_a, src_b, dst);
+      put_off_[count_] = {a, b, dst.At(0), open};
+      count_ += open != 0;
+      if (HWY_UNLIKELY(count_ == kCapacity)) Finish();
+    }
+  }
+
+  // A group that is not put off, whatever its places.
+  template <class Src, class Dst>
+  HWY_INLINE void ApplyNow(Src a, Src b, Dst dst) {
+    if constexpr (Fun::kSpan == 0) {
+      ApplyGroup(fun_, a, b, dst);
+    } else if (in_place_) {
+      Kept<Fun> a_kept, b_kept;
+      const auto a_copy = a_kept.Keep(a);
+      const auto b_copy = Fun::kArity == 2 ? b_kept.Keep(b) : a_copy;
+      const uint64_t open = ApplyGroup(fun_, a_copy, b_copy, dst);
+      if (HWY_UNLIKELY(open != 0)) Mend(fun_, a_copy, b_copy, dst, open);
+    } else {
+      const uint64_t open = ApplyGroup(fun_, a, b, dst);
+      if (HWY_UNLIKELY(open != 0)) Mend(fun_, a, b, dst, open);
+    }
+  }
+
+  HWY_INLINE void Finish() {
+    if constexpr (Fun::kSpan != 0) {
+      if (count_ != 0) MendAll();
+    }
+  }
+
+ private:
+  static constexpr size_t kCapacity = 16;
+  struct Group {
+    const T* a;
+    const T* b;
+    T* dst;
+    uint64_t open;
+  };
+
+  HWY_NOINLINE void MendAll() {
+    OpenElements<Fun> elements(fun_);
+    for (size_t g = 0; g < count_; ++g) {
+      const Group& at = put_off_[g];
+      elements.Add(Piece<const T>{at.a}, Piece<const T>{at.b}, Piece<T>{at.dst}, at.open);
+    }
+    elements.Flush();
+    count_ = 0;
+  }
+
+  const Fun& fun_;
+  const bool in_place_;
+  size_t count_ = 0;
+  Group put_off_[kCapacity];
+};
+
+#if PTO_AVX512
+template <class Fun, class D, class M, typename T = typename Fun::T>
+HWY_INLINE hn::Vec<D> LoadMasked(D d, M mask, const T* from) {
+  const auto v = hn::MaskedLoad(mask, d, from);
+  if constexpr (Fun::kPadWithOnes) return hn::IfThenElse(mask, v, hn::Set(d, Fun::kOne));
+  return v;
+}
+
+// The elements in the mask; touches no other.
+template <class Fun, class M, typename T = typename Fun::T>
+HWY_INLINE void ApplyMasked(const Fun& fun, M mask, const T* a, const T* b, T* dst) {
   const typename Fun::D d;
-  const auto mask = hn::FirstN(d, left);
-  auto va = hn::MaskedLoad(mask, d, a);
-  if constexpr (Fun::kPadWithOnes) va = hn::IfThenElse(mask, va, hn::Set(d, Fun::kOne));
+  const auto va = LoadMasked<Fun>(d, mask, a);
   if constexpr (Fun::kArity == 1) {
     hn::BlendedStore(fun(va), mask, d, dst);
   } else {
-    auto vb = hn::MaskedLoad(mask, d, b);
-    if constexpr (Fun::kPadWithOnes) vb = hn::IfThenElse(mask, vb, hn::Set(d, Fun::kOne));
-    hn::BlendedStore(fun(va, vb), mask, d, dst);
+    hn::BlendedStore(fun(va, LoadMasked<Fun>(d, mask, b)), mask, d, dst);
   }
 }
-#endif
 
-// Any number of elements of AVX-512, at least one vector of them elsewhere.
+// A group whose vectors stand in different places, and may be short; see Piece.
+template <class Fun, typename Element>
+struct Scattered {
+  static constexpr size_t kLanes = hn::MaxLanes(typename Fun::D());
+
+  template <class D>
+  HWY_INLINE hn::Mask<D> Mask(D, size_t k) const {
+    hn::Mask<D> mask;
+    mask.raw = static_cast<decltype(mask.raw)>(bits[k / kLanes] >> (k % kLanes));
+    return mask;
+  }
+  template <class D>
+  HWY_INLINE hn::Vec<D> Load(D d, size_t k) const {
+    return LoadMasked<Fun>(d, Mask(d, k), places[k / kLanes] + k % kLanes);
+  }
+  template <class D>
+  HWY_INLINE void Store(hn::Vec<D> v, D d, size_t k) const {
+    hn::BlendedStore(v, Mask(d, k), d, places[k / kLanes] + k % kLanes);
+  }
+  // nullptr past the end of a short vector.
+  HWY_INLINE Element* At(size_t k) const {
+    const bool within = (bits[k / kLanes] >> (k % kLanes) & 1) != 0;
+    return within ? places[k / kLanes] + k % kLanes : nullptr;
+  }
+
+  Element* const* places;
+  const uint64_t* bits;  // of the elements that each vector has
+};
+
+// The vectors of lines that are shorter than a group, one after another.
+template <typename T>
+class VectorsOfLines {
+ public:
+  HWY_INLINE VectorsOfLines(const Rect<T>& r, size_t lanes)
+      : a(r.a),
+        b(r.b),
+        dst(r.dst),
+        a_skip_(r.a_line - static_cast<ptrdiff_t>(r.count)),
+        b_skip_(r.b_line - static_cast<ptrdiff_t>(r.count)),
+        dst_skip_(r.dst_line - static_cast<ptrdiff_t>(r.count)),
+        lanes_(lanes),
+        count_(r.count),
+        left_(r.count) {}
+
+  HWY_INLINE size_t Count() const { return HWY_MIN(left_, lanes_); }
+  HWY_INLINE void Next() {
+    const size_t step = Count();
+    a += step;
+    b += step;
+    dst += step;
+    left_ -= step;
+    if (left_ != 0) return;
+    left_ = count_;
+    a += a_skip_;
+    b += b_skip_;
+    dst += dst_skip_;
+  }
+
+  const T* a;
+  const T* b;
+  T* dst;
+
+ private:
+  const ptrdiff_t a_skip_, b_skip_, dst_skip_;
+  const size_t lanes_, count_;
+  size_t left_;
+};
+
+// Lines of fewer elements than a group: their vectors are gathered until they are a group.
 template <class Fun, typename T = typename Fun::T>
-HWY_INLINE void Line(const Fun& fun, const T* a, const T* b, T* dst, size_t count) {
-  const typename Fun::D d;
-  const size_t lanes = hn::Lanes(d);
-  size_t k = 0;
-#if !PTO_AVX512
-  // The last vector overlaps the one before it. Its inputs may be dst, so it is
-  // computed before anything is stored.
-  const size_t last = count - lanes;
-  const auto remainder = Apply(fun, a + last, b + last);
-#endif
-  for (; k + 4 * lanes <= count; k += 4 * lanes) {
-    if constexpr (Fun::kQuad) {
-      fun.Quad(a + k, b + k, dst + k);
-    } else {
-      const auto r0 = Apply(fun, a + k, b + k);
-      const auto r1 = Apply(fun, a + k + lanes, b + k + lanes);
-      const auto r2 = Apply(fun, a + k + 2 * lanes, b + k + 2 * lanes);
-      const auto r3 = Apply(fun, a + k + 3 * lanes, b + k + 3 * lanes);
-      hn::StoreU(r0, d, dst + k);
-      hn::StoreU(r1, d, dst + k + lanes);
-      hn::StoreU(r2, d, dst + k + 2 * lanes);
-      hn::StoreU(r3, d, dst + k + 3 * lanes);
+HWY_NOINLINE void GatheredLines(const Fun& fun_by_ref, const Rect<T>& rect) {
+  const Fun fun = fun_by_ref;
+  const Rect<T> r = rect;
+  constexpr size_t kLanes = hn::MaxLanes(typename Fun::D());
+  Groups<Fun> groups(fun, r);
+  VectorsOfLines<T> vectors(r, kLanes);
+  const size_t total = r.lines * ((r.count + kLanes - 1) / kLanes);
+  for (size_t i = 0; i < total / Fun::kGroup; ++i) {
+    // No loop writes these by index: what it stored would be read too soon.
+    const T* a[Fun::kGroup];
+    const T* b[Fun::kGroup];
+    T* dst[Fun::kGroup];
+    uint64_t bits[Fun::kGroup];
+    const auto take = [&](size_t v) HWY_ATTR {
+      a[v] = vectors.a;
+      b[v] = vectors.b;
+      dst[v] = vectors.dst;
+      bits[v] = ~uint64_t{0} >> (64 - vectors.Count());
+      vectors.Next();
+    };
+    take(0);
+    take(1);
+    if constexpr (Fun::kGroup >= 4) {
+      take(2);
+      take(3);
     }
+    if constexpr (Fun::kGroup == 8) {
+      take(4);
+      take(5);
+      take(6);
+      take(7);
+    }
+    groups.ApplyNow(Scattered<Fun, const T>{a, bits}, Scattered<Fun, const T>{b, bits},
+                    Scattered<Fun, T>{dst, bits});
   }
-  for (; k + lanes <= count; k += lanes) {
-    hn::StoreU(Apply(fun, a + k, b + k), d, dst + k);
+  for (size_t i = 0; i < total % Fun::kGroup; ++i, vectors.Next()) {
+    const auto mask = hn::FirstN(typename Fun::D(), vectors.Count());
+    ApplyMasked(fun, mask, vectors.a, vectors.b, vectors.dst);
   }
-  if (k == count) return;
-#if PTO_AVX512
-  ApplyMasked(fun, a + k, b + k, dst + k, count - k);
-#else
-  hn::StoreU(remainder, d, dst + last);
-#endif
 }
+#endif
 
-// All lines; count as for Line().
+// All lines. Any number of elements on AVX-512, at least one vector of them elsewhere.
 template <class Fun, typename T = typename Fun::T>
 HWY_NOINLINE void Lines(const Fun& fun_by_ref, const Rect<T>& r) {
   const Fun fun = fun_by_ref;
-  const T* a = r.a;
-  const T* b = r.b;
-  T* dst = r.dst;
-  for (size_t i = 0; i < r.lines; ++i, a += r.a_line, b += r.b_line, dst += r.dst_line) {
-    Line(fun, a, b, dst, r.count);
+  const typename Fun::D d;
+  const size_t lanes = hn::Lanes(d);
+  const size_t count = Register(r.count);
+  const ptrdiff_t a_line = Register(r.a_line);
+  const ptrdiff_t b_line = Register(r.b_line);
+  const ptrdiff_t dst_line = Register(r.dst_line);
+  const T* a = Register(r.a);
+  const T* b = Register(r.b);
+  T* dst = Register(r.dst);
+#if PTO_AVX512
+  constexpr bool kGather = Fun::kJoint && Fun::kHeavy;
+  const auto tail = hn::FirstN(d, count % lanes);
+#else
+  constexpr bool kGather = false;
+#endif
+  const size_t lines = Register(r.lines);
+  const size_t grouped = count - count % (Fun::kGroup * lanes);
+  Groups<Fun> groups(fun, r);
+  for (size_t i = 0; i < lines; ++i, a += a_line, b += b_line, dst += dst_line) {
+#if !PTO_AVX512
+    // The last vector overlaps the one before it. Its inputs may be dst, so it is
+    // computed before anything is stored.
+    const size_t last = count - lanes;
+    const auto remainder = Apply(fun, a + last, b + last);
+#endif
+    size_t k = 0;
+    for (; k < grouped; k += Fun::kGroup * lanes) {
+      groups.Apply(a + k, b + k, Piece<T>{dst + k});
+    }
+    if constexpr (!kGather) {
+      for (; k + lanes <= count; k += lanes) {
+        hn::StoreU(Apply(fun, a + k, b + k), d, dst + k);
+      }
+      if (k == count) continue;
+#if PTO_AVX512
+      ApplyMasked(fun, tail, a + k, b + k, dst + k);
+#else
+      hn::StoreU(remainder, d, dst + last);
+#endif
+    }
   }
+  groups.Finish();
+#if PTO_AVX512
+  if (kGather && grouped != count) {
+    GatheredLines(fun, Rect<T>{r.dst + grouped, r.a + grouped, r.b + grouped, dst_line, a_line,
+                               b_line, lines, count - grouped});
+  }
+#endif
 }
 
 // `count` elements, fewer than 64 bytes of them, in a few overlapping moves. All is
@@ -234,7 +554,8 @@ HWY_NOINLINE void StreamLines(const Fun& fun_by_ref, const Rect<T>& r) {
   const typename Fun::D d;
   const size_t lanes = hn::Lanes(d);
   constexpr size_t kPage = kPageBytes / sizeof(T);
-  const size_t step = 4 * lanes;
+  const size_t step = Fun::kGroup * lanes;
+  Groups<Fun> groups(fun, r);
   const T* a = r.a;
   const T* b = r.b;
   T* dst = r.dst;
@@ -248,14 +569,7 @@ HWY_NOINLINE void StreamLines(const Fun& fun_by_ref, const Rect<T>& r) {
       for (size_t at = k; at < k + kPage; at += step) {
         for (size_t p = 0; p < pages; ++p) {
           const size_t j = at + p * kPage;
-          const auto r0 = Apply(fun, a + j, b + j);
-          const auto r1 = Apply(fun, a + j + lanes, b + j + lanes);
-          const auto r2 = Apply(fun, a + j + 2 * lanes, b + j + 2 * lanes);
-          const auto r3 = Apply(fun, a + j + 3 * lanes, b + j + 3 * lanes);
-          hn::Stream(r0, d, dst + j);
-          hn::Stream(r1, d, dst + j + lanes);
-          hn::Stream(r2, d, dst + j + 2 * lanes);
-          hn::Stream(r3, d, dst + j + 3 * lanes);
+          groups.Apply(a + j, b + j, UncachedPiece<T>{dst + j});
         }
       }
       k += pages * kPage;
@@ -264,6 +578,7 @@ HWY_NOINLINE void StreamLines(const Fun& fun_by_ref, const Rect<T>& r) {
     const size_t last = r.count - lanes;
     if (k != r.count) hn::StoreU(Apply(fun, a + last, b + last), d, dst + last);
   }
+  groups.Finish();
   hwy::FlushStream();
 }
 
@@ -277,16 +592,6 @@ HWY_INLINE void Fuse(Grid& g, bool binary) {
     g.lines = 1;
     g.dst_line = g.a_line = g.b_line = 0;
   }
-}
-
-// A load of this value alone. The caller has just written the grid word by word; a
-// vector of several words would wait until these stores have left the store buffer.
-template <typename V>
-HWY_INLINE V Register(V value) {
-#if HWY_COMPILER_GCC || HWY_COMPILER_CLANG
-  asm("" : "+r"(value));
-#endif
-  return value;
 }
 
 // The body of a kernel. Touches exactly the elements that the grid names.
