@@ -1,8 +1,8 @@
 # Part of ./dev: running the tests. Every test is a meson test of some suite; asan is
-# the same tests from a second build directory, and the last three build the library in
+# the same tests from a second build directory, and the last four build the library in
 # other ways and hold it to the digests of its results.
 
-suites="unit table rules memory abi reference accuracy gen install bindings cpp ptoas fuzz asan compilers arm"
+suites="unit table rules memory abi reference accuracy gen install bindings cpp ptoas fuzz asan compilers highway arm"
 
 do_test() {
   case ${1:-} in
@@ -25,6 +25,7 @@ do_test() {
       asan) run_suite "$build-asan" asan ;;
       compilers)
         for way in gcc:1 clang:1 clang:3; do run_digests "$build-${way%:*}-O${way#*:}" "${way%:*}" "${way#*:}"; done ;;
+      highway) run_highway "$build-highway" ;;
       arm) need arm; echo "== arm"; mkdir -p "$build-arm"; sh tools/arm.sh "$build-arm" && run_meson "$build-arm/meson" || failed=$((failed + 1)) ;;
       *) run_suite "$build" "$suite" ;;
     esac
@@ -58,6 +59,22 @@ run_digests() {
   CC=$2 CXX=$(echo "$2" | sed 's/gcc/g++/; s/clang/clang++/') configure "$dir" -Doptimization="$3" -Ddigests=true -Dexamples=false -Dbench=false
   ninja -C "$dir" >"$dir/ninja.log" 2>&1 || { cat "$dir/ninja.log"; failed=$((failed + 1)); return; }
   run_meson "$dir"
+}
+
+# The digests from builds on the newest Highway.
+run_highway() {
+  dir=$1
+  need highway
+  mkdir -p "$dir"
+  code=0
+  sh tools/highway.sh "$dir" || code=$?
+  case $code in
+    0) ;;
+    77) echo "== highway: skipped, its newest sources cannot be had ($dir/pip.log)"; return ;;
+    *) failed=$((failed + 1)); return ;;
+  esac
+  echo "== highway $(sed -n 's/^Version: //p' "$dir/prefix/lib/pkgconfig/libhwy.pc")"
+  for compiler in gcc clang; do PKG_CONFIG_PATH=$1/prefix/lib/pkgconfig run_digests "$1/$compiler" "$compiler" 3; done
 }
 
 # Runs tests of a build directory and adds to passed and failed.

@@ -59,19 +59,8 @@ using V16 = hn::Vec<D16>;
 #if HWY_TARGET != HWY_SCALAR
 // Two vectors of f64, rounded to one of f32.
 HWY_INLINE VF JoinF64(VD high, VD low) {
-#if HWY_TARGET == HWY_EMU128
-  // Highway's own turns infinity, and what overflows, into the largest finite number.
-  const DD dd;
-  HWY_ALIGN double wide[hn::MaxLanes(DF())];
-  HWY_ALIGN float narrow[hn::MaxLanes(DF())];
-  hn::Store(low, dd, wide);
-  hn::Store(high, dd, wide + hn::Lanes(dd));
-  for (size_t i = 0; i < hn::Lanes(DF()); ++i) narrow[i] = static_cast<float>(wide[i]);
-  return hn::Load(DF(), narrow);
-#else
   const hn::Half<DF> dh;
   return hn::Combine(DF(), hn::DemoteTo(dh, high), hn::DemoteTo(dh, low));
-#endif
 }
 #endif
 

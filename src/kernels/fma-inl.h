@@ -15,7 +15,7 @@
 // What Highway fuses. Its macro is about speed, and SCALAR's is not to be trusted
 // for exactness.
 #undef PTO_FMA
-#if HWY_NATIVE_FMA && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#if HWY_NATIVE_FMA && HWY_TARGET != HWY_SCALAR
 #define PTO_FMA 1
 #else
 #define PTO_FMA 0

@@ -1,4 +1,6 @@
 // 1 / sqrt(x), correctly rounded: f32, f16, bf16.
+#include <cmath>
+
 #include "src/kernels/pickers.h"
 
 #undef HWY_TARGET_INCLUDE

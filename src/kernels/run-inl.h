@@ -629,15 +629,14 @@ HWY_INLINE void Run(const Fun& fun, const Grid& grid) {
                        g.b_line,
                        g.lines,
                        g.count};
-#if HWY_TARGET != HWY_SCALAR
-    if constexpr (Fun::kStream) {
+    // Of less than 16 bytes Highway's Stream would write 16.
+    if constexpr (Fun::kStream && kLanes * sizeof(T) >= 16) {
       const bool large = g.lines * g.count * sizeof(T) >= kStreamBytes;
       if (HWY_UNLIKELY(large && g.count >= 2 * kLanes && g.dst != g.a && g.dst != g.b)) {
         StreamLines(fun, r);
         return;
       }
     }
-#endif
     Lines(fun, r);
   }
 }

@@ -11,4 +11,10 @@
 #define HWY_DISABLED_TARGETS (HWY_SVE2_128 | HWY_SVE_256 | HWY_SVE2 | HWY_SVE)
 #endif
 
+// The fallback is Highway's plain scalars. Its emulated vectors are not IEEE: depending
+// on the version, x / 0 is 0, or infinity becomes the largest finite number.
+#ifndef HWY_BROKEN_EMU128
+#define HWY_BROKEN_EMU128 1
+#endif
+
 #endif  // PTO_SRC_KERNELS_TARGETS_H_

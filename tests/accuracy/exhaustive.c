@@ -315,6 +315,7 @@ int main(int argc, char **argv) {
   char targets[512];
   FILE *state = NULL;
   int resumed = 0;
+  sweep_init();
   if (!parse(argc, argv, &opt)) {
     fputs(k_usage, stderr);
     return 2;
@@ -329,7 +330,6 @@ int main(int argc, char **argv) {
   }
   printf("targets: %s; %d threads\n", targets, opt.threads);
   fflush(stdout);
-  sweep_init();
   const double start = seconds_now(CLOCK_MONOTONIC);
   uint64_t wrong = 0;
   for (size_t i = 0; i < count; ++i) {

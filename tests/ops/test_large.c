@@ -8,62 +8,89 @@
 #include "pto_c.h"
 #include "testing.h"
 
-/* Above the kernels' threshold of 24 MiB, and odd: pages and vectors are left over at the end of it. */
-enum { k_rows = 2053, k_cols = 3391, k_strip = 64, k_guard = 64, k_shift = 4 };
+enum { k_strip = 64, k_guard = 64, k_fill = 0xa5 };
+
+/* Tiles above the kernels' threshold of 24 MiB, and odd: pages and vectors are left over at the end of their lines. */
+typedef struct shape {
+  pto_dtype dtype;
+  int32_t rows, cols, valid_cols;
+  uint32_t random_bits, set_bits; /* of each four bytes: floats are +-0.5 to 1 */
+} shape;
+
+static const shape k_shapes[] = {
+    {PTO_DTYPE_F32, 2053, 3391, 3391, 0x807fffff, 0x3f000000}, /* one line */
+    {PTO_DTYPE_F32, 2069, 3080, 3079, 0x807fffff, 0x3f000000}, /* a line a row: pages and a few elements */
+    {PTO_DTYPE_F32, 600011, 12, 11, 0x807fffff, 0x3f000000},   /* lines of few vectors, or of less than one */
+    {PTO_DTYPE_F16, 4099, 3391, 3389, 0x83ff83ff, 0x38003800}, /* half a vector at a time */
+    {PTO_DTYPE_I8, 8209, 3391, 3391, 0xffffffff, 0},           /* the most elements to a vector */
+};
 
 typedef struct plane {
   unsigned char *block;
-  float *data; /* k_shift bytes off a cache line */
+  unsigned char *data; /* one element off a cache line */
+  size_t bytes;
 } plane;
 
-static const size_t k_bytes = (size_t)k_rows * k_cols * sizeof(float);
-
-static plane make(unsigned seed) {
+static plane make(const shape *s, uint32_t seed) {
+  const size_t size = (size_t)pto_dtype_bytes(s->dtype);
   plane p;
-  p.block = malloc(k_bytes + 2 * k_guard);
+  p.bytes = (size_t)s->rows * (size_t)s->cols * size;
+  p.block = malloc(p.bytes + 2 * k_guard);
   assert_non_null(p.block);
-  memset(p.block, 0xa5, k_bytes + 2 * k_guard);
-  p.data = (float *)(void *)(p.block + k_guard + k_shift - (size_t)p.block % k_guard);
-  uint32_t state = seed;
-  for (size_t i = 0; seed != 0 && i < (size_t)k_rows * k_cols; ++i) {
-    state = state * 1664525U + 1013904223U;
-    const uint32_t bits = (state >> 9) | 0x3f000000U | (state << 31); /* around +-0.5 to 1 */
-    memcpy(&p.data[i], &bits, sizeof bits);
+  memset(p.block, k_fill, p.bytes + 2 * k_guard);
+  p.data = p.block + k_guard + size - (size_t)p.block % k_guard;
+  for (size_t i = 0; seed != 0 && i + 4 <= p.bytes; i += 4) {
+    seed = seed * 1664525U + 1013904223U;
+    const uint32_t bits = ((seed ^ seed >> 15) & s->random_bits) | s->set_bits;
+    memcpy(p.data + i, &bits, sizeof bits);
   }
   return p;
 }
 
 static int guards_hold(const plane *p) {
-  const unsigned char *first = (const unsigned char *)p->data;
-  for (const unsigned char *at = p->block; at < first; ++at) {
-    if (*at != 0xa5) return 0;
+  for (const unsigned char *at = p->block; at < p->data; ++at) {
+    if (*at != k_fill) return 0;
   }
-  for (const unsigned char *at = first + k_bytes; at < p->block + k_bytes + 2 * k_guard; ++at) {
-    if (*at != 0xa5) return 0;
+  for (const unsigned char *at = p->data + p->bytes; at < p->block + p->bytes + 2 * k_guard; ++at) {
+    if (*at != k_fill) return 0;
   }
   return 1;
 }
 
-static pto_tile *wrap(pto_context *ctx, const plane *p, int32_t row, int32_t rows) {
+/* Whether the columns from `from` on to `to` are the same bytes in both. */
+static int columns_equal(const shape *s, const plane *p, const plane *q, int32_t from, int32_t to) {
+  const size_t size = (size_t)pto_dtype_bytes(s->dtype);
+  for (int32_t row = 0; row < s->rows; ++row) {
+    const size_t at = ((size_t)row * (size_t)s->cols + (size_t)from) * size;
+    if (memcmp(p->data + at, q->data + at, (size_t)(to - from) * size) != 0) return 0;
+  }
+  return 1;
+}
+
+static pto_tile *wrap(pto_context *ctx, const shape *s, const plane *p, int32_t row, int32_t rows) {
+  const int64_t row_bytes = (int64_t)s->cols * pto_dtype_bytes(s->dtype);
   pto_tile_desc desc;
   memset(&desc, 0, sizeof desc);
   desc.struct_size = sizeof desc;
-  desc.dtype = PTO_DTYPE_F32;
+  desc.dtype = s->dtype;
   desc.rows = rows;
-  desc.cols = k_cols;
+  desc.cols = s->cols;
   desc.valid_rows = rows;
-  desc.valid_cols = k_cols;
-  pto_tile *tile = pto_tile_wrap(ctx, &desc, p->data + (size_t)row * k_cols, (int64_t)rows * k_cols * 4);
+  desc.valid_cols = s->valid_cols;
+  pto_tile *tile = pto_tile_wrap(ctx, &desc, p->data + row * row_bytes, rows * row_bytes);
   assert_non_null(tile);
   return tile;
 }
 
+static const char *const k_names[] = {"tpartadd", "tprelu", "tmov", "tcolexpanddiv", "trsqrt"};
+enum { k_binary = 2, k_instructions = 5 };
+
 /* One instruction on the rows from `row` on; the scalars of a column-expanding one are row 0 of b. */
-static void apply(pto_context *ctx, int which, const plane *out, const plane *a, const plane *b, int32_t row,
-                  int32_t rows) {
-  pto_tile *dst = wrap(ctx, out, row, rows);
-  pto_tile *x = wrap(ctx, a, row, rows);
-  pto_tile *y = which == 3 ? wrap(ctx, b, 0, 1) : wrap(ctx, b, row, rows);
+static void apply(pto_context *ctx, int which, const shape *s, const plane *out, const plane *a, const plane *b,
+                  int32_t row, int32_t rows) {
+  pto_tile *dst = wrap(ctx, s, out, row, rows);
+  pto_tile *x = wrap(ctx, s, a, row, rows);
+  pto_tile *y = which == 3 ? wrap(ctx, s, b, 0, 1) : wrap(ctx, s, b, row, rows);
   pto_status status = PTO_OK;
   switch (which) {
     case 0:
@@ -87,33 +114,46 @@ static void apply(pto_context *ctx, int which, const plane *out, const plane *a,
   pto_tile_release(y);
 }
 
-static void test_large(void **state) {
-  (void)state;
-  const plane a = make(1), b = make(2), whole = make(0), strips = make(0);
-  for (int32_t t = 0; t < pto_target_count(); ++t) {
-    if (!pto_target_supported(t)) continue;
-    pto_context *ctx = pto_context_create_for(PTO_PROFILE_CPU, pto_target_name(t));
-    assert_non_null(ctx);
-    for (int which = 0; which < 5; ++which) {
-      memset(whole.data, 0x11, k_bytes);
-      memset(strips.data, 0x22, k_bytes);
-      apply(ctx, which, &whole, &a, &b, 0, k_rows);
-      for (int32_t row = 0; row < k_rows; row += k_strip) {
-        apply(ctx, which, &strips, &a, &b, row, k_rows - row < k_strip ? k_rows - row : k_strip);
-      }
-      assert_memory_equal(whole.data, strips.data, k_bytes);
-      assert_true(guards_hold(&whole));
-      /* In place, the source is what is overwritten past the caches. */
-      memcpy(strips.data, a.data, k_bytes);
-      apply(ctx, which, &strips, &strips, &b, 0, k_rows);
-      assert_memory_equal(whole.data, strips.data, k_bytes);
+/* In place, what is overwritten past the caches is the source itself, which held `source`. */
+static void check_in_place(pto_context *ctx, int which, const shape *s, const plane *whole, const plane *source,
+                           const plane *a, const plane *b, const plane *place) {
+  memcpy(place->data, source->data, place->bytes);
+  apply(ctx, which, s, place, source == a ? place : a, source == b ? place : b, 0, s->rows);
+  assert_true(columns_equal(s, whole, place, 0, s->valid_cols));
+  assert_true(columns_equal(s, source, place, s->valid_cols, s->cols));
+  assert_true(guards_hold(place));
+}
+
+static void check_shape(pto_context *ctx, const shape *s) {
+  const plane a = make(s, 1), b = make(s, 2), whole = make(s, 0), strips = make(s, 0);
+  for (int which = 0; which < k_instructions; ++which) {
+    if (!pto_op_supports(pto_op_find(k_names[which]), PTO_PROFILE_CPU, s->dtype, 0)) continue;
+    memset(whole.data, k_fill, whole.bytes);
+    memset(strips.data, k_fill, strips.bytes);
+    apply(ctx, which, s, &whole, &a, &b, 0, s->rows);
+    for (int32_t row = 0; row < s->rows; row += k_strip) {
+      apply(ctx, which, s, &strips, &a, &b, row, s->rows - row < k_strip ? s->rows - row : k_strip);
     }
-    pto_context_release(ctx);
+    assert_true(columns_equal(s, &whole, &strips, 0, s->cols));
+    assert_true(guards_hold(&whole));
+    check_in_place(ctx, which, s, &whole, &a, &a, &b, &strips);
+    if (which < k_binary) check_in_place(ctx, which, s, &whole, &b, &a, &b, &strips);
   }
   free(a.block);
   free(b.block);
   free(whole.block);
   free(strips.block);
+}
+
+static void test_large(void **state) {
+  (void)state;
+  for (int32_t t = 0; t < pto_target_count(); ++t) {
+    if (!pto_target_supported(t)) continue;
+    pto_context *ctx = pto_context_create_for(PTO_PROFILE_CPU, pto_target_name(t));
+    assert_non_null(ctx);
+    for (size_t i = 0; i < sizeof k_shapes / sizeof *k_shapes; ++i) check_shape(ctx, &k_shapes[i]);
+    pto_context_release(ctx);
+  }
 }
 
 int main(void) {
