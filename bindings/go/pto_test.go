@@ -393,7 +393,7 @@ func BenchmarkTpow1x1(b *testing.B) {
 func BenchmarkWrite64x64(b *testing.B) {
 	ctx := cpu(b)
 	x := tile(b, ctx, F32, 64, 64)
-	// Not at the same place of a page as the tile: that alone makes a copy three times as slow.
+	// Not at the same place of a page as the tile: that alone makes a copy slower.
 	data := make([]float32, 64*64+256)[256:]
 	b.SetBytes(64 * 64 * 4)
 	for i := 0; i < b.N; i++ {

@@ -143,7 +143,7 @@ class Method:
             if java_name != name:
                 body = re.sub(r"\b%s\b" % name, java_name, body)
         body = body.replace("this.enter()", "enter()").replace("this.leave()", "leave()")
-        body = body.replace("java.lang.ref.Reference.", "Reference.").replace("try { Pto", "try {\n      Pto")
+        body = body.replace("java.lang.ref.Reference.", "Reference.").replace("try { ", "try {\n      ")
         body = body.replace("; } finally", ";\n    } finally")
         modifiers = ("public " if self.public else "") + ("" if self.receiver else "static ")
         # Without a context there is no gate that would keep another thread from closing it.

@@ -135,6 +135,57 @@ class PtoTest {
     }
   }
 
+  // Java copies what lies in its order, the native code the rest; both must put elements where they belong.
+  @Test
+  void elementsGoWhereTheLayoutHasThem() {
+    float[] values = {1, 2, 3, 4, 5, 6};
+    TileSpec all = new TileSpec(DType.F32, 2, 3);
+    TileSpec part = new TileSpec(DType.F32, 2, 4).valid(2, 3);
+    TileSpec columns = new TileSpec(DType.F32, 2, 3).blayout(BLayout.COL_MAJOR);
+    float[][] wanted = {{1, 2, 3, 4, 5, 6, 0, 0}, {1, 2, 3, 0, 4, 5, 6, 0}, {1, 4, 2, 5, 3, 6, 0, 0}};
+    TileSpec[] specs = {all, part, columns};
+    for (int i = 0; i < specs.length; i++) {
+      ByteBuffer memory = direct(32);
+      try (Tile tile = Tile.wrap(ctx, specs[i], memory)) {
+        tile.write(ctx, values);
+        assertEquals(FloatBuffer.wrap(wanted[i]), memory.asFloatBuffer());
+        assertHolds(tile, values);
+        FloatBuffer out = direct(24).asFloatBuffer();
+        tile.read(ctx, out);
+        assertEquals(FloatBuffer.wrap(values), out);
+        tile.write(ctx, out.put(0, 9));
+        assertEquals(9f, memory.getFloat(0));
+      }
+    }
+    ByteBuffer memory = direct(32);
+    try (Tensor tensor = Tensor.wrap(ctx, new TensorSpec(DType.F32, 2, 3).strides(4, 1), memory)) {
+      tensor.write(ctx, values);
+      assertEquals(FloatBuffer.wrap(wanted[1]), memory.asFloatBuffer());
+      float[] out = new float[6];
+      tensor.read(ctx, out);
+      assertArrayEquals(values, out);
+    }
+  }
+
+  @Test
+  void elementsThatMoveAreFollowed() {
+    TileSpec spec = new TileSpec(DType.F32, 1, 8).storage(Storage.MANUAL);
+    try (Tile tile = new Tile(ctx, spec); Tile second = new Tile(ctx, spec)) {
+      assertEquals("storage", refusal(() -> tile.write(ctx, new float[8])).rule());
+      ctx.tassign(second, 64);
+      for (int address = 0; address <= 64; address += 64) {
+        ctx.tassign(tile, address);
+        tile.write(ctx, new float[] {1, 2, 3, 4, 5, 6, 7, address});
+      }
+      assertHolds(second, 1, 2, 3, 4, 5, 6, 7, 64);
+      ctx.tassign(second, 0);
+      assertHolds(second, 1, 2, 3, 4, 5, 6, 7, 0);
+      tile.setValid(ctx, 1, 2);
+      assertHolds(tile, 1, 2);
+      assertEquals("byte-count", refusal(() -> tile.write(ctx, new float[8])).rule());
+    }
+  }
+
   private void assertHolds(Tile tile, float... wanted) {
     float[] out = new float[wanted.length];
     tile.read(ctx, out);
