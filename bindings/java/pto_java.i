@@ -81,6 +81,8 @@ PTO_JAVA_BOOLEAN(pto_target_supported)
 PTO_JAVA_BOOLEAN(pto_op_supports)
 PTO_JAVA_BOOLEAN(pto_program_arg_optional)
 PTO_JAVA_BOOLEAN(pto_program_diagnostic_error)
+%typemap(jstype) int32_t on "boolean"
+%typemap(javain) int32_t on "$javainput ? 1 : 0"
 /* texts whose absence is an error */
 %typemap(ret) const char *pto_program_trace, const char *pto_program_print
   "if ($1 == NULL) pto_java_throw(jenv, arg1, pto_context_error(arg1));"
