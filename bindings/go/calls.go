@@ -230,7 +230,7 @@ func TargetName(index int) string {
 	return r
 }
 
-// TargetSupported answers whether this machine can run a SIMD target, else 0.
+// TargetSupported answers whether this machine can run a SIMD target.
 //
 //   - index: 0 to TargetCount - 1; false is answered otherwise
 func TargetSupported(index int) bool {
@@ -273,7 +273,7 @@ func (ctx *Context) NewTile(dtype DType, rows, cols int) (*Tile, error) {
 //
 //   - desc: the geometry; copied
 //
-// Rules that a call may break: those of pto_tile_create(), struct-size, location, layout, fractal,
+// Rules that a call may break: those of Context.NewTile, struct-size, location, layout, fractal,
 // box-shape, pad, storage-kind, valid-range.
 func (ctx *Context) NewTileFrom(desc TileDesc) (*Tile, error) {
 	desc.structSize = uint32(unsafe.Sizeof(desc))
@@ -314,7 +314,7 @@ func (tile *Tile) View(ctx *Context, row, col, rows, cols int) (*Tile, error) {
 //   - ctx: the context whose profile judges the geometry and that keeps the error
 //   - desc: the geometry; copied; storage is ignored; no more bytes than tile
 //
-// Rules that a call may break: those of pto_tile_create_from(), storage, reshape-dense,
+// Rules that a call may break: those of Context.NewTileFrom, storage, reshape-dense,
 // reshape-boxes, reshape-bytes, data-alignment.
 func (tile *Tile) Reshape(ctx *Context, desc TileDesc) (*Tile, error) {
 	desc.structSize = uint32(unsafe.Sizeof(desc))
@@ -330,8 +330,8 @@ func (tile *Tile) Reshape(ctx *Context, desc TileDesc) (*Tile, error) {
 // SetValid sets the valid region: the rectangle of the first rows and columns that holds data.
 //
 //   - ctx: the context that keeps the error
-//   - validRows: 0 to rows, or PTO_VALID_ALL
-//   - validCols: 0 to cols, or PTO_VALID_ALL
+//   - validRows: 0 to rows, or ValidAll
+//   - validCols: 0 to cols, or ValidAll
 //
 // Rules that a call may break: null, valid-range.
 func (tile *Tile) SetValid(ctx *Context, validRows, validCols int) error {
@@ -520,7 +520,7 @@ func (ctx *Context) NewTensor(desc TensorDesc) (*Tensor, error) {
 //   - desc: dimensions and strides; copied
 //   - offset: elements of desc's type from the tensor's first element to the view's, 0 or more
 //
-// Rules that a call may break: those of pto_tensor_create(), data-alignment, tensor-range.
+// Rules that a call may break: those of Context.NewTensor, data-alignment, tensor-range.
 func (tensor *Tensor) View(ctx *Context, desc TensorDesc, offset int64) (*Tensor, error) {
 	desc.structSize = uint32(unsafe.Sizeof(desc))
 	r := cpto.Pto_tensor_view(ctx.ptr(), tensor.ptr(), (*byte)(unsafe.Pointer(&desc)), offset)
@@ -925,8 +925,7 @@ func (program *Program) ArgDType(entry string, index int) DType {
 //   - entry: the function's name; "" for Program.Entry
 //   - index: which argument
 //
-// Rules that a call may break: null, argument-name, argument-kind, those of
-// pto_tile_create_from().
+// Rules that a call may break: null, argument-name, argument-kind, those of Context.NewTileFrom.
 func (program *Program) ArgTile(ctx *Context, entry string, index int) (*Tile, error) {
 	r := cpto.Pto_program_arg_tile(ctx.ptr(), program.ptr(), cStringOrNil(entry), index)
 	runtime.KeepAlive(ctx)

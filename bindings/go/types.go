@@ -518,9 +518,9 @@ type TileDesc struct {
 	Rows int32
 	// Cols: allocated columns, at least 1.
 	Cols int32
-	// ValidRows: rows that hold data, 0 to rows; PTO_VALID_ALL for rows.
+	// ValidRows: rows that hold data, 0 to rows; ValidAll for rows.
 	ValidRows int32
-	// ValidCols: columns that hold data, 0 to cols; PTO_VALID_ALL for cols.
+	// ValidCols: columns that hold data, 0 to cols; ValidAll for cols.
 	ValidCols int32
 	// Location: memory the tile lives in.
 	Location Location

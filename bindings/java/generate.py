@@ -71,6 +71,10 @@ def javadoc(comment, names, indent, parameters=(), returns="void"):
         line = re.sub(r"^\s*/?\*+/? ?", "", line).replace("<br>", "").replace("*/", "").rstrip()
         lines.append(re.sub(r"; [^.;]* for NULL\b", "", html.unescape(line)))
     text = re.sub(r"(\S)\s*(@since)", r"\1\n\2", "\n".join(lines).strip("\n"))
+    if returns == "boolean":
+        text = re.sub(r"[;,]\s+else 0(?=\.)", "", text.replace("Answers 1 when", "Answers true when").replace(", 0 when", ", false when"))
+    elif re.search(r"\bas a pto_", text) and returns[0].isupper():
+        text = re.sub(r"-1(?=\s+when)", "NULL", text)
     parts = re.split(r"^\s*@(\w+)\s*", text, flags=re.M)
     tags = [(parts[i], " ".join(parts[i + 1].split())) for i in range(1, len(parts), 2)]
 

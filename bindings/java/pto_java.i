@@ -81,6 +81,17 @@ PTO_JAVA_BOOLEAN(pto_target_supported)
 PTO_JAVA_BOOLEAN(pto_op_supports)
 PTO_JAVA_BOOLEAN(pto_program_arg_optional)
 PTO_JAVA_BOOLEAN(pto_program_diagnostic_error)
+/* nor an enum value for what is not there */
+%define PTO_JAVA_OR_NULL(FUNCTION, NAME)
+%typemap(jstype) int32_t FUNCTION "NAME"
+%typemap(javaout) int32_t FUNCTION {
+    int value = $jnicall;
+    return value < 0 ? null : NAME.of(value);
+  }
+%enddef
+PTO_JAVA_OR_NULL(pto_program_profile, Profile)
+PTO_JAVA_OR_NULL(pto_program_arg_dtype, DType)
+PTO_JAVA_OR_NULL(pto_op_operand_role, Role)
 %typemap(jstype) int32_t on "boolean"
 %typemap(javain) int32_t on "$javainput ? 1 : 0"
 /* texts whose absence is an error */

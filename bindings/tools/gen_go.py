@@ -73,10 +73,11 @@ class Comments:
     def __init__(self, model):
         self.model = model
         self.names = {f.name: go_name(model, f) for f in model.functions}
+        self.names.update({name: camel(name[len("PTO_"):]) for name, _, _ in model.constants})
 
     def text(self, sentence, null="nil"):
         text = self.model.translate(sentence, null, constant)
-        text = re.sub(r"\b(pto_\w+)\(\)", lambda m: self.names.get(m[1], m[0]), text)
+        text = re.sub(r"\b((?:pto|PTO)_\w+)(?:\(\))?", lambda m: self.names.get(m[1], m[0]), text)
         return re.sub(r"(?<=as a )pto_\w+", lambda m: self.model.by_name[m[0]].label, text)
 
     def wrap(self, text, first="// ", later=None):
@@ -114,7 +115,7 @@ class Comments:
             out.append("//")
         rules = re.search(r"(?:rule|rules): (.*)$", doc.returns)
         if rules and params is not None:
-            out += self.wrap("Rules that a call may break: %s." % rules[1]) + ["//"]
+            out += self.wrap("Rules that a call may break: %s." % self.text(rules[1])) + ["//"]
         if doc.see:
             out += self.wrap("Source: %s." % self.text(doc.see)) + ["//"]
         while out and out[-1] == "//":

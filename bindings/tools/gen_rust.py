@@ -36,6 +36,18 @@ def rust_type(text):
     raise ValueError("no Rust type for " + text)
 
 
+def rust_name(model, f):
+    """What stands in Rust for a function of C, for comments."""
+    owner = model.owner(f)
+    if f.name == "pto_tassign":
+        return "OnChipTile::assign"
+    if f.is_instruction:
+        return "Context::" + f.name[len("pto_"):]
+    if f.name.startswith("pto_context_error_"):
+        return "Error::" + f.name[len("pto_context_error_"):]
+    return "%s::%s" % (owner.label, f.name[len(owner.name) + 1:]) if owner else f.name[len("pto_"):]
+
+
 # ---- comments ------------------------------------------------------------------
 def escape(text):
     """Plain text as Markdown: what looks like emphasis, a link or a tag is not one."""
@@ -48,13 +60,14 @@ class Comments:
     def __init__(self, model, links):
         self.model = model
         self.links = links  # the safe crate has names to link to, the raw one has not
+        self.names = {f.name: rust_name(model, f) for f in model.functions}
 
     def text(self, sentence):
         if not self.links:
             return re.sub(r"\b((?:pto|PTO)_\w+(?:\(\))?)", r"`\1`", escape(sentence))
         item = lambda enum, name: "\0%s::%s\0" % (enum.label, enum.short(name))
         sentence = self.model.translate(sentence, "\1None\1", item)
-        sentence = re.sub(r"\bpto_\w+(?:\(\))?", lambda m: "\1%s\1" % m[0], sentence)
+        sentence = re.sub(r"\b(pto_\w+)(?:\(\))?", lambda m: "\1%s\1" % self.names.get(m[1], m[0]), sentence)
         sentence = escape(sentence).replace("\1", "`")
         return re.sub("\0(.*?)\0", r"[`\1`]", sentence)
 

@@ -182,7 +182,7 @@ def truth(text, yes, no):
     if not text.startswith("Answers 1 when"):
         return text
     text = text.replace("Answers 1 when", yes, 1)
-    return re.sub(r"; else 0(?=\.|$)", "", re.sub(r", 0 (?=when)", ", %s " % no, text))
+    return re.sub(r"[;,] else 0(?=\.|$)", "", re.sub(r", 0 (?=when)", ", %s " % no, text))
 
 
 class Model:

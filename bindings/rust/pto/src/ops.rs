@@ -416,7 +416,7 @@ impl Tile {
         unsafe { sys::pto_tile_bytes(self.as_ptr()) }
     }
 
-    /// Answers the bytes that `pto_tile_write()` and `pto_tile_read()` move.
+    /// Answers the bytes that `Tile::write` and `Tile::read` move.
     ///
     /// Since libpto 0.1.
     #[inline]
@@ -506,7 +506,7 @@ impl Tile {
 }
 
 impl Tensor {
-    /// Answers the bytes that `pto_tensor_write()` and `pto_tensor_read()` move.
+    /// Answers the bytes that `Tensor::write` and `Tensor::read` move.
     ///
     /// Since libpto 0.1.
     #[inline]

@@ -423,6 +423,9 @@ class PtoTest {
         assertEquals(8f, sums[1]);
       }
       assertEquals("sums", program.entry());
+      assertEquals(Profile.A5, program.profile());
+      assertEquals(DType.F32, program.argDtype(null, 0));
+      assertNull(program.argDtype(null, 2));
       assertEquals(3, program.argCount(null));
       assertEquals("y", program.argName(null, 1));
       assertEquals(ArgKind.TENSOR, program.argKind(null, 1));
@@ -435,6 +438,7 @@ class PtoTest {
     try (Program program = new Program(ctx, takes, null); Tile made = program.argTile(ctx, null, 0)) {
       assertEquals(DType.F16, made.dtype());
       assertEquals(8, made.cols());
+      assertNull(program.profile());
       program.bindTile(ctx, "t", made);
       program.run(ctx, null);
     }
@@ -514,6 +518,8 @@ class PtoTest {
     assertEquals(Op.TPOW.value(), Pto.opFind("tpow"));
     assertEquals(-1, Pto.opFind("tpowder"));
     assertNull(Pto.opName(-1));
+    assertEquals(Role.TMP, Pto.opOperandRole(Op.TPOW.value(), 3));
+    assertNull(Pto.opOperandRole(Op.TPOW.value(), 9));
     assertTrue(Pto.opSupports(Op.TPOW.value(), Profile.A5, DType.BF16, Flags.HIGH_PRECISION));
     assertFalse(Pto.opSupports(Op.TPOW.value(), Profile.A2A3, DType.BF16, 0));
     assertFalse(Pto.opSupports(Op.TPOW.value(), Profile.UNRECOGNIZED, DType.F32, 0));
