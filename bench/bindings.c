@@ -1,4 +1,4 @@
-/* What three calls cost from C: the floor that the bindings are measured against.
+/* What four calls cost from C: the floor that the bindings are measured against.
  * Prints a name and the best of many rounds in nanoseconds, a line each. */
 #define _POSIX_C_SOURCE 199309L
 #include <pto_c.h>
@@ -8,7 +8,7 @@
 
 static pto_context *ctx;
 static pto_tile *one, *many;
-/* Not at the same place of a page as the tile: that alone makes a copy three times as slow. */
+/* Not at the same place of a page as the tile: that alone makes a copy slower. */
 static _Alignas(4096) float page[64 * 64 + 256];
 static float *const data = page + 256;
 
@@ -21,6 +21,7 @@ static void must(int ok) {
 
 static void empty(void) { must(pto_context_profile(ctx) == PTO_PROFILE_CPU); }
 static void tpow(void) { must(pto_tpow(ctx, one, one, one, NULL, 0) == PTO_OK); }
+static void write_one(void) { must(pto_tile_write_as(ctx, one, PTO_DTYPE_F32, data, sizeof *data) == PTO_OK); }
 static void write_many(void) {
   must(pto_tile_write_as(ctx, many, PTO_DTYPE_F32, data, 64 * 64 * (int64_t)sizeof *data) == PTO_OK);
 }
@@ -49,6 +50,7 @@ int main(void) {
   must(one != NULL && many != NULL);
   measure("empty", empty, 20000);
   measure("tpow-1x1", tpow, 20000);
+  measure("write-4", write_one, 20000);
   measure("write-64x64", write_many, 1000);
   pto_tile_release(many);
   pto_tile_release(one);

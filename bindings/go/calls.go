@@ -194,14 +194,14 @@ func Version() int {
 
 // Name answers the name of a status class, such as "PTO_ERROR_SHAPE".
 func (status Status) Name() string {
-	r := cpto.Pto_status_name(int(status))
-	return goString(r)
+	r := goString(cpto.Pto_status_name(int(status)))
+	return r
 }
 
 // Name answers the short name of an element type as PTO-AS writes it: "f32", "u8".
 func (dtype DType) Name() string {
-	r := cpto.Pto_dtype_name(int(dtype))
-	return goString(r)
+	r := goString(cpto.Pto_dtype_name(int(dtype)))
+	return r
 }
 
 // Bytes answers the size of an element in bytes; 0 for an unknown type.
@@ -224,15 +224,15 @@ func TargetCount() int {
 
 // TargetName answers the name of a SIMD target, such as "AVX3" or "NEON", best first.
 //
-//   - index: 0 to pto_target_count() - 1; nil is answered otherwise
+//   - index: 0 to TargetCount - 1; "" is answered otherwise
 func TargetName(index int) string {
-	r := cpto.Pto_target_name(index)
-	return goString(r)
+	r := goString(cpto.Pto_target_name(index))
+	return r
 }
 
-// TargetSupported answers whether this machine can run a SIMD target, else 0.
+// TargetSupported answers whether this machine can run a SIMD target.
 //
-//   - index: 0 to pto_target_count() - 1; 0 is answered otherwise
+//   - index: 0 to TargetCount - 1; false is answered otherwise
 func TargetSupported(index int) bool {
 	r := cpto.Pto_target_supported(index)
 	return r != 0
@@ -247,9 +247,9 @@ func (ctx *Context) Profile() Profile {
 
 // Target answers the name of the SIMD target a context runs on.
 func (ctx *Context) Target() string {
-	r := cpto.Pto_context_target(ctx.ptr())
+	r := goString(cpto.Pto_context_target(ctx.ptr()))
 	runtime.KeepAlive(ctx)
-	return goString(r)
+	return r
 }
 
 // NewTile makes a row-major vector tile that owns zeroed memory, all of it valid.
@@ -273,7 +273,7 @@ func (ctx *Context) NewTile(dtype DType, rows, cols int) (*Tile, error) {
 //
 //   - desc: the geometry; copied
 //
-// Rules that a call may break: those of pto_tile_create(), struct-size, location, layout, fractal,
+// Rules that a call may break: those of Context.NewTile, struct-size, location, layout, fractal,
 // box-shape, pad, storage-kind, valid-range.
 func (ctx *Context) NewTileFrom(desc TileDesc) (*Tile, error) {
 	desc.structSize = uint32(unsafe.Sizeof(desc))
@@ -288,8 +288,8 @@ func (ctx *Context) NewTileFrom(desc TileDesc) (*Tile, error) {
 // View makes a tile over a rectangle of another tile, without a copy (PTO-AS subset).
 //
 // The view keeps type, location, layout and pad, shares the elements and has a valid region of its
-// own, at first where that of the tile and the rectangle meet. Its storage, as pto_tile_bytes()
-// counts it, ends behind its last element.
+// own, at first where that of the tile and the rectangle meet. Its storage, as Tile.Bytes counts
+// it, ends behind its last element.
 //
 //   - ctx: the context that keeps the error
 //   - row: first row; at the border of a box when the tile is boxed
@@ -314,7 +314,7 @@ func (tile *Tile) View(ctx *Context, row, col, rows, cols int) (*Tile, error) {
 //   - ctx: the context whose profile judges the geometry and that keeps the error
 //   - desc: the geometry; copied; storage is ignored; no more bytes than tile
 //
-// Rules that a call may break: those of pto_tile_create_from(), storage, reshape-dense,
+// Rules that a call may break: those of Context.NewTileFrom, storage, reshape-dense,
 // reshape-boxes, reshape-bytes, data-alignment.
 func (tile *Tile) Reshape(ctx *Context, desc TileDesc) (*Tile, error) {
 	desc.structSize = uint32(unsafe.Sizeof(desc))
@@ -330,8 +330,8 @@ func (tile *Tile) Reshape(ctx *Context, desc TileDesc) (*Tile, error) {
 // SetValid sets the valid region: the rectangle of the first rows and columns that holds data.
 //
 //   - ctx: the context that keeps the error
-//   - validRows: 0 to rows, or PTO_VALID_ALL
-//   - validCols: 0 to cols, or PTO_VALID_ALL
+//   - validRows: 0 to rows, or ValidAll
+//   - validCols: 0 to cols, or ValidAll
 //
 // Rules that a call may break: null, valid-range.
 func (tile *Tile) SetValid(ctx *Context, validRows, validCols int) error {
@@ -376,8 +376,8 @@ func (tile *Tile) Read(ctx *Context, data []byte) error {
 	return nil
 }
 
-// WriteAs does what pto_tile_write() does, after it has made sure that the caller's elements are
-// the tile's: the form for languages whose arrays know their element type.
+// WriteAs does what Write does, after it has made sure that the caller's elements are the tile's:
+// the form for languages whose arrays know their element type.
 //
 //   - ctx: the context that keeps the error
 //   - dtype: type of the elements in data; must be the tile's
@@ -394,8 +394,7 @@ func (tile *Tile) WriteAs(ctx *Context, dtype DType, data []byte) error {
 	return nil
 }
 
-// ReadAs does what pto_tile_read() does, after it has made sure that the caller's elements are the
-// tile's.
+// ReadAs does what Read does, after it has made sure that the caller's elements are the tile's.
 //
 //   - ctx: the context that keeps the error
 //   - dtype: type of the elements in data; must be the tile's
@@ -419,7 +418,7 @@ func (tile *Tile) Bytes() int64 {
 	return r
 }
 
-// ValidBytes answers the bytes that pto_tile_write() and pto_tile_read() move.
+// ValidBytes answers the bytes that Write and Read move.
 func (tile *Tile) ValidBytes() int64 {
 	r := cpto.Pto_tile_valid_bytes(tile.ptr())
 	runtime.KeepAlive(tile)
@@ -521,7 +520,7 @@ func (ctx *Context) NewTensor(desc TensorDesc) (*Tensor, error) {
 //   - desc: dimensions and strides; copied
 //   - offset: elements of desc's type from the tensor's first element to the view's, 0 or more
 //
-// Rules that a call may break: those of pto_tensor_create(), data-alignment, tensor-range.
+// Rules that a call may break: those of Context.NewTensor, data-alignment, tensor-range.
 func (tensor *Tensor) View(ctx *Context, desc TensorDesc, offset int64) (*Tensor, error) {
 	desc.structSize = uint32(unsafe.Sizeof(desc))
 	r := cpto.Pto_tensor_view(ctx.ptr(), tensor.ptr(), (*byte)(unsafe.Pointer(&desc)), offset)
@@ -565,8 +564,8 @@ func (tensor *Tensor) Read(ctx *Context, data []byte) error {
 	return nil
 }
 
-// WriteAs does what pto_tensor_write() does, after it has made sure that the caller's elements are
-// the tensor's.
+// WriteAs does what Write does, after it has made sure that the caller's elements are the
+// tensor's.
 //
 //   - ctx: the context that keeps the error
 //   - dtype: type of the elements in data; must be the tensor's
@@ -583,8 +582,7 @@ func (tensor *Tensor) WriteAs(ctx *Context, dtype DType, data []byte) error {
 	return nil
 }
 
-// ReadAs does what pto_tensor_read() does, after it has made sure that the caller's elements are
-// the tensor's.
+// ReadAs does what Read does, after it has made sure that the caller's elements are the tensor's.
 //
 //   - ctx: the context that keeps the error
 //   - dtype: type of the elements in data; must be the tensor's
@@ -601,7 +599,7 @@ func (tensor *Tensor) ReadAs(ctx *Context, dtype DType, data []byte) error {
 	return nil
 }
 
-// Bytes answers the bytes that pto_tensor_write() and pto_tensor_read() move.
+// Bytes answers the bytes that Write and Read move.
 func (tensor *Tensor) Bytes() int64 {
 	r := cpto.Pto_tensor_bytes(tensor.ptr())
 	runtime.KeepAlive(tensor)
@@ -643,7 +641,7 @@ func (tensor *Tensor) Stride(index int) int64 {
 	return r
 }
 
-// OpCount answers the number of instructions. Ids need not be dense: walk them by pto_op_at().
+// OpCount answers the number of instructions. Ids need not be dense: walk them by OpAt.
 func OpCount() int {
 	r := cpto.Pto_op_count()
 	return r
@@ -661,22 +659,22 @@ func OpFind(name string) Op {
 	return Op(r)
 }
 
-// Name answers the mnemonic of an instruction; nil for an unknown id.
+// Name answers the mnemonic of an instruction; "" for an unknown id.
 func (op Op) Name() string {
-	r := cpto.Pto_op_name(int(op))
-	return goString(r)
+	r := goString(cpto.Pto_op_name(int(op)))
+	return r
 }
 
-// Brief answers what an instruction does, in one sentence; nil for an unknown id.
+// Brief answers what an instruction does, in one sentence; "" for an unknown id.
 func (op Op) Brief() string {
-	r := cpto.Pto_op_brief(int(op))
-	return goString(r)
+	r := goString(cpto.Pto_op_brief(int(op)))
+	return r
 }
 
-// Formula answers the formula of an instruction; nil for an unknown id.
+// Formula answers the formula of an instruction; "" for an unknown id.
 func (op Op) Formula() string {
-	r := cpto.Pto_op_formula(int(op))
-	return goString(r)
+	r := goString(cpto.Pto_op_formula(int(op)))
+	return r
 }
 
 // OperandCount answers the number of operands, flags included; 0 for an unknown id.
@@ -685,13 +683,13 @@ func (op Op) OperandCount() int {
 	return r
 }
 
-// OperandName answers the name of an operand; nil when there is none.
+// OperandName answers the name of an operand; "" when there is none.
 func (op Op) OperandName(index int) string {
-	r := cpto.Pto_op_operand_name(int(op), index)
-	return goString(r)
+	r := goString(cpto.Pto_op_operand_name(int(op), index))
+	return r
 }
 
-// OperandRole answers the role of an operand as a pto_role; -1 when there is none.
+// OperandRole answers the role of an operand as a Role; -1 when there is none.
 func (op Op) OperandRole(index int) Role {
 	r := cpto.Pto_op_operand_role(int(op), index)
 	return Role(r)
@@ -737,7 +735,7 @@ func (inst *Inst) Op() Op {
 // SetTile sets a tile operand; the instruction counts a reference to the tile.
 //
 //   - ctx: the context that keeps the error
-//   - index: which operand, in the order of pto_op_operand_name()
+//   - index: which operand, in the order of Op.OperandName
 //   - tile: the tile; nil unsets the operand
 //
 // Rules that a call may break: null, operand-index, operand-kind.
@@ -758,7 +756,7 @@ func (inst *Inst) SetTile(ctx *Context, index int, tile *Tile) error {
 // SetTensor sets a tensor operand; the instruction counts a reference to the tensor.
 //
 //   - ctx: the context that keeps the error
-//   - index: which operand, in the order of pto_op_operand_name()
+//   - index: which operand, in the order of Op.OperandName
 //   - tensor: the tensor; nil unsets the operand
 //
 // Rules that a call may break: null, operand-index, operand-kind.
@@ -838,11 +836,11 @@ func (inst *Inst) Run(ctx *Context) error {
 
 // ParseProgram reads a PTO-AS program, in any of its spellings.
 //
-// A text with errors answers a program too, so that its diagnostics can be read;
-// pto_program_check() and pto_program_run() refuse it.
+// A text with errors answers a program too, so that its diagnostics can be read; Program.Check and
+// Program.Run refuse it.
 //
 //   - text: the program; copied; need not end in 0
-//   - name: what diagnostics call the text, such as its file name; nil for "program"
+//   - name: what diagnostics call the text, such as its file name; "" for "program"
 //
 // Rules that a call may break: null, byte-count, memory.
 func (ctx *Context) ParseProgram(text []byte, name string) (*Program, error) {
@@ -872,37 +870,37 @@ func (program *Program) Check(ctx *Context) error {
 	return nil
 }
 
-// Profile answers the profile that the program's pto.target_arch names, as a pto_profile; -1 when
-// it names none.
+// Profile answers the profile that the program's pto.target_arch names, as a Profile; -1 when it
+// names none.
 func (program *Program) Profile() Profile {
 	r := cpto.Pto_program_profile(program.ptr())
 	runtime.KeepAlive(program)
 	return Profile(r)
 }
 
-// Entry answers the function that runs when none is named; nil when that is not decided.
+// Entry answers the function that runs when none is named; "" when that is not decided.
 func (program *Program) Entry() string {
-	r := cpto.Pto_program_entry(program.ptr())
+	r := goString(cpto.Pto_program_entry(program.ptr()))
 	runtime.KeepAlive(program)
-	return goString(r)
+	return r
 }
 
 // ArgCount answers the number of arguments of a function; -1 when there is none of that name.
 //
 // The arguments of bare statements are the values that no statement defines.
 //
-//   - entry: the function's name; nil for pto_program_entry()
+//   - entry: the function's name; "" for Program.Entry
 func (program *Program) ArgCount(entry string) int {
 	r := cpto.Pto_program_arg_count(program.ptr(), cStringOrNil(entry))
 	runtime.KeepAlive(program)
 	return r
 }
 
-// ArgName answers the name of an argument, without %; nil when there is none.
+// ArgName answers the name of an argument, without %; "" when there is none.
 func (program *Program) ArgName(entry string, index int) string {
-	r := cpto.Pto_program_arg_name(program.ptr(), cStringOrNil(entry), index)
+	r := goString(cpto.Pto_program_arg_name(program.ptr(), cStringOrNil(entry), index))
 	runtime.KeepAlive(program)
-	return goString(r)
+	return r
 }
 
 // ArgKind answers what an argument takes; ArgKindOther when there is none.
@@ -912,8 +910,8 @@ func (program *Program) ArgKind(entry string, index int) ArgKind {
 	return ArgKind(r)
 }
 
-// ArgDType answers the element type of an argument as a pto_dtype; -1 when the program does not
-// say, or one that no tile has.
+// ArgDType answers the element type of an argument as a DType; -1 when the program does not say,
+// or one that no tile has.
 func (program *Program) ArgDType(entry string, index int) DType {
 	r := cpto.Pto_program_arg_dtype(program.ptr(), cStringOrNil(entry), index)
 	runtime.KeepAlive(program)
@@ -924,11 +922,10 @@ func (program *Program) ArgDType(entry string, index int) DType {
 // own.
 //
 //   - ctx: the context whose profile judges the geometry and that keeps the error
-//   - entry: the function's name; nil for pto_program_entry()
+//   - entry: the function's name; "" for Program.Entry
 //   - index: which argument
 //
-// Rules that a call may break: null, argument-name, argument-kind, those of
-// pto_tile_create_from().
+// Rules that a call may break: null, argument-name, argument-kind, those of Context.NewTileFrom.
 func (program *Program) ArgTile(ctx *Context, entry string, index int) (*Tile, error) {
 	r := cpto.Pto_program_arg_tile(ctx.ptr(), program.ptr(), cStringOrNil(entry), index)
 	runtime.KeepAlive(ctx)
@@ -939,8 +936,7 @@ func (program *Program) ArgTile(ctx *Context, entry string, index int) (*Tile, e
 	return newTile(r), nil
 }
 
-// ArgOptional answers whether an argument may stay unbound: a tile that a bare statement makes;
-// else 0.
+// ArgOptional answers whether an argument may stay unbound: a tile that a bare statement makes.
 func (program *Program) ArgOptional(entry string, index int) bool {
 	r := cpto.Pto_program_arg_optional(program.ptr(), cStringOrNil(entry), index)
 	runtime.KeepAlive(program)
@@ -970,7 +966,7 @@ func (program *Program) BindTensor(ctx *Context, arg string, tensor *Tensor) err
 	return nil
 }
 
-// BindTile binds an argument to a tile; as pto_program_bind_tensor().
+// BindTile binds an argument to a tile; as Program.BindTensor.
 func (program *Program) BindTile(ctx *Context, arg string, tile *Tile) error {
 	if tile.closed() {
 		return closedError("pto_program_bind_tile", "tile")
@@ -985,7 +981,7 @@ func (program *Program) BindTile(ctx *Context, arg string, tile *Tile) error {
 	return nil
 }
 
-// BindInt binds an argument to an integer; as pto_program_bind_tensor().
+// BindInt binds an argument to an integer; as Program.BindTensor.
 func (program *Program) BindInt(ctx *Context, arg string, value int64) error {
 	r := cpto.Pto_program_bind_int(ctx.ptr(), program.ptr(), cString(arg), value)
 	runtime.KeepAlive(ctx)
@@ -996,7 +992,7 @@ func (program *Program) BindInt(ctx *Context, arg string, value int64) error {
 	return nil
 }
 
-// BindFloat binds an argument to a floating-point number; as pto_program_bind_tensor().
+// BindFloat binds an argument to a floating-point number; as Program.BindTensor.
 func (program *Program) BindFloat(ctx *Context, arg string, value float64) error {
 	r := cpto.Pto_program_bind_float(ctx.ptr(), program.ptr(), cString(arg), value)
 	runtime.KeepAlive(ctx)
@@ -1044,8 +1040,8 @@ func (program *Program) SetBlocks(ctx *Context, blocks int) error {
 }
 
 // SetTrace turns the recording of a trace on or off; off unless set. Rules: null.
-func (program *Program) SetTrace(ctx *Context, on int) error {
-	r := cpto.Pto_program_set_trace(ctx.ptr(), program.ptr(), on)
+func (program *Program) SetTrace(ctx *Context, on bool) error {
+	r := cpto.Pto_program_set_trace(ctx.ptr(), program.ptr(), truth(on))
 	runtime.KeepAlive(ctx)
 	runtime.KeepAlive(program)
 	if r != 0 {
@@ -1060,7 +1056,7 @@ func (program *Program) SetTrace(ctx *Context, on int) error {
 // does nothing: statements run one after another, and blocks too.
 //
 //   - ctx: the context: its profile applies, it executes the instructions, and it keeps the error
-//   - entry: the function's name; nil for pto_program_entry()
+//   - entry: the function's name; "" for Program.Entry
 //
 // Rules that a call may break: null, memory, program-errors, unknown-entry, argument-name,
 // unbound-argument, argument-kind, argument-type, step-limit, byte-limit, call-depth, unassigned,
@@ -1085,9 +1081,9 @@ func (program *Program) Steps() int64 {
 
 // Output answers what the latest run printed, at most 1 MiB; valid until the next run.
 func (program *Program) Output() string {
-	r := cpto.Pto_program_output(program.ptr())
+	r := goString(cpto.Pto_program_output(program.ptr()))
 	runtime.KeepAlive(program)
-	return goString(r)
+	return r
 }
 
 // Trace answers the trace of the latest run, in the JSON that Chrome's about:tracing reads: when
@@ -1124,18 +1120,18 @@ func (program *Program) Tile(ctx *Context, name string) (*Tile, error) {
 	return newTile(r), nil
 }
 
-// TileCount answers the number of names that pto_program_tile() can be asked for.
+// TileCount answers the number of names that Program.Tile can be asked for.
 func (program *Program) TileCount() int {
 	r := cpto.Pto_program_tile_count(program.ptr())
 	runtime.KeepAlive(program)
 	return r
 }
 
-// TileName answers the name of a tile of the latest run; nil when there is none.
+// TileName answers the name of a tile of the latest run; "" when there is none.
 func (program *Program) TileName(index int) string {
-	r := cpto.Pto_program_tile_name(program.ptr(), index)
+	r := goString(cpto.Pto_program_tile_name(program.ptr(), index))
 	runtime.KeepAlive(program)
-	return goString(r)
+	return r
 }
 
 // Print prints the program in canonical form, comments included.
@@ -1163,7 +1159,7 @@ func (program *Program) DiagnosticCount() int {
 	return r
 }
 
-// DiagnosticError answers whether a diagnostic is an error, 0 when it is a warning or there is
+// DiagnosticError answers whether a diagnostic is an error, false when it is a warning or there is
 // none.
 func (program *Program) DiagnosticError(index int) bool {
 	r := cpto.Pto_program_diagnostic_error(program.ptr(), index)
@@ -1186,40 +1182,40 @@ func (program *Program) DiagnosticColumn(index int) int {
 	return r
 }
 
-// DiagnosticRule answers the id of the rule; nil when there is none.
+// DiagnosticRule answers the id of the rule; "" when there is none.
 func (program *Program) DiagnosticRule(index int) string {
-	r := cpto.Pto_program_diagnostic_rule(program.ptr(), index)
+	r := goString(cpto.Pto_program_diagnostic_rule(program.ptr(), index))
 	runtime.KeepAlive(program)
-	return goString(r)
+	return r
 }
 
-// DiagnosticMessage answers one line that says what is wrong, values included; nil when there is
+// DiagnosticMessage answers one line that says what is wrong, values included; "" when there is
 // none.
 func (program *Program) DiagnosticMessage(index int) string {
-	r := cpto.Pto_program_diagnostic_message(program.ptr(), index)
+	r := goString(cpto.Pto_program_diagnostic_message(program.ptr(), index))
 	runtime.KeepAlive(program)
-	return goString(r)
+	return r
 }
 
-// DiagnosticRemedy answers one sentence on how to mend it; nil when there is none.
+// DiagnosticRemedy answers one sentence on how to mend it; "" when there is none.
 func (program *Program) DiagnosticRemedy(index int) string {
-	r := cpto.Pto_program_diagnostic_remedy(program.ptr(), index)
+	r := goString(cpto.Pto_program_diagnostic_remedy(program.ptr(), index))
 	runtime.KeepAlive(program)
-	return goString(r)
+	return r
 }
 
-// DiagnosticExcerpt answers the line of text, and below it a line with carets at the place; nil
+// DiagnosticExcerpt answers the line of text, and below it a line with carets at the place; ""
 // when there is none.
 func (program *Program) DiagnosticExcerpt(index int) string {
-	r := cpto.Pto_program_diagnostic_excerpt(program.ptr(), index)
+	r := goString(cpto.Pto_program_diagnostic_excerpt(program.ptr(), index))
 	runtime.KeepAlive(program)
-	return goString(r)
+	return r
 }
 
 // DiagnosticText answers all of it as a compiler prints it: "name:line:column: error: message
-// [rule]", excerpt, remedy; nil when there is none.
+// [rule]", excerpt, remedy; "" when there is none.
 func (program *Program) DiagnosticText(index int) string {
-	r := cpto.Pto_program_diagnostic_text(program.ptr(), index)
+	r := goString(cpto.Pto_program_diagnostic_text(program.ptr(), index))
 	runtime.KeepAlive(program)
-	return goString(r)
+	return r
 }

@@ -126,6 +126,14 @@ func goString(p *byte) string {
 	return string(unsafe.Slice(p, n))
 }
 
+// truth is a switch as C has it.
+func truth(on bool) int {
+	if on {
+		return 1
+	}
+	return 0
+}
+
 // first is where a slice begins, for C; nil when there is nothing.
 func first(data []byte) *byte {
 	if len(data) == 0 {

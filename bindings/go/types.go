@@ -19,8 +19,8 @@ const ValidAll = -1
 
 // Status: class of a call's outcome.
 //
-// The class says what kind of mistake was made; the rule id, from pto_context_error_rule(), says
-// which one. Later versions may add classes.
+// The class says what kind of mistake was made; the rule id, from Context.ErrorRule, says which
+// one. Later versions may add classes.
 type Status int32
 
 // Values of Status.
@@ -297,7 +297,7 @@ type Storage int32
 const (
 	// StorageOwned: the tile owns zeroed memory: the auto mode of PTO programs.
 	StorageOwned Storage = 0
-	// StorageManual: none until pto_tassign() gives the tile an on-chip address: the manual mode.
+	// StorageManual: none until Context.Tassign gives the tile an on-chip address: the manual mode.
 	StorageManual Storage = 1
 )
 
@@ -518,9 +518,9 @@ type TileDesc struct {
 	Rows int32
 	// Cols: allocated columns, at least 1.
 	Cols int32
-	// ValidRows: rows that hold data, 0 to rows; PTO_VALID_ALL for rows.
+	// ValidRows: rows that hold data, 0 to rows; ValidAll for rows.
 	ValidRows int32
-	// ValidCols: columns that hold data, 0 to cols; PTO_VALID_ALL for cols.
+	// ValidCols: columns that hold data, 0 to cols; ValidAll for cols.
 	ValidCols int32
 	// Location: memory the tile lives in.
 	Location Location
@@ -532,7 +532,7 @@ type TileDesc struct {
 	Fractal int32
 	// Pad: pad value.
 	Pad Pad
-	// Storage: where the elements are kept; ignored by pto_tile_wrap().
+	// Storage: where the elements are kept; ignored by Context.WrapTile.
 	Storage Storage
 }
 

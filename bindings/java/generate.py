@@ -71,6 +71,10 @@ def javadoc(comment, names, indent, parameters=(), returns="void"):
         line = re.sub(r"^\s*/?\*+/? ?", "", line).replace("<br>", "").replace("*/", "").rstrip()
         lines.append(re.sub(r"; [^.;]* for NULL\b", "", html.unescape(line)))
     text = re.sub(r"(\S)\s*(@since)", r"\1\n\2", "\n".join(lines).strip("\n"))
+    if returns == "boolean":
+        text = re.sub(r"[;,]\s+else 0(?=\.)", "", text.replace("Answers 1 when", "Answers true when").replace(", 0 when", ", false when"))
+    elif re.search(r"\bas a pto_", text) and returns[0].isupper():
+        text = re.sub(r"-1(?=\s+when)", "NULL", text)
     parts = re.split(r"^\s*@(\w+)\s*", text, flags=re.M)
     tags = [(parts[i], " ".join(parts[i + 1].split())) for i in range(1, len(parts), 2)]
 
@@ -143,7 +147,7 @@ class Method:
             if java_name != name:
                 body = re.sub(r"\b%s\b" % name, java_name, body)
         body = body.replace("this.enter()", "enter()").replace("this.leave()", "leave()")
-        body = body.replace("java.lang.ref.Reference.", "Reference.").replace("try { Pto", "try {\n      Pto")
+        body = body.replace("java.lang.ref.Reference.", "Reference.").replace("try { ", "try {\n      ")
         body = body.replace("; } finally", ";\n    } finally")
         modifiers = ("public " if self.public else "") + ("" if self.receiver else "static ")
         # Without a context there is no gate that would keep another thread from closing it.

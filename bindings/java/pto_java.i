@@ -81,6 +81,19 @@ PTO_JAVA_BOOLEAN(pto_target_supported)
 PTO_JAVA_BOOLEAN(pto_op_supports)
 PTO_JAVA_BOOLEAN(pto_program_arg_optional)
 PTO_JAVA_BOOLEAN(pto_program_diagnostic_error)
+/* nor an enum value for what is not there */
+%define PTO_JAVA_OR_NULL(FUNCTION, NAME)
+%typemap(jstype) int32_t FUNCTION "NAME"
+%typemap(javaout) int32_t FUNCTION {
+    int value = $jnicall;
+    return value < 0 ? null : NAME.of(value);
+  }
+%enddef
+PTO_JAVA_OR_NULL(pto_program_profile, Profile)
+PTO_JAVA_OR_NULL(pto_program_arg_dtype, DType)
+PTO_JAVA_OR_NULL(pto_op_operand_role, Role)
+%typemap(jstype) int32_t on "boolean"
+%typemap(javain) int32_t on "$javainput ? 1 : 0"
 /* texts whose absence is an error */
 %typemap(ret) const char *pto_program_trace, const char *pto_program_print
   "if ($1 == NULL) pto_java_throw(jenv, arg1, pto_context_error(arg1));"
@@ -369,6 +382,8 @@ static pto_status pto_java_tensor_read(pto_context *ctx, const pto_tensor *tenso
 %define PTO_JAVA_COPY(NOUN, JTYPE, CTYPE, KIND)
 %rename(NOUN##Write) pto_##NOUN##_write_##JTYPE;
 %rename(NOUN##Read) pto_##NOUN##_read_##JTYPE;
+%typemap(javaout) pto_status pto_##NOUN##_write_##JTYPE { if (!NOUN.put(array, offset, count)) $jnicall; }
+%typemap(javaout) pto_status pto_##NOUN##_read_##JTYPE { if (!NOUN.get(array, offset, count)) $jnicall; }
 %inline %{
 /**
  * Copies packed elements in: row by row whatever the layout, the last index fastest.
@@ -399,8 +414,62 @@ static pto_status pto_##NOUN##_read_##JTYPE(pto_context *ctx, const pto_##NOUN *
 %}
 %enddef
 
-/* Heap arrays are pinned, not copied; the collector waits for the length of a copy. Public
- * are write(ctx, array, offset, count) and, from generate.py, write(ctx, array). */
+/* Elements that lie in Java's order are copied by Java (Elements.java), which needs no pin for that;
+ * the library is asked each time whether they do. Where not, and where the call is wrong, the heap array
+ * is pinned, not copied; the collector waits for the length of a copy. Public are
+ * write(ctx, array, offset, count) and, from generate.py, write(ctx, array). */
+%header %{
+static int pto_java_holds(int32_t kind, pto_dtype held) {
+  return kind < 0 || (pto_java_kinds[kind].dtypes >> held & 1) != 0;
+}
+
+/* The elements, if `bytes` of this kind are all of them and lie packed as they are copied; else NULL. */
+static void *pto_java_packed_tile(pto_tile *tile, int32_t kind, int64_t bytes) {
+  if (!pto_java_holds(kind, pto_tile_dtype(tile))) return NULL;
+  if (pto_tile_valid_bytes(tile) != bytes || pto_tile_bytes(tile) != bytes) return NULL;
+  if (pto_tile_blayout(tile) != PTO_BLAYOUT_ROW_MAJOR || pto_tile_slayout(tile) != PTO_SLAYOUT_NONE_BOX) return NULL;
+  return pto_tile_data(tile);
+}
+
+static void *pto_java_packed_tensor(pto_tensor *tensor, int32_t kind, int64_t bytes) {
+  int64_t step = 1;
+  if (!pto_java_holds(kind, pto_tensor_dtype(tensor))) return NULL;
+  if (pto_tensor_bytes(tensor) != bytes) return NULL;
+  for (int32_t i = pto_tensor_rank(tensor) - 1; i >= 0; --i) {
+    if (pto_tensor_stride(tensor, i) != step) return NULL;
+    step *= pto_tensor_dim(tensor, i);
+  }
+  return pto_tensor_data(tensor);
+}
+%}
+%typemap(jni) pto_java_buffer "jobject"
+%typemap(jtype) pto_java_buffer "java.nio.ByteBuffer"
+%typemap(jstype) pto_java_buffer "java.nio.ByteBuffer"
+%typemap(javaout) pto_java_buffer {
+    return $jnicall;
+  }
+%typemap(out) pto_java_buffer "$result = (*jenv)->NewDirectByteBuffer(jenv, $1.address, $1.bytes);"
+%header %{
+typedef struct {
+  void *address;
+  int64_t bytes;
+} pto_java_buffer;
+%}
+%javamethodmodifiers pto_buffer_over "";
+%javamethodmodifiers pto_tile_packed "";
+%javamethodmodifiers pto_tensor_packed "";
+%inline %{
+static pto_java_buffer pto_buffer_over(int64_t address, int64_t bytes) {
+  return (pto_java_buffer){(void *)(intptr_t)address, bytes};
+}
+static int64_t pto_tile_packed(pto_tile *tile, int32_t kind, int64_t bytes) {
+  return (intptr_t)pto_java_packed_tile(tile, kind, bytes);
+}
+static int64_t pto_tensor_packed(pto_tensor *tensor, int32_t kind, int64_t bytes) {
+  return (intptr_t)pto_java_packed_tensor(tensor, kind, bytes);
+}
+%}
+
 %typemap(javain) (int32_t offset) "java.util.Objects.checkFromIndexSize($javainput, count, array.length)"
 %define PTO_JAVA_ARRAY(JTYPE, CTYPE, KIND)
 %typemap(jni) CTYPE *array, const CTYPE *array "j" #JTYPE "Array"

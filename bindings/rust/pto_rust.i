@@ -11,6 +11,7 @@
 %feature("pto:rust_hand", "hand") pto_tile;
 %feature("pto:rust_hand", "hand") pto_tensor;
 %feature("pto:rust_hand", "hand<'_>") pto_inst; /* borrows its operands */
+%feature("pto:rust_hand", "hand<'_>") pto_program; /* borrows its arguments */
 
 /* Calls whose safe form rests on what the types of C cannot say; src/ has it by hand. */
 %feature("pto:rust_raw") pto_tassign;               /* tiles that share memory stay on one thread */
@@ -20,7 +21,24 @@
 %feature("pto:rust_raw") pto_context_error_operand;
 %feature("pto:rust_raw") pto_context_error_remedy;
 
-/* Answers that stand for more than their C type says. */
+/* Answers that stand for more than their C type says, and those that are one answer in parts. */
 %feature("pto:rust_raw") pto_op_operand_role;
 %feature("pto:rust_raw") pto_op_flags;
 %feature("pto:rust_raw") pto_inst_op;
+%feature("pto:rust_raw") pto_program_profile;
+%feature("pto:rust_raw") pto_program_arg_count;
+%feature("pto:rust_raw") pto_program_arg_name;
+%feature("pto:rust_raw") pto_program_arg_kind;
+%feature("pto:rust_raw") pto_program_arg_dtype;
+%feature("pto:rust_raw") pto_program_arg_optional;
+%feature("pto:rust_raw") pto_program_tile_count;
+%feature("pto:rust_raw") pto_program_tile_name;
+%feature("pto:rust_raw") pto_program_diagnostic_count;
+%feature("pto:rust_raw") pto_program_diagnostic_error;
+%feature("pto:rust_raw") pto_program_diagnostic_line;
+%feature("pto:rust_raw") pto_program_diagnostic_column;
+%feature("pto:rust_raw") pto_program_diagnostic_rule;
+%feature("pto:rust_raw") pto_program_diagnostic_message;
+%feature("pto:rust_raw") pto_program_diagnostic_remedy;
+%feature("pto:rust_raw") pto_program_diagnostic_excerpt;
+%feature("pto:rust_raw") pto_program_diagnostic_text;

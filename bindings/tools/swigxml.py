@@ -177,6 +177,14 @@ def c_value(raw):
     return int(raw, 0)
 
 
+def truth(text, yes, no):
+    """The first sentence of a question, which C answers with 1 or 0."""
+    if not text.startswith("Answers 1 when"):
+        return text
+    text = text.replace("Answers 1 when", yes, 1)
+    return re.sub(r"[;,] else 0(?=\.|$)", "", re.sub(r", 0 (?=when)", ", %s " % no, text))
+
+
 class Model:
     """Everything the header declares, in its order."""
 
@@ -245,8 +253,7 @@ class Model:
 
     def translate(self, text, null, item):
         """A sentence of the header with C's words replaced: NULL by `null`, an enum item by
-        item(enum, name), a C function by its name in code quotes. Phrases on NULL handles go
-        where no handle can be null."""
+        item(enum, name). Phrases on NULL handles go where no handle can be null."""
         text = re.sub(r";[^;.]* for NULL(?=[.,;]|$)", "", text)
         for enum in self.enums:
             for name, _, _ in enum.items:

@@ -24,6 +24,12 @@ PTO_API pto_probe *pto_probe_create(pto_context *ctx, pto_mode mode);
 PTO_API pto_probe *pto_probe_retain(pto_probe *probe);
 /** Gives a reference back. */
 PTO_API void pto_probe_release(pto_probe *probe);
+/** Answers what it is called. */
+PTO_API const char *pto_probe_title(const pto_probe *probe);
+/** Turns it on or off. @param ctx keeps the error @param probe the probe @param on 1 or 0 @return PTO_OK; rules: null */
+PTO_API pto_status pto_probe_switch(pto_context *ctx, pto_probe *probe, int32_t on);
+/** Says where. @param ctx keeps the error @param probe the probe @param spot its name @return PTO_OK; rules: null */
+PTO_API pto_status pto_probe_name(pto_context *ctx, pto_probe *probe, const char *spot);
 /** Answers the depth. */
 PTO_API int32_t pto_probe_depth(const pto_probe *probe);
 /** Looks. @param ctx keeps the error @param probe the probe @param depth how far @return PTO_OK; rules: null */
@@ -60,6 +66,9 @@ RUST = [
     "pub struct Probe {",
     "pub fn new(ctx: &Context, mode: Mode) -> Result<Self> {",
     "pub fn look(&self, ctx: &Context, depth: i32) -> Result<()> {",
+    "pub fn switch(&self, ctx: &Context, on: bool) -> Result<()> {",
+    "pub fn name(&self, ctx: &Context, spot: &str) -> Result<()> {",
+    "pub fn title(&self) -> String {",
     # Only raw: it may keep the tile, and types cannot tell.
     "pub fn pto_probe_aim(ctx: *mut pto_context, probe: *mut pto_probe, tile: *mut pto_tile) -> pto_status;",
     "pub fn depth(&self) -> i32 {",
@@ -73,6 +82,9 @@ GO = [
     "func (ctx *Context) NewProbe(mode Mode) (*Probe, error) {",
     "func (probe *Probe) Aim(ctx *Context, tile *Tile) error {",
     "func (probe *Probe) Depth() int {",
+    "func (probe *Probe) Name(ctx *Context, spot string) error {",
+    "func (probe *Probe) Title() string {",
+    "func (probe *Probe) Switch(ctx *Context, on bool) error {",
     "func (x *Probe) Close() error {",
 ]
 
@@ -116,7 +128,8 @@ def unprotected(folder, names):
         with open(os.path.join(folder, name), encoding="utf-8") as file:
             functions = re.split(r"(?m)^(?=func )", file.read())
         for text in functions:
-            handles = set(re.findall(r"(\w+)\.ptr\(\)", text)) - set(re.findall(r"runtime\.KeepAlive\((\w+)\)", text))
+            copied = text[max(text.rfind("goString("), 0):]  # a text is its handle's until it is copied
+            handles = set(re.findall(r"(\w+)\.ptr\(\)", text)) - set(re.findall(r"runtime\.KeepAlive\((\w+)\)", copied))
             found += ["%s in %s" % (handle, text.split("{", 1)[0]) for handle in sorted(handles)]
     return found
 

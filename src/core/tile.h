@@ -3,7 +3,9 @@
 #ifndef PTO_SRC_CORE_TILE_H_
 #define PTO_SRC_CORE_TILE_H_
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 
 #include "src/core/layout.h"
 #include "src/core/storage.h"
@@ -136,6 +138,16 @@ bool Dense(const pto_tile& tile);
 
 void RetainTile(const pto_tile* tile);
 void ReleaseTile(pto_tile* tile);
+
+// memcpy() in pieces, which costs nothing. What it avoids is REP MOVSB, up to 30 times slower on some
+// machines when `from` begins a few bytes before the place that `to` has in a page: glibc
+// takes it for more than 2 KiB, and gcc for a memcpy() of known size, hence memmove().
+inline void CopyBytes(uint8_t* to, const uint8_t* from, int64_t bytes) {
+  constexpr int64_t kPiece = 1024;
+  for (int64_t done = 0; done < bytes; done += kPiece) {
+    std::memmove(to + done, from + done, static_cast<size_t>(std::min(kPiece, bytes - done)));
+  }
+}
 
 // Packed elements of the valid region, row by row or column by column, from and
 // to whatever layout the tile has.

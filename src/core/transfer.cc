@@ -52,8 +52,7 @@ void CopyPlane(Plane to, Plane from, int64_t rows, int64_t cols, int64_t size) {
       rows = 1;
     }
     for (int64_t r = 0; r < rows; ++r) {
-      std::memcpy(to.data + r * to.row_step * size, from.data + r * from.row_step * size,
-                  static_cast<size_t>(cols * size));
+      CopyBytes(to.data + r * to.row_step * size, from.data + r * from.row_step * size, cols * size);
     }
     return;
   }

@@ -370,7 +370,7 @@ extern "C" {
     ///
     /// * `index`: 0 to `pto_target_count()` - 1; NULL is answered otherwise
     pub fn pto_target_name(index: i32) -> *const c_char;
-    /// Answers true when this machine can run a SIMD target, else 0.
+    /// Answers 1 when this machine can run a SIMD target, else 0.
     ///
     /// # Arguments
     ///
@@ -791,7 +791,7 @@ extern "C" {
     pub fn pto_op_operand_role(op: i32, index: i32) -> i32;
     /// Answers the flags that an instruction takes, or-ed together; 0 for an unknown id.
     pub fn pto_op_flags(op: i32) -> i32;
-    /// Answers true when a profile runs an instruction on an element type with these flags.
+    /// Answers 1 when a profile runs an instruction on an element type with these flags.
     ///
     /// # Arguments
     ///
@@ -958,7 +958,7 @@ extern "C" {
     /// The rules that a call may break: `null`, `argument-name`, `argument-kind`, those of
     /// `pto_tile_create_from()`.
     pub fn pto_program_arg_tile(ctx: *mut pto_context, program: *const pto_program, entry: *const c_char, index: i32) -> *mut pto_tile;
-    /// Answers true when an argument may stay unbound: a tile that a bare statement makes; else 0.
+    /// Answers 1 when an argument may stay unbound: a tile that a bare statement makes; else 0.
     pub fn pto_program_arg_optional(program: *const pto_program, entry: *const c_char, index: i32) -> i32;
     /// Binds an argument to a tensor; the program counts a reference to it.
     ///
@@ -1056,7 +1056,7 @@ extern "C" {
     /// Answers the number of diagnostics of parsing and of the latest check or run, in that order;
     /// 0 for NULL.
     pub fn pto_program_diagnostic_count(program: *const pto_program) -> i32;
-    /// Answers true when a diagnostic is an error, 0 when it is a warning or there is none.
+    /// Answers 1 when a diagnostic is an error, 0 when it is a warning or there is none.
     pub fn pto_program_diagnostic_error(program: *const pto_program, index: i32) -> i32;
     /// Answers the line of a diagnostic, from 1; 0 when there is none.
     pub fn pto_program_diagnostic_line(program: *const pto_program, index: i32) -> i32;

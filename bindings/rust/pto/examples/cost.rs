@@ -19,7 +19,7 @@ fn measure(name: &str, calls: u32, mut call: impl FnMut()) {
 fn main() -> pto::Result<()> {
     let ctx = Context::new(Profile::CPU)?;
     let (one, many) = (ctx.tile(DType::F32, 1, 1)?, ctx.tile(DType::F32, 64, 64)?);
-    // Not at the same place of a page as the tile: that alone makes a copy three times as slow.
+    // Not at the same place of a page as the tile: that alone makes a copy slower.
     let page = vec![0.0f32; 64 * 64 + 256];
     let data = &page[256..];
     measure("empty", 20000, || assert!(black_box(&ctx).profile() == Profile::CPU));

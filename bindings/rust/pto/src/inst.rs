@@ -2,9 +2,8 @@
 
 use core::marker::PhantomData;
 use core::ptr::NonNull;
-use std::ffi::CString;
 
-use crate::{sys, Context, Error, Op, Result, Tensor, Tile};
+use crate::{c_text, sys, Context, Error, Op, Result, Tensor, Tile};
 
 /// An instruction with its operands.
 ///
@@ -40,8 +39,7 @@ impl Drop for Inst<'_> {
 impl<'t> Inst<'t> {
     /// Makes an instruction by its mnemonic, such as `tpow`; its operands are not set yet.
     pub fn new(ctx: &Context, name: &str) -> Result<Self> {
-        // A name with a NUL inside is unknown like any other misspelt one.
-        let name = CString::new(name).unwrap_or_else(|_| CString::from(c"?"));
+        let name = c_text(name);
         // SAFETY: context and name outlive the call.
         match NonNull::new(unsafe { sys::pto_inst_create(ctx.as_ptr(), name.as_ptr()) }) {
             Some(ptr) => Ok(Self { ptr, operands: PhantomData }),

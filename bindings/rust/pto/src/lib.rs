@@ -39,6 +39,7 @@
 //! * A [`WrappedTile`] owns the caller's slice, mutably, until it is dropped.
 //! * A [`TileView`] borrows the tile it looks into.
 //! * An [`Inst`] borrows the tiles it is set to, so they cannot move while it may run.
+//! * A [`Program`] borrows what is bound to it, and the contexts it runs in.
 //!
 //! A [`Tensor`] and its views follow the same rules. Tiles and tensors belong to no context: any
 //! context may compute on any tile of its thread.
@@ -49,6 +50,7 @@ mod inst;
 mod op;
 #[rustfmt::skip]
 mod ops;
+mod program;
 mod tensor;
 mod tile;
 #[rustfmt::skip]
@@ -57,7 +59,9 @@ mod types;
 pub use context::{live_handles, targets, version, Context, Target};
 pub use error::{Error, Result};
 pub use inst::Inst;
+#[allow(unused_imports)] // handles that need no hand, if there are any
 pub use ops::*;
+pub use program::{Arg, Diagnostic, Program};
 pub use pto_sys as sys;
 pub use tensor::{Tensor, TensorBuilder, TensorView, WrappedTensor};
 pub use tile::{Element, OnChipTile, Tile, TileBuilder, TileView, WrappedTile};
@@ -69,6 +73,12 @@ pub use types::*;
 struct Readme;
 
 use core::ffi::{c_char, CStr};
+use std::ffi::CString;
+
+/// A name as C takes it; one with a NUL inside becomes one that nothing has.
+fn c_text(name: &str) -> CString {
+    CString::new(name).unwrap_or_else(|_| CString::from(c"?"))
+}
 
 /// A text of the library's that is never NULL and lives at least as long as 'a.
 fn text<'a>(raw: *const c_char) -> &'a str {

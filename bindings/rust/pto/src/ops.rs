@@ -416,7 +416,7 @@ impl Tile {
         unsafe { sys::pto_tile_bytes(self.as_ptr()) }
     }
 
-    /// Answers the bytes that `pto_tile_write()` and `pto_tile_read()` move.
+    /// Answers the bytes that `Tile::write` and `Tile::read` move.
     ///
     /// Since libpto 0.1.
     #[inline]
@@ -506,7 +506,7 @@ impl Tile {
 }
 
 impl Tensor {
-    /// Answers the bytes that `pto_tensor_write()` and `pto_tensor_read()` move.
+    /// Answers the bytes that `Tensor::write` and `Tensor::read` move.
     ///
     /// Since libpto 0.1.
     #[inline]
@@ -555,190 +555,13 @@ impl Tensor {
     }
 }
 
-/// A PTO-AS program: text that was read, what is wrong with it, what its arguments are bound to.
-///
-/// It stays on the thread that made it.
-pub struct Program {
-    ptr: core::ptr::NonNull<sys::pto_program>,
-}
-
-impl Drop for Program {
-    fn drop(&mut self) {
-        // SAFETY: the reference that the creator gave.
-        unsafe { sys::pto_program_release(self.ptr.as_ptr()) }
-    }
-}
-
-impl Program {
-    #[inline]
-    pub(crate) fn as_ptr(&self) -> *mut sys::pto_program {
-        self.ptr.as_ptr()
-    }
-}
-
-impl Program {
-    /// Reads a PTO-AS program, in any of its spellings.
-    ///
-    /// A text with errors answers a program too, so that its diagnostics can be read;
-    /// `pto_program_check()` and `pto_program_run()` refuse it.
-    ///
-    /// # Arguments
-    ///
-    /// * `text`: the program; copied; need not end in 0
-    /// * `bytes`: size of the text, 0 or more
-    /// * `name`: what diagnostics call the text, such as its file name; `None` for "program"
-    ///
-    /// # Errors
-    ///
-    /// The rules that a call may break: `null`, `byte-count`, `memory`.
-    ///
-    /// Since libpto 0.1.
-    pub fn parse(ctx: &Context, text: &str, name: Option<&core::ffi::CStr>) -> Result<Self> {
-        let raw = unsafe { sys::pto_program_parse(ctx.as_ptr(), text.as_ptr().cast(), text.len() as i64, name.map_or(core::ptr::null(), |text| text.as_ptr())) };
-        core::ptr::NonNull::new(raw).map(|ptr| Self { ptr }).ok_or_else(|| Error::of(ctx))
-    }
-
-    /// Applies the rules of the language, and those of the instructions as far as types and
-    /// constants say.
-    ///
-    /// Its diagnostics take the place of those of a check or run before.
-    ///
-    /// # Arguments
-    ///
-    /// * `program`: the program
-    ///
-    /// # Errors
-    ///
-    /// The rules that a call may break: `null`, `memory`, or that of the first diagnostic.
-    ///
-    /// Since libpto 0.1.
-    pub fn check(&self, ctx: &Context) -> Result<()> {
-        ctx.check(unsafe { sys::pto_program_check(ctx.as_ptr(), self.as_ptr()) })
-    }
-
-    /// Answers the profile that the program's pto.target_arch names, as a `pto_profile`; -1 when it
-    /// names none.
-    ///
-    /// Since libpto 0.1.
-    #[inline]
-    pub fn profile(&self) -> i32 {
-        unsafe { sys::pto_program_profile(self.as_ptr()) }
-    }
-
+impl Program<'_> {
     /// Answers the function that runs when none is named; `None` when that is not decided.
     ///
     /// Since libpto 0.1.
     #[inline]
-    pub fn entry(&self) -> Option<String> {
-        crate::text_or_none(unsafe { sys::pto_program_entry(self.as_ptr()) }).map(str::to_owned)
-    }
-
-    /// Answers the number of arguments of a function; -1 when there is none of that name.
-    ///
-    /// The arguments of bare statements are the values that no statement defines.
-    ///
-    /// Since libpto 0.1.
-    #[inline]
-    pub fn arg_count(&self, entry: Option<&core::ffi::CStr>) -> i32 {
-        unsafe { sys::pto_program_arg_count(self.as_ptr(), entry.map_or(core::ptr::null(), |text| text.as_ptr())) }
-    }
-
-    /// Answers the name of an argument, without %; `None` when there is none.
-    ///
-    /// Since libpto 0.1.
-    #[inline]
-    pub fn arg_name(&self, entry: Option<&core::ffi::CStr>, index: i32) -> Option<String> {
-        crate::text_or_none(unsafe { sys::pto_program_arg_name(self.as_ptr(), entry.map_or(core::ptr::null(), |text| text.as_ptr()), index) }).map(str::to_owned)
-    }
-
-    /// Answers what an argument takes; [`ArgKind::OTHER`] when there is none.
-    ///
-    /// Since libpto 0.1.
-    #[inline]
-    pub fn arg_kind(&self, entry: Option<&core::ffi::CStr>, index: i32) -> ArgKind {
-        ArgKind(unsafe { sys::pto_program_arg_kind(self.as_ptr(), entry.map_or(core::ptr::null(), |text| text.as_ptr()), index) })
-    }
-
-    /// Answers the element type of an argument as a `pto_dtype`; -1 when the program does not say,
-    /// or one that no tile has.
-    ///
-    /// Since libpto 0.1.
-    #[inline]
-    pub fn arg_dtype(&self, entry: Option<&core::ffi::CStr>, index: i32) -> i32 {
-        unsafe { sys::pto_program_arg_dtype(self.as_ptr(), entry.map_or(core::ptr::null(), |text| text.as_ptr()), index) }
-    }
-
-    /// Answers true when an argument may stay unbound: a tile that a bare statement makes; else 0.
-    ///
-    /// Since libpto 0.1.
-    #[inline]
-    pub fn arg_optional(&self, entry: Option<&core::ffi::CStr>, index: i32) -> bool {
-        0 != unsafe { sys::pto_program_arg_optional(self.as_ptr(), entry.map_or(core::ptr::null(), |text| text.as_ptr()), index) }
-    }
-
-    /// Binds an argument to an integer; as `pto_program_bind_tensor()`.
-    ///
-    /// Since libpto 0.1.
-    pub fn bind_int(&self, ctx: &Context, arg: &core::ffi::CStr, value: i64) -> Result<()> {
-        ctx.check(unsafe { sys::pto_program_bind_int(ctx.as_ptr(), self.as_ptr(), arg.as_ptr(), value) })
-    }
-
-    /// Binds an argument to a floating-point number; as `pto_program_bind_tensor()`.
-    ///
-    /// Since libpto 0.1.
-    pub fn bind_float(&self, ctx: &Context, arg: &core::ffi::CStr, value: f64) -> Result<()> {
-        ctx.check(unsafe { sys::pto_program_bind_float(ctx.as_ptr(), self.as_ptr(), arg.as_ptr(), value) })
-    }
-
-    /// Limits the statements of a run, all blocks together; 10^9 unless set. Rules: null, limit.
-    ///
-    /// Since libpto 0.1.
-    pub fn limit_steps(&self, ctx: &Context, steps: i64) -> Result<()> {
-        ctx.check(unsafe { sys::pto_program_limit_steps(ctx.as_ptr(), self.as_ptr(), steps) })
-    }
-
-    /// Limits the bytes that a run holds in tiles of its own; 2^32 unless set. Rules: null, limit.
-    ///
-    /// Since libpto 0.1.
-    pub fn limit_bytes(&self, ctx: &Context, bytes: i64) -> Result<()> {
-        ctx.check(unsafe { sys::pto_program_limit_bytes(ctx.as_ptr(), self.as_ptr(), bytes) })
-    }
-
-    /// Sets how often the entry runs, as block 0, 1 and so on; 1 unless set. Rules: null, blocks.
-    ///
-    /// Since libpto 0.1.
-    pub fn set_blocks(&self, ctx: &Context, blocks: i32) -> Result<()> {
-        ctx.check(unsafe { sys::pto_program_set_blocks(ctx.as_ptr(), self.as_ptr(), blocks) })
-    }
-
-    /// Turns the recording of a trace on or off; off unless set. Rules: null.
-    ///
-    /// Since libpto 0.1.
-    pub fn set_trace(&self, ctx: &Context, on: i32) -> Result<()> {
-        ctx.check(unsafe { sys::pto_program_set_trace(ctx.as_ptr(), self.as_ptr(), on) })
-    }
-
-    /// Runs a function of the program, after a check under the context's profile.
-    ///
-    /// Bound tensors and tiles hold the results, those of what ran before an error too.
-    /// Synchronisation does nothing: statements run one after another, and blocks too.
-    ///
-    /// # Arguments
-    ///
-    /// * `program`: the program
-    /// * `entry`: the function's name; `None` for `pto_program_entry()`
-    ///
-    /// # Errors
-    ///
-    /// The rules that a call may break: `null`, `memory`, `program-errors`, `unknown-entry`,
-    /// `argument-name`, `unbound-argument`, `argument-kind`, `argument-type`, `step-limit`,
-    /// `byte-limit`, `call-depth`, `unassigned`, `division-by-zero`, `loop-step`, `window`,
-    /// `unsupported`, `trap`, and those of every call that the program makes; the last diagnostic
-    /// says where.
-    ///
-    /// Since libpto 0.1.
-    pub fn run(&self, ctx: &Context, entry: Option<&core::ffi::CStr>) -> Result<()> {
-        ctx.check(unsafe { sys::pto_program_run(ctx.as_ptr(), self.as_ptr(), entry.map_or(core::ptr::null(), |text| text.as_ptr())) })
+    pub fn entry(&self) -> Option<&str> {
+        crate::text_or_none(unsafe { sys::pto_program_entry(self.as_ptr()) })
     }
 
     /// Answers the statements that the latest run executed.
@@ -753,97 +576,7 @@ impl Program {
     ///
     /// Since libpto 0.1.
     #[inline]
-    pub fn output(&self) -> String {
-        crate::text(unsafe { sys::pto_program_output(self.as_ptr()) }).to_owned()
-    }
-
-    /// Answers the number of names that `pto_program_tile()` can be asked for.
-    ///
-    /// Since libpto 0.1.
-    #[inline]
-    pub fn tile_count(&self) -> i32 {
-        unsafe { sys::pto_program_tile_count(self.as_ptr()) }
-    }
-
-    /// Answers the name of a tile of the latest run; `None` when there is none.
-    ///
-    /// Since libpto 0.1.
-    #[inline]
-    pub fn tile_name(&self, index: i32) -> Option<String> {
-        crate::text_or_none(unsafe { sys::pto_program_tile_name(self.as_ptr(), index) }).map(str::to_owned)
-    }
-
-    /// Answers the number of diagnostics of parsing and of the latest check or run, in that order.
-    ///
-    /// Since libpto 0.1.
-    #[inline]
-    pub fn diagnostic_count(&self) -> i32 {
-        unsafe { sys::pto_program_diagnostic_count(self.as_ptr()) }
-    }
-
-    /// Answers true when a diagnostic is an error, 0 when it is a warning or there is none.
-    ///
-    /// Since libpto 0.1.
-    #[inline]
-    pub fn diagnostic_error(&self, index: i32) -> bool {
-        0 != unsafe { sys::pto_program_diagnostic_error(self.as_ptr(), index) }
-    }
-
-    /// Answers the line of a diagnostic, from 1; 0 when there is none.
-    ///
-    /// Since libpto 0.1.
-    #[inline]
-    pub fn diagnostic_line(&self, index: i32) -> i32 {
-        unsafe { sys::pto_program_diagnostic_line(self.as_ptr(), index) }
-    }
-
-    /// Answers the column of a diagnostic, from 1, in characters; 0 when there is none.
-    ///
-    /// Since libpto 0.1.
-    #[inline]
-    pub fn diagnostic_column(&self, index: i32) -> i32 {
-        unsafe { sys::pto_program_diagnostic_column(self.as_ptr(), index) }
-    }
-
-    /// Answers the id of the rule; `None` when there is none.
-    ///
-    /// Since libpto 0.1.
-    #[inline]
-    pub fn diagnostic_rule(&self, index: i32) -> Option<String> {
-        crate::text_or_none(unsafe { sys::pto_program_diagnostic_rule(self.as_ptr(), index) }).map(str::to_owned)
-    }
-
-    /// Answers one line that says what is wrong, values included; `None` when there is none.
-    ///
-    /// Since libpto 0.1.
-    #[inline]
-    pub fn diagnostic_message(&self, index: i32) -> Option<String> {
-        crate::text_or_none(unsafe { sys::pto_program_diagnostic_message(self.as_ptr(), index) }).map(str::to_owned)
-    }
-
-    /// Answers one sentence on how to mend it; `None` when there is none.
-    ///
-    /// Since libpto 0.1.
-    #[inline]
-    pub fn diagnostic_remedy(&self, index: i32) -> Option<String> {
-        crate::text_or_none(unsafe { sys::pto_program_diagnostic_remedy(self.as_ptr(), index) }).map(str::to_owned)
-    }
-
-    /// Answers the line of text, and below it a line with carets at the place; `None` when there is
-    /// none.
-    ///
-    /// Since libpto 0.1.
-    #[inline]
-    pub fn diagnostic_excerpt(&self, index: i32) -> Option<String> {
-        crate::text_or_none(unsafe { sys::pto_program_diagnostic_excerpt(self.as_ptr(), index) }).map(str::to_owned)
-    }
-
-    /// Answers all of it as a compiler prints it: "name:line:column: error: message \[rule\]",
-    /// excerpt, remedy; `None` when there is none.
-    ///
-    /// Since libpto 0.1.
-    #[inline]
-    pub fn diagnostic_text(&self, index: i32) -> Option<String> {
-        crate::text_or_none(unsafe { sys::pto_program_diagnostic_text(self.as_ptr(), index) }).map(str::to_owned)
+    pub fn output(&self) -> &str {
+        crate::text(unsafe { sys::pto_program_output(self.as_ptr()) })
     }
 }

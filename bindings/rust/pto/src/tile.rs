@@ -70,6 +70,11 @@ impl Drop for Tile {
 }
 
 impl Tile {
+    /// The handle that a creator answered, or the error that it left.
+    pub(crate) fn adopt(ctx: &Context, raw: *mut sys::pto_tile) -> Result<Self> {
+        NonNull::new(raw).map(|ptr| Self { ptr }).ok_or_else(|| Error::of(ctx))
+    }
+
     #[inline]
     pub(crate) fn as_ptr(&self) -> *mut sys::pto_tile {
         self.ptr.as_ptr()
@@ -137,7 +142,7 @@ impl Tile {
     pub fn view(&self, ctx: &Context, row: i32, col: i32, rows: i32, cols: i32) -> Result<TileView<'_>> {
         // SAFETY: both handles are alive; the view counts a reference to the memory.
         let raw = unsafe { sys::pto_tile_view(ctx.as_ptr(), self.as_ptr(), row, col, rows, cols) };
-        Ok(TileView { tile: adopt(ctx, raw)?, of: PhantomData })
+        TileView::adopt(ctx, raw)
     }
 
     /// A tile of another geometry over the bytes of this one, without a copy (TRESHAPE).
@@ -149,11 +154,11 @@ impl Tile {
     pub fn reshape(&self, ctx: &Context, shape: TileBuilder) -> Result<TileView<'_>> {
         // SAFETY: as in view(); the descriptor outlives the call.
         let raw = unsafe { sys::pto_tile_reshape(ctx.as_ptr(), self.as_ptr(), &shape.desc) };
-        Ok(TileView { tile: adopt(ctx, raw)?, of: PhantomData })
+        TileView::adopt(ctx, raw)
     }
 }
 
-/// A tile over elements of another one, on the thread of that one.
+/// A tile over elements of another one, or of a program, on the thread of that one.
 ///
 /// ```compile_fail,E0277
 /// fn sent<T: Send>() {}
@@ -163,6 +168,12 @@ impl Tile {
 pub struct TileView<'t> {
     tile: Tile,
     of: PhantomData<&'t Tile>,
+}
+
+impl TileView<'_> {
+    pub(crate) fn adopt(ctx: &Context, raw: *mut sys::pto_tile) -> Result<Self> {
+        Ok(Self { tile: Tile::adopt(ctx, raw)?, of: PhantomData })
+    }
 }
 
 impl Deref for TileView<'_> {
@@ -268,7 +279,7 @@ impl TileBuilder {
     /// `pad`, `valid-range`, `row-bytes`, `capacity`, `memory`.
     pub fn build(self, ctx: &Context) -> Result<Tile> {
         // SAFETY: the context is alive and the descriptor outlives the call.
-        adopt(ctx, unsafe { sys::pto_tile_create_from(ctx.as_ptr(), &self.desc) })
+        Tile::adopt(ctx, unsafe { sys::pto_tile_create_from(ctx.as_ptr(), &self.desc) })
     }
 
     /// Makes a tile for the context's on-chip memory; [`OnChipTile::assign`] says where.
@@ -279,7 +290,7 @@ impl TileBuilder {
     pub fn on_chip(self, ctx: &Context) -> Result<OnChipTile<'_>> {
         let desc = sys::pto_tile_desc { storage: sys::PTO_STORAGE_MANUAL, ..self.desc };
         // SAFETY: as in build().
-        let tile = adopt(ctx, unsafe { sys::pto_tile_create_from(ctx.as_ptr(), &desc) })?;
+        let tile = Tile::adopt(ctx, unsafe { sys::pto_tile_create_from(ctx.as_ptr(), &desc) })?;
         Ok(OnChipTile { tile, ctx })
     }
 
@@ -319,14 +330,9 @@ impl TileBuilder {
         }
         let bytes = size_of_val(data) as i64;
         // SAFETY: as in build(); the memory is borrowed mutably as long as the tile lives.
-        let tile =
-            adopt(ctx, unsafe { sys::pto_tile_wrap(ctx.as_ptr(), &self.desc, data.as_mut_ptr().cast(), bytes) })?;
-        Ok(WrappedTile { tile, data: PhantomData })
+        let raw = unsafe { sys::pto_tile_wrap(ctx.as_ptr(), &self.desc, data.as_mut_ptr().cast(), bytes) };
+        Ok(WrappedTile { tile: Tile::adopt(ctx, raw)?, data: PhantomData })
     }
-}
-
-fn adopt(ctx: &Context, raw: *mut sys::pto_tile) -> Result<Tile> {
-    NonNull::new(raw).map(|ptr| Tile { ptr }).ok_or_else(|| Error::of(ctx))
 }
 
 /// A tile in the on-chip memory of a context, where tiles may overlap.

@@ -5,8 +5,8 @@ use crate::sys;
 
 /// Class of a call's outcome.
 ///
-/// The class says what kind of mistake was made; the rule id, from `pto_context_error_rule()`, says
-/// which one. Later versions may add classes.
+/// The class says what kind of mistake was made; the rule id, from `Error::rule`, says which one.
+/// Later versions may add classes.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Status(pub(crate) sys::pto_status);
@@ -357,7 +357,7 @@ pub struct Storage(pub(crate) sys::pto_storage);
 impl Storage {
     /// The tile owns zeroed memory: the auto mode of PTO programs.
     pub const OWNED: Storage = Storage(sys::PTO_STORAGE_OWNED);
-    /// None until `pto_tassign()` gives the tile an on-chip address: the manual mode.
+    /// None until `OnChipTile::assign` gives the tile an on-chip address: the manual mode.
     pub const MANUAL: Storage = Storage(sys::PTO_STORAGE_MANUAL);
 
     /// The value in the C header.

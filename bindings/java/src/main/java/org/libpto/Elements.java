@@ -2,6 +2,7 @@
 // it was wrapped around. Copies from and to arrays are generated.
 package org.libpto;
 
+import java.lang.ref.Reference;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -12,6 +13,14 @@ import java.nio.ReadOnlyBufferException;
 import java.nio.ShortBuffer;
 
 abstract class Elements extends Handle {
+  // The types of arrays and buffers, for the native code; a ByteBuffer has elements of any.
+  private static final int ANY = -1;
+  private static final int BYTE = 0;
+  private static final int SHORT = 1;
+  private static final int INT = 2;
+  private static final int LONG = 3;
+  private static final int FLOAT = 4;
+
   abstract static class Free extends Release {
     // What keeps wrapped memory alive as long as the native object; null where there is none.
     final Object memory;
@@ -22,15 +31,68 @@ abstract class Elements extends Handle {
     }
   }
 
+  /** Elements that lie in Java's order, as buffers: of bytes, and of what arrays have. */
+  private static final class Packed {
+    final long address;
+    final ByteBuffer bytes;
+    final Buffer elements;
+
+    Packed(long address, long bytes, DType dtype) {
+      this.address = address;
+      this.bytes = Pto.bufferOver(address, bytes).order(ByteOrder.nativeOrder());
+      switch (Pto.dtypeBytes(dtype)) {
+        case 1: elements = this.bytes; break;
+        case 2: elements = this.bytes.asShortBuffer(); break;
+        case 4: elements = dtype == DType.F32 ? this.bytes.asFloatBuffer() : this.bytes.asIntBuffer(); break;
+        default: elements = this.bytes.asLongBuffer();
+      }
+    }
+  }
+
   final Object memory;
+  // Replaced when the elements move, as those of an on-chip tile may. Readers on several threads may each make one.
+  private Packed packed;
 
   Elements(Free free) {
     super(free);
     this.memory = free.memory;
   }
 
-  // kind: the type of the buffer's elements, for the native code.
+  /**
+   * Answers the element type.
+   *
+   * @return the element type
+   */
+  public abstract DType dtype();
+
   abstract void move(Context ctx, boolean in, int kind, Buffer data, long offset, long bytes);
+
+  // The address of the elements if that many bytes are all of them, of that kind and in Java's order; else 0.
+  abstract long packed(int kind, long bytes);
+
+  // All elements as a buffer of that kind; null where they are others, or more, or not in Java's order.
+  private Buffer elements(int kind, long bytes) {
+    long address = bytes > Integer.MAX_VALUE ? 0 : packed(kind, bytes);
+    if (address == 0) return null;
+    Packed known = packed;
+    if (known == null || known.address != address) packed = known = new Packed(address, bytes, dtype());
+    return kind == ANY ? known.bytes : known.elements;
+  }
+
+  // Between buffers of the same type.
+  private static void copy(Buffer to, int at, Buffer from, int first, int count) {
+    if (to instanceof ByteBuffer) {
+      ((ByteBuffer) to).put(at, (ByteBuffer) from, first, count);
+    } else if (to instanceof ShortBuffer) {
+      ((ShortBuffer) to).put(at, (ShortBuffer) from, first, count);
+    } else if (to instanceof IntBuffer) {
+      ((IntBuffer) to).put(at, (IntBuffer) from, first, count);
+    } else if (to instanceof LongBuffer) {
+      ((LongBuffer) to).put(at, (LongBuffer) from, first, count);
+    } else {
+      ((FloatBuffer) to).put(at, (FloatBuffer) from, first, count);
+    }
+  }
 
   static void checkDirect(Buffer buffer, boolean written) {
     if (!buffer.isDirect()) {
@@ -46,15 +108,39 @@ abstract class Elements extends Handle {
     }
   }
 
-  // kind and shift: the type of the buffer's elements for the native code, and log2 of their size.
+  // shift: log2 of the size of the buffer's elements.
   private void writeDirect(Context ctx, int kind, int shift, Buffer data) {
     checkDirect(data, false);
-    move(ctx, true, kind, data, (long) data.position() << shift, (long) data.remaining() << shift);
+    long bytes = (long) data.remaining() << shift;
+    ctx.enter();
+    try {
+      Buffer elements = elements(kind, bytes);
+      if (elements != null) {
+        copy(elements, 0, data, data.position(), data.remaining());
+        return;
+      }
+    } finally {
+      ctx.leave();
+      Reference.reachabilityFence(this);
+    }
+    move(ctx, true, kind, data, (long) data.position() << shift, bytes);
   }
 
   private void readDirect(Context ctx, int kind, int shift, Buffer data) {
     checkDirect(data, true);
-    move(ctx, false, kind, data, (long) data.position() << shift, (long) data.remaining() << shift);
+    long bytes = (long) data.remaining() << shift;
+    ctx.enter();
+    try {
+      Buffer elements = elements(kind, bytes);
+      if (elements != null) {
+        copy(data, data.position(), elements, 0, data.remaining());
+        return;
+      }
+    } finally {
+      ctx.leave();
+      Reference.reachabilityFence(this);
+    }
+    move(ctx, false, kind, data, (long) data.position() << shift, bytes);
   }
 
   /**
@@ -65,7 +151,7 @@ abstract class Elements extends Handle {
    * @throws PtoException if a rule is broken, one of: byte-count, storage
    */
   public void write(Context ctx, ByteBuffer data) {
-    writeDirect(ctx, -1, 0, data);
+    writeDirect(ctx, ANY, 0, data);
   }
 
   /**
@@ -76,7 +162,7 @@ abstract class Elements extends Handle {
    * @throws PtoException if a rule is broken, one of: byte-count, storage
    */
   public void read(Context ctx, ByteBuffer data) {
-    readDirect(ctx, -1, 0, data);
+    readDirect(ctx, ANY, 0, data);
   }
 
   /**
@@ -87,7 +173,7 @@ abstract class Elements extends Handle {
    */
   public void write(Context ctx, ShortBuffer data) {
     checkOrder(data.order());
-    writeDirect(ctx, 1, 1, data);
+    writeDirect(ctx, SHORT, 1, data);
   }
 
   /**
@@ -98,7 +184,7 @@ abstract class Elements extends Handle {
    */
   public void read(Context ctx, ShortBuffer data) {
     checkOrder(data.order());
-    readDirect(ctx, 1, 1, data);
+    readDirect(ctx, SHORT, 1, data);
   }
 
   /**
@@ -109,7 +195,7 @@ abstract class Elements extends Handle {
    */
   public void write(Context ctx, IntBuffer data) {
     checkOrder(data.order());
-    writeDirect(ctx, 2, 2, data);
+    writeDirect(ctx, INT, 2, data);
   }
 
   /**
@@ -120,7 +206,7 @@ abstract class Elements extends Handle {
    */
   public void read(Context ctx, IntBuffer data) {
     checkOrder(data.order());
-    readDirect(ctx, 2, 2, data);
+    readDirect(ctx, INT, 2, data);
   }
 
   /**
@@ -131,7 +217,7 @@ abstract class Elements extends Handle {
    */
   public void write(Context ctx, LongBuffer data) {
     checkOrder(data.order());
-    writeDirect(ctx, 3, 3, data);
+    writeDirect(ctx, LONG, 3, data);
   }
 
   /**
@@ -142,7 +228,7 @@ abstract class Elements extends Handle {
    */
   public void read(Context ctx, LongBuffer data) {
     checkOrder(data.order());
-    readDirect(ctx, 3, 3, data);
+    readDirect(ctx, LONG, 3, data);
   }
 
   /**
@@ -153,7 +239,7 @@ abstract class Elements extends Handle {
    */
   public void write(Context ctx, FloatBuffer data) {
     checkOrder(data.order());
-    writeDirect(ctx, 4, 2, data);
+    writeDirect(ctx, FLOAT, 2, data);
   }
 
   /**
@@ -164,6 +250,68 @@ abstract class Elements extends Handle {
    */
   public void read(Context ctx, FloatBuffer data) {
     checkOrder(data.order());
-    readDirect(ctx, 4, 2, data);
+    readDirect(ctx, FLOAT, 2, data);
+  }
+
+  // What write and read with an array do first: false where the native code has to do it.
+
+  boolean put(byte[] array, int offset, int count) {
+    ByteBuffer elements = (ByteBuffer) elements(BYTE, count);
+    if (elements != null) elements.put(0, array, offset, count);
+    return elements != null;
+  }
+
+  boolean get(byte[] array, int offset, int count) {
+    ByteBuffer elements = (ByteBuffer) elements(BYTE, count);
+    if (elements != null) elements.get(0, array, offset, count);
+    return elements != null;
+  }
+
+  boolean put(short[] array, int offset, int count) {
+    ShortBuffer elements = (ShortBuffer) elements(SHORT, (long) count << 1);
+    if (elements != null) elements.put(0, array, offset, count);
+    return elements != null;
+  }
+
+  boolean get(short[] array, int offset, int count) {
+    ShortBuffer elements = (ShortBuffer) elements(SHORT, (long) count << 1);
+    if (elements != null) elements.get(0, array, offset, count);
+    return elements != null;
+  }
+
+  boolean put(int[] array, int offset, int count) {
+    IntBuffer elements = (IntBuffer) elements(INT, (long) count << 2);
+    if (elements != null) elements.put(0, array, offset, count);
+    return elements != null;
+  }
+
+  boolean get(int[] array, int offset, int count) {
+    IntBuffer elements = (IntBuffer) elements(INT, (long) count << 2);
+    if (elements != null) elements.get(0, array, offset, count);
+    return elements != null;
+  }
+
+  boolean put(long[] array, int offset, int count) {
+    LongBuffer elements = (LongBuffer) elements(LONG, (long) count << 3);
+    if (elements != null) elements.put(0, array, offset, count);
+    return elements != null;
+  }
+
+  boolean get(long[] array, int offset, int count) {
+    LongBuffer elements = (LongBuffer) elements(LONG, (long) count << 3);
+    if (elements != null) elements.get(0, array, offset, count);
+    return elements != null;
+  }
+
+  boolean put(float[] array, int offset, int count) {
+    FloatBuffer elements = (FloatBuffer) elements(FLOAT, (long) count << 2);
+    if (elements != null) elements.put(0, array, offset, count);
+    return elements != null;
+  }
+
+  boolean get(float[] array, int offset, int count) {
+    FloatBuffer elements = (FloatBuffer) elements(FLOAT, (long) count << 2);
+    if (elements != null) elements.get(0, array, offset, count);
+    return elements != null;
   }
 }

@@ -86,4 +86,9 @@ public final class Tensor extends TensorCalls {
       Pto.tensorReadDirect(ctx, this, kind, data, offset, bytes);
     }
   }
+
+  @Override
+  long packed(int kind, long bytes) {
+    return Pto.tensorPacked(this, kind, bytes);
+  }
 }

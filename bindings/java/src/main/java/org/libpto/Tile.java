@@ -120,4 +120,9 @@ public final class Tile extends TileCalls {
       Pto.tileReadDirect(ctx, this, kind, data, offset, bytes);
     }
   }
+
+  @Override
+  long packed(int kind, long bytes) {
+    return Pto.tilePacked(this, kind, bytes);
+  }
 }

@@ -128,6 +128,8 @@ class LifetimeTest {
     assertEquals("the Context is closed", e.getMessage());
     assertThrows(IllegalStateException.class, () -> new Tile(ctx, DType.F32, 1, 1));
     assertThrows(IllegalStateException.class, ctx::profile);
+    assertThrows(IllegalStateException.class, () -> open.write(ctx, new float[1]));
+    assertThrows(IllegalStateException.class, () -> open.read(ctx, ByteBuffer.allocateDirect(4)));
     open.close();
   }
 
@@ -159,7 +161,7 @@ class LifetimeTest {
     assertEquals(0, Pto.liveHandles());
   }
 
-  // The other thread is inside a call nearly all the time, so nearly every attempt is refused.
+  // The other thread is inside a call nearly all the time that it runs.
   @Test
   void oneThreadAtATimeUsesAContext() throws InterruptedException {
     try (Context ctx = new Context(); Tile tile = new Tile(ctx, DType.F32, 1024, 1024)) {
@@ -181,7 +183,7 @@ class LifetimeTest {
       worker.start();
       begun.await();
       int refused = 0;
-      for (int i = 0; i < 1000; i++) {
+      for (long end = System.nanoTime() + 30_000_000_000L; refused < 500 && System.nanoTime() < end;) {
         try {
           ctx.profile();
         } catch (IllegalStateException e) {
@@ -192,7 +194,7 @@ class LifetimeTest {
       done.set(true);
       worker.join();
       assertNull(unexpected.get());
-      assertTrue(refused > 500, refused + " of 1000");
+      assertEquals(500, refused);
       assertEquals(Profile.CPU, ctx.profile());
     }
   }

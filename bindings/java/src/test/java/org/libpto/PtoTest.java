@@ -135,6 +135,57 @@ class PtoTest {
     }
   }
 
+  // Java copies what lies in its order, the native code the rest; both must put elements where they belong.
+  @Test
+  void elementsGoWhereTheLayoutHasThem() {
+    float[] values = {1, 2, 3, 4, 5, 6};
+    TileSpec all = new TileSpec(DType.F32, 2, 3);
+    TileSpec part = new TileSpec(DType.F32, 2, 4).valid(2, 3);
+    TileSpec columns = new TileSpec(DType.F32, 2, 3).blayout(BLayout.COL_MAJOR);
+    float[][] wanted = {{1, 2, 3, 4, 5, 6, 0, 0}, {1, 2, 3, 0, 4, 5, 6, 0}, {1, 4, 2, 5, 3, 6, 0, 0}};
+    TileSpec[] specs = {all, part, columns};
+    for (int i = 0; i < specs.length; i++) {
+      ByteBuffer memory = direct(32);
+      try (Tile tile = Tile.wrap(ctx, specs[i], memory)) {
+        tile.write(ctx, values);
+        assertEquals(FloatBuffer.wrap(wanted[i]), memory.asFloatBuffer());
+        assertHolds(tile, values);
+        FloatBuffer out = direct(24).asFloatBuffer();
+        tile.read(ctx, out);
+        assertEquals(FloatBuffer.wrap(values), out);
+        tile.write(ctx, out.put(0, 9));
+        assertEquals(9f, memory.getFloat(0));
+      }
+    }
+    ByteBuffer memory = direct(32);
+    try (Tensor tensor = Tensor.wrap(ctx, new TensorSpec(DType.F32, 2, 3).strides(4, 1), memory)) {
+      tensor.write(ctx, values);
+      assertEquals(FloatBuffer.wrap(wanted[1]), memory.asFloatBuffer());
+      float[] out = new float[6];
+      tensor.read(ctx, out);
+      assertArrayEquals(values, out);
+    }
+  }
+
+  @Test
+  void elementsThatMoveAreFollowed() {
+    TileSpec spec = new TileSpec(DType.F32, 1, 8).storage(Storage.MANUAL);
+    try (Tile tile = new Tile(ctx, spec); Tile second = new Tile(ctx, spec)) {
+      assertEquals("storage", refusal(() -> tile.write(ctx, new float[8])).rule());
+      ctx.tassign(second, 64);
+      for (int address = 0; address <= 64; address += 64) {
+        ctx.tassign(tile, address);
+        tile.write(ctx, new float[] {1, 2, 3, 4, 5, 6, 7, address});
+      }
+      assertHolds(second, 1, 2, 3, 4, 5, 6, 7, 64);
+      ctx.tassign(second, 0);
+      assertHolds(second, 1, 2, 3, 4, 5, 6, 7, 0);
+      tile.setValid(ctx, 1, 2);
+      assertHolds(tile, 1, 2);
+      assertEquals("byte-count", refusal(() -> tile.write(ctx, new float[8])).rule());
+    }
+  }
+
   private void assertHolds(Tile tile, float... wanted) {
     float[] out = new float[wanted.length];
     tile.read(ctx, out);
@@ -329,6 +380,125 @@ class PtoTest {
     assertThrows(IllegalStateException.class, () -> closed.run(ctx, null));
   }
 
+  // y = x + x, and n times more; the tile of the last sum stays behind.
+  private static final String SUMS = """
+      module attributes {pto.target_arch = "a5"} {
+        func.func @sums(%x: !pto.partition_tensor_view<2x8xf32>, %y: !pto.partition_tensor_view<2x8xf32>, %n: index) {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %t = pto.alloc_tile : !pto.tile_buf<vec, 2x8xf32>
+          pto.tload ins(%x : !pto.partition_tensor_view<2x8xf32>) outs(%t : !pto.tile_buf<vec, 2x8xf32>)
+          scf.for %i = %c0 to %n step %c1 {
+            pto.tpartadd ins(%t, %t : !pto.tile_buf<vec, 2x8xf32>, !pto.tile_buf<vec, 2x8xf32>) outs(%t : !pto.tile_buf<vec, 2x8xf32>)
+          }
+          pto.tstore ins(%t : !pto.tile_buf<vec, 2x8xf32>) outs(%y : !pto.partition_tensor_view<2x8xf32>)
+          return
+        }
+      }
+      """;
+
+  @Test
+  void programsComputeOnBuffers() {
+    ByteBuffer from = direct(64);
+    ByteBuffer to = direct(64);
+    for (int i = 0; i < 16; i++) from.putFloat(4 * i, i);
+    TensorSpec spec = new TensorSpec(DType.F32, 2, 8);
+    try (Program program = new Program(ctx, SUMS, "sums.pto")) {
+      program.check(ctx);
+      program.bindTensor(ctx, "x", Tensor.wrap(ctx, spec, from));
+      program.bindTensor(ctx, "1", Tensor.wrap(ctx, spec, to)); // by position
+      program.bindInt(ctx, "n", 3);
+      program.setTrace(ctx, true);
+      program.run(ctx, "sums");
+      for (int i = 0; i < 16; i++) assertEquals(8f * i, to.getFloat(4 * i));
+      assertTrue(program.trace(ctx).contains("tpartadd"));
+      assertTrue(program.steps() > 3);
+      assertEquals(0, program.diagnosticCount());
+      assertEquals(1, program.tileCount());
+      assertEquals("t", program.tileName(0));
+      try (Tile last = program.tile(ctx, "t")) {
+        assertEquals(2, last.rows());
+        float[] sums = new float[16];
+        last.read(ctx, sums);
+        assertEquals(8f, sums[1]);
+      }
+      assertEquals("sums", program.entry());
+      assertEquals(Profile.A5, program.profile());
+      assertEquals(DType.F32, program.argDtype(null, 0));
+      assertNull(program.argDtype(null, 2));
+      assertEquals(3, program.argCount(null));
+      assertEquals("y", program.argName(null, 1));
+      assertEquals(ArgKind.TENSOR, program.argKind(null, 1));
+      assertEquals(ArgKind.INT, program.argKind(null, 2));
+      assertFalse(program.argOptional(null, 0));
+      assertEquals(-1, program.argCount("none"));
+      assertEquals("argument-kind", refusal(() -> program.argTile(ctx, null, 0)).rule());
+    }
+    String takes = "func.func @f(%t: !pto.tile_buf<vec, 4x8xf16>) {\n  return\n}\n";
+    try (Program program = new Program(ctx, takes, null); Tile made = program.argTile(ctx, null, 0)) {
+      assertEquals(DType.F16, made.dtype());
+      assertEquals(8, made.cols());
+      assertNull(program.profile());
+      program.bindTile(ctx, "t", made);
+      program.run(ctx, null);
+    }
+  }
+
+  @Test
+  void bindingsThatDoNotFit() {
+    try (Program program = new Program(ctx, SUMS, "sums.pto");
+        Tensor x = new Tensor(ctx, new TensorSpec(DType.F32, 2, 8));
+        Tensor halves = new Tensor(ctx, new TensorSpec(DType.F16, 2, 8));
+        Tensor few = new Tensor(ctx, new TensorSpec(DType.F32, 2, 7));
+        Tile tile = new Tile(ctx, DType.F32, 2, 8)) {
+      program.bindTensor(ctx, "x", x);
+      program.bindInt(ctx, "n", 1);
+      assertStops(program, "unbound-argument");
+      for (Tensor wrong : new Tensor[] {halves, few}) {
+        program.bindTensor(ctx, "y", wrong);
+        assertStops(program, "argument-type");
+      }
+      program.bindTile(ctx, "y", tile);
+      assertStops(program, "argument-kind");
+      program.bindTensor(ctx, "y", x);
+      program.bindFloat(ctx, "n", .5);
+      assertStops(program, "argument-kind");
+      program.bindInt(ctx, "n", 1);
+      program.bindTensor(ctx, "m", x);
+      assertStops(program, "argument-name");
+      program.bindTensor(ctx, "m", null);
+      program.run(ctx, null);
+      assertEquals("unknown-entry", refusal(() -> program.run(ctx, "none")).rule());
+      program.limitSteps(ctx, 2);
+      assertStops(program, "step-limit");
+      assertEquals("blocks", refusal(() -> program.setBlocks(ctx, 0)).rule());
+    }
+  }
+
+  private void assertStops(Program program, String rule) {
+    PtoException e = refusal(() -> program.run(ctx, null));
+    assertEquals(rule, e.rule());
+    int last = program.diagnosticCount() - 1;
+    assertTrue(program.diagnosticError(last));
+    assertEquals(rule, program.diagnosticRule(last));
+  }
+
+  @Test
+  void diagnosticsSayWhere() {
+    try (Program program = new Program(ctx, "%a = trsqrt %b\n%d = = tpow %a\n", "bad.pto")) {
+      assertTrue(program.diagnosticError(0));
+      assertEquals(2, program.diagnosticLine(0));
+      assertEquals(6, program.diagnosticColumn(0));
+      String[] excerpt = program.diagnosticExcerpt(0).split("\n");
+      assertTrue(excerpt[0].contains("%d = = tpow %a") && excerpt[1].contains("^"), program.diagnosticExcerpt(0));
+      String head = "bad.pto:2:6: error: " + program.diagnosticMessage(0) + " [" + program.diagnosticRule(0) + "]\n";
+      assertTrue(program.diagnosticText(0).startsWith(head), program.diagnosticText(0));
+      assertTrue(program.diagnosticText(0).contains(program.diagnosticRemedy(0)));
+      assertNull(program.diagnosticText(99));
+      assertEquals("program-errors", refusal(() -> program.run(ctx, null)).rule());
+    }
+  }
+
   @Test
   void enumsSurviveUnknownValues() {
     assertEquals(Status.UNRECOGNIZED, Status.of(77));
@@ -348,6 +518,8 @@ class PtoTest {
     assertEquals(Op.TPOW.value(), Pto.opFind("tpow"));
     assertEquals(-1, Pto.opFind("tpowder"));
     assertNull(Pto.opName(-1));
+    assertEquals(Role.TMP, Pto.opOperandRole(Op.TPOW.value(), 3));
+    assertNull(Pto.opOperandRole(Op.TPOW.value(), 9));
     assertTrue(Pto.opSupports(Op.TPOW.value(), Profile.A5, DType.BF16, Flags.HIGH_PRECISION));
     assertFalse(Pto.opSupports(Op.TPOW.value(), Profile.A2A3, DType.BF16, 0));
     assertFalse(Pto.opSupports(Op.TPOW.value(), Profile.UNRECOGNIZED, DType.F32, 0));

@@ -1,0 +1,371 @@
+//! PTO-AS programs: what is bound to them, and what they answer.
+
+use core::marker::PhantomData;
+use core::ptr::NonNull;
+
+use crate::{
+    c_text, sys, text, text_or_none, ArgKind, Context, DType, Error, Form, Profile, Result, Tensor, Tile, TileView,
+};
+
+/// A PTO-AS program: text that was read, what is wrong with it, what its arguments are bound to.
+///
+/// It borrows the tensors and tiles that are bound to it, because a run writes them, and the
+/// contexts that it runs in, because tiles of its own may lie in their on-chip memory. So none of
+/// them leaves the thread, and a wrapped slice cannot be touched, as long as the program lives:
+///
+/// ```
+/// # use pto::{Context, DType, Profile, Program, TensorBuilder};
+/// # fn main() -> pto::Result<()> {
+/// const TWICE: &str = "
+/// func.func @twice(%x: !pto.partition_tensor_view<2x2xf32>, %y: !pto.partition_tensor_view<2x2xf32>) {
+///   %t = pto.alloc_tile : !pto.tile_buf<vec, 2x2xf32>
+///   pto.tload ins(%x : !pto.partition_tensor_view<2x2xf32>) outs(%t : !pto.tile_buf<vec, 2x2xf32>)
+///   pto.tpartadd ins(%t, %t : !pto.tile_buf<vec, 2x2xf32>, !pto.tile_buf<vec, 2x2xf32>)
+///     outs(%t : !pto.tile_buf<vec, 2x2xf32>)
+///   pto.tstore ins(%t : !pto.tile_buf<vec, 2x2xf32>) outs(%y : !pto.partition_tensor_view<2x2xf32>)
+///   return
+/// }";
+/// let ctx = Context::new(Profile::CPU)?;
+/// let (mut x, mut y) = ([1.0f32, 2.0, 3.0, 4.0], [0.0f32; 4]);
+/// {
+///     let shape = TensorBuilder::new(DType::F32, &[2, 2]);
+///     let (from, to) = (shape.wrap(&ctx, &mut x)?, shape.wrap(&ctx, &mut y)?); // no copy
+///     let mut program = Program::parse(&ctx, TWICE, Some("twice.pto"))?;
+///     program.bind_tensor(&ctx, "x", Some(&from))?;
+///     program.bind_tensor(&ctx, "1", Some(&to))?; // by position
+///     program.run(&ctx, None)?;
+/// }
+/// assert_eq!(y, [2.0, 4.0, 6.0, 8.0]);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// ```compile_fail,E0505
+/// # use pto::{Context, DType, Profile, Program, Tensor};
+/// # let ctx = Context::new(Profile::CPU).unwrap();
+/// let tensor = Tensor::new(&ctx, DType::F32, &[2, 2]).unwrap();
+/// let mut program = Program::parse(&ctx, "", None).unwrap();
+/// program.bind_tensor(&ctx, "x", Some(&tensor)).unwrap();
+/// std::thread::spawn(move || drop(tensor)); // the program could write it meanwhile
+/// program.run(&ctx, None).unwrap();
+/// ```
+///
+/// ```compile_fail,E0277
+/// fn sent<T: Send>() {}
+/// sent::<pto::Program<'static>>();
+/// ```
+pub struct Program<'t> {
+    ptr: NonNull<sys::pto_program>,
+    reached: PhantomData<(&'t Context, &'t Tile, &'t Tensor)>,
+}
+
+impl Drop for Program<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the reference that parse() gave.
+        unsafe { sys::pto_program_release(self.ptr.as_ptr()) }
+    }
+}
+
+impl<'t> Program<'t> {
+    /// Reads a program, in any of its spellings.
+    ///
+    /// A text with errors answers a program too, so that its [`diagnostics`](Self::diagnostics) can
+    /// be read; [`check`](Self::check) and [`run`](Self::run) refuse it. They call the text `name`,
+    /// such as its file name, or "program".
+    ///
+    /// # Errors
+    ///
+    /// Rule: `memory`.
+    pub fn parse(ctx: &Context, text: &str, name: Option<&str>) -> Result<Self> {
+        let name = name.map(c_text);
+        let called = name.as_ref().map_or(core::ptr::null(), |name| name.as_ptr());
+        // SAFETY: text and name outlive the call, and the text has that many bytes.
+        let raw = unsafe { sys::pto_program_parse(ctx.as_ptr(), text.as_ptr().cast(), text.len() as i64, called) };
+        NonNull::new(raw).map(|ptr| Self { ptr, reached: PhantomData }).ok_or_else(|| Error::of(ctx))
+    }
+
+    #[inline]
+    pub(crate) fn as_ptr(&self) -> *mut sys::pto_program {
+        self.ptr.as_ptr()
+    }
+
+    /// Applies the rules of the language, and those of the instructions as far as types and
+    /// constants say, under the profile of the context.
+    ///
+    /// Its diagnostics take the place of those of a check or run before.
+    ///
+    /// # Errors
+    ///
+    /// The rule of the first diagnostic that is an error; `memory`.
+    pub fn check(&mut self, ctx: &Context) -> Result<()> {
+        // SAFETY: both handles are alive.
+        ctx.check(unsafe { sys::pto_program_check(ctx.as_ptr(), self.as_ptr()) })
+    }
+
+    /// Binds an argument to a tensor, which a run reads and writes; `None` takes the binding back.
+    ///
+    /// The argument is named without `%`, or by its number in decimal. Whether the entry has it, and
+    /// of that type, shows when it runs.
+    ///
+    /// # Errors
+    ///
+    /// Rule: `memory`.
+    pub fn bind_tensor(&mut self, ctx: &Context, arg: &str, tensor: Option<&'t Tensor>) -> Result<()> {
+        let raw = tensor.map_or(core::ptr::null_mut(), Tensor::as_ptr);
+        // SAFETY: the handles are alive; 't keeps the tensor where it is.
+        ctx.check(unsafe { sys::pto_program_bind_tensor(ctx.as_ptr(), self.as_ptr(), c_text(arg).as_ptr(), raw) })
+    }
+
+    /// Binds an argument to a tile; as [`bind_tensor`](Self::bind_tensor).
+    ///
+    /// # Errors
+    ///
+    /// Rule: `memory`.
+    pub fn bind_tile(&mut self, ctx: &Context, arg: &str, tile: Option<&'t Tile>) -> Result<()> {
+        let raw = tile.map_or(core::ptr::null_mut(), Tile::as_ptr);
+        // SAFETY: the handles are alive; 't keeps the tile where it is.
+        ctx.check(unsafe { sys::pto_program_bind_tile(ctx.as_ptr(), self.as_ptr(), c_text(arg).as_ptr(), raw) })
+    }
+
+    /// Binds an argument to an integer; as [`bind_tensor`](Self::bind_tensor).
+    ///
+    /// # Errors
+    ///
+    /// Rule: `memory`.
+    pub fn bind_int(&mut self, ctx: &Context, arg: &str, value: i64) -> Result<()> {
+        // SAFETY: the handles and the name are alive.
+        ctx.check(unsafe { sys::pto_program_bind_int(ctx.as_ptr(), self.as_ptr(), c_text(arg).as_ptr(), value) })
+    }
+
+    /// Binds an argument to a floating-point number; as [`bind_tensor`](Self::bind_tensor).
+    ///
+    /// # Errors
+    ///
+    /// Rule: `memory`.
+    pub fn bind_float(&mut self, ctx: &Context, arg: &str, value: f64) -> Result<()> {
+        // SAFETY: the handles and the name are alive.
+        ctx.check(unsafe { sys::pto_program_bind_float(ctx.as_ptr(), self.as_ptr(), c_text(arg).as_ptr(), value) })
+    }
+
+    /// Limits the statements of a run, all blocks together; 10^9 unless set.
+    ///
+    /// # Errors
+    ///
+    /// Rule: `limit`.
+    pub fn limit_steps(&mut self, ctx: &Context, steps: i64) -> Result<()> {
+        // SAFETY: both handles are alive.
+        ctx.check(unsafe { sys::pto_program_limit_steps(ctx.as_ptr(), self.as_ptr(), steps) })
+    }
+
+    /// Limits the bytes that a run holds in tiles of its own; 2^32 unless set.
+    ///
+    /// # Errors
+    ///
+    /// Rule: `limit`.
+    pub fn limit_bytes(&mut self, ctx: &Context, bytes: i64) -> Result<()> {
+        // SAFETY: both handles are alive.
+        ctx.check(unsafe { sys::pto_program_limit_bytes(ctx.as_ptr(), self.as_ptr(), bytes) })
+    }
+
+    /// Sets how often the entry runs, as block 0, 1 and so on; 1 unless set.
+    ///
+    /// # Errors
+    ///
+    /// Rule: `blocks`.
+    pub fn set_blocks(&mut self, ctx: &Context, blocks: i32) -> Result<()> {
+        // SAFETY: both handles are alive.
+        ctx.check(unsafe { sys::pto_program_set_blocks(ctx.as_ptr(), self.as_ptr(), blocks) })
+    }
+
+    /// Turns the recording of a [`trace`](Self::trace) on or off; off unless set.
+    pub fn set_trace(&mut self, ctx: &Context, on: bool) -> Result<()> {
+        // SAFETY: both handles are alive.
+        ctx.check(unsafe { sys::pto_program_set_trace(ctx.as_ptr(), self.as_ptr(), on.into()) })
+    }
+
+    /// Runs a function of the program, [`entry`](Self::entry) unless it is named, after a check under
+    /// the context's profile.
+    ///
+    /// Bound tensors and tiles hold the results, those of what ran before an error too.
+    /// Synchronisation does nothing: statements run one after another, and blocks too.
+    ///
+    /// # Errors
+    ///
+    /// Rules: `program-errors`, `unknown-entry`, `argument-name`, `unbound-argument`,
+    /// `argument-kind`, `argument-type`, `step-limit`, `byte-limit`, `call-depth`, `unassigned`,
+    /// `division-by-zero`, `loop-step`, `window`, `unsupported`, `trap`, `memory`, and those of every
+    /// call that the program makes; the last of the diagnostics says where.
+    pub fn run(&mut self, ctx: &'t Context, entry: Option<&str>) -> Result<()> {
+        let entry = entry.map(c_text);
+        let named = entry.as_ref().map_or(core::ptr::null(), |entry| entry.as_ptr());
+        // SAFETY: the handles are alive; 't keeps on this thread whatever the program can write.
+        ctx.check(unsafe { sys::pto_program_run(ctx.as_ptr(), self.as_ptr(), named) })
+    }
+
+    /// The tile that a value of the entry had when the latest run ended, in its last block; the last
+    /// one of that name in the text.
+    ///
+    /// # Errors
+    ///
+    /// Rule: `argument-name`.
+    pub fn tile(&self, ctx: &Context, name: &str) -> Result<TileView<'_>> {
+        // SAFETY: the handles and the name are alive; what the tile may lie in stays borrowed by this.
+        let raw = unsafe { sys::pto_program_tile(ctx.as_ptr(), self.as_ptr(), c_text(name).as_ptr()) };
+        TileView::adopt(ctx, raw)
+    }
+
+    /// The names that [`tile`](Self::tile) can be asked for.
+    pub fn tile_names(&self) -> impl Iterator<Item = &str> {
+        // SAFETY: the handle is alive; the names change with a run, which needs this mutably.
+        let count = unsafe { sys::pto_program_tile_count(self.as_ptr()) };
+        (0..count).map(|index| text(unsafe { sys::pto_program_tile_name(self.as_ptr(), index) }))
+    }
+
+    /// The profile that the program's `pto.target_arch` names.
+    pub fn profile(&self) -> Option<Profile> {
+        // SAFETY: the handle is alive.
+        let profile = unsafe { sys::pto_program_profile(self.as_ptr()) };
+        (profile >= 0).then(|| Profile::from_raw(profile as u32))
+    }
+
+    /// The arguments of a function, [`entry`](Self::entry) unless it is named; `None` when there is no
+    /// such function.
+    ///
+    /// The arguments of bare statements are the values that no statement defines.
+    pub fn args(&self, entry: Option<&str>) -> Option<Vec<Arg<'_>>> {
+        let entry = entry.map(c_text);
+        let (ptr, named) = (self.as_ptr(), entry.as_ref().map_or(core::ptr::null(), |entry| entry.as_ptr()));
+        // SAFETY: the handle and the name are alive; the library answers for any index.
+        let count = unsafe { sys::pto_program_arg_count(ptr, named) };
+        let arg = |index| unsafe {
+            let dtype = sys::pto_program_arg_dtype(ptr, named, index);
+            Arg {
+                name: text(sys::pto_program_arg_name(ptr, named, index)),
+                kind: ArgKind(sys::pto_program_arg_kind(ptr, named, index)),
+                dtype: (dtype >= 0).then(|| DType::from_raw(dtype as u32)),
+                optional: sys::pto_program_arg_optional(ptr, named, index) != 0,
+            }
+        };
+        (count >= 0).then(|| (0..count).map(arg).collect())
+    }
+
+    /// A tile of the type that the program gives an argument, with zeroed memory of its own, to be
+    /// filled and bound.
+    ///
+    /// # Errors
+    ///
+    /// Rules: `argument-name`, `argument-kind`, those of [`TileBuilder::build`](crate::TileBuilder::build).
+    pub fn arg_tile(&self, ctx: &Context, entry: Option<&str>, index: i32) -> Result<Tile> {
+        let entry = entry.map(c_text);
+        let named = entry.as_ref().map_or(core::ptr::null(), |entry| entry.as_ptr());
+        // SAFETY: the handles and the name are alive.
+        Tile::adopt(ctx, unsafe { sys::pto_program_arg_tile(ctx.as_ptr(), self.as_ptr(), named, index) })
+    }
+
+    /// The trace of the latest run, in the JSON that Chrome's about:tracing reads: when each
+    /// instruction ran.
+    ///
+    /// # Errors
+    ///
+    /// Rule: `memory`.
+    pub fn trace(&mut self, ctx: &Context) -> Result<String> {
+        // SAFETY: both handles are alive.
+        answered(ctx, unsafe { sys::pto_program_trace(ctx.as_ptr(), self.as_ptr()) })
+    }
+
+    /// The program in canonical form, comments included.
+    ///
+    /// # Errors
+    ///
+    /// Rules: `program-errors`, `operand-value`, `memory`.
+    pub fn print(&mut self, ctx: &Context, form: Form) -> Result<String> {
+        // SAFETY: both handles are alive.
+        answered(ctx, unsafe { sys::pto_program_print(ctx.as_ptr(), self.as_ptr(), form.0) })
+    }
+
+    /// What is wrong with the program: what parsing found, then what the latest check or run found.
+    ///
+    /// ```
+    /// # use pto::{Context, Profile, Program};
+    /// # fn main() -> pto::Result<()> {
+    /// let ctx = Context::new(Profile::CPU)?;
+    /// let mut program = Program::parse(&ctx, "%d = tpower %base, %exp\n", Some("bad.pto"))?;
+    /// program.check(&ctx).unwrap_err();
+    /// for diagnostic in program.diagnostics() {
+    ///     eprintln!("{diagnostic}"); // bad.pto:1:6: error: ..., the line, carets, a remedy
+    ///     assert_eq!((diagnostic.line, diagnostic.column, diagnostic.rule), (1, 6, "unknown-instruction"));
+    /// }
+    /// # assert_eq!(program.diagnostics().count(), 1);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn diagnostics(&self) -> impl Iterator<Item = Diagnostic<'_>> {
+        let ptr = self.as_ptr();
+        // SAFETY: the handle is alive; texts change with a check or run, which need this mutably.
+        let count = unsafe { sys::pto_program_diagnostic_count(ptr) };
+        (0..count).map(move |index| unsafe {
+            Diagnostic {
+                error: sys::pto_program_diagnostic_error(ptr, index) != 0,
+                line: sys::pto_program_diagnostic_line(ptr, index),
+                column: sys::pto_program_diagnostic_column(ptr, index),
+                rule: text(sys::pto_program_diagnostic_rule(ptr, index)),
+                message: text(sys::pto_program_diagnostic_message(ptr, index)),
+                remedy: text(sys::pto_program_diagnostic_remedy(ptr, index)),
+                excerpt: text(sys::pto_program_diagnostic_excerpt(ptr, index)),
+                text: text(sys::pto_program_diagnostic_text(ptr, index)),
+            }
+        })
+    }
+}
+
+/// A copy of a text that lives until the next call that answers one.
+fn answered(ctx: &Context, raw: *const core::ffi::c_char) -> Result<String> {
+    text_or_none(raw).map(str::to_owned).ok_or_else(|| Error::of(ctx))
+}
+
+impl core::fmt::Debug for Program<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Program").field("entry", &self.entry()).field("args", &self.args(None)).finish()
+    }
+}
+
+/// An argument of a function of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Arg<'p> {
+    /// Its name, without `%`.
+    pub name: &'p str,
+    /// What it takes.
+    pub kind: ArgKind,
+    /// Its element type; `None` when the program does not say, or one that no tile has.
+    pub dtype: Option<DType>,
+    /// Whether it may stay unbound: a tile that a bare statement makes.
+    pub optional: bool,
+}
+
+/// Something that is wrong with a program, or looks so; it prints as a compiler's does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Diagnostic<'p> {
+    /// Whether it is an error; else it is a warning.
+    pub error: bool,
+    /// The line, from 1.
+    pub line: i32,
+    /// The column, from 1, in characters.
+    pub column: i32,
+    /// The id of the rule.
+    pub rule: &'p str,
+    /// One line that says what is wrong, values included.
+    pub message: &'p str,
+    /// One sentence on how to mend it.
+    pub remedy: &'p str,
+    /// The line of text, and below it a line with carets at the place.
+    pub excerpt: &'p str,
+    text: &'p str,
+}
+
+impl core::fmt::Display for Diagnostic<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(self.text)
+    }
+}
