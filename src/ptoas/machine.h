@@ -70,32 +70,43 @@ class Machine {
   Flow While(Node& node, Frame frame);
   Flow If(Node& node, Frame frame);
   Flow Call(Node& node, Frame frame);
-  Flow CallFunc(const Stmt& at, FuncCode& code, Frame frame);
-  bool Arith(const Node& node, Frame frame);
-  bool BindArguments(const Func& entry, const std::vector<Binding>& bindings, Frame frame);
-  bool BindArgument(const Func& entry, const Value& argument, const Binding& binding, Frame frame);
+  Flow CallFunc(const Stmt& at, FuncCode& code);
   void Gather(const Stmt& stmt, size_t first, Frame frame);
   bool Assign(const Stmt& stmt, std::span<Value* const> values, size_t first, Frame frame);
 
-  // Tiles, views and instructions: machine_tiles.cc.
+  bool Arith(const Node& node, Frame frame);  // machine_arith.cc
+
+  // machine_args.cc
+  bool BindArguments(const Func& entry, const std::vector<Binding>& bindings, Frame frame);
+  bool BindArgument(const Func& entry, const Value& argument, const Binding& binding, Frame frame);
+
+  // machine_inst.cc
   bool Inst(Node& node, Frame frame);
   bool SetTile(Node& node, SiteArg& arg, Frame frame);
   bool SetTensor(Node& node, SiteArg& arg, Frame frame);
   bool MakeDestination(Node& node, const SiteArg& arg, Frame frame);
-  bool AllocTile(Node& node, Frame frame);
+  bool Window(const Stmt& stmt, const Operand& operand, const RunValue& base, const Node& node, Frame frame,
+              RunValue* out);
+
+  // machine_tiles.cc
   bool MakeTile(const Stmt& stmt, const pto_tile_desc& desc, TileCache* cache, RunValue* out);
+  bool AllocTile(Node& node, Frame frame);
+  bool SetValidShape(const Stmt& stmt, Frame frame);
+  bool Retype(const Stmt& stmt, Frame frame);
+  bool Subset(const Stmt& stmt, Frame frame);
+  // The result is a tile that shares the storage of `whole`; nullptr: the C API refused it.
+  bool ShareTile(const Stmt& stmt, const RunValue& whole, pto_tile* part, Frame frame);
+  bool Tassign(const Stmt& stmt, Frame frame);
   bool MakeView(const Stmt& stmt, Frame frame);
   bool PartitionView(const Stmt& stmt, Frame frame);
   bool View(const Stmt& stmt, const RunValue& base, const pto_tensor_desc& desc, int64_t offset, RunValue* out);
-  bool Window(const Stmt& stmt, const Operand& operand, const RunValue& base, const Node& node, Frame frame,
-              RunValue* out);
-  bool Retype(const Stmt& stmt, Frame frame);
-  bool Subset(const Stmt& stmt, Frame frame);
-  bool Tassign(const Stmt& stmt, Frame frame);
-  bool SetValidShape(const Stmt& stmt, Frame frame);
+
+  // machine_elements.cc
   bool ScalarAccess(const Stmt& stmt, Frame frame);
   bool ElementAccess(const Stmt& stmt, Frame frame);
   bool EventArray(const Stmt& stmt, Frame frame);
+
+  // machine_report.cc
   bool Print(const Stmt& stmt, Frame frame);
   void PrintTile(const Stmt& stmt, const pto_tile* tile);
   void Say(std::string_view text);
@@ -110,7 +121,7 @@ class Machine {
   bool FailCall(const Stmt& stmt);
   bool Charge(const Stmt& stmt, int64_t bytes);
 
-  std::unordered_map<const Func*, std::unique_ptr<FuncCode>>::mapped_type& CodeOf(const Func& func);
+  FuncCode& CodeOf(const Func& func);
 
   // Boxes refer to the account, so it outlives all that hold them.
   int64_t bytes_ = 0;
