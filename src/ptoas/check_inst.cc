@@ -132,8 +132,8 @@ class Checker {
     *layout_known = false;
     if (made->origin == ValueOrigin::kResult && made->def != nullptr && made->def->kind == StmtKind::kMakeTensorView) {
       const Attr* attr = FindAttr(made->def->attrs, "layout");
-      *layout_known = attr != nullptr && (attr->text == "nd" || attr->text == "dn");
-      if (*layout_known && attr->text == "dn") layout = PTO_LAYOUT_DN;
+      *layout_known = attr != nullptr && (SameWord(attr->text, "nd") || SameWord(attr->text, "dn"));
+      if (*layout_known && SameWord(attr->text, "dn")) layout = PTO_LAYOUT_DN;
     }
     const pto_tensor_desc desc = TensorDesc(dtype, layout, type->rank, dims, nullptr);
     const uint64_t place = kFirstRoom + next_room_++ % kRooms * kRoom;

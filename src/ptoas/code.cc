@@ -78,12 +78,6 @@ Code ResolveBlock(const Block& block) {
 
 }  // namespace
 
-bool SameWord(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  return a.size() == b.size() &&
-         std::equal(a.begin(), a.end(), b.begin(), [&](char x, char y) { return lower(x) == lower(y); });
-}
-
 uint32_t FlagsOf(const Stmt& stmt) {
   for (const std::string_view key : {"precision_mode", "precisionMode", "precisionType"}) {
     const Attr* attr = FindAttr(stmt.attrs, key);

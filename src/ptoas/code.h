@@ -79,9 +79,6 @@ struct FuncCode {
 // Precondition: the program was verified. Throws std::bad_alloc only.
 std::unique_ptr<FuncCode> Resolve(const Func& func);
 
-// Whether two texts are the same but for the case of ASCII letters.
-bool SameWord(std::string_view a, std::string_view b);
-
 // The flags that an instruction's attributes ask for.
 uint32_t FlagsOf(const Stmt& stmt);
 

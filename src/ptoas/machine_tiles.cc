@@ -200,9 +200,6 @@ bool Machine::MakeView(const Stmt& stmt, Frame frame) {
   }
   pto_layout layout = PTO_LAYOUT_ND;
   const Attr* attr = FindAttr(stmt.attrs, "layout");
-  if (attr != nullptr && SameWord(attr->text, "nz")) {
-    return Fail(stmt, Rule::kRunUnsupported, "views of layout nz are not executed by libpto");
-  }
   if (attr != nullptr && SameWord(attr->text, "dn")) layout = PTO_LAYOUT_DN;
   if (attr == nullptr && rank >= 2 && IsMatrix(static_cast<int>(rank), dims)) {
     // Columns that follow each other make the hardware's DN; for a matrix both orders name the same elements.
