@@ -70,13 +70,13 @@ void Show(pto_program* program, const Diagnostics& diagnostics) {
 }
 
 // The first error of those shown becomes the context's.
-Status FirstError(pto_context* ctx, const pto_program& program, const char* call) {
+Status FirstError(pto_context* ctx, const pto_program& program, const char* call, const char* at = "") {
   for (const Shown& shown : program.shown) {
     if (shown.diagnostic.severity != pto::ptoas::Severity::kError) continue;
     const Diagnostic& d = shown.diagnostic;
     const std::string text = std::string(call) + ": " + program.name + ":" + std::to_string(d.line) + ":" +
                              std::to_string(d.column) + ": " + d.message;
-    return ctx->error.SetText(Status::kProgram, d.rule, d.remedy, text.c_str());
+    return ctx->error.SetText(Status::kProgram, d.rule, d.remedy, text.c_str(), at);
   }
   return Status::kOk;
 }
@@ -374,7 +374,7 @@ pto_status pto_program_run(pto_context* ctx, pto_program* program, const char* e
     program->tile_names = program->machine.TileNames();
     if (good) return Status::kOk;
     Show(program, found);
-    FirstError(ctx, *program, kCall);
+    FirstError(ctx, *program, kCall, program->machine.argument_at_fault().c_str());
     ctx->error.status = static_cast<Status>(program->machine.status());
     return ctx->error.status;
   }));

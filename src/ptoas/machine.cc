@@ -360,6 +360,7 @@ bool Machine::Run(pto_context* ctx, const Func& entry, const std::vector<Binding
   diagnostics_ = diagnostics;
   options_ = options;
   status_ = PTO_OK;
+  argument_at_fault_.clear();
   output_.clear();
   trace_.clear();
   frame_.clear();
@@ -379,6 +380,7 @@ bool Machine::Run(pto_context* ctx, const Func& entry, const std::vector<Binding
   }
   steps_ = options.max_steps - std::max<int64_t>(fuel_, 0);
   yielded_.clear();
+  bound_.clear();
   ctx_ = nullptr;
   diagnostics_ = nullptr;
   return good;

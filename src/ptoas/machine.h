@@ -43,6 +43,9 @@ class Machine {
            Diagnostics* diagnostics);
 
   pto_status status() const { return status_; }
+  // The argument that the latest run could not go on with: it is not bound, is of another
+  // type, or is a tensor too small for a view of it. Empty: it ended for another cause.
+  const std::string& argument_at_fault() const { return argument_at_fault_; }
   int64_t steps() const { return steps_; }
   const std::string& output() const { return output_; }
   // Chrome's trace format: a JSON array of complete events.
@@ -119,6 +122,7 @@ class Machine {
   bool FailAt(Rule rule, uint32_t offset, uint32_t length, const std::string& message);
   // The C API refused a call: what it says, at this statement.
   bool FailCall(const Stmt& stmt);
+  bool FailArgument(const Func& entry, const Value& argument, Rule rule, const std::string& message);
   bool Charge(const Stmt& stmt, int64_t bytes);
 
   FuncCode& CodeOf(const Func& func);
@@ -127,7 +131,8 @@ class Machine {
   int64_t bytes_ = 0;
   std::unordered_map<const Func*, std::unique_ptr<FuncCode>> code_;
   const Func* entry_ = nullptr;
-  std::vector<RunValue> frame_;  // of the entry, kept after the run
+  std::vector<const Binding*> bound_;  // of each argument of the entry, in the run under way
+  std::vector<RunValue> frame_;        // of the entry, kept after the run
   std::vector<RunValue> yielded_;
   bool condition_ = false;
 
@@ -139,6 +144,7 @@ class Machine {
   int32_t block_ = 0;
   int depth_ = 0;
   pto_status status_ = PTO_OK;
+  std::string argument_at_fault_;
   std::string output_;
   std::vector<TraceEvent> trace_;
   int64_t trace_start_ns_ = 0;

@@ -30,12 +30,16 @@ ValueKind Machine::KindOf(const Type* type) {
   }
 }
 
+// At the argument's place; a bare statement's argument has none but that of the entry.
+bool Machine::FailArgument(const Func& entry, const Value& argument, Rule rule, const std::string& message) {
+  argument_at_fault_ = argument.name;
+  const bool placed = argument.length != 0;
+  return FailAt(rule, placed ? argument.offset : entry.offset, placed ? argument.length : entry.length,
+                "%" + std::string(argument.name) + " " + message);
+}
+
 bool Machine::BindArgument(const Func& entry, const Value& argument, const Binding& binding, Frame frame) {
-  const auto fail = [&](Rule rule, const std::string& message) {
-    const uint32_t length = argument.length == 0 ? entry.length : argument.length;
-    return FailAt(rule, argument.length == 0 ? entry.offset : argument.offset, length,
-                  "%" + std::string(argument.name) + " " + message);
-  };
+  const auto fail = [&](Rule rule, const std::string& message) { return FailArgument(entry, argument, rule, message); };
   // A tile that a bare statement names without a type may as well be a tensor.
   const bool untyped = argument.type == nullptr;
   const ValueKind kind = untyped && binding.value.Is(ValueKind::kTensor) ? ValueKind::kTensor : KindOf(argument.type);
@@ -83,7 +87,7 @@ bool Machine::BindArgument(const Func& entry, const Value& argument, const Bindi
 }
 
 bool Machine::BindArguments(const Func& entry, const std::vector<Binding>& bindings, Frame frame) {
-  std::vector<const Binding*> of_argument(entry.args.size(), nullptr);
+  bound_.assign(entry.args.size(), nullptr);
   for (const Binding& binding : bindings) {
     size_t at = entry.args.size();
     for (size_t i = 0; i < entry.args.size(); ++i) {
@@ -94,17 +98,15 @@ bool Machine::BindArguments(const Func& entry, const std::vector<Binding>& bindi
       return FailAt(Rule::kArgumentName, entry.offset, entry.length,
                     "@" + std::string(entry.name) + " has no argument " + binding.name);
     }
-    of_argument[at] = &binding;
+    bound_[at] = &binding;
   }
   for (size_t i = 0; i < entry.args.size(); ++i) {
     const Value& argument = *entry.args[i];
-    if (of_argument[i] != nullptr) {
-      if (!BindArgument(entry, argument, *of_argument[i], frame)) return false;
+    if (bound_[i] != nullptr) {
+      if (!BindArgument(entry, argument, *bound_[i], frame)) return false;
     } else if (!argument.written_first) {
-      const bool placed = argument.length != 0;
-      return FailAt(
-          Rule::kUnboundArgument, placed ? argument.offset : entry.offset, placed ? argument.length : entry.length,
-          "%" + std::string(argument.name) + " takes " + KindName(KindOf(argument.type)) + " and is not bound");
+      return FailArgument(entry, argument, Rule::kUnboundArgument,
+                          std::string("takes ") + KindName(KindOf(argument.type)) + " and is not bound");
     }
   }
   return true;

@@ -178,7 +178,13 @@ bool Machine::Tassign(const Stmt& stmt, Frame frame) {
 
 bool Machine::View(const Stmt& stmt, const RunValue& base, const pto_tensor_desc& desc, int64_t offset, RunValue* out) {
   pto_tensor* view = pto_tensor_view(ctx_, base.box()->tensor, &desc, offset);
-  if (view == nullptr) return FailCall(stmt);
+  if (view == nullptr) {
+    // Too small a tensor. The box of a binding goes with it through calls and pointer arithmetic.
+    for (size_t i = 0; i < bound_.size() && pto_context_error(ctx_) == PTO_ERROR_ADDRESS; ++i) {
+      if (bound_[i] != nullptr && bound_[i]->value.box() == base.box()) argument_at_fault_ = entry_->args[i]->name;
+    }
+    return FailCall(stmt);
+  }
   *out = RunValue::Of(ValueKind::kTensor, Box::OfTensor(view));
   return true;
 }

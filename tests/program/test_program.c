@@ -254,7 +254,7 @@ static void arguments_by_name_and_number(void **state) {
   assert_ok(ctx, pto_program_bind_tensor(ctx, program, "1", dst));
   assert_ok(ctx, pto_program_bind_int(ctx, program, "rows", 6));
   assert_int_equal(pto_program_run(ctx, program, NULL), PTO_ERROR_PROGRAM);
-  assert_string_equal(pto_context_error_rule(ctx), "unbound-argument");
+  assert_rule(ctx, PTO_ERROR_PROGRAM, "unbound-argument", "s");
   assert_int_equal(pto_program_diagnostic_line(program, 0), 1);
   assert_ok(ctx, pto_program_bind_float(ctx, program, "s", 1));
   for (int twice = 0; twice < 2; ++twice) assert_ok(ctx, pto_program_run(ctx, program, "copy"));
@@ -268,27 +268,27 @@ static void arguments_by_name_and_number(void **state) {
   /* Of the wrong kind, of the wrong type, of no argument, too small, and no such entry. */
   assert_ok(ctx, pto_program_bind_float(ctx, program, "rows", 6));
   assert_int_equal(pto_program_run(ctx, program, NULL), PTO_ERROR_PROGRAM);
-  assert_string_equal(pto_context_error_rule(ctx), "argument-kind");
+  assert_rule(ctx, PTO_ERROR_PROGRAM, "argument-kind", "rows");
   assert_ok(ctx, pto_program_bind_int(ctx, program, "rows", 6));
   desc.dtype = PTO_DTYPE_I32;
   pto_tensor *wrong = make_tensor(ctx, &desc);
   assert_ok(ctx, pto_program_bind_tensor(ctx, program, "src", wrong));
   assert_int_equal(pto_program_run(ctx, program, NULL), PTO_ERROR_PROGRAM);
-  assert_string_equal(pto_context_error_rule(ctx), "argument-type");
+  assert_rule(ctx, PTO_ERROR_PROGRAM, "argument-type", "src");
   assert_ok(ctx, pto_program_bind_tensor(ctx, program, "src", src));
   assert_ok(ctx, pto_program_bind_int(ctx, program, "other", 6));
   assert_int_equal(pto_program_run(ctx, program, NULL), PTO_ERROR_UNKNOWN);
-  assert_string_equal(pto_context_error_rule(ctx), "argument-name");
+  assert_rule(ctx, PTO_ERROR_UNKNOWN, "argument-name", "");
   assert_ok(ctx, pto_program_bind_tensor(ctx, program, "other", NULL));
   assert_int_equal(pto_program_run(ctx, program, "none"), PTO_ERROR_UNKNOWN);
   assert_string_equal(pto_context_error_rule(ctx), "unknown-entry");
   assert_ok(ctx, pto_program_bind_int(ctx, program, "rows", 7));
   assert_int_equal(pto_program_run(ctx, program, NULL), PTO_ERROR_ADDRESS);
-  assert_string_equal(pto_context_error_rule(ctx), "tensor-range");
+  assert_rule(ctx, PTO_ERROR_ADDRESS, "tensor-range", "src"); /* which has 6 rows */
   assert_int_equal(pto_program_diagnostic_line(program, 0), 6);
   assert_ok(ctx, pto_program_bind_int(ctx, program, "rows", 4));
   assert_int_equal(pto_program_run(ctx, program, NULL), PTO_ERROR_PROGRAM);
-  assert_string_equal(pto_context_error_rule(ctx), "window");
+  assert_rule(ctx, PTO_ERROR_PROGRAM, "window", "");
   pto_tensor_release(src);
   pto_tensor_release(dst);
   pto_tensor_release(wrong);

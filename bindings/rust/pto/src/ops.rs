@@ -734,7 +734,8 @@ impl Program {
     /// `argument-name`, `unbound-argument`, `argument-kind`, `argument-type`, `step-limit`,
     /// `byte-limit`, `call-depth`, `unassigned`, `division-by-zero`, `loop-step`, `window`,
     /// `unsupported`, `trap`, and those of every call that the program makes; the last diagnostic
-    /// says where.
+    /// says where, and the operand of the error is the argument when one is not bound, is of
+    /// another type, or is a tensor smaller than a view of it.
     ///
     /// Since libpto 0.1.
     pub fn run(&self, ctx: &Context, entry: Option<&core::ffi::CStr>) -> Result<()> {
