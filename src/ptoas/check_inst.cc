@@ -1,4 +1,5 @@
 // Static application of the instruction rules.
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <string_view>
@@ -32,6 +33,9 @@ class Checker {
 
   void Run() {
     for (const Module* module : program_.modules) {
+      for (const Func* func : module->funcs) moves_ |= func->body != nullptr && Moves(*func->body);
+    }
+    for (const Module* module : program_.modules) {
       for (const Func* func : module->funcs) {
         places_.clear();
         if (func->body != nullptr) CheckBlock(*func->body);
@@ -40,6 +44,13 @@ class Checker {
   }
 
  private:
+  static bool Moves(const Block& block) {
+    return std::any_of(block.stmts.begin(), block.stmts.end(), [](const Stmt* stmt) {
+      return stmt->kind == StmtKind::kTassign ||
+             std::any_of(stmt->blocks.begin(), stmt->blocks.end(), [](const Block* inner) { return Moves(*inner); });
+    });
+  }
+
   void CheckBlock(const Block& block) {
     for (const Stmt* stmt : block.stmts) {
       if (diagnostics_->Full()) return;
@@ -74,11 +85,11 @@ class Checker {
 
   static int64_t Extent(int64_t valid) { return valid == kDynamic ? PTO_VALID_ALL : valid; }
 
-  // Where a value's tile lies, as far as the text says.
+  // Where a value's tile lies, as far as the text says: nothing, once tiles are moved.
   uint64_t PlaceOf(const Value& value) {
     const auto known = places_.find(&value);
     if (known != places_.end()) return known->second;
-    const Stmt* def = value.origin == ValueOrigin::kResult ? value.def : nullptr;
+    const Stmt* def = value.origin == ValueOrigin::kResult && !moves_ ? value.def : nullptr;
     uint64_t place = 0;
     int64_t address = 0;
     if (def != nullptr && (def->kind == StmtKind::kTreshape || def->kind == StmtKind::kBitcast) &&
@@ -196,6 +207,7 @@ class Checker {
   pto_context* ctx_;
   Diagnostics* diagnostics_;
   uint64_t next_room_ = 0;
+  bool moves_ = false;  // there is a tassign, so that a place depends on the way that led to its use
   std::unordered_map<const Value*, uint64_t> places_;
   std::unordered_map<const OpInfo*, pto_inst*> insts_;
 };

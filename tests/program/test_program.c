@@ -405,16 +405,37 @@ static void rules_of_instructions_are_checked_without_running(void **state) {
       " pto.tprelu ins(%a, %b, %m : !pto.tile_buf<vec, 2x8xf32>, !pto.tile_buf<vec, 2x8xf32>, !pto.tile_buf<vec, "
       "3x32xui8>)"
       " outs(%a : !pto.tile_buf<vec, 2x8xf32>)\n" TAIL;
+  /* tmp lies where a source does, until tassign moves it. */
+#define TMP_AT_SOURCE                                                                                               \
+  HEAD " %a = pto.alloc_tile addr = %a64 : !pto.tile_buf<vec, 2x8xf32>\n %b = pto.alloc_tile : !pto.tile_buf<vec, " \
+       "2x8xf32>\n %m = pto.alloc_tile addr = %a64 : !pto.tile_buf<vec, 3x32xui8>\n %u = pto.treshape %m : "        \
+       "!pto.tile_buf<...> -> !pto.tile_buf<vec, 3x32xui8>\n %far = arith.constant 2048 : i64\n"
+#define PRELU_WITH(tmp) " pto.tprelu ins(%a, %b, " tmp ") outs(%d)\n"
+  const char *apart = TMP_AT_SOURCE " %d = pto.alloc_tile : !pto.tile_buf<vec, 2x8xf32>\n" PRELU_WITH("%m") TAIL;
+  const char *view = TMP_AT_SOURCE " %d = pto.alloc_tile : !pto.tile_buf<vec, 2x8xf32>\n" PRELU_WITH("%u") TAIL;
+  const char *moved = TMP_AT_SOURCE
+      " %d = pto.alloc_tile : !pto.tile_buf<vec, 2x8xf32>\n pto.tassign %m, %far\n" PRELU_WITH("%m") TAIL;
+  const char *back = TMP_AT_SOURCE
+      " %d = pto.alloc_tile : !pto.tile_buf<vec, 2x8xf32>\n pto.tassign %m, "
+      "%far\n pto.tassign %m, %a64\n" PRELU_WITH("%m") TAIL;
   pto_context *a2a3 = context(PTO_PROFILE_A2A3);
-  static const char *const rules[] = {"row-bytes", "no-overlap"};
-  const char *const texts[] = {narrow, prelu};
-  for (int i = 0; i < 2; ++i) {
+  static const char *const rules[] = {"row-bytes", "no-overlap", "tmp-apart", "tmp-apart"};
+  const char *const texts[] = {narrow, prelu, apart, view};
+  for (int i = 0; i < 4; ++i) {
     program = parse(ctx, texts[i]);
     assert_ok(ctx, pto_program_check(ctx, program));
     assert_int_equal(pto_program_check(a2a3, program), PTO_ERROR_PROGRAM);
     assert_string_equal(pto_context_error_rule(a2a3), rules[i]);
     pto_program_release(program);
   }
+  program = parse(ctx, moved);
+  if (pto_program_run(a2a3, program, NULL) != PTO_OK) explain(a2a3, program, moved);
+  pto_program_release(program);
+  program = parse(ctx, back);
+  assert_ok(a2a3, pto_program_check(a2a3, program)); /* no way to know */
+  assert_int_equal(pto_program_run(a2a3, program, NULL), PTO_ERROR_ALIAS);
+  assert_string_equal(pto_context_error_rule(a2a3), "tmp-apart");
+  pto_program_release(program);
   pto_context_release(a2a3);
   pto_context_release(ctx);
 }
