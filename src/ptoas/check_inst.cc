@@ -63,8 +63,8 @@ class Checker {
   }
 
   void Report(const Stmt& stmt) {
-    diagnostics_->Add(Severity::kError, pto_context_error_rule(ctx_), pto_context_error_remedy(ctx_), stmt.offset,
-                      stmt.length, pto_context_error_message(ctx_));
+    diagnostics_->Add(pto_context_error_rule(ctx_), pto_context_error_remedy(ctx_), stmt.offset, stmt.length,
+                      pto_context_error_message(ctx_));
   }
 
   void CheckGeometry(const Stmt& stmt) {
@@ -73,7 +73,7 @@ class Checker {
     pto_tile_desc desc{};
     if (!TileDesc(*type, pto_context_profile(ctx_), Extent(type->valid_row), Extent(type->valid_col), &desc)) {
       const RuleInfo& rule = pto::Info(Rule::kRunUnsupported);
-      diagnostics_->Add(Severity::kError, rule.id, rule.remedy, stmt.offset, stmt.length,
+      diagnostics_->Add(rule.id, rule.remedy, stmt.offset, stmt.length,
                         std::string("tiles of ") + Info(type->elem).name + " are not supported");
       return;
     }

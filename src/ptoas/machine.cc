@@ -23,7 +23,7 @@ std::string FormatText(const char* format, va_list args) {
 bool Machine::FailAt(Rule rule, uint32_t offset, uint32_t length, const std::string& message) {
   const RuleInfo& info = pto::Info(rule);
   status_ = static_cast<pto_status>(info.status);
-  diagnostics_->Add(Severity::kError, info.id, info.remedy, offset, length, message);
+  diagnostics_->Add(info.id, info.remedy, offset, length, message);
   return false;
 }
 
@@ -37,8 +37,8 @@ bool Machine::Fail(const Stmt& stmt, Rule rule, const char* format, ...) {
 
 bool Machine::FailCall(const Stmt& stmt) {
   status_ = pto_context_error(ctx_);
-  diagnostics_->Add(Severity::kError, pto_context_error_rule(ctx_), pto_context_error_remedy(ctx_), stmt.offset,
-                    stmt.length, pto_context_error_message(ctx_));
+  diagnostics_->Add(pto_context_error_rule(ctx_), pto_context_error_remedy(ctx_), stmt.offset, stmt.length,
+                    pto_context_error_message(ctx_));
   return false;
 }
 

@@ -37,7 +37,7 @@ class Machine {
   // The arguments that an entry takes, by kind.
   static ValueKind KindOf(const Type* type);
 
-  // True when the run came to its end. If not, the cause is the last of `diagnostics`
+  // True when the run came to its end. If not, the cause is the one in `diagnostics`
   // and status() its class. Throws std::bad_alloc only.
   bool Run(pto_context* ctx, const Func& entry, const std::vector<Binding>& bindings, const RunOptions& options,
            Diagnostics* diagnostics);

@@ -371,6 +371,10 @@ static void rules_of_runs(void **state) {
        " %m = arith.subi %c0, %c1 : index\n"
        " %t = pto.alloc_tile valid_row = %m valid_col = %c4 : !pto.tile_buf<vec, 2x8xi32, valid=?x?>\n" TAIL,
        "valid-range", 7);
+  ends(HEAD
+       " %m = arith.subi %c0, %c1 : index\n"
+       " %t = pto.alloc_tile valid_row = %c1 valid_col = %m : !pto.tile_buf<vec, 2x8xi32, valid=?x?>\n" TAIL,
+       "valid-range", 7);
   ends(HEAD " %t = pto.alloc_tile : " T8
             "\n %k = arith.constant 8 : index\n"
             " %x = pto.tgetval ins(%t, %k : " T8 ", index) outs : i32\n" TAIL,
