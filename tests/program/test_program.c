@@ -440,6 +440,13 @@ static void rules_of_instructions_are_checked_without_running(void **state) {
     assert_string_equal(pto_context_error_rule(a2a3), rules[i]);
     pto_program_release(program);
   }
+  /* Regions that are known only when it runs hide no other mistake. */
+  program = parse(ctx, HEAD
+                  " %t = pto.alloc_tile valid_row = %c1 valid_col = %c1 : !pto.tile_buf<vec, 2x8xi32, valid=?x?>\n"
+                  " pto.trsqrt ins(%t) outs(%t)\n" TAIL);
+  assert_int_equal(pto_program_check(ctx, program), PTO_ERROR_PROGRAM);
+  assert_string_equal(pto_context_error_rule(ctx), "dtype");
+  pto_program_release(program);
   program = parse(ctx, moved);
   if (pto_program_run(a2a3, program, NULL) != PTO_OK) explain(a2a3, program, moved);
   pto_program_release(program);
@@ -586,6 +593,20 @@ static void what_is_answered_is_counted_and_bounded(void **state) {
   pto_context_release(ctx);
 }
 
+static void output_is_a_mebibyte_at_most(void **state) {
+  (void)state;
+  static const char text[] = HEAD
+      " %n = arith.constant 20000 : index\n scf.for %i = %c0 to %n step %c1 {\n"
+      "  pto.print ins(\"0123456789012345678901234567890123456789012345678901234567890123456789 %d\", %i : index)\n "
+      "}\n" TAIL;
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  pto_program *program = parse(ctx, text);
+  assert_ok(ctx, pto_program_run(ctx, program, NULL));
+  assert_int_equal(strlen(pto_program_output(program)), 1 << 20);
+  pto_program_release(program);
+  pto_context_release(ctx);
+}
+
 /* Calls of so many functions, each of which calls the next. */
 static pto_status nested(pto_context *ctx, int calls) {
   char text[80 * 100];
@@ -656,15 +677,18 @@ static void views_of_memory(void **state) {
     assert_int_equal(over_memory(ctx, dims, n, NULL), PTO_ERROR_PROGRAM);
     assert_rule(ctx, PTO_ERROR_PROGRAM, "window", "");
   }
-  /* An empty window may begin behind the last element. */
-  static const char empty[] = VIEW
-      " %s = arith.subi %c4, %n : index\n"
-      " %w = pto.partition_view %v, offsets = [%n, %n], sizes = [%s, %s] : !pto.tensor_view<?x?xf32> -> "
+  /* An empty window may begin behind the last element, which is the memory's last too. */
+  static const char empty[] =
+      " %c16 = arith.constant 16 : index\n"
+      " %v = pto.make_tensor_view %p, shape = [%c16, %c4], strides = [%c4, %c1] : !pto.tensor_view<?x?xf32>\n"
+      " %s = arith.subi %c16, %n : index\n %k = arith.minsi %n, %c4 : index\n %l = arith.subi %c4, %k : index\n"
+      " %w = pto.partition_view %v, offsets = [%n, %k], sizes = [%s, %l] : !pto.tensor_view<?x?xf32> -> "
       "!pto.partition_tensor_view<?x?xf32>\n %d = pto.get_tensor_view_dim %w, %c0 : "
       "!pto.partition_tensor_view<?x?xf32> -> index\n pto.print ins(\"%d\", %d : index)\n";
-  over_memory(ctx, empty, 1, "3\n");
-  over_memory(ctx, empty, 4, "0\n");
-  assert_int_equal(over_memory(ctx, empty, 5, NULL), PTO_ERROR_PROGRAM);
+  over_memory(ctx, empty, 1, "15\n");
+  over_memory(ctx, empty, 16, "0\n");
+  assert_int_equal(over_memory(ctx, empty, 17, NULL), PTO_ERROR_PROGRAM);
+  assert_rule(ctx, PTO_ERROR_PROGRAM, "window", "");
   /* Indices in front of a load, one for each dimension and none outside. */
   static const char windows[] = VIEW
       " %t = pto.alloc_tile : !pto.tile_buf<vec, 2x2xf32>\n %t = tload %v[%c1, %n]\n"
@@ -727,6 +751,18 @@ static void tiles_that_are_taken_again_are_as_new(void **state) {
               "   pto.tsetval ins(%c0, %seven : index, i32) outs(%t : " T8 ")\n  }\n }\n" GET("%x", "%m", T8, "%c0")
                   TAIL,
          "0\n");
+  /* A view that outlives its round keeps the tile that it shows from being taken. */
+  prints(HEAD " %n = arith.constant 2 : index\n %none = pto.alloc_tile : " T8
+              "\n"
+              " %r = scf.for %i = %c0 to %n step %c1 iter_args(%old = %none) -> (" T8 ") {\n  %t = pto.alloc_tile : " T8
+              "\n"
+              "  %v = arith.index_cast %i : index to i32\n  %five = arith.constant 5 : i32\n"
+              "  %w = arith.addi %v, %five : i32\n  pto.tsetval ins(%c0, %w : index, i32) outs(%t : " T8
+              ")\n"
+              "  %seen = pto.tgetval ins(%old, %c0 : " T8
+              ", index) outs : i32\n" SHOW32("%seen") "  %u = pto.treshape %t : " T8 " -> " T8 "\n  scf.yield %u : " T8
+                                                      "\n }\n" TAIL,
+         "0\n5\n");
   /* The destination that an instruction makes is like its source in each round. */
   prints(
       "func.func @main() {\n %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n"
@@ -809,6 +845,7 @@ int main(void) {
       cmocka_unit_test(texts_with_errors_answer_their_diagnostics),
       cmocka_unit_test(arguments_take_the_type_that_the_program_says),
       cmocka_unit_test(what_is_answered_is_counted_and_bounded),
+      cmocka_unit_test(output_is_a_mebibyte_at_most),
       cmocka_unit_test(calls_are_64_deep_at_most),
       cmocka_unit_test(views_of_memory),
       cmocka_unit_test(numbers_are_not_cut_on_the_way_to_a_tile),
