@@ -69,6 +69,7 @@ void Outputs::Add(const std::string& path, std::string content) {
     return;
   }
   // A file that is there keeps its rights, and a link to it stays a link.
+  if (exists && access(path.c_str(), W_OK) != 0) FailOn(path, errno);
   std::string target = path;
   if (char* real = exists ? realpath(path.c_str(), nullptr) : nullptr) {
     target = real;

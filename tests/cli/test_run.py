@@ -154,6 +154,13 @@ class Run(CommandTest):
         self.pto(*good, "--out", "x=x2.npy", "--trace", "t.json")
         self.assertEqual(self.files(), ["copy.pto", "t.json", "x.npy", "x2.npy", "y.npy"])
 
+    @unittest.skipIf(os.geteuid() == 0, "root may write everything")
+    def test_a_protected_file_is_not_replaced(self):
+        self.write("p.pto", "%d   =  trsqrt   %s\n")
+        os.chmod(self.path("p.pto"), 0o444)
+        self.assertIn("p.pto: Permission denied", self.pto("fmt", "--write", "p.pto", code=2))
+        self.assertEqual(self.files(), ["p.pto"])
+
     def test_an_output_keeps_rights_and_links(self):
         self.write("p.pto", "%d   =  trsqrt   %s\n")
         os.chmod(self.path("p.pto"), 0o640)
