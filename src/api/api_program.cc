@@ -422,7 +422,7 @@ const char* pto_program_print(pto_context* ctx, pto_program* program, pto_form f
   const Status status = Guard(ctx, kCall, [&] {
     if (!pto::InEnum(form, 4)) {
       return ctx->error.Set(Rule::kOperandValue, kCall, "form", "form is %d where 0 to 3 are known",
-                            static_cast<int>(form));
+                            pto::RawEnum(form));
     }
     if (program->parsing.errors() != 0) return Refuse(ctx, *program, kCall);
     using pto::ptoas::Spelling;
