@@ -954,7 +954,9 @@ PTO_API pto_status pto_program_set_trace(pto_context *ctx, pto_program *program,
  *         unknown-entry, argument-name, unbound-argument, argument-kind, argument-type,
  *         step-limit, byte-limit, call-depth, unassigned, division-by-zero,
  *         loop-step, window, unsupported, trap, and those of every call that the
- *         program makes; the last diagnostic says where
+ *         program makes; the last diagnostic says where, and the operand of the error is the
+ *         argument when one is not bound, is of another type, or is a tensor smaller than a
+ *         view of it
  * @since 0.1
  */
 PTO_API pto_status pto_program_run(pto_context *ctx, pto_program *program, const char *entry);

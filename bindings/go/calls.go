@@ -1061,7 +1061,8 @@ func (program *Program) SetTrace(ctx *Context, on bool) error {
 // Rules that a call may break: null, memory, program-errors, unknown-entry, argument-name,
 // unbound-argument, argument-kind, argument-type, step-limit, byte-limit, call-depth, unassigned,
 // division-by-zero, loop-step, window, unsupported, trap, and those of every call that the program
-// makes; the last diagnostic says where.
+// makes; the last diagnostic says where, and the operand of the error is the argument when one is
+// not bound, is of another type, or is a tensor smaller than a view of it.
 func (program *Program) Run(ctx *Context, entry string) error {
 	r := cpto.Pto_program_run(ctx.ptr(), program.ptr(), cStringOrNil(entry))
 	runtime.KeepAlive(ctx)

@@ -42,9 +42,8 @@ struct pto_program {
   std::string name;
   pto::ptoas::Program program;
   Diagnostics parsing;
-  std::vector<Shown> shown;  // of parsing, then of the latest check or run
-  size_t shown_of_parsing = 0;
-  int checked = 0;  // profiles that the program is correct under, one bit each
+  std::vector<Shown> shown;  // of parsing, or of the latest check or run
+  int checked = 0;           // profiles that the program is correct under, one bit each
   std::string default_entry;
   std::vector<Binding> bindings;
   pto::ptoas::RunOptions options;
@@ -62,7 +61,7 @@ struct pto_program {
 namespace {
 
 void Show(pto_program* program, const Diagnostics& diagnostics) {
-  program->shown.resize(program->shown_of_parsing);
+  program->shown.clear();
   for (const Diagnostic& diagnostic : diagnostics.list()) {
     program->shown.push_back(
         {diagnostic, diagnostics.Excerpt(diagnostic), diagnostics.Render(diagnostic, program->name)});
@@ -70,15 +69,12 @@ void Show(pto_program* program, const Diagnostics& diagnostics) {
 }
 
 // The first error of those shown becomes the context's.
-Status FirstError(pto_context* ctx, const pto_program& program, const char* call) {
-  for (const Shown& shown : program.shown) {
-    if (shown.diagnostic.severity != pto::ptoas::Severity::kError) continue;
-    const Diagnostic& d = shown.diagnostic;
-    const std::string text = std::string(call) + ": " + program.name + ":" + std::to_string(d.line) + ":" +
-                             std::to_string(d.column) + ": " + d.message;
-    return ctx->error.SetText(Status::kProgram, d.rule, d.remedy, text.c_str());
-  }
-  return Status::kOk;
+Status FirstError(pto_context* ctx, const pto_program& program, const char* call, const char* at = "") {
+  if (program.shown.empty()) return Status::kOk;
+  const Diagnostic& d = program.shown.front().diagnostic;
+  const std::string text = std::string(call) + ": " + program.name + ":" + std::to_string(d.line) + ":" +
+                           std::to_string(d.column) + ": " + d.message;
+  return ctx->error.SetText(Status::kProgram, d.rule, d.remedy, text.c_str(), at);
 }
 
 // The same for a call that is not about the errors but cannot go on with them.
@@ -194,7 +190,6 @@ pto_program* pto_program_parse(pto_context* ctx, const char* text, int64_t bytes
     made->name = name == nullptr ? "program" : name;
     made->program = pto::ptoas::Parse({text == nullptr ? "" : text, static_cast<size_t>(bytes)}, &made->parsing);
     Show(made.get(), made->parsing);
-    made->shown_of_parsing = made->shown.size();
     CopyNames(made.get());
     program = made.release();
     return Status::kOk;
@@ -374,7 +369,7 @@ pto_status pto_program_run(pto_context* ctx, pto_program* program, const char* e
     program->tile_names = program->machine.TileNames();
     if (good) return Status::kOk;
     Show(program, found);
-    FirstError(ctx, *program, kCall);
+    FirstError(ctx, *program, kCall, program->machine.argument_at_fault().c_str());
     ctx->error.status = static_cast<Status>(program->machine.status());
     return ctx->error.status;
   }));
@@ -427,7 +422,7 @@ const char* pto_program_print(pto_context* ctx, pto_program* program, pto_form f
   const Status status = Guard(ctx, kCall, [&] {
     if (!pto::InEnum(form, 4)) {
       return ctx->error.Set(Rule::kOperandValue, kCall, "form", "form is %d where 0 to 3 are known",
-                            static_cast<int>(form));
+                            pto::RawEnum(form));
     }
     if (program->parsing.errors() != 0) return Refuse(ctx, *program, kCall);
     using pto::ptoas::Spelling;
@@ -444,8 +439,7 @@ int32_t pto_program_diagnostic_count(const pto_program* program) {
 }
 
 int32_t pto_program_diagnostic_error(const pto_program* program, int32_t index) {
-  const Shown* shown = ShownAt(program, index);
-  return shown != nullptr && shown->diagnostic.severity == pto::ptoas::Severity::kError ? 1 : 0;
+  return ShownAt(program, index) != nullptr ? 1 : 0;
 }
 
 int32_t pto_program_diagnostic_line(const pto_program* program, int32_t index) {

@@ -221,8 +221,8 @@ Array ReadArray(const std::string& path, const ShapeSpec& wish) {
   return array;
 }
 
-void WriteArray(const std::string& path, const Array& array) {
-  WriteFile(path, HasSuffix(path, ".png") ? FormatPng(array, path) : FormatNpy(array));
+std::string FormatArray(const std::string& path, const Array& array) {
+  return HasSuffix(path, ".png") ? FormatPng(array, path) : FormatNpy(array);
 }
 
 }  // namespace pto::cli

@@ -39,7 +39,8 @@ std::string ShapeText(const std::vector<int64_t>& shape);
 // By the suffix: .npy or .png. A wish for bf16 takes u16 data as such bits; one for another
 // type of a picture takes grey as 0..255 for integers and 0..1 for floats.
 Array ReadArray(const std::string& path, const ShapeSpec& wish);
-void WriteArray(const std::string& path, const Array& array);
+// The content of a file, in the format that the suffix of its name says.
+std::string FormatArray(const std::string& path, const Array& array);
 
 // The formats; `name` is for messages.
 Array ParseNpy(std::string_view bytes, const std::string& name);

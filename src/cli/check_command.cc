@@ -28,8 +28,7 @@ std::string Quote(const std::string& text) {
 
 int RunCheck(const std::vector<std::string>& paths, const std::string& profile, bool json) {
   bool errors = false;
-  bool first = true;
-  if (json) std::printf("[");
+  std::string list;
   for (const std::string& path : paths) {
     const Loaded loaded = LoadProgram(path, profile);
     const pto_program* program = loaded.program.get();
@@ -38,11 +37,11 @@ int RunCheck(const std::vector<std::string>& paths, const std::string& profile, 
       PrintDiagnostics(program);
       continue;
     }
-    for (int32_t i = 0; i < pto_program_diagnostic_count(program); ++i, first = false) {
-      std::printf(
+    for (int32_t i = 0; i < pto_program_diagnostic_count(program); ++i) {
+      list += Format(
           "%s\n  {\"file\": %s, \"line\": %d, \"column\": %d, \"severity\": %s, \"rule\": %s, \"message\": %s, "
           "\"remedy\": %s}",
-          first ? "" : ",", Quote(path).c_str(), pto_program_diagnostic_line(program, i),
+          list.empty() ? "" : ",", Quote(path).c_str(), pto_program_diagnostic_line(program, i),
           pto_program_diagnostic_column(program, i),
           pto_program_diagnostic_error(program, i) != 0 ? "\"error\"" : "\"warning\"",
           Quote(pto_program_diagnostic_rule(program, i)).c_str(),
@@ -50,7 +49,7 @@ int RunCheck(const std::vector<std::string>& paths, const std::string& profile, 
           Quote(pto_program_diagnostic_remedy(program, i)).c_str());
     }
   }
-  if (json) std::printf("%s]\n", first ? "" : "\n");
+  if (json) std::printf("[%s%s]\n", list.c_str(), list.empty() ? "" : "\n");
   return errors ? kFound : kOk;
 }
 

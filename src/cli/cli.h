@@ -18,7 +18,7 @@ namespace pto::cli {
 // Exit codes.
 inline constexpr int kOk = 0;
 inline constexpr int kFound = 1;    // diagnostics, or differences
-inline constexpr int kTrouble = 2;  // usage, or a file that cannot be read or written
+inline constexpr int kTrouble = 2;  // usage, or a file that cannot be read or written, or does not fit the program
 
 // Ends the command with one line on standard error and exit code kTrouble.
 struct Failure : std::runtime_error {

@@ -67,12 +67,15 @@ Kind Compare(const Array& a, const Array& b, int64_t i, const Tolerance& toleran
 }
 
 std::string Place(const Array& array, int64_t index) {
-  std::string text;
-  for (size_t d = array.shape.size(); d-- > 0;) {
-    text = std::to_string(index % array.shape[d]) + (text.empty() ? "" : ",") + text;
-    index /= array.shape[d];
+  int64_t below = array.Count();
+  std::string text = "[";
+  for (const int64_t extent : array.shape) {
+    below /= extent;
+    if (text.size() > 1) text += ',';
+    text += std::to_string(index / below);
+    index %= below;
   }
-  return "[" + text + "]";
+  return text + ']';
 }
 
 std::string ValueText(const Array& array, int64_t index) {

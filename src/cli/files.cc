@@ -7,16 +7,15 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "src/cli/cli.h"
 
 namespace pto::cli {
 
 namespace {
-
-// A larger file is a mistake, not a tensor for this machine.
-constexpr size_t kMaxFileBytes = size_t{8} << 30;
 
 [[noreturn]] void FailOn(const std::string& path, int error) { Fail("%s: %s", path.c_str(), std::strerror(error)); }
 
@@ -32,7 +31,7 @@ bool WriteAll(int file, std::string_view content) {
 
 }  // namespace
 
-std::string ReadFile(const std::string& path) {
+std::string ReadFile(const std::string& path, size_t max_bytes) {
   const bool standard = path == "-";
   const std::string name = standard ? "standard input" : path;
   const int file = standard ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -48,7 +47,7 @@ std::string ReadFile(const std::string& path) {
     if (n < 0) error = errno;
     if (n <= 0) break;
     content.append(buffer, static_cast<size_t>(n));
-    if (content.size() > kMaxFileBytes) error = EFBIG;
+    if (content.size() > max_bytes) error = EFBIG;
     if (error != 0) break;
   }
   if (!standard) close(file);
@@ -56,35 +55,59 @@ std::string ReadFile(const std::string& path) {
   return content;
 }
 
-void WriteFile(const std::string& path, std::string_view content) {
-  if (path == "-") {
-    std::fflush(stdout);
-    if (!WriteAll(STDOUT_FILENO, content)) FailOn("standard output", errno);
-    return;
+Outputs::~Outputs() {
+  for (const File& file : files_) {
+    if (!file.temporary.empty()) unlink(file.temporary.c_str());
   }
+}
+
+void Outputs::Add(const std::string& path, std::string content) {
   struct stat info {};
-  if (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
-    const int file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (file < 0) FailOn(path, errno);
-    const int error = WriteAll(file, content) ? 0 : errno;
-    close(file);
-    if (error != 0) FailOn(path, error);
+  const bool exists = path != "-" && stat(path.c_str(), &info) == 0;
+  if (path == "-" || (exists && !S_ISREG(info.st_mode))) {
+    files_.push_back({path, "", std::move(content)});
     return;
   }
-  std::string temporary = path + ".XXXXXX";
-  const int file = mkstemp(temporary.data());
-  if (file < 0) FailOn(path, errno);
-  int error = WriteAll(file, content) ? 0 : errno;
-  // mkstemp makes private files; this one gets the usual rights.
+  // A file that is there keeps its rights, and a link to it stays a link.
+  if (exists && access(path.c_str(), W_OK) != 0) FailOn(path, errno);
+  std::string target = path;
+  if (char* real = exists ? realpath(path.c_str(), nullptr) : nullptr) {
+    target = real;
+    std::free(real);
+  }
   const mode_t mask = umask(0);
   umask(mask);
-  if (error == 0 && fchmod(file, 0666 & ~mask) != 0) error = errno;
+  const mode_t mode = exists ? info.st_mode & 07777 : 0666 & ~mask;
+  std::string temporary = target + ".XXXXXX";
+  const int file = mkstemp(temporary.data());
+  if (file < 0) FailOn(path, errno);
+  files_.push_back({target, temporary, ""});
+  int error = WriteAll(file, content) && fchmod(file, mode) == 0 ? 0 : errno;
   if (close(file) != 0 && error == 0) error = errno;
-  if (error == 0 && rename(temporary.c_str(), path.c_str()) != 0) error = errno;
-  if (error != 0) {
-    unlink(temporary.c_str());
-    FailOn(path, error);
+  if (error != 0) FailOn(path, error);
+}
+
+void Outputs::Commit() {
+  for (const File& file : files_) {
+    if (!file.temporary.empty()) continue;
+    const bool standard = file.path == "-";
+    if (standard) std::fflush(stdout);
+    const int descriptor = standard ? STDOUT_FILENO : open(file.path.c_str(), O_WRONLY | O_CLOEXEC);
+    const int error = descriptor >= 0 && WriteAll(descriptor, file.content) ? 0 : errno;
+    if (!standard && descriptor >= 0) close(descriptor);
+    if (error != 0) FailOn(standard ? "standard output" : file.path, error);
   }
+  for (File& file : files_) {
+    if (file.temporary.empty()) continue;
+    if (rename(file.temporary.c_str(), file.path.c_str()) != 0) FailOn(file.path, errno);
+    file.temporary.clear();
+  }
+}
+
+void WriteFile(const std::string& path, std::string content) {
+  Outputs output;
+  output.Add(path, std::move(content));
+  output.Commit();
 }
 
 bool HasSuffix(std::string_view text, std::string_view suffix) {

@@ -2,8 +2,13 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <iostream>
 #include <new>
 
 #include "src/cli/cli.h"
@@ -48,14 +53,24 @@ int Trouble(const char* what) {
   return kTrouble;
 }
 
+// What was printed has arrived, or the reason why not.
+int Printed(int code) {
+  errno = 0;
+  std::cout.flush();
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good()) return code;
+  return Trouble(Format("standard output: %s", errno == 0 ? "cannot be written" : std::strerror(errno)).c_str());
+}
+
 int Main(int argc, char** argv) {
+  // A file that grows too large is an error of write() like any other.
+  std::signal(SIGXFSZ, SIG_IGN);
   CLI::App app{"Checks and runs PTO-AS programs, and shows what libpto can do.", "pto"};
   const int version = pto_version();
   app.set_version_flag("--version", Format("pto %d.%d.%d", version / 10000, version / 100 % 100, version % 100));
   app.require_subcommand(1);
   app.footer(
       "Exit codes: 0 all is well; 1 diagnostics or differences; 2 usage, or a file that cannot be read or "
-      "written.\nThe manual is pto(1).");
+      "written,\nor does not fit the program.\nThe manual is pto(1).");
   int code = kOk;
   AddRun(app, &code);
   AddCheck(app, &code);
@@ -65,10 +80,9 @@ int Main(int argc, char** argv) {
   AddDiff(app, &code);
   try {
     app.parse(argc, argv);
-    if (std::fflush(stdout) != 0) return Trouble("standard output cannot be written");
-    return code;
+    return Printed(code);
   } catch (const CLI::Success& e) {  // --help and --version
-    return app.exit(e);
+    return Printed(app.exit(e));
   } catch (const CLI::ParseError& e) {
     app.exit(e);
     return kTrouble;
@@ -94,4 +108,11 @@ const Colours& StderrColours() {
 
 }  // namespace pto::cli
 
-int main(int argc, char** argv) { return pto::cli::Main(argc, argv); }
+int main(int argc, char** argv) {
+  try {
+    return pto::cli::Main(argc, argv);
+  } catch (const std::exception& e) {  // before or behind the commands: there is no better way to say it
+    std::fprintf(stderr, "pto: %s\n", e.what());
+    return pto::cli::kTrouble;
+  }
+}

@@ -9,8 +9,15 @@
 
 namespace pto::cli {
 
+namespace {
+
+// What the library reads; a file that goes on need not be read to its end.
+constexpr size_t kMaxProgramBytes = size_t{64} << 20;
+
+}  // namespace
+
 Loaded LoadProgram(const std::string& path, const std::string& profile) {
-  const std::string text = ReadFile(path);
+  const std::string text = ReadFile(path, kMaxProgramBytes);
   Loaded loaded;
   loaded.ctx.reset(pto_context_create(PTO_PROFILE_CPU));
   if (loaded.ctx == nullptr) Fail("memory is out");

@@ -84,17 +84,13 @@ class Runner {
     const pto_status status = pto_program_run(ctx(), program(), entry_);
     std::fputs(pto_program_output(program()), stdout);
     if (status != PTO_OK) {
+      BlameArgument();
       const bool shown = PrintDiagnostics(program());
       if (!shown) Fail("%s", pto_context_error_message(ctx()));
       return kFound;
     }
     Dump();
     WriteOutputs();
-    if (!options_.trace.empty()) {
-      const char* trace = pto_program_trace(ctx(), program());
-      if (trace == nullptr) Fail("%s", pto_context_error_message(ctx()));
-      WriteFile(options_.trace, trace);
-    }
     return kOk;
   }
 
@@ -104,7 +100,8 @@ class Runner {
     Array array;
     TensorHandle tensor;
     TileHandle tile;
-    std::string out;  // file to write, or empty
+    std::string from;  // file it was read from, or empty
+    std::string out;   // file to write, or empty
   };
 
   pto_context* ctx() const { return loaded_.ctx.get(); }
@@ -114,6 +111,17 @@ class Runner {
     if (status != PTO_OK) Fail("%s", pto_context_error_message(ctx()));
   }
 
+  // A run that an argument stopped is trouble with what was given for it, not with the program.
+  void BlameArgument() const {
+    const std::string name = pto_context_error_operand(ctx());
+    const int32_t last = pto_program_diagnostic_count(program()) - 1;
+    if (name.empty() || last < 0) return;
+    const auto bound = bound_.find(name);
+    const bool from_file = bound != bound_.end() && !bound->second.from.empty();
+    Fail("%s: %s (line %d of the program)", from_file ? bound->second.from.c_str() : options_.file.c_str(),
+         pto_program_diagnostic_message(program(), last), pto_program_diagnostic_line(program(), last));
+  }
+
   void Bind() {
     Pairs in = Split(options_.in, "--in");
     Pairs out = Split(options_.out, "--out");
@@ -121,6 +129,7 @@ class Runner {
     Pairs ints = Split(options_.ints, "--int");
     Pairs floats = Split(options_.floats, "--float");
     const int32_t count = pto_program_arg_count(program(), entry_);
+    if (count < 0 && entry_ != nullptr) Fail("%s: no function is called %s", options_.file.c_str(), entry_);
     for (int32_t i = 0; i < count; ++i) {
       const std::string name = pto_program_arg_name(program(), entry_, i);
       const std::string number = std::to_string(i);
@@ -128,10 +137,18 @@ class Runner {
       const std::string integer = Take(&ints, name, number);
       const std::string real = Take(&floats, name, number);
       const std::string from = Take(&in, name, number);
+      const pto_arg_kind kind = pto_program_arg_kind(program(), entry_, i);
+      const bool memory = kind == PTO_ARG_TENSOR || kind == PTO_ARG_TILE;
+      const auto refuse = [&](const char* option, const std::string& text, bool fits) {
+        if (!text.empty() && !fits) Fail("%s %s: the argument takes something else", option, name.c_str());
+      };
+      refuse("--in", from, memory);
+      refuse("--shape", shape, memory);
+      refuse("--int", integer, kind == PTO_ARG_INT);
+      refuse("--float", real, kind == PTO_ARG_FLOAT);
       if (!integer.empty()) BindNumber(name, integer, true);
       if (!real.empty()) BindNumber(name, real, false);
-      const pto_arg_kind kind = pto_program_arg_kind(program(), entry_, i);
-      if (kind != PTO_ARG_TENSOR && kind != PTO_ARG_TILE) continue;
+      if (!memory) continue;
       Bound& bound = bound_[name];
       bound.out = Take(&out, name, number);
       BindMemory(i, name, from, shape.empty() ? ShapeSpec{} : ParseShape(shape), &bound);
@@ -167,6 +184,7 @@ class Runner {
         wish.has_dtype = true;
         wish.dtype = static_cast<pto_dtype>(dtype);
       }
+      bound->from = from;
       bound->array = ReadArray(from, wish);
     } else if (wish.has_shape) {
       if (!wish.has_dtype && dtype < 0)
@@ -175,6 +193,7 @@ class Runner {
       bound->array.shape = wish.shape;
       const auto bytes =
           static_cast<size_t>(bound->array.Count()) * static_cast<size_t>(pto_dtype_bytes(bound->array.dtype));
+      if (bytes > kMaxFileBytes) Fail("--shape %s: more than 8 GiB", name.c_str());
       bound->array.data.assign(bytes, '\0');
     } else if (tensor) {
       if (!bound->out.empty())
@@ -188,9 +207,15 @@ class Runner {
     }
   }
 
+  // Where an argument's data came from, for messages.
+  static std::string Source(const std::string& name, const Bound& bound) {
+    return bound.from.empty() ? "--shape " + name : bound.from;
+  }
+
   void BindTensor(const std::string& name, Bound* bound) {
     const std::vector<int64_t>& shape = bound->array.shape;
-    if (shape.size() > 5) Fail("%s has %zu dimensions where 5 are the most", name.c_str(), shape.size());
+    const std::string source = Source(name, *bound);
+    if (shape.size() > 5) Fail("%s: has %zu dimensions where 5 are the most", source.c_str(), shape.size());
     pto_tensor_desc desc{};
     desc.struct_size = sizeof desc;
     desc.dtype = bound->array.dtype;
@@ -200,7 +225,7 @@ class Runner {
     for (size_t i = 0; i < shape.size(); ++i) *dims[i] = shape[i];
     bound->tensor.reset(
         pto_tensor_wrap(ctx(), &desc, bound->array.data.data(), static_cast<int64_t>(bound->array.data.size())));
-    if (bound->tensor == nullptr) Fail("%s: %s", name.c_str(), pto_context_error_message(ctx()));
+    if (bound->tensor == nullptr) Fail("%s: %s", source.c_str(), pto_context_error_message(ctx()));
     Must(pto_program_bind_tensor(ctx(), program(), name.c_str(), bound->tensor.get()));
   }
 
@@ -208,6 +233,7 @@ class Runner {
   void BindTile(int32_t index, const std::string& name, Bound* bound) {
     const bool data = !bound->array.data.empty() || !bound->array.shape.empty();
     const std::vector<int64_t> matrix = MatrixOf(bound->array.shape);
+    const std::string source = Source(name, *bound);
     bound->tile.reset(pto_program_arg_tile(ctx(), program(), entry_, index));
     if (bound->tile == nullptr) {
       if (!data) return;  // the program may make it
@@ -216,22 +242,22 @@ class Runner {
       desc.dtype = bound->array.dtype;
       const int64_t line = pto_context_profile(ctx()) == PTO_PROFILE_CPU ? 1 : 32 / pto_dtype_bytes(desc.dtype);
       const int64_t cols = (matrix[1] + line - 1) / line * line;
-      if (matrix[0] > INT32_MAX || cols > INT32_MAX) Fail("%s: is too large for a tile", name.c_str());
+      if (matrix[0] > INT32_MAX || cols > INT32_MAX) Fail("%s: is too large for a tile", source.c_str());
       desc.rows = static_cast<int32_t>(matrix[0]);
       desc.cols = static_cast<int32_t>(cols);
       desc.valid_rows = PTO_VALID_ALL;
       desc.valid_cols = PTO_VALID_ALL;
       bound->tile.reset(pto_tile_create_from(ctx(), &desc));
-      if (bound->tile == nullptr) Fail("%s: %s", name.c_str(), pto_context_error_message(ctx()));
+      if (bound->tile == nullptr) Fail("%s: %s", source.c_str(), pto_context_error_message(ctx()));
     }
     if (data) {
       pto_tile* tile = bound->tile.get();
       if (bound->array.dtype != pto_tile_dtype(tile)) {
-        Fail("%s: holds %s where the program says %s", name.c_str(), pto_dtype_name(bound->array.dtype),
+        Fail("%s: holds %s where the program says %s", source.c_str(), pto_dtype_name(bound->array.dtype),
              pto_dtype_name(pto_tile_dtype(tile)));
       }
       if (matrix[0] > pto_tile_rows(tile) || matrix[1] > pto_tile_cols(tile)) {
-        Fail("%s: has the shape %s where the tile has %dx%d", name.c_str(), ShapeText(bound->array.shape).c_str(),
+        Fail("%s: has the shape %s where the tile has %dx%d", source.c_str(), ShapeText(bound->array.shape).c_str(),
              pto_tile_rows(tile), pto_tile_cols(tile));
       }
       Must(pto_tile_set_valid(ctx(), tile, static_cast<int32_t>(matrix[0]), static_cast<int32_t>(matrix[1])));
@@ -251,14 +277,20 @@ class Runner {
     return array;
   }
 
-  // All outputs are made before the first is written.
+  // All of them, or none when one cannot be written.
   void WriteOutputs() const {
-    std::vector<std::pair<std::string, Array>> files;
+    Outputs outputs;
+    const auto add = [&](const std::string& path, const Array& array) { outputs.Add(path, FormatArray(path, array)); };
     for (const auto& [name, bound] : bound_) {
-      if (!bound.out.empty()) files.emplace_back(bound.out, bound.tensor != nullptr ? bound.array : ReadTile(name));
+      if (!bound.out.empty()) add(bound.out, bound.tensor != nullptr ? bound.array : ReadTile(name));
     }
-    for (const auto& [name, path] : made_) files.emplace_back(path, ReadTile(name));
-    for (const auto& [path, array] : files) WriteArray(path, array);
+    for (const auto& [name, path] : made_) add(path, ReadTile(name));
+    if (!options_.trace.empty()) {
+      const char* trace = pto_program_trace(ctx(), program());
+      if (trace == nullptr) Fail("%s", pto_context_error_message(ctx()));
+      outputs.Add(options_.trace, trace);
+    }
+    outputs.Commit();
   }
 
   void Dump() const {

@@ -14,7 +14,7 @@ struct Error {
   Status status = Status::kOk;
   const char* rule = "";
   const char* remedy = "";
-  char operand[32] = "";
+  char operand[64] = "";
   char message[320] = "";
 
   // Keeps what went wrong and answers the rule's class. `what` is the call,
@@ -38,11 +38,11 @@ struct Error {
   }
 
   // Keeps a text that was worded elsewhere. `broken` and `mend` are static.
-  Status SetText(Status kind, const char* broken, const char* mend, const char* text) {
+  Status SetText(Status kind, const char* broken, const char* mend, const char* text, const char* at = "") {
     status = kind;
     rule = broken;
     remedy = mend;
-    operand[0] = '\0';
+    std::snprintf(operand, sizeof operand, "%s", at);
     std::snprintf(message, sizeof message, "%s", text);
     return status;
   }

@@ -42,8 +42,9 @@ class Arena {
   std::span<T> Copy(const T* data, size_t count) {
     static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
     if (count == 0) return {};
-    T* copy = static_cast<T*>(Allocate(count * sizeof(T), alignof(T)));
-    std::memcpy(static_cast<void*>(copy), data, count * sizeof(T));
+    const size_t bytes = std::span<const T>(data, count).size_bytes();
+    T* copy = static_cast<T*>(Allocate(bytes, alignof(T)));
+    std::memcpy(static_cast<void*>(copy), data, bytes);
     return {copy, count};
   }
 

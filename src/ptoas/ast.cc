@@ -79,6 +79,12 @@ bool Same(const Module* a, const Module* b) {
 
 }  // namespace
 
+bool SameWord(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return a.size() == b.size() &&
+         std::equal(a.begin(), a.end(), b.begin(), [&](char x, char y) { return lower(x) == lower(y); });
+}
+
 bool SameProgram(const Program& a, const Program& b) {
   return a.arch == b.arch && std::equal(a.modules.begin(), a.modules.end(), b.modules.begin(), b.modules.end(),
                                         [](const Module* x, const Module* y) { return Same(x, y); });

@@ -57,6 +57,9 @@ struct Attr {
   uint32_t offset = 0;
 };
 
+// Whether two words are the same but for the case of ASCII letters.
+bool SameWord(std::string_view a, std::string_view b);
+
 // nullptr when there is no entry of that name; a unit attribute answers &kUnitAttr.
 const Attr* FindAttr(Dict dict, std::string_view name);
 extern const Attr kUnitAttr;

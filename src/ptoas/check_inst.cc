@@ -1,4 +1,5 @@
 // Static application of the instruction rules.
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <string_view>
@@ -32,6 +33,9 @@ class Checker {
 
   void Run() {
     for (const Module* module : program_.modules) {
+      for (const Func* func : module->funcs) moves_ |= func->body != nullptr && Moves(*func->body);
+    }
+    for (const Module* module : program_.modules) {
       for (const Func* func : module->funcs) {
         places_.clear();
         if (func->body != nullptr) CheckBlock(*func->body);
@@ -40,6 +44,13 @@ class Checker {
   }
 
  private:
+  static bool Moves(const Block& block) {
+    return std::any_of(block.stmts.begin(), block.stmts.end(), [](const Stmt* stmt) {
+      return stmt->kind == StmtKind::kTassign ||
+             std::any_of(stmt->blocks.begin(), stmt->blocks.end(), [](const Block* inner) { return Moves(*inner); });
+    });
+  }
+
   void CheckBlock(const Block& block) {
     for (const Stmt* stmt : block.stmts) {
       if (diagnostics_->Full()) return;
@@ -52,8 +63,8 @@ class Checker {
   }
 
   void Report(const Stmt& stmt) {
-    diagnostics_->Add(Severity::kError, pto_context_error_rule(ctx_), pto_context_error_remedy(ctx_), stmt.offset,
-                      stmt.length, pto_context_error_message(ctx_));
+    diagnostics_->Add(pto_context_error_rule(ctx_), pto_context_error_remedy(ctx_), stmt.offset, stmt.length,
+                      pto_context_error_message(ctx_));
   }
 
   void CheckGeometry(const Stmt& stmt) {
@@ -62,7 +73,7 @@ class Checker {
     pto_tile_desc desc{};
     if (!TileDesc(*type, pto_context_profile(ctx_), Extent(type->valid_row), Extent(type->valid_col), &desc)) {
       const RuleInfo& rule = pto::Info(Rule::kRunUnsupported);
-      diagnostics_->Add(Severity::kError, rule.id, rule.remedy, stmt.offset, stmt.length,
+      diagnostics_->Add(rule.id, rule.remedy, stmt.offset, stmt.length,
                         std::string("tiles of ") + Info(type->elem).name + " are not supported");
       return;
     }
@@ -74,11 +85,11 @@ class Checker {
 
   static int64_t Extent(int64_t valid) { return valid == kDynamic ? PTO_VALID_ALL : valid; }
 
-  // Where a value's tile lies, as far as the text says.
+  // Where a value's tile lies, as far as the text says: nothing, once tiles are moved.
   uint64_t PlaceOf(const Value& value) {
     const auto known = places_.find(&value);
     if (known != places_.end()) return known->second;
-    const Stmt* def = value.origin == ValueOrigin::kResult ? value.def : nullptr;
+    const Stmt* def = value.origin == ValueOrigin::kResult && !moves_ ? value.def : nullptr;
     uint64_t place = 0;
     int64_t address = 0;
     if (def != nullptr && (def->kind == StmtKind::kTreshape || def->kind == StmtKind::kBitcast) &&
@@ -132,8 +143,8 @@ class Checker {
     *layout_known = false;
     if (made->origin == ValueOrigin::kResult && made->def != nullptr && made->def->kind == StmtKind::kMakeTensorView) {
       const Attr* attr = FindAttr(made->def->attrs, "layout");
-      *layout_known = attr != nullptr && (attr->text == "nd" || attr->text == "dn");
-      if (*layout_known && attr->text == "dn") layout = PTO_LAYOUT_DN;
+      *layout_known = attr != nullptr && (SameWord(attr->text, "nd") || SameWord(attr->text, "dn"));
+      if (*layout_known && SameWord(attr->text, "dn")) layout = PTO_LAYOUT_DN;
     }
     const pto_tensor_desc desc = TensorDesc(dtype, layout, type->rank, dims, nullptr);
     const uint64_t place = kFirstRoom + next_room_++ % kRooms * kRoom;
@@ -196,6 +207,7 @@ class Checker {
   pto_context* ctx_;
   Diagnostics* diagnostics_;
   uint64_t next_room_ = 0;
+  bool moves_ = false;  // there is a tassign, so that a place depends on the way that led to its use
   std::unordered_map<const Value*, uint64_t> places_;
   std::unordered_map<const OpInfo*, pto_inst*> insts_;
 };

@@ -76,18 +76,12 @@ Code ResolveBlock(const Block& block) {
   return code;
 }
 
-bool SameText(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  return a.size() == b.size() &&
-         std::equal(a.begin(), a.end(), b.begin(), [&](char x, char y) { return lower(x) == lower(y); });
-}
-
 }  // namespace
 
 uint32_t FlagsOf(const Stmt& stmt) {
   for (const std::string_view key : {"precision_mode", "precisionMode", "precisionType"}) {
     const Attr* attr = FindAttr(stmt.attrs, key);
-    if (attr != nullptr && SameText(attr->text, "HIGH_PRECISION")) return PTO_HIGH_PRECISION;
+    if (attr != nullptr && SameWord(attr->text, "HIGH_PRECISION")) return PTO_HIGH_PRECISION;
   }
   return 0;
 }

@@ -23,32 +23,19 @@ void Diagnostics::Error(TextRule rule, uint32_t offset, uint32_t length, const c
   if (Full()) return;
   va_list args;
   va_start(args, format);
-  AddV(Severity::kError, rule, offset, length, format, args);
-  va_end(args);
-}
-
-void Diagnostics::Warning(TextRule rule, uint32_t offset, uint32_t length, const char* format, ...) {
-  va_list args;
-  va_start(args, format);
-  AddV(Severity::kWarning, rule, offset, length, format, args);
-  va_end(args);
-}
-
-void Diagnostics::AddV(Severity severity, TextRule rule, uint32_t offset, uint32_t length, const char* format,
-                       va_list args) {
   char text[512];
   const int n = std::vsnprintf(text, sizeof text, format, args);
+  va_end(args);
   const size_t used = std::min(static_cast<size_t>(std::max(n, 0)), sizeof text - 1);
-  Add(severity, Info(rule).id, Info(rule).remedy, offset, length, {text, used});
+  Add(Info(rule).id, Info(rule).remedy, offset, length, {text, used});
 }
 
-void Diagnostics::Add(Severity severity, const char* rule, const char* remedy, uint32_t offset, uint32_t length,
+void Diagnostics::Add(const char* rule, const char* remedy, uint32_t offset, uint32_t length,
                       std::string_view message) {
-  if (Full() || (severity == Severity::kWarning && list_.size() >= static_cast<size_t>(limit_) * 2)) return;
+  if (Full()) return;
   // A mistake that two readers meet at one place is told once.
   if (!list_.empty() && list_.back().offset == offset && list_.back().rule == rule) return;
   Diagnostic diagnostic;
-  diagnostic.severity = severity;
   diagnostic.rule = rule;
   diagnostic.remedy = remedy;
   diagnostic.message.assign(message);
@@ -57,7 +44,7 @@ void Diagnostics::Add(Severity severity, const char* rule, const char* remedy, u
   diagnostic.length = length;
   Locate(&diagnostic);
   list_.push_back(std::move(diagnostic));
-  if (severity != Severity::kError || ++errors_ < limit_) return;
+  if (++errors_ < limit_) return;
   const TextRuleInfo& last = Info(TextRule::kErrorLimit);
   Diagnostic more = list_.back();
   more.rule = last.id;
@@ -122,8 +109,7 @@ std::string Diagnostics::Excerpt(const Diagnostic& diagnostic) const {
 std::string Diagnostics::Render(const Diagnostic& diagnostic, std::string_view name) const {
   std::string text(name);
   text += ':' + std::to_string(diagnostic.line) + ':' + std::to_string(diagnostic.column);
-  text += diagnostic.severity == Severity::kError ? ": error: " : ": warning: ";
-  text += diagnostic.message + " [" + diagnostic.rule + "]\n";
+  text += ": error: " + diagnostic.message + " [" + diagnostic.rule + "]\n";
   text += Excerpt(diagnostic);
   if (*diagnostic.remedy != '\0') text += std::string("help: ") + diagnostic.remedy + '\n';
   return text;

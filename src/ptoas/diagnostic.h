@@ -77,10 +77,8 @@ struct TextRuleInfo {
 };
 const TextRuleInfo& Info(TextRule rule);
 
-enum class Severity : uint8_t { kError, kWarning };
-
+// An error: there are no warnings.
 struct Diagnostic {
-  Severity severity = Severity::kError;
   const char* rule = "";    // static text: an id of TextRule or of pto::Rule
   const char* remedy = "";  // static text
   std::string message;      // one line, values included
@@ -101,10 +99,8 @@ class Diagnostics {
   void SetSource(std::string_view source);
 
   [[gnu::format(printf, 5, 6)]] void Error(TextRule rule, uint32_t offset, uint32_t length, const char* format, ...);
-  [[gnu::format(printf, 5, 6)]] void Warning(TextRule rule, uint32_t offset, uint32_t length, const char* format, ...);
   // For the rules of instructions: `rule` and `remedy` are static texts.
-  void Add(Severity severity, const char* rule, const char* remedy, uint32_t offset, uint32_t length,
-           std::string_view message);
+  void Add(const char* rule, const char* remedy, uint32_t offset, uint32_t length, std::string_view message);
 
   // In the order of places; Verify() calls it.
   void Sort();
@@ -121,7 +117,6 @@ class Diagnostics {
   std::string Render(const Diagnostic& diagnostic, std::string_view name) const;
 
  private:
-  void AddV(Severity severity, TextRule rule, uint32_t offset, uint32_t length, const char* format, va_list args);
   void Locate(Diagnostic* diagnostic);
 
   std::string_view source_;

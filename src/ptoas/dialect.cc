@@ -162,7 +162,7 @@ constexpr DialectOp kDialect[] = {
     {"tpop_from_aiv", P::kOther},
     {"tpow", P::kInsOuts, 2, 3, 1, 1},
     {"tpows", P::kInsOuts, 2, 3, 1, 1},
-    {"tprefetch", P::kInsOuts, 1, 1, 1, 1},
+    {"tprefetch", P::kSync},
     {"tprefetch_async", P::kOther},
     {"tprelu", P::kInsOuts, 2, 3, 1, 1},
     {"tprint", P::kTPrint},

@@ -1,12 +1,8 @@
-// Control flow, scalars, calls and arguments.
+// Control flow and calls.
 #include "src/ptoas/machine.h"
 
 #include <algorithm>
 #include <cstdio>
-#include <limits>
-
-#include "src/ptoas/scalar.h"
-#include "src/ptoas/tile_desc.h"
 
 namespace pto::ptoas {
 
@@ -20,16 +16,6 @@ std::string FormatText(const char* format, va_list args) {
   return text;
 }
 
-const char* KindName(ValueKind kind) {
-  static constexpr const char* kNames[] = {"nothing",  "an integer", "a float", "a tile",
-                                           "a tensor", "a pointer",  "events"};
-  return kNames[static_cast<int>(kind)];
-}
-
-bool AllDigits(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
 }  // namespace
 
 // ---- failing ---------------------------------------------------------------
@@ -37,7 +23,7 @@ bool AllDigits(std::string_view text) {
 bool Machine::FailAt(Rule rule, uint32_t offset, uint32_t length, const std::string& message) {
   const RuleInfo& info = pto::Info(rule);
   status_ = static_cast<pto_status>(info.status);
-  diagnostics_->Add(Severity::kError, info.id, info.remedy, offset, length, message);
+  diagnostics_->Add(info.id, info.remedy, offset, length, message);
   return false;
 }
 
@@ -51,8 +37,8 @@ bool Machine::Fail(const Stmt& stmt, Rule rule, const char* format, ...) {
 
 bool Machine::FailCall(const Stmt& stmt) {
   status_ = pto_context_error(ctx_);
-  diagnostics_->Add(Severity::kError, pto_context_error_rule(ctx_), pto_context_error_remedy(ctx_), stmt.offset,
-                    stmt.length, pto_context_error_message(ctx_));
+  diagnostics_->Add(pto_context_error_rule(ctx_), pto_context_error_remedy(ctx_), stmt.offset, stmt.length,
+                    pto_context_error_message(ctx_));
   return false;
 }
 
@@ -326,10 +312,10 @@ Machine::Flow Machine::While(Node& node, Frame frame) {
   return Assign(stmt, stmt.results, 0, frame) ? Flow::kNext : Flow::kFail;
 }
 
-std::unordered_map<const Func*, std::unique_ptr<FuncCode>>::mapped_type& Machine::CodeOf(const Func& func) {
+FuncCode& Machine::CodeOf(const Func& func) {
   auto& code = code_[&func];
   if (code == nullptr) code = Resolve(func);
-  return code;
+  return *code;
 }
 
 Machine::Flow Machine::Call(Node& node, Frame frame) {
@@ -339,15 +325,15 @@ Machine::Flow Machine::Call(Node& node, Frame frame) {
       Fail(stmt, Rule::kUnknownEntry, "@%.*s has no body", static_cast<int>(stmt.symbol.size()), stmt.symbol.data());
       return Flow::kFail;
     }
-    node.callee = CodeOf(*stmt.callee).get();
+    node.callee = &CodeOf(*stmt.callee);
   }
   Gather(stmt, 0, frame);
-  if (CallFunc(stmt, *node.callee, nullptr) == Flow::kFail) return Flow::kFail;
+  if (CallFunc(stmt, *node.callee) == Flow::kFail) return Flow::kFail;
   return Assign(stmt, stmt.results, 0, frame) ? Flow::kNext : Flow::kFail;
 }
 
 // Runs a function on the values gathered, and leaves what it returns there.
-Machine::Flow Machine::CallFunc(const Stmt& at, FuncCode& code, Frame /*unused*/) {
+Machine::Flow Machine::CallFunc(const Stmt& at, FuncCode& code) {
   const Func& func = *code.func;
   if (depth_ >= kMaxCallDepth) {
     Fail(at, Rule::kCallDepth, "@%.*s is called %d deep", static_cast<int>(func.name.size()), func.name.data(), depth_);
@@ -366,191 +352,7 @@ Machine::Flow Machine::CallFunc(const Stmt& at, FuncCode& code, Frame /*unused*/
   return flow == Flow::kFail ? flow : Flow::kNext;
 }
 
-// ---- numbers ---------------------------------------------------------------
-
-bool Machine::Arith(const Node& node, Frame frame) {
-  const Stmt& stmt = *node.stmt;
-  const RunValue& a = frame[node.in[0]];
-  const size_t count = stmt.operands.size();
-  if (stmt.arith == ArithOp::kSelect) {
-    if (!a.Is(ValueKind::kInt)) return Fail(stmt, Rule::kUnassigned, "the condition is %s", KindName(a.kind()));
-    const RunValue chosen = frame[node.in[a.integer() != 0 ? 1 : 2]];
-    frame[node.out] = chosen;
-    return true;
-  }
-  const RunValue& b = frame[node.in[count > 1 ? 1 : 0]];
-  const bool ints = a.Is(ValueKind::kInt) && b.Is(ValueKind::kInt);
-  const bool floats = a.Is(ValueKind::kFloat) && b.Is(ValueKind::kFloat);
-  RunValue& out = frame[node.out];
-  const auto want = [&](bool good) {
-    return good || Fail(stmt, Rule::kUnassigned, "operands are %s and %s", KindName(a.kind()), KindName(b.kind()));
-  };
-  switch (Info(stmt.arith).kind) {
-    case ArithClass::kIntBinary: {
-      if (!want(ints)) return false;
-      int64_t result = 0;
-      if (!IntBinary(stmt.arith, node.elem, a.integer(), b.integer(), &result)) {
-        return Fail(stmt, Rule::kDivisionByZero, "%lld is divided by zero", static_cast<long long>(a.integer()));
-      }
-      out.SetInt(result);
-      return true;
-    }
-    case ArithClass::kFloatBinary:
-      if (!want(floats)) return false;
-      out.SetFloat(FloatBinary(stmt.arith, node.elem, a.number(), b.number()));
-      return true;
-    case ArithClass::kFloatUnary:
-      if (!want(floats)) return false;
-      out.SetFloat(-a.number());
-      return true;
-    case ArithClass::kCompare: {
-      const bool compares_ints = stmt.arith == ArithOp::kCmpI;
-      if (!want(compares_ints ? ints : floats)) return false;
-      out.SetInt(compares_ints ? CompareInt(stmt.predicate, node.elem, a.integer(), b.integer())
-                               : CompareFloat(stmt.predicate, a.number(), b.number()));
-      return true;
-    }
-    default:
-      break;
-  }
-  const Elem from = node.elem;
-  switch (stmt.arith) {
-    case ArithOp::kExtF:
-    case ArithOp::kTruncF:
-      if (!want(floats)) return false;
-      out.SetFloat(RoundFloat(node.to, a.number()));
-      return true;
-    case ArithOp::kFPToSI:
-    case ArithOp::kFPToUI:
-      if (!want(floats)) return false;
-      out.SetInt(FloatToInt(node.to, stmt.arith == ArithOp::kFPToUI, a.number()));
-      return true;
-    case ArithOp::kSIToFP:
-      if (!want(ints)) return false;
-      out.SetFloat(RoundFloat(node.to, static_cast<double>(from == Elem::kI1 ? -a.integer() : a.integer())));
-      return true;
-    case ArithOp::kUIToFP:
-      if (!want(ints)) return false;
-      out.SetFloat(RoundFloat(node.to, static_cast<double>(Unsigned(from, a.integer()))));
-      return true;
-    case ArithOp::kExtUI:
-    case ArithOp::kIndexCastUI:
-      if (!want(ints)) return false;
-      out.SetInt(WrapInt(node.to, static_cast<int64_t>(Unsigned(from, a.integer()))));
-      return true;
-    case ArithOp::kBitcast: {
-      if (!want(ints || floats)) return false;
-      const uint64_t bits = floats ? BitsFromFloat(from, a.number()) : Unsigned(from, a.integer());
-      if (IsFloat(node.to)) {
-        out.SetFloat(FloatFromBits(node.to, bits));
-      } else {
-        out.SetInt(WrapInt(node.to, static_cast<int64_t>(bits)));
-      }
-      return true;
-    }
-    default:  // kIndexCast, kExtSI, kTruncI
-      if (!want(ints)) return false;
-      out.SetInt(WrapInt(node.to, from == Elem::kI1 ? -a.integer() : a.integer()));
-      return true;
-  }
-}
-
-// ---- arguments and the run -------------------------------------------------
-
-ValueKind Machine::KindOf(const Type* type) {
-  if (type == nullptr || type->IsTile()) return ValueKind::kTile;
-  switch (type->kind) {
-    case TypeKind::kPtr:
-      return ValueKind::kPtr;
-    case TypeKind::kTensorView:
-    case TypeKind::kPartitionView:
-      return ValueKind::kTensor;
-    case TypeKind::kScalar:
-      return IsFloat(type->elem) ? ValueKind::kFloat : ValueKind::kInt;
-    default:
-      return ValueKind::kNone;
-  }
-}
-
-bool Machine::BindArgument(const Func& entry, const Value& argument, const Binding& binding, Frame frame) {
-  const auto fail = [&](Rule rule, const std::string& message) {
-    const uint32_t length = argument.length == 0 ? entry.length : argument.length;
-    return FailAt(rule, argument.length == 0 ? entry.offset : argument.offset, length,
-                  "%" + std::string(argument.name) + " " + message);
-  };
-  // A tile that a bare statement names without a type may as well be a tensor.
-  const bool untyped = argument.type == nullptr;
-  const ValueKind kind = untyped && binding.value.Is(ValueKind::kTensor) ? ValueKind::kTensor : KindOf(argument.type);
-  const ValueKind bound = binding.value.kind();
-  const ValueKind takes = kind == ValueKind::kPtr ? ValueKind::kTensor : kind;
-  if (kind == ValueKind::kNone) return fail(Rule::kArgumentKind, "has a type that cannot be bound");
-  if (bound != takes) {
-    return fail(Rule::kArgumentKind, std::string("takes ") + KindName(takes) + " and is bound to " + KindName(bound));
-  }
-  if (bound == ValueKind::kInt) {
-    frame[argument.slot].SetInt(WrapInt(argument.type->elem, binding.value.integer()));
-    return true;
-  }
-  if (bound == ValueKind::kFloat) {
-    frame[argument.slot].SetFloat(RoundFloat(argument.type->elem, binding.value.number()));
-    return true;
-  }
-  Box* box = binding.value.box();
-  const pto_dtype dtype = box->tile != nullptr ? pto_tile_dtype(box->tile) : pto_tensor_dtype(box->tensor);
-  const bool typed = !untyped && argument.type->kind != TypeKind::kAnyTile;
-  if (typed && !DTypeAgrees(argument.type->elem, dtype)) {
-    return fail(Rule::kArgumentType,
-                std::string("holds ") + Info(argument.type->elem).name + " and is bound to " + pto_dtype_name(dtype));
-  }
-  if (typed && kind == ValueKind::kTile) {
-    const Type& type = *argument.type;
-    if (type.rows() != pto_tile_rows(box->tile) || type.cols() != pto_tile_cols(box->tile)) {
-      return fail(Rule::kArgumentType, "is a tile of " + std::to_string(type.rows()) + "x" +
-                                           std::to_string(type.cols()) + " and is bound to one of " +
-                                           std::to_string(pto_tile_rows(box->tile)) + "x" +
-                                           std::to_string(pto_tile_cols(box->tile)));
-    }
-  }
-  if (typed && kind == ValueKind::kTensor) {
-    const Type& type = *argument.type;
-    bool same = type.rank == pto_tensor_rank(box->tensor);
-    for (int i = 0; same && i < type.rank; ++i) {
-      same = type.dims[i] == kDynamic || type.dims[i] == pto_tensor_dim(box->tensor, i);
-    }
-    if (!same) return fail(Rule::kArgumentType, "is a view of other dimensions than the tensor that it is bound to");
-  }
-  box->Retain();
-  frame[argument.slot] = RunValue::Of(kind, box);
-  return true;
-}
-
-bool Machine::BindArguments(const Func& entry, const std::vector<Binding>& bindings, Frame frame) {
-  std::vector<const Binding*> of_argument(entry.args.size(), nullptr);
-  for (const Binding& binding : bindings) {
-    size_t at = entry.args.size();
-    for (size_t i = 0; i < entry.args.size(); ++i) {
-      if (entry.args[i]->name == binding.name) at = i;
-    }
-    if (at == entry.args.size() && AllDigits(binding.name) && binding.name.size() < 7) at = std::stoul(binding.name);
-    if (at >= entry.args.size()) {
-      return FailAt(Rule::kArgumentName, entry.offset, entry.length,
-                    "@" + std::string(entry.name) + " has no argument " + binding.name);
-    }
-    of_argument[at] = &binding;
-  }
-  for (size_t i = 0; i < entry.args.size(); ++i) {
-    const Value& argument = *entry.args[i];
-    if (of_argument[i] != nullptr) {
-      if (!BindArgument(entry, argument, *of_argument[i], frame)) return false;
-    } else if (!argument.written_first) {
-      const bool placed = argument.length != 0;
-      return FailAt(
-          Rule::kUnboundArgument, placed ? argument.offset : entry.offset, placed ? argument.length : entry.length,
-          "%" + std::string(argument.name) + " takes " + KindName(KindOf(argument.type)) + " and is not bound");
-    }
-  }
-  return true;
-}
+// ---- the run ---------------------------------------------------------------
 
 bool Machine::Run(pto_context* ctx, const Func& entry, const std::vector<Binding>& bindings, const RunOptions& options,
                   Diagnostics* diagnostics) {
@@ -558,6 +360,7 @@ bool Machine::Run(pto_context* ctx, const Func& entry, const std::vector<Binding
   diagnostics_ = diagnostics;
   options_ = options;
   status_ = PTO_OK;
+  argument_at_fault_.clear();
   output_.clear();
   trace_.clear();
   frame_.clear();
@@ -568,7 +371,7 @@ bool Machine::Run(pto_context* ctx, const Func& entry, const std::vector<Binding
   depth_ = 0;
   entry_ = &entry;
   fuel_ = options.max_steps;
-  FuncCode& code = *CodeOf(entry);
+  FuncCode& code = CodeOf(entry);
   bool good = true;
   for (block_ = 0; good && block_ < options.blocks; ++block_) {
     frame_.clear();
@@ -577,6 +380,7 @@ bool Machine::Run(pto_context* ctx, const Func& entry, const std::vector<Binding
   }
   steps_ = options.max_steps - std::max<int64_t>(fuel_, 0);
   yielded_.clear();
+  bound_.clear();
   ctx_ = nullptr;
   diagnostics_ = nullptr;
   return good;

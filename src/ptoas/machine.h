@@ -37,12 +37,15 @@ class Machine {
   // The arguments that an entry takes, by kind.
   static ValueKind KindOf(const Type* type);
 
-  // True when the run came to its end. If not, the cause is the last of `diagnostics`
+  // True when the run came to its end. If not, the cause is the one in `diagnostics`
   // and status() its class. Throws std::bad_alloc only.
   bool Run(pto_context* ctx, const Func& entry, const std::vector<Binding>& bindings, const RunOptions& options,
            Diagnostics* diagnostics);
 
   pto_status status() const { return status_; }
+  // The argument that the latest run could not go on with: it is not bound, is of another
+  // type, or is a tensor too small for a view of it. Empty: it ended for another cause.
+  const std::string& argument_at_fault() const { return argument_at_fault_; }
   int64_t steps() const { return steps_; }
   const std::string& output() const { return output_; }
   // Chrome's trace format: a JSON array of complete events.
@@ -70,32 +73,43 @@ class Machine {
   Flow While(Node& node, Frame frame);
   Flow If(Node& node, Frame frame);
   Flow Call(Node& node, Frame frame);
-  Flow CallFunc(const Stmt& at, FuncCode& code, Frame frame);
-  bool Arith(const Node& node, Frame frame);
-  bool BindArguments(const Func& entry, const std::vector<Binding>& bindings, Frame frame);
-  bool BindArgument(const Func& entry, const Value& argument, const Binding& binding, Frame frame);
+  Flow CallFunc(const Stmt& at, FuncCode& code);
   void Gather(const Stmt& stmt, size_t first, Frame frame);
   bool Assign(const Stmt& stmt, std::span<Value* const> values, size_t first, Frame frame);
 
-  // Tiles, views and instructions: machine_tiles.cc.
+  bool Arith(const Node& node, Frame frame);  // machine_arith.cc
+
+  // machine_args.cc
+  bool BindArguments(const Func& entry, const std::vector<Binding>& bindings, Frame frame);
+  bool BindArgument(const Func& entry, const Value& argument, const Binding& binding, Frame frame);
+
+  // machine_inst.cc
   bool Inst(Node& node, Frame frame);
   bool SetTile(Node& node, SiteArg& arg, Frame frame);
   bool SetTensor(Node& node, SiteArg& arg, Frame frame);
   bool MakeDestination(Node& node, const SiteArg& arg, Frame frame);
-  bool AllocTile(Node& node, Frame frame);
+  bool Window(const Stmt& stmt, const Operand& operand, const RunValue& base, const Node& node, Frame frame,
+              RunValue* out);
+
+  // machine_tiles.cc
   bool MakeTile(const Stmt& stmt, const pto_tile_desc& desc, TileCache* cache, RunValue* out);
+  bool AllocTile(Node& node, Frame frame);
+  bool SetValidShape(const Stmt& stmt, Frame frame);
+  bool Retype(const Stmt& stmt, Frame frame);
+  bool Subset(const Stmt& stmt, Frame frame);
+  // The result is a tile that shares the storage of `whole`; nullptr: the C API refused it.
+  bool ShareTile(const Stmt& stmt, const RunValue& whole, pto_tile* part, Frame frame);
+  bool Tassign(const Stmt& stmt, Frame frame);
   bool MakeView(const Stmt& stmt, Frame frame);
   bool PartitionView(const Stmt& stmt, Frame frame);
   bool View(const Stmt& stmt, const RunValue& base, const pto_tensor_desc& desc, int64_t offset, RunValue* out);
-  bool Window(const Stmt& stmt, const Operand& operand, const RunValue& base, const Node& node, Frame frame,
-              RunValue* out);
-  bool Retype(const Stmt& stmt, Frame frame);
-  bool Subset(const Stmt& stmt, Frame frame);
-  bool Tassign(const Stmt& stmt, Frame frame);
-  bool SetValidShape(const Stmt& stmt, Frame frame);
+
+  // machine_elements.cc
   bool ScalarAccess(const Stmt& stmt, Frame frame);
   bool ElementAccess(const Stmt& stmt, Frame frame);
   bool EventArray(const Stmt& stmt, Frame frame);
+
+  // machine_report.cc
   bool Print(const Stmt& stmt, Frame frame);
   void PrintTile(const Stmt& stmt, const pto_tile* tile);
   void Say(std::string_view text);
@@ -108,15 +122,17 @@ class Machine {
   bool FailAt(Rule rule, uint32_t offset, uint32_t length, const std::string& message);
   // The C API refused a call: what it says, at this statement.
   bool FailCall(const Stmt& stmt);
+  bool FailArgument(const Func& entry, const Value& argument, Rule rule, const std::string& message);
   bool Charge(const Stmt& stmt, int64_t bytes);
 
-  std::unordered_map<const Func*, std::unique_ptr<FuncCode>>::mapped_type& CodeOf(const Func& func);
+  FuncCode& CodeOf(const Func& func);
 
   // Boxes refer to the account, so it outlives all that hold them.
   int64_t bytes_ = 0;
   std::unordered_map<const Func*, std::unique_ptr<FuncCode>> code_;
   const Func* entry_ = nullptr;
-  std::vector<RunValue> frame_;  // of the entry, kept after the run
+  std::vector<const Binding*> bound_;  // of each argument of the entry, in the run under way
+  std::vector<RunValue> frame_;        // of the entry, kept after the run
   std::vector<RunValue> yielded_;
   bool condition_ = false;
 
@@ -128,6 +144,7 @@ class Machine {
   int32_t block_ = 0;
   int depth_ = 0;
   pto_status status_ = PTO_OK;
+  std::string argument_at_fault_;
   std::string output_;
   std::vector<TraceEvent> trace_;
   int64_t trace_start_ns_ = 0;

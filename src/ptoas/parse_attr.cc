@@ -355,17 +355,24 @@ bool Parser::ParseUses() {
   return true;
 }
 
+bool Parser::ParseResolvedOperand(const Type* supposed) {
+  Operand operand;
+  if (!ParseOperand(&operand)) return false;
+  Resolve(&operand, false);
+  if (supposed != nullptr) Suppose(operand, supposed);
+  operands_.push_back(operand);
+  return true;
+}
+
 // [%a, 3, ...], resolved; *count is their number.
 bool Parser::ParseBracketed(uint16_t* count) {
   if (!Expect('[')) return false;
   const size_t base = operands_.size();
-  if (!ParseOperandList(']')) return false;
-  for (size_t i = base; i < operands_.size(); ++i) {
-    Resolve(&operands_[i], false);
-    if (bare_ && operands_[i].value != nullptr && operands_[i].value->type == nullptr) {
-      operands_[i].value->type = Scalar(Elem::kIndex);
-    }
+  while (!At(']')) {
+    if (!ParseResolvedOperand(Scalar(Elem::kIndex))) return false;
+    if (!Accept(',')) break;
   }
+  if (!Expect(']')) return false;
   *count = static_cast<uint16_t>(std::min<size_t>(operands_.size() - base, UINT16_MAX));
   return true;
 }
@@ -379,6 +386,11 @@ bool Parser::ParseOperandTypes(size_t base) {
     if (type == nullptr) return false;
     types_.push_back(type);
   } while (Accept(','));
+  GiveTypes(base, types, at);
+  return true;
+}
+
+void Parser::GiveTypes(size_t base, size_t types, const Token& at) {
   const size_t count = operands_.size() - base;
   const size_t given = types_.size() - types;
   if (given != count) {
@@ -386,7 +398,6 @@ bool Parser::ParseOperandTypes(size_t base) {
   }
   for (size_t i = 0; i < std::min(count, given); ++i) GiveType(&operands_[base + i], types_[types + i]);
   types_.resize(types);
-  return true;
 }
 
 }  // namespace pto::ptoas

@@ -5,9 +5,21 @@
 
 namespace pto::ptoas {
 
-void Parser::Finish(Stmt* stmt, size_t operands, size_t named) {
-  stmt->operands = Commit(&operands_, operands);
-  stmt->attrs = TakeDict(named);
+void Parser::Finish(Stmt* stmt, const Marks& start) {
+  stmt->operands = Commit(&operands_, start.operands);
+  stmt->attrs = TakeDict(start.named);
+}
+
+bool Parser::ParseTyped(const Marks& start, TypeKind abbreviated, const Type** type) {
+  if (!ParseOptionalDict(start.named) || !Expect(':')) return false;
+  *type = ParseType(abbreviated);
+  return *type != nullptr;
+}
+
+bool Parser::ParseArrowType(TypeKind abbreviated, const Type** type) {
+  if (!ExpectArrow()) return false;
+  *type = ParseType(abbreviated);
+  return *type != nullptr;
 }
 
 bool Parser::ParsePto(Stmt* stmt, std::string_view mnemonic, Spelling one_line) {
@@ -84,156 +96,135 @@ bool Parser::ParseProduction(Stmt* stmt, Production production) {
 // %p, shape = [..] [,] strides = [..] [dict] : type
 bool Parser::ParseMakeTensorView(Stmt* stmt) {
   stmt->kind = StmtKind::kMakeTensorView;
-  const size_t base = operands_.size();
-  const size_t named = named_.size();
-  if (!ParseResolved() || !Expect(',')) return false;
-  if (!ExpectWord("shape") || !Expect('=') || !ParseBracketed(&stmt->split)) return false;
-  Accept(',');
-  uint16_t strides = 0;
-  if (!ExpectWord("strides") || !Expect('=') || !ParseBracketed(&strides)) return false;
-  if (strides != stmt->split) {
-    diagnostics_->Error(TextRule::kViewRank, stmt->offset, stmt->length, "%u sizes and %u strides", stmt->split,
-                        strides);
+  const Marks start = Mark();
+  const Type* type = nullptr;
+  if (!ParseResolved() || !Expect(',') || !ParseLists(stmt, "shape", "strides") ||
+      !ParseTyped(start, TypeKind::kTensorView, &type)) {
+    return false;
   }
-  if (!ParseOptionalDict(named) || !Expect(':')) return false;
-  const Type* type = ParseType(TypeKind::kTensorView);
-  if (type == nullptr) return false;
-  if (bare_ && type->IsView()) {
+  if (type->IsView()) {
     Type pointer;
     pointer.kind = TypeKind::kPtr;
     pointer.elem = type->elem;
-    Operand copy = operands_[base];
-    if (copy.value != nullptr && copy.value->type == nullptr) GiveType(&copy, Intern(pointer));
+    Suppose(operands_[start.operands], Intern(pointer));
   }
-  Finish(stmt, base, named);
-  DefineResult(stmt, type);
+  FinishWith(stmt, start, type);
   return true;
 }
 
 // %v, offsets = [..], sizes = [..] [dict] : type -> type
 bool Parser::ParsePartitionView(Stmt* stmt) {
   stmt->kind = StmtKind::kPartitionView;
-  const size_t base = operands_.size();
-  const size_t named = named_.size();
-  if (!ParseResolved() || !Expect(',')) return false;
-  uint16_t sizes = 0;
-  if (!ExpectWord("offsets") || !Expect('=') || !ParseBracketed(&stmt->split)) return false;
-  Accept(',');
-  if (!ExpectWord("sizes") || !Expect('=') || !ParseBracketed(&sizes)) return false;
-  if (sizes != stmt->split) {
-    diagnostics_->Error(TextRule::kViewRank, stmt->offset, stmt->length, "%u offsets and %u sizes", stmt->split, sizes);
+  const Marks start = Mark();
+  const Type* from = nullptr;
+  const Type* to = nullptr;
+  if (!ParseResolved() || !Expect(',') || !ParseLists(stmt, "offsets", "sizes") ||
+      !ParseTyped(start, TypeKind::kTensorView, &from) || !ParseArrowType(TypeKind::kPartitionView, &to)) {
+    return false;
   }
-  if (!ParseOptionalDict(named) || !Expect(':')) return false;
-  const Type* from = ParseType(TypeKind::kTensorView);
-  if (from == nullptr || !ExpectArrow()) return false;
-  const Type* to = ParseType(TypeKind::kPartitionView);
-  if (to == nullptr) return false;
-  GiveType(&operands_[base], from);
-  Finish(stmt, base, named);
-  DefineResult(stmt, to);
+  GiveType(&operands_[start.operands], from);
+  FinishWith(stmt, start, to);
+  return true;
+}
+
+// first = [..] [,] second = [..], as many in each; stmt->split says where the second begins.
+bool Parser::ParseLists(Stmt* stmt, const char* first, const char* second) {
+  if (!ExpectWord(first) || !Expect('=') || !ParseBracketed(&stmt->split)) return false;
+  Accept(',');
+  uint16_t count = 0;
+  if (!ExpectWord(second) || !Expect('=') || !ParseBracketed(&count)) return false;
+  if (count != stmt->split) {
+    diagnostics_->Error(TextRule::kViewRank, stmt->offset, stmt->length, "%s has %u entries and %s %u", first,
+                        stmt->split, second, count);
+  }
   return true;
 }
 
 // %v, %i [dict] : type -> index
 bool Parser::ParseTensorViewDim(Stmt* stmt) {
   stmt->kind = StmtKind::kTensorViewDim;
-  const size_t base = operands_.size();
-  const size_t named = named_.size();
+  const Marks start = Mark();
   if (!ParseUses()) return false;
-  if (operands_.size() != base + 2) {
+  if (operands_.size() != start.operands + 2) {
     return FailAt(*stmt, TextRule::kOperandCount, "get_tensor_view_dim takes a view and a dimension");
   }
-  if (!ParseOptionalDict(named) || !Expect(':')) return false;
-  const Type* type = ParseType(TypeKind::kTensorView);
-  if (type == nullptr || !ExpectArrow()) return false;
-  const Type* result = ParseType();
-  if (result == nullptr || !ParseOptionalDict(named)) return false;
-  GiveType(&operands_[base], type);
-  GiveType(&operands_[base + 1], Scalar(Elem::kIndex));
-  Finish(stmt, base, named);
-  DefineResult(stmt, result);
+  const Type* from = nullptr;
+  const Type* to = nullptr;
+  if (!ParseTyped(start, TypeKind::kTensorView, &from) || !ParseArrowType(TypeKind::kOpaque, &to) ||
+      !ParseOptionalDict(start.named)) {
+    return false;
+  }
+  GiveType(&operands_[start.operands], from);
+  GiveType(&operands_[start.operands + 1], Scalar(Elem::kIndex));
+  FinishWith(stmt, start, to);
   return true;
 }
 
 // [addr = %a] [valid_row = %r] [valid_col = %c] [dict] : type
 bool Parser::ParseAllocTile(Stmt* stmt) {
   stmt->kind = StmtKind::kAllocTile;
-  const size_t base = operands_.size();
-  const size_t named = named_.size();
-  static constexpr const char* kKeys[] = {"addr", "valid_row", "valid_col"};
-  for (int i = 0; i < 3; ++i) {
-    if (!AcceptWord(kKeys[i])) continue;
-    Operand operand;
-    if (!Expect('=') || !ParseOperand(&operand)) return false;
-    Resolve(&operand, false);
-    if (bare_ && operand.value != nullptr && operand.value->type == nullptr) {
-      operand.value->type = Scalar(i == 0 ? Elem::kI64 : Elem::kIndex);
-    }
-    operands_.push_back(operand);
-    (i == 0 ? stmt->has_addr : i == 1 ? stmt->has_valid_row : stmt->has_valid_col) = true;
+  const Marks start = Mark();
+  const struct {
+    const char* key;
+    Elem elem;
+    bool* given;
+  } options[] = {{"addr", Elem::kI64, &stmt->has_addr},
+                 {"valid_row", Elem::kIndex, &stmt->has_valid_row},
+                 {"valid_col", Elem::kIndex, &stmt->has_valid_col}};
+  for (const auto& option : options) {
+    if (!AcceptWord(option.key)) continue;
+    if (!Expect('=') || !ParseResolvedOperand(Scalar(option.elem))) return false;
+    *option.given = true;
     Accept(',');
   }
-  if (!ParseOptionalDict(named) || !Expect(':')) return false;
-  const Type* type = ParseType(TypeKind::kTile);
-  if (type == nullptr) return false;
-  Finish(stmt, base, named);
-  DefineResult(stmt, type);
+  const Type* type = nullptr;
+  if (!ParseTyped(start, TypeKind::kTile, &type)) return false;
+  FinishWith(stmt, start, type);
   return true;
 }
 
-// %t, %r, %c [dict] : type
+// %t, %r, %c [dict] [: type]
 bool Parser::ParseSetValidShape(Stmt* stmt) {
   stmt->kind = StmtKind::kSetValidShape;
-  const size_t base = operands_.size();
-  const size_t named = named_.size();
-  do {
-    Operand operand;
-    if (!ParseOperand(&operand)) return false;
-    Resolve(&operand, false);
-    if (bare_ && operands_.size() > base && operand.value != nullptr && operand.value->type == nullptr) {
-      operand.value->type = Scalar(Elem::kIndex);
-    }
-    operands_.push_back(operand);
-  } while (Accept(','));
-  if (operands_.size() != base + 3) {
+  const Marks start = Mark();
+  if (!ParseResolvedOperand()) return false;
+  while (Accept(',')) {
+    if (!ParseResolvedOperand(Scalar(Elem::kIndex))) return false;
+  }
+  if (operands_.size() != start.operands + 3) {
     return FailAt(*stmt, TextRule::kOperandCount, "set_validshape takes a tile, rows and columns");
   }
-  if (!ParseOptionalDict(named)) return false;
+  if (!ParseOptionalDict(start.named)) return false;
   if (Accept(':')) {
     const Type* type = ParseType(TypeKind::kTile);
     if (type == nullptr) return false;
-    GiveType(&operands_[base], type);
+    GiveType(&operands_[start.operands], type);
   }
-  Finish(stmt, base, named);
+  Finish(stmt, start);
   DefineResults(stmt, {});
   return true;
 }
 
-// treshape, bitcast: %t [dict] [: type [-> type]]
+// treshape, bitcast: %t [dict] : type -> type
 bool Parser::ParseRetype(Stmt* stmt) {
   stmt->kind = std::string_view(stmt->name) == "treshape" ? StmtKind::kTreshape : StmtKind::kBitcast;
-  const size_t base = operands_.size();
-  const size_t named = named_.size();
-  if (!ParseResolved()) return false;
-  if (!ParseOptionalDict(named) || !Expect(':')) return false;
-  const Type* from = ParseType(TypeKind::kTile);
-  if (from == nullptr || !ExpectArrow()) return false;
-  const Type* to = ParseType(TypeKind::kTile);
-  if (to == nullptr) return false;
-  GiveType(&operands_[base], from);
-  Finish(stmt, base, named);
-  DefineResult(stmt, to);
+  const Marks start = Mark();
+  const Type* from = nullptr;
+  const Type* to = nullptr;
+  if (!ParseResolved() || !ParseTyped(start, TypeKind::kTile, &from) || !ParseArrowType(TypeKind::kTile, &to)) {
+    return false;
+  }
+  GiveType(&operands_[start.operands], from);
+  FinishWith(stmt, start, to);
   return true;
 }
 
 // %t[%r, %c] sizes [R, C] [dict] : type
 bool Parser::ParseSubset(Stmt* stmt) {
   stmt->kind = StmtKind::kSubset;
-  const size_t base = operands_.size();
-  const size_t named = named_.size();
-  if (!ParseResolved()) return false;
+  const Marks start = Mark();
   uint16_t offsets = 0;
-  if (!ParseBracketed(&offsets) || !ExpectWord("sizes") || !Expect('[')) return false;
+  if (!ParseResolved() || !ParseBracketed(&offsets) || !ExpectWord("sizes") || !Expect('[')) return false;
   if (offsets != 2) return FailAt(*stmt, TextRule::kOperandCount, "subset takes 2 offsets, not %u", offsets);
   int64_t sizes[2] = {};
   for (int i = 0; i < 2; ++i) {
@@ -241,58 +232,51 @@ bool Parser::ParseSubset(Stmt* stmt) {
     if ((i == 1 && !Expect(',')) || !ParseNumber(&size)) return false;
     sizes[i] = size.kind == AttrKind::kInt ? size.integer : 0;
   }
-  if (!Expect(']') || !ParseOptionalDict(named) || !Expect(':')) return false;
-  const Type* from = ParseType(TypeKind::kTile);
-  if (from == nullptr) return false;
-  GiveType(&operands_[base], from);
+  const Type* from = nullptr;
+  if (!Expect(']') || !ParseTyped(start, TypeKind::kTile, &from)) return false;
+  GiveType(&operands_[start.operands], from);
   // An arrow and a type may follow; the type is what the sizes say all the same.
-  if (tok_.kind == Tok::kArrow) {
-    Advance();
-    if (ParseType(TypeKind::kTile) == nullptr) return false;
-  }
-  const Type* result = from;
-  if (from->kind == TypeKind::kTile) {
-    Type type = *from;
-    const int64_t valid[2] = {from->valid_row, from->valid_col};
-    int64_t* extents[2] = {&type.valid_row, &type.valid_col};
-    for (int i = 0; i < 2; ++i) {
-      type.dims[i] = sizes[i];
-      int64_t offset = 0;
-      const Operand& at = operands_[base + 1 + static_cast<size_t>(i)];
-      bool known = at.value != nullptr && ConstantOf(at.value, &offset);
-      if (at.kind == OperandKind::kLiteral && at.literal->kind == AttrKind::kInt) {
-        known = true;
-        offset = at.literal->integer;
-      }
-      known = known && valid[i] != kDynamic && offset >= 0;
-      *extents[i] = known
-                        ? std::clamp<int64_t>(valid[i] - std::min(offset, valid[i]), 0, std::max<int64_t>(sizes[i], 0))
-                        : kDynamic;
-    }
-    result = Intern(type);
-  }
+  const Type* ignored = nullptr;
+  if (tok_.kind == Tok::kArrow && !ParseArrowType(TypeKind::kTile, &ignored)) return false;
   stmt->sizes = arena_->Copy(sizes, 2);
-  Finish(stmt, base, named);
-  DefineResult(stmt, result);
+  FinishWith(stmt, start, from->kind == TypeKind::kTile ? SubsetType(*from, start.operands + 1, sizes) : from);
   return true;
+}
+
+// The type of a part: as much of the valid region as lies in it, where that is known.
+const Type* Parser::SubsetType(const Type& whole, size_t offsets, const int64_t* sizes) {
+  Type type = whole;
+  const int64_t valid[2] = {whole.valid_row, whole.valid_col};
+  int64_t* extents[2] = {&type.valid_row, &type.valid_col};
+  for (size_t i = 0; i < 2; ++i) {
+    type.dims[i] = sizes[i];
+    int64_t offset = 0;
+    const Operand& at = operands_[offsets + i];
+    bool known = at.value != nullptr && ConstantOf(at.value, &offset);
+    if (at.kind == OperandKind::kLiteral && at.literal->kind == AttrKind::kInt) {
+      known = true;
+      offset = at.literal->integer;
+    }
+    known = known && valid[i] != kDynamic && offset >= 0;
+    *extents[i] = known ? std::clamp<int64_t>(valid[i] - std::min(offset, valid[i]), 0, std::max<int64_t>(sizes[i], 0))
+                        : kDynamic;
+  }
+  return Intern(type);
 }
 
 // [%u =] tassign %t, ADDRESS [: type [, type]] [-> type], or ins(%t, ADDRESS : type, type)
 bool Parser::ParseTassign(Stmt* stmt) {
   stmt->kind = StmtKind::kTassign;
-  const size_t base = operands_.size();
-  const size_t named = named_.size();
+  const Marks start = Mark();
   const bool ins = AcceptWord("ins");
   if (ins && !Expect('(')) return false;
   do {
-    Operand operand;
-    if (!ParseOperand(&operand)) return false;
-    Resolve(&operand, false);
-    operands_.push_back(operand);
+    if (!ParseResolvedOperand()) return false;
   } while (Accept(','));
+  const size_t base = start.operands;
   if (operands_.size() != base + 2)
     return FailAt(*stmt, TextRule::kOperandCount, "tassign takes a tile and an address");
-  if (!ParseOptionalDict(named)) return false;
+  if (!ParseOptionalDict(start.named)) return false;
   if (Accept(':')) {
     for (size_t i = 0; i < 2; ++i) {
       const Type* type = ParseType(TypeKind::kTile);
@@ -304,18 +288,10 @@ bool Parser::ParseTassign(Stmt* stmt) {
   if (ins && !Expect(')')) return false;
   const Type* result = operands_[base].type;
   if (result == nullptr && operands_[base].value != nullptr) result = operands_[base].value->type;
-  if (tok_.kind == Tok::kArrow) {
-    Advance();
-    result = ParseType(TypeKind::kTile);
-    if (result == nullptr) return false;
-  }
-  if (bare_ && operands_[base + 1].value != nullptr && operands_[base + 1].value->type == nullptr) {
-    operands_[base + 1].value->type = Scalar(Elem::kI64);
-  }
-  if (bare_ && operands_[base].value != nullptr && operands_[base].value->type == nullptr) {
-    operands_[base].value->type = AnyTile();
-  }
-  Finish(stmt, base, named);
+  if (tok_.kind == Tok::kArrow && !ParseArrowType(TypeKind::kTile, &result)) return false;
+  Suppose(operands_[base + 1], Scalar(Elem::kI64));
+  Suppose(operands_[base], AnyTile());
+  Finish(stmt, start);
   if (!names_.empty()) DefineResult(stmt, result);
   return true;
 }
@@ -325,48 +301,38 @@ bool Parser::ParsePointer(Stmt* stmt, Production production) {
   const bool load = production == Production::kLoadScalar;
   const bool store = production == Production::kStoreScalar;
   stmt->kind = load ? StmtKind::kLoadScalar : store ? StmtKind::kStoreScalar : StmtKind::kAddPtr;
-  const size_t base = operands_.size();
-  const size_t named = named_.size();
-  const auto operand = [this](bool index) {
-    Operand read;
-    if (index ? !ParseOperand(&read) : !ParseUse(&read)) return false;
-    Resolve(&read, false);
-    if (index && bare_ && read.value != nullptr && read.value->type == nullptr) read.value->type = Scalar(Elem::kIndex);
-    operands_.push_back(read);
-    return true;
-  };
-  if (store && (!operand(false) || !Expect(','))) return false;
-  if (!operand(false) || !Expect(load || store ? '[' : ',') || !operand(true)) return false;
+  const Marks start = Mark();
+  if (store && (!ParseResolved() || !Expect(','))) return false;
+  if (!ParseResolved() || !Expect(load || store ? '[' : ',') || !ParseResolvedOperand(Scalar(Elem::kIndex))) {
+    return false;
+  }
   if ((load || store) && !Expect(']')) return false;
-  if (!ParseOptionalDict(named) || !Expect(':')) return false;
-  const Type* first = ParseType(TypeKind::kPtr);
-  if (first == nullptr) return false;
+  const Type* first = nullptr;
+  const Type* second = nullptr;
+  if (!ParseTyped(start, TypeKind::kPtr, &first)) return false;
   if (store) {
     // The documents write the pointer's type first, some programs the value's.
     if (!Expect(',')) return false;
-    const Type* second = ParseType(TypeKind::kPtr);
+    second = ParseType(TypeKind::kPtr);
     if (second == nullptr) return false;
-    const bool pointer_first = first->kind == TypeKind::kPtr;
-    GiveType(&operands_[base + 1], pointer_first ? first : second);
-    GiveType(&operands_[base], pointer_first ? second : first);
-    Finish(stmt, base, named);
+    if (first->kind != TypeKind::kPtr) std::swap(first, second);
+    GiveType(&operands_[start.operands], second);
+    GiveType(&operands_[start.operands + 1], first);
+    Finish(stmt, start);
     DefineResults(stmt, {});
     return true;
   }
-  if (!ExpectArrow()) return false;
-  const Type* result = ParseType(load ? TypeKind::kOpaque : TypeKind::kPtr);
-  if (result == nullptr) return false;
-  GiveType(&operands_[base], first);
-  Finish(stmt, base, named);
-  DefineResult(stmt, result);
+  if (!ParseArrowType(load ? TypeKind::kOpaque : TypeKind::kPtr, &second)) return false;
+  GiveType(&operands_[start.operands], first);
+  FinishWith(stmt, start, second);
   return true;
 }
 
 // ins(%t, %i : type, index) outs : type, or %t[%i] / %t, %i [: (types) -> type]
 bool Parser::ParseTGetVal(Stmt* stmt) {
   stmt->kind = StmtKind::kTGetVal;
-  const size_t base = operands_.size();
-  const size_t named = named_.size();
+  const Marks start = Mark();
+  const size_t base = start.operands;
   const Type* result = nullptr;
   const bool ins = AcceptWord("ins");
   if (ins && !Expect('(')) return false;
@@ -383,9 +349,9 @@ bool Parser::ParseTGetVal(Stmt* stmt) {
   if (ins) {
     if (!ParseOperandTypes(base) || !Expect(')') || !ExpectWord("outs") || !Expect(':')) return false;
     result = ParseType();
-    if (result == nullptr || !ParseOptionalDict(named)) return false;
+    if (result == nullptr || !ParseOptionalDict(start.named)) return false;
   } else {
-    if (!ParseOptionalDict(named)) return false;
+    if (!ParseOptionalDict(start.named)) return false;
     if (Accept(':')) {
       const size_t types = types_.size();
       do {
@@ -395,15 +361,11 @@ bool Parser::ParseTGetVal(Stmt* stmt) {
         GiveType(&operands_[base + i], types_[types + i]);
       }
       types_.resize(types);
-      if (!ExpectArrow()) return false;
-      result = ParseType();
-      if (result == nullptr) return false;
+      if (!ParseArrowType(TypeKind::kOpaque, &result)) return false;
     }
   }
-  Operand& offset = operands_[base + 1];
-  if (bare_ && offset.value != nullptr && offset.value->type == nullptr) offset.value->type = Scalar(Elem::kIndex);
-  Finish(stmt, base, named);
-  DefineResult(stmt, result);
+  Suppose(operands_[base + 1], Scalar(Elem::kIndex));
+  FinishWith(stmt, start, result);
   return true;
 }
 
@@ -412,9 +374,7 @@ bool Parser::ParseTSetVal(Stmt* stmt) {
   if (!ParseDps(stmt)) return false;
   stmt->kind = StmtKind::kTSetVal;
   if (stmt->operands.size() != 2 || stmt->outs.size() != 1) {
-    diagnostics_->Error(TextRule::kOperandCount, stmt->offset, stmt->length,
-                        "tsetval takes ins(offset, value) and outs(tile)");
-    return false;
+    return FailAt(*stmt, TextRule::kOperandCount, "tsetval takes ins(offset, value) and outs(tile)");
   }
   return true;
 }
@@ -435,32 +395,23 @@ bool Parser::ParseEventArray(Stmt* stmt) {
   const std::string_view name = stmt->name;
   if (name == "declare_eventid_array") {
     stmt->code = static_cast<uint8_t>(EventArrayCode::kDeclare);
-    if (!ExpectArrow()) return false;
-    const Type* type = ParseType();
-    if (type == nullptr) return false;
+    const Type* type = nullptr;
+    if (!ParseArrowType(TypeKind::kOpaque, &type)) return false;
     DefineResult(stmt, type);
     return true;
   }
   const bool set = name == "eventid_array_set";
   stmt->code = static_cast<uint8_t>(set ? EventArrayCode::kSet : EventArrayCode::kGet);
-  const size_t base = operands_.size();
-  const size_t named = named_.size();
-  if (!ParseResolved()) return false;
+  const Marks start = Mark();
   uint16_t count = 0;
-  if (!ParseBracketed(&count)) return false;
+  if (!ParseResolved() || !ParseBracketed(&count)) return false;
   if (count != 1)
     return FailAt(*stmt, TextRule::kOperandCount, "%s takes one index, not %u", stmt->dialect->name, count);
-  if (set) {
-    Operand value;
-    if (!Expect(',') || !ParseOperand(&value)) return false;
-    Resolve(&value, false);
-    operands_.push_back(value);
-  }
-  if (!ParseOptionalDict(named) || !Expect(':')) return false;
-  const Type* type = ParseType();
-  if (type == nullptr) return false;
-  GiveType(&operands_[base], type);
-  Finish(stmt, base, named);
+  if (set && (!Expect(',') || !ParseResolvedOperand())) return false;
+  const Type* type = nullptr;
+  if (!ParseTyped(start, TypeKind::kOpaque, &type)) return false;
+  GiveType(&operands_[start.operands], type);
+  Finish(stmt, start);
   const Type* index = Scalar(Elem::kIndex);
   DefineResults(stmt, set ? std::span<const Type* const>() : std::span<const Type* const>(&index, 1));
   return true;
@@ -475,13 +426,11 @@ bool Parser::ParsePrint(Stmt* stmt, bool tile) {
   if (tile ? count != 1
            : count == 0 || count > 2 || stmt->operands[0].kind != OperandKind::kLiteral ||
                  stmt->operands[0].literal->kind != AttrKind::kString) {
-    diagnostics_->Error(TextRule::kOperandCount, stmt->offset, stmt->length,
-                        tile ? "tprint takes a tile" : "print takes a format and a scalar");
-    return false;
+    return FailAt(*stmt, TextRule::kOperandCount, "%s",
+                  tile ? "tprint takes a tile" : "print takes a format and a scalar");
   }
   if (!stmt->outs.empty()) {
-    diagnostics_->Error(TextRule::kResultCount, stmt->offset, stmt->length, "%s makes no value", stmt->dialect->name);
-    return false;
+    return FailAt(*stmt, TextRule::kResultCount, "%s makes no value", stmt->dialect->name);
   }
   return true;
 }
@@ -489,28 +438,23 @@ bool Parser::ParsePrint(Stmt* stmt, bool tile) {
 // code: 0 plain operands, 1 in brackets, 2 in ins(...).
 bool Parser::ParseSync(Stmt* stmt) {
   stmt->kind = StmtKind::kSync;
-  const size_t base = operands_.size();
-  const size_t named = named_.size();
+  const Marks start = Mark();
   if (AtWord("ins")) {
     if (!ParseDps(stmt)) return false;
     stmt->kind = StmtKind::kSync;
     stmt->code = 2;
     return true;
   }
-  if (Accept('[')) {
-    stmt->code = 1;
-    if (!ParseOperandList(']')) return false;
-  } else if (AtOperand() && !(tok_.kind == Tok::kValue && tok_.first_on_line)) {
+  const bool bracketed = Accept('[');
+  stmt->code = bracketed ? 1 : 0;
+  if (bracketed ? !At(']') : AtOperand() && !(tok_.kind == Tok::kValue && tok_.first_on_line)) {
     do {
-      Operand operand;
-      if (!ParseOperand(&operand)) return false;
-      operands_.push_back(operand);
-    } while (Accept(','));
+      if (!ParseResolvedOperand()) return false;
+    } while (Accept(',') && !(bracketed && At(']')));
   }
-  for (size_t i = base; i < operands_.size(); ++i) Resolve(&operands_[i], false);
-  if (!ParseOptionalDict(named)) return false;
-  if (At(':') && !ParseOperandTypes(base)) return false;
-  Finish(stmt, base, named);
+  if ((bracketed && !Expect(']')) || !ParseOptionalDict(start.named)) return false;
+  if (At(':') && !ParseOperandTypes(start.operands)) return false;
+  Finish(stmt, start);
   DefineResults(stmt, {});
   return true;
 }

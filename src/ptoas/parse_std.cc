@@ -101,13 +101,7 @@ bool Parser::ParseScf(Stmt* stmt, std::string_view name) {
   if (name == "condition") {
     stmt->kind = StmtKind::kCondition;
     const size_t base = operands_.size();
-    if (!Expect('(') || !ParseUses()) return false;
-    if (operands_.size() != base + 1) {
-      diagnostics_->Error(TextRule::kOperandCount, stmt->offset, stmt->length, "scf.condition takes one condition");
-      operands_.resize(base + 1);
-    }
-    GiveType(&operands_[base], Scalar(Elem::kI1));
-    if (!Expect(')')) return false;
+    if (!Expect('(') || !ParseCondition(stmt, "scf.condition") || !Expect(')')) return false;
     if (tok_.kind == Tok::kValue && !tok_.first_on_line) {
       if (!ParseUses() || !ParseOperandTypes(base + 1)) return false;
     }
@@ -117,33 +111,49 @@ bool Parser::ParseScf(Stmt* stmt, std::string_view name) {
   return false;
 }
 
+bool Parser::ParseCondition(Stmt* stmt, const char* name) {
+  const size_t base = operands_.size();
+  if (!ParseUses()) return false;
+  if (operands_.size() != base + 1) {
+    diagnostics_->Error(TextRule::kOperandCount, stmt->offset, stmt->length, "%s takes one condition", name);
+    operands_.resize(base + 1);
+  }
+  GiveType(&operands_[base], Scalar(Elem::kI1));
+  return true;
+}
+
+bool Parser::ParseCarried() {
+  if (tok_.kind != Tok::kValue) return Expected("a loop-carried value such as %a");
+  names_.push_back({tok_.text, tok_.offset, tok_.length, 1});
+  Advance();
+  return Expect('=') && ParseResolved();
+}
+
+void Parser::DefineCarried(size_t names, size_t operands, std::span<const Type* const> types) {
+  for (size_t i = 0; names + i < names_.size(); ++i) {
+    const Type* type = i < types.size() ? types[i] : nullptr;
+    GiveType(&operands_[operands + i], type);
+    const ResultName& name = names_[names + i];
+    values_.push_back(NewValue(name.name, name.offset, name.length, ValueOrigin::kBlockArgument, type));
+  }
+}
+
 // lower to upper step s [iter_args(%a = %x, ...) -> (types)] [: type] block
 bool Parser::ParseFor(Stmt* stmt) {
   const size_t base = operands_.size();
   const size_t mark = scope_.Mark();
   const Token variable = tok_;
-  Operand bounds[3];
   if (tok_.kind != Tok::kValue) return Expected("a loop variable such as %i");
   Advance();
-  if (!Expect('=') || !ParseUse(&bounds[0]) || !ExpectWord("to") || !ParseUse(&bounds[1]) || !ExpectWord("step") ||
-      !ParseUse(&bounds[2])) {
+  if (!Expect('=') || !ParseResolved() || !ExpectWord("to") || !ParseResolved() || !ExpectWord("step") ||
+      !ParseResolved()) {
     return false;
-  }
-  for (Operand& bound : bounds) {
-    Resolve(&bound, false);
-    operands_.push_back(bound);
   }
   const size_t names = names_.size();
   if (AcceptWord("iter_args")) {
     if (!Expect('(')) return false;
     do {
-      if (tok_.kind != Tok::kValue) return Expected("a loop-carried value such as %a");
-      names_.push_back({tok_.text, tok_.offset, tok_.length, 1});
-      Advance();
-      Operand init;
-      if (!Expect('=') || !ParseUse(&init)) return false;
-      Resolve(&init, false);
-      operands_.push_back(init);
+      if (!ParseCarried()) return false;
     } while (Accept(','));
     const size_t types = types_.size();
     if (!Expect(')') || !ExpectArrow() || !ParseTypes()) return false;
@@ -162,12 +172,7 @@ bool Parser::ParseFor(Stmt* stmt) {
   for (size_t i = 0; i < 3; ++i) GiveType(&operands_[base + i], type);
   const size_t values = values_.size();
   values_.push_back(NewValue(variable.text, variable.offset, variable.length, ValueOrigin::kBlockArgument, type));
-  for (size_t i = 0; i < carried; ++i) {
-    const Type* carried_type = i < stmt->types.size() ? stmt->types[i] : nullptr;
-    GiveType(&operands_[base + 3 + i], carried_type);
-    const ResultName& name = names_[names + i];
-    values_.push_back(NewValue(name.name, name.offset, name.length, ValueOrigin::kBlockArgument, carried_type));
-  }
+  DefineCarried(names, base + 3, stmt->types);
   for (size_t i = values; i < values_.size(); ++i) Define(values_[i]);
   names_.clear();
   Block* block = arena_->New<Block>();
@@ -182,12 +187,7 @@ bool Parser::ParseFor(Stmt* stmt) {
 // condition [-> (types)] block [else block]
 bool Parser::ParseIf(Stmt* stmt) {
   const size_t base = operands_.size();
-  if (!ParseUses()) return false;
-  if (operands_.size() != base + 1) {
-    diagnostics_->Error(TextRule::kOperandCount, stmt->offset, stmt->length, "scf.if takes one condition");
-    operands_.resize(base + 1);
-  }
-  GiveType(&operands_[base], Scalar(Elem::kI1));
+  if (!ParseCondition(stmt, "scf.if")) return false;
   stmt->operands = Commit(&operands_, base);
   if (tok_.kind == Tok::kArrow) {
     Advance();
@@ -213,13 +213,7 @@ bool Parser::ParseWhile(Stmt* stmt) {
   const size_t mark = scope_.Mark();
   if (!Expect('(')) return false;
   while (!At(')')) {
-    if (tok_.kind != Tok::kValue) return Expected("a loop-carried value such as %a");
-    names_.push_back({tok_.text, tok_.offset, tok_.length, 1});
-    Advance();
-    Operand init;
-    if (!Expect('=') || !ParseUse(&init)) return false;
-    Resolve(&init, false);
-    operands_.push_back(init);
+    if (!ParseCarried()) return false;
     if (!Accept(',')) break;
   }
   const size_t types = types_.size();
@@ -228,14 +222,9 @@ bool Parser::ParseWhile(Stmt* stmt) {
   if (types_.size() - types != count) {
     diagnostics_->Error(TextRule::kTypeCount, stmt->offset, stmt->length, "%zu types for %zu loop-carried values",
                         types_.size() - types, count);
-    types_.resize(types + count, nullptr);
   }
   const size_t values = values_.size();
-  for (size_t i = 0; i < count; ++i) {
-    GiveType(&operands_[base + i], types_[types + i]);
-    const ResultName& name = names_[i];
-    values_.push_back(NewValue(name.name, name.offset, name.length, ValueOrigin::kBlockArgument, types_[types + i]));
-  }
+  DefineCarried(0, base, {types_.data() + types, types_.size() - types});
   for (size_t i = values; i < values_.size(); ++i) Define(values_[i]);
   types_.resize(types);
   names_.clear();
@@ -302,13 +291,7 @@ bool Parser::ParseCall(Stmt* stmt) {
   const Token at = tok_;
   const size_t types = types_.size();
   if (!ParseTypes()) return false;
-  const size_t count = operands_.size() - base;
-  const size_t given = types_.size() - types;
-  if (given != count) {
-    diagnostics_->Error(TextRule::kTypeCount, at.offset, at.length, "%zu types for %zu operands", given, count);
-  }
-  for (size_t i = 0; i < std::min(count, given); ++i) GiveType(&operands_[base + i], types_[types + i]);
-  types_.resize(types);
+  GiveTypes(base, types, at);
   if (!ExpectArrow() || !ParseTypes()) return false;
   stmt->types = Commit(&types_, types);
   stmt->operands = Commit(&operands_, base);

@@ -108,6 +108,10 @@ class Parser {
   void Resolve(Operand* use, bool writes);
   // The type written at a use also tells what an implicit value is.
   void GiveType(Operand* use, const Type* type);
+  // In a bare file a value that has no type yet is of the type that this use asks for.
+  void Suppose(const Operand& use, const Type* type) {
+    if (bare_ && use.value != nullptr && use.value->type == nullptr) use.value->type = type;
+  }
 
   // ---- types (parse_type.cc)
   const Type* ParseType(TypeKind abbreviated = TypeKind::kOpaque);
@@ -146,10 +150,14 @@ class Parser {
   bool ParseOperandList(char close);  // pushed on operands_
   bool ParseResolved();               // one use, resolved and pushed on operands_
   bool ParseUses();                   // %a, %b ... pushed on operands_; at least one
+  // One operand of any kind, resolved and pushed on operands_, and what a value without a type is supposed to be.
+  bool ParseResolvedOperand(const Type* supposed = nullptr);
   bool ParseBracketed(uint16_t* count);
   bool AtOperand() const;
   // `: T, T` for the operands from `base` on, exactly one each.
   bool ParseOperandTypes(size_t base);
+  // The same for the types from `types` on, which were read from `at` on and are dropped.
+  void GiveTypes(size_t base, size_t types, const Token& at);
 
   // ---- arith, scf, func (parse_std.cc)
   bool ParseConstant(Stmt* stmt);
@@ -158,6 +166,10 @@ class Parser {
   bool ParseFor(Stmt* stmt);
   bool ParseIf(Stmt* stmt);
   bool ParseWhile(Stmt* stmt);
+  bool ParseCondition(Stmt* stmt, const char* name);  // exactly one use, pushed on operands_
+  bool ParseCarried();                                // %a = %x: a name and an operand
+  // Defines a block argument, typed like the operand it begins with, for each name and operand carried.
+  void DefineCarried(size_t names, size_t operands, std::span<const Type* const> types);
   bool ParsePassed(Stmt* stmt);  // [values : types] of yield, condition, return
   bool ParseCall(Stmt* stmt);
   bool SkipFlags(std::string_view word);
@@ -167,11 +179,13 @@ class Parser {
   bool ParseProduction(Stmt* stmt, Production production);
   bool ParseMakeTensorView(Stmt* stmt);
   bool ParsePartitionView(Stmt* stmt);
+  bool ParseLists(Stmt* stmt, const char* first, const char* second);
   bool ParseTensorViewDim(Stmt* stmt);
   bool ParseAllocTile(Stmt* stmt);
   bool ParseSetValidShape(Stmt* stmt);
   bool ParseRetype(Stmt* stmt);
   bool ParseSubset(Stmt* stmt);
+  const Type* SubsetType(const Type& whole, size_t offsets, const int64_t* sizes);
   bool ParseTassign(Stmt* stmt);
   bool ParsePointer(Stmt* stmt, Production production);
   bool ParseTGetVal(Stmt* stmt);
@@ -181,8 +195,16 @@ class Parser {
   bool ParsePrint(Stmt* stmt, bool tile);
   bool ParseSync(Stmt* stmt);
   bool ParseOther(Stmt* stmt);
+  // [dict] : type
+  bool ParseTyped(const Marks& start, TypeKind abbreviated, const Type** type);
+  // -> type
+  bool ParseArrowType(TypeKind abbreviated, const Type** type);
   // Moves what operands_ and named_ hold above the marks into the statement.
-  void Finish(Stmt* stmt, size_t operands, size_t named);
+  void Finish(Stmt* stmt, const Marks& start);
+  void FinishWith(Stmt* stmt, const Marks& start, const Type* result) {
+    Finish(stmt, start);
+    DefineResult(stmt, result);
+  }
 
   // ---- the generic instruction (parse_inst.cc)
   bool ParseDps(Stmt* stmt);

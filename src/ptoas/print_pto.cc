@@ -255,6 +255,10 @@ void Printer::Dialect(const Stmt& stmt) {
       if (stmt.code == 2) {
         out_ += " ins";
         Group(operands);
+        if (!stmt.outs.empty()) {
+          out_ += " outs";
+          Group(stmt.outs);
+        }
       } else if (stmt.code == 1) {
         out_ += '[';
         Operands(operands);

@@ -291,4 +291,15 @@ int64_t FloatToInt(Elem elem, bool is_unsigned, double value) {
   return WrapInt(elem, whole >= limit ? top : whole < -limit ? -top - 1 : static_cast<int64_t>(whole));
 }
 
+RunValue FromBits(Elem elem, uint64_t bits) {
+  return IsFloat(elem) ? RunValue::Float(FloatFromBits(elem, bits))
+                       : RunValue::Int(WrapInt(elem, static_cast<int64_t>(bits)));
+}
+
+bool ToBits(Elem elem, const RunValue& value, uint64_t* bits) {
+  if (IsFloat(elem) ? !value.Is(ValueKind::kFloat) : !value.Is(ValueKind::kInt)) return false;
+  *bits = IsFloat(elem) ? BitsFromFloat(elem, value.number()) : static_cast<uint64_t>(value.integer());
+  return true;
+}
+
 }  // namespace pto::ptoas

@@ -7,6 +7,7 @@
 
 #include "src/ptoas/dialect.h"
 #include "src/ptoas/type.h"
+#include "src/ptoas/value.h"
 
 namespace pto::ptoas {
 
@@ -19,6 +20,10 @@ double RoundFloat(Elem elem, double value);
 // The number that a bit pattern of a float type means, and back.
 double FloatFromBits(Elem elem, uint64_t bits);
 uint64_t BitsFromFloat(Elem elem, double value);
+
+// A number of a type from the bits that memory holds, and back; false when the value is no such number.
+RunValue FromBits(Elem elem, uint64_t bits);
+bool ToBits(Elem elem, const RunValue& value, uint64_t* bits);
 
 // False: a division by zero. A shift by the width or more shifts everything out.
 bool IntBinary(ArithOp op, Elem elem, int64_t a, int64_t b, int64_t* out);

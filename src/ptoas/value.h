@@ -65,6 +65,13 @@ enum class ValueKind : uint8_t {
   kEvents,  // box->events
 };
 
+// For messages, with its article.
+inline const char* KindName(ValueKind kind) {
+  static constexpr const char* kNames[] = {"nothing",  "an integer", "a float", "a tile",
+                                           "a tensor", "a pointer",  "events"};
+  return kNames[static_cast<int>(kind)];
+}
+
 // Copies share the box.
 class RunValue {
  public:

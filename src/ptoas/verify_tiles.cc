@@ -201,6 +201,12 @@ void Verifier::CheckMakeTensorView(const Stmt& stmt) {
   if (pointer != nullptr && pointer->elem != type->elem) {
     Error(TextRule::kViewElement, stmt, "a view of %s over %s", Info(type->elem).name, Describe(pointer).c_str());
   }
+  const Attr* layout = FindAttr(stmt.attrs, "layout");
+  if (layout != nullptr && SameWord(layout->text, "nz")) {
+    Error(TextRule::kUnsupportedInstruction, stmt, "views of layout nz are not executed by this library");
+  } else if (layout != nullptr && !SameWord(layout->text, "nd") && !SameWord(layout->text, "dn")) {
+    Error(TextRule::kAttribute, stmt, "the layout of a view is nd, dn or nz");
+  }
   for (int i = 0; i < type->rank; ++i) {
     int64_t size = 0;
     if (!ConstantOf(stmt.operands[static_cast<size_t>(i) + 1], &size)) continue;

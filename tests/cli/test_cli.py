@@ -39,9 +39,11 @@ class Common(CommandTest):
             self.skipTest("no /dev/full")
         import subprocess
         from harness import PTO
-        with open("/dev/full", "wb") as full:
-            done = subprocess.run([PTO, "ops"], stdout=full, stderr=subprocess.PIPE)
-        self.assertEqual(done.returncode, 2)
+        for args in (["ops"], ["ops", "--json"], ["info"], ["--version"], ["--help"]):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([PTO, *args], stdout=full, stderr=subprocess.PIPE)
+            self.assertEqual(done.returncode, 2)
+            self.assertRegex(done.stderr, b"^pto: standard output: [^\n]*\n$")
 
     def test_manual_and_completion_name_every_option(self):
         with open(os.path.join(ROOT, "docs", "man", "pto.1")) as file:

@@ -3,10 +3,12 @@ import json
 import math
 import os
 import re
+import resource
 import struct
+import subprocess
 import unittest
 
-from harness import ROOT, CommandTest
+from harness import PTO, ROOT, CommandTest
 
 import npy
 
@@ -76,9 +78,14 @@ class Run(CommandTest):
     def test_a_failing_run_writes_nothing(self):
         self.write("copy.pto", COPY.replace("TYPE", "f32"))
         npy.save(self.path("x.npy"), "f32", (5,), [1, 2, 3, 4, 5])
-        self.pto("run", "copy.pto", "--in", "x=x.npy", "--out", "y=y.npy", "--shape", "y=2x3", code=1)
-        self.assertRegex(self.stderr, r"^copy\.pto:6:\d+: error: .*\[tensor-range\]\n")
+        text = self.pto("run", "copy.pto", "--in", "x=x.npy", "--out", "y=y.npy", "--shape", "y=2x3", code=2)
+        self.assertRegex(text, r"^pto: x\.npy: .*24 bytes where the memory has 20 \(line 6 of the program\)\n$")
         self.assertEqual(self.files(), ["copy.pto", "x.npy"])
+        self.write("trap.pto", COPY.replace("TYPE", "f32").replace("  return", "  pto.trap\n  return"))
+        npy.save(self.path("x.npy"), "f32", (2, 3), [1] * 6)
+        self.pto("run", "trap.pto", "--in", "x=x.npy", "--out", "y=y.npy", "--shape", "y=2x3", code=1)
+        self.assertRegex(self.stderr, r"^trap\.pto:13:3: error: .*\[trap\]\n")
+        self.assertEqual(self.files(), ["copy.pto", "trap.pto", "x.npy"])
 
     def test_usage(self):
         self.write("copy.pto", COPY.replace("TYPE", "f32"))
@@ -95,7 +102,11 @@ class Run(CommandTest):
             (["--shape", "y=2x3:f99"], "no element type is called f99"),
             (["--in", "x=x.npy", "--shape", "x=7"], "has the shape 2x3 where 7 is asked for"),
             (["--in", "x=x.npy", "--shape", "x=i32"], "holds f32 where i32 is asked for"),
-            (["--int", "x=1.5"], "is no integer"),
+            (["--int", "x=1"], "--int x: the argument takes something else"),
+            (["--float", "x=1"], "--float x: the argument takes something else"),
+            (["--shape", "y=100000x100000"], "--shape y: more than 8 GiB"),
+            (["--entry", "none"], "copy.pto: no function is called none"),
+            (["--in", "x=x.npy"], "copy.pto: %y takes a pointer and is not bound (line 1 of the program)"),
             (["--profile", "a9"], "a9"),
             (["--blocks", "0"], "blocks"),
         ]
@@ -105,8 +116,60 @@ class Run(CommandTest):
         out = ["--in", "x=x.npy", "--shape", "y=2x3"]
         self.assertIn("nowhere/y.npy: No such file", self.pto(*base, *out, "--out", "y=nowhere/y.npy", code=2))
         self.assertIn("a picture is RxC", self.pto(*base, "--in", "x=x.npy", "--shape", "y=6", "--out", "y=y.png", code=2))
-        self.pto(*base, "--in", "x=i.npy", "--out", "y=y.npy", "--shape", "y=2x3", code=1)
-        self.assertIn("[argument-type]", self.stderr)
+        text = self.pto(*base, "--in", "x=i.npy", "--out", "y=y.npy", "--shape", "y=2x3", code=2)
+        self.assertEqual(text, "pto: i.npy: %x holds f32 and is bound to i32 (line 1 of the program)\n")
+        self.write("numbers.pto", "func.func @f(%n: index, %s: f32) {\n return\n}\n")
+        for options in (["--in", "n=x.npy"], ["--shape", "n=2"], ["--float", "n=1"], ["--int", "s=1"]):
+            self.assertIn("the argument takes something else", self.pto("run", "numbers.pto", *options, code=2))
+        self.assertIn("is no integer", self.pto("run", "numbers.pto", "--int", "n=1.5", code=2))
+        self.assertIn("is no number", self.pto("run", "numbers.pto", "--float", "s=1.5x", code=2))
+        # Views and tiles have a shape of their own in the program.
+        for statement, reason in (("%t = tload %x : !pto.partition_tensor_view<2x4xf32> -> !pto.tile<...>", "other dimensions"),
+                                  ("%t = trsqrt %x : !pto.tile<2x2xf32>", "has the shape 2x3 where the tile has 2x2"),
+                                  ("%t = trsqrt %x : !pto.tile<2x3xf16>", "holds f32 where the program says f16")):
+            self.write("one.pto", statement + "\n")
+            text = self.pto("run", "one.pto", "--in", "x=x.npy", code=2)
+            self.assertRegex(text, r"^pto: x\.npy: .*%s.*\n$" % reason)
+
+    def test_outputs_appear_together_or_not_at_all(self):
+        self.write("copy.pto", COPY.replace("TYPE", "f32"))
+        npy.save(self.path("x.npy"), "f32", (2, 3), [1] * 6)
+        self.write("y.npy", "before")
+        good = ["run", "copy.pto", "--in", "x=x.npy", "--shape", "y=2x3", "--out", "y=y.npy"]
+        for out, reason in (("nowhere/x.npy", "No such file"), ("/dev/full", "No space left"), (".", "Is a directory")):
+            for option in (["--out", "x=" + out], ["--trace", out]):
+                text = self.pto(*good, *option, code=2)
+                self.assertEqual(text.count("\n"), 1)
+                self.assertRegex(text, "^pto: %s: %s" % (re.escape(out), reason))
+                self.assertEqual(self.files(), ["copy.pto", "x.npy", "y.npy"])
+                with open(self.path("y.npy")) as file:
+                    self.assertEqual(file.read(), "before")
+        # A limit on the size of files stops the second of two, as a full disk would.
+        def small():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))
+        args = [PTO, "run", "copy.pto", "--in", "x=x.npy", "--shape", "y=2x300", "--out", "x=a.npy", "--out", "y=b.npy"]
+        done = subprocess.run(args, cwd=self.folder.name, preexec_fn=small, stderr=subprocess.PIPE)
+        self.assertEqual((done.returncode, done.stderr), (2, b"pto: b.npy: File too large\n"))
+        self.assertEqual(self.files(), ["copy.pto", "x.npy", "y.npy"])
+        self.pto(*good, "--out", "x=x2.npy", "--trace", "t.json")
+        self.assertEqual(self.files(), ["copy.pto", "t.json", "x.npy", "x2.npy", "y.npy"])
+
+    @unittest.skipIf(os.geteuid() == 0, "root may write everything")
+    def test_a_protected_file_is_not_replaced(self):
+        self.write("p.pto", "%d   =  trsqrt   %s\n")
+        os.chmod(self.path("p.pto"), 0o444)
+        self.assertIn("p.pto: Permission denied", self.pto("fmt", "--write", "p.pto", code=2))
+        self.assertEqual(self.files(), ["p.pto"])
+
+    def test_an_output_keeps_rights_and_links(self):
+        self.write("p.pto", "%d   =  trsqrt   %s\n")
+        os.chmod(self.path("p.pto"), 0o640)
+        os.symlink("p.pto", self.path("link.pto"))
+        self.pto("fmt", "--write", "link.pto")
+        self.assertTrue(os.path.islink(self.path("link.pto")))
+        self.assertEqual(os.stat(self.path("p.pto")).st_mode & 0o777, 0o640)
+        with open(self.path("p.pto")) as file:
+            self.assertEqual(file.read(), "%d = trsqrt %s\n")
 
     def test_step_limit(self):
         self.write("p.pto", "func.func @f() {\n %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n"
@@ -136,6 +199,9 @@ class CheckAndFmt(CommandTest):
         found = json.loads(self.pto("check", "--json", "good.pto", "bad.pto", code=1))
         self.assertEqual([(d["file"], d["line"], d["severity"]) for d in found], [("bad.pto", 2, "error")])
         self.assertEqual(json.loads(self.pto("check", "--json", "good.pto")), [])
+        self.assertIn("none.pto: No such file", self.pto("check", "--json", "bad.pto", "none.pto", code=2))
+        self.assertEqual(self.stdout, b"")  # no half of a list
+        self.assertIn("/dev/zero: File too large", self.pto("check", "/dev/zero", code=2))
 
     def test_profile_of_the_program_and_of_the_caller(self):
         text = ("module attributes {pto.target_arch = \"a3\"} {\n func.func @f() {\n"

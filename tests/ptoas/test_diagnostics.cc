@@ -1,6 +1,7 @@
 // Golden diagnostics: each program in invalid/ says which rules it breaks and
-// where; programs in valid/ break none; each rule has a program and a line in the
-// documentation. C++, because the front end has no C interface of its own.
+// where, and golden.txt holds all that is printed for it; programs in valid/ break
+// none; each rule has a program and a line in the documentation. With --write as the
+// last argument golden.txt is written instead of compared. C++, because the front end has no C interface of its own.
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -16,6 +17,13 @@ namespace pto::ptoas {
 namespace {
 
 const char* docs_page = nullptr;
+std::string golden_path;
+bool write_golden = false;
+
+std::string FileText(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
 
 std::string Key(const Diagnostic& d) { return std::to_string(d.line) + ":" + std::to_string(d.column) + " " + d.rule; }
 
@@ -52,6 +60,26 @@ void TestInvalidPrograms(void**) {
   }
 }
 
+void TestGoldenText(void**) {
+  std::string text;
+  for (const CorpusFile& file : Corpus("invalid", 40)) {
+    Checked checked;
+    Check(file.text, &checked);
+    for (const Diagnostic& d : checked.diagnostics.list()) text += checked.diagnostics.Render(d, file.name);
+  }
+  if (write_golden) std::ofstream(golden_path, std::ios::binary) << text;
+  std::istringstream found(text);
+  std::istringstream golden(FileText(golden_path));
+  std::string want;
+  std::string got;
+  for (int line = 1; std::getline(golden, want) && std::getline(found, got); ++line) {
+    if (want != got)
+      fail_msg("golden.txt:%d: %s\nis now: %s\nIf that is meant, run this test with --write.", line, want.c_str(),
+               got.c_str());
+  }
+  assert_true(text == FileText(golden_path));
+}
+
 void TestValidPrograms(void**) {
   for (const CorpusFile& file : Corpus("valid", 15)) {
     Checked checked;
@@ -78,8 +106,7 @@ void TestEachRuleHasAProgram(void**) {
 
 // docs/ptoas.md has the line `| id | text | remedy |` of each rule, and no other.
 void TestEachRuleIsDocumented(void**) {
-  std::ifstream in(docs_page);
-  const std::string page((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  const std::string page = FileText(docs_page);
   assert_true(page.size() > 1000);
   for (int i = 0; i < static_cast<int>(TextRule::kCount); ++i) {
     const TextRuleInfo& rule = Info(static_cast<TextRule>(i));
@@ -157,7 +184,7 @@ void TestHook(void**) {
     Seen* s = static_cast<Seen*>(user);
     ++s->count;
     s->names += std::string(func.name) + " " + std::string(stmt.name);
-    added->Add(Severity::kError, "valid-equal", "Mend it.", stmt.offset, stmt.length, "from the hook");
+    added->Add("valid-equal", "Mend it.", stmt.offset, stmt.length, "from the hook");
   };
   // Only the instruction that is right by itself and has a record is asked about.
   assert_false(Verify(program, &diagnostics, hooks));
@@ -172,11 +199,14 @@ void TestHook(void**) {
 
 int main(int argc, char** argv) {
   using namespace pto::ptoas;
-  if (argc != 3) return 2;
+  if (argc < 3) return 2;
   SetCorpusFolder(argv[1]);
   docs_page = argv[2];
+  golden_path = std::string(argv[1]) + "/golden.txt";
+  write_golden = argc > 3 && std::string(argv[3]) == "--write";
   const CMUnitTest tests[] = {
       cmocka_unit_test(TestInvalidPrograms),
+      cmocka_unit_test(TestGoldenText),
       cmocka_unit_test(TestValidPrograms),
       cmocka_unit_test(TestEachRuleHasAProgram),
       cmocka_unit_test(TestEachRuleIsDocumented),

@@ -139,7 +139,7 @@ static void test_rule_unbound_argument(void **state) {
   (void)state;
   pto_program *program = bound();
   assert_int_equal(pto_program_bind_tile(CPU, program, "n", NULL), PTO_OK);
-  refuse_run(program, NULL, PTO_ERROR_PROGRAM, "unbound-argument", "", "%n|an integer", 1);
+  refuse_run(program, NULL, PTO_ERROR_PROGRAM, "unbound-argument", "n", "%n|an integer", 1);
   assert_int_equal(pto_program_bind_int(CPU, program, "n", 1), PTO_OK);
   mended(program);
 }
@@ -148,11 +148,11 @@ static void test_rule_argument_kind(void **state) {
   (void)state;
   pto_program *program = bound();
   assert_int_equal(pto_program_bind_float(CPU, program, "n", 1), PTO_OK);
-  refuse_run(program, NULL, PTO_ERROR_PROGRAM, "argument-kind", "", "%n|an integer|a float", 1);
+  refuse_run(program, NULL, PTO_ERROR_PROGRAM, "argument-kind", "n", "%n|an integer|a float", 1);
   assert_int_equal(pto_program_bind_int(CPU, program, "n", 1), PTO_OK);
   pto_tensor *tensor = tensor_over(PTO_DTYPE_F32, 1);
   assert_int_equal(pto_program_bind_tile(CPU, program, "p", tile_of(PTO_DTYPE_F32)), PTO_OK);
-  refuse_run(program, NULL, PTO_ERROR_PROGRAM, "argument-kind", "", "%p|a tensor|a tile", 1);
+  refuse_run(program, NULL, PTO_ERROR_PROGRAM, "argument-kind", "p", "%p|a tensor|a tile", 1);
   assert_int_equal(pto_program_bind_tensor(CPU, program, "p", tensor), PTO_OK);
   pto_tensor_release(tensor);
   EXPECT_NO_HANDLE(CPU, pto_program_arg_tile(CPU, program, NULL, 2), PTO_ERROR_PROGRAM, "argument-kind", "index", "2");
@@ -165,10 +165,10 @@ static void test_rule_argument_type(void **state) {
   pto_tensor *right = tensor_over(PTO_DTYPE_F32, 1);
   pto_tensor *wrong = tensor_over(PTO_DTYPE_I32, 1);
   assert_int_equal(pto_program_bind_tensor(CPU, program, "p", wrong), PTO_OK);
-  refuse_run(program, NULL, PTO_ERROR_PROGRAM, "argument-type", "", "%p|f32|i32", 1);
+  refuse_run(program, NULL, PTO_ERROR_PROGRAM, "argument-type", "p", "%p|f32|i32", 1);
   assert_int_equal(pto_program_bind_tensor(CPU, program, "p", right), PTO_OK);
   assert_int_equal(pto_program_bind_tile(CPU, program, "t", tile_sized(PTO_DTYPE_F32, 8, 2)), PTO_OK);
-  refuse_run(program, NULL, PTO_ERROR_PROGRAM, "argument-type", "", "%t|2x8|8x2", 1);
+  refuse_run(program, NULL, PTO_ERROR_PROGRAM, "argument-type", "t", "%t|2x8|8x2", 1);
   assert_int_equal(pto_program_bind_tile(CPU, program, "t", tile_sized(PTO_DTYPE_F32, 2, 8)), PTO_OK);
   pto_tensor_release(wrong);
   pto_tensor_release(right);
@@ -264,15 +264,13 @@ static void test_rule_window(void **state) {
 
 static void test_rule_unsupported(void **state) {
   (void)state;
-  static const char k_text[] =
-      "func.func @main(%p: !pto.ptr<f32>) {\n%c1 = arith.constant 1 : index\n%c16 = arith.constant 16 : index\n"
-      "%v = pto.make_tensor_view %p, shape = [%c16, %c16], strides = [%c16, %c1] {layout = #pto.layout<nz>} : "
-      "!pto.tensor_view<16x16xf32>\nreturn\n}\n";
-  pto_program *program = parsed(k_text);
-  pto_tensor *tensor = tensor_over(PTO_DTYPE_F32, 1);
-  assert_int_equal(pto_program_bind_tensor(CPU, program, "p", tensor), PTO_OK);
-  refuse_run(program, NULL, PTO_ERROR_PROGRAM, "unsupported", "", "nz", 4);
-  pto_tensor_release(tensor);
+  ends(HEAD " %e = pto.declare_eventid_array -> !pto.eventid_array<4097>\n" TAIL, "unsupported", "4097 events", 5);
+  pto_program *program = parsed(HEAD " %e = pto.declare_eventid_array -> !pto.eventid_array<4096>\n" TAIL);
+  assert_int_equal(pto_program_run(CPU, program, NULL), PTO_OK);
+  pto_program_release(program);
+  program = parsed(HEAD " %t = pto.alloc_tile : !pto.tile_buf<vec, 2x8xf64>\n" TAIL);
+  expect_error(CPU, pto_program_check(CPU, program), PTO_ERROR_PROGRAM, "unsupported", "", "tiles of f64");
+  assert_int_equal(pto_program_diagnostic_count(program), 1);
   pto_program_release(program);
 }
 

@@ -1007,7 +1007,8 @@ extern "C" {
     /// `argument-name`, `unbound-argument`, `argument-kind`, `argument-type`, `step-limit`,
     /// `byte-limit`, `call-depth`, `unassigned`, `division-by-zero`, `loop-step`, `window`,
     /// `unsupported`, `trap`, and those of every call that the program makes; the last diagnostic
-    /// says where.
+    /// says where, and the operand of the error is the argument when one is not bound, is of
+    /// another type, or is a tensor smaller than a view of it.
     pub fn pto_program_run(ctx: *mut pto_context, program: *mut pto_program, entry: *const c_char) -> pto_status;
     /// Answers the statements that the latest run executed; 0 for NULL.
     pub fn pto_program_steps(program: *const pto_program) -> i64;

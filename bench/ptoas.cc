@@ -1,0 +1,229 @@
+// ptoas.cc: what reading, checking and running PTO-AS programs costs, through the C API and the pto command.
+// ./dev bench ptoas runs it; docs/performance.md keeps what it printed.
+#include <fcntl.h>
+#include <pto_c.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "bench/harness.h"
+
+namespace bench {
+namespace {
+
+pto_context* ctx;
+
+void Must(bool good, const std::string& what) {
+  if (good) return;
+  std::fprintf(stderr, "ptoas-bench: %s: %s\n", what.c_str(), pto_context_error_message(ctx));
+  std::exit(1);
+}
+
+std::string Read(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  Must(in.good(), path);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+// ---- text ------------------------------------------------------------------
+
+constexpr char kTile[] = "!pto.tile_buf<vec, 16x16xf32>";
+constexpr size_t kTextBytes = size_t{2} << 20;
+
+// As many kernels as make two megabytes: views, a loop, loads, instructions, a store.
+std::string Kernels() {
+  const std::string tile = kTile;
+  const std::string view = "!pto.tensor_view<?x16xf32>";
+  const std::string part = "!pto.partition_tensor_view<16x16xf32>";
+  std::string text = "module {\n";
+  for (int k = 0; text.size() < kTextBytes; ++k) {
+    text += "  func.func @kernel" + std::to_string(k) +
+            "(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %rows: index) attributes {pto.entry} {\n"
+            "    %c0 = arith.constant 0 : index\n    %c1 = arith.constant 1 : index\n"
+            "    %c16 = arith.constant 16 : index\n";
+    for (const char* of : {"x", "y"}) {
+      text += std::string("    %") + of + "v = pto.make_tensor_view %" + of +
+              ", shape = [%rows, %c16], strides = [%c16, %c1] : " + view + "\n";
+    }
+    text += "    %a = pto.alloc_tile : " + tile + "\n    %b = pto.alloc_tile : " + tile +
+            "\n    scf.for %i = %c0 to %rows step %c16 {\n";
+    for (const char* of : {"x", "y"}) {
+      text += std::string("      %") + of + "w = pto.partition_view %" + of +
+              "v, offsets = [%i, %c0], sizes = [%c16, %c16] : " + view + " -> " + part + "\n";
+    }
+    text += "      pto.tload ins(%xw : " + part + ") outs(%a : " + tile + ")\n";
+    for (int i = 0; i < 8; ++i) {
+      text += "      pto.tpartadd ins(%a, %b : " + tile + ", " + tile + ") outs(%b : " + tile + ")\n";
+    }
+    text += "      pto.tstore ins(%b : " + tile + ") outs(%yw : " + part + ")\n    }\n    return\n  }\n";
+  }
+  return text + "}\n";
+}
+
+// The shortest statements there are: each byte of text asks for the most work.
+std::string OneLiners() {
+  std::string text;
+  for (int i = 0; text.size() < kTextBytes; ++i) {
+    text += "%d" + std::to_string(i % 100) + " = tpow %a, %b : !pto.tile<16x16xf32>\n";
+  }
+  return text;
+}
+
+void Use(const std::string& name, const std::string& text) {
+  pto_program* program = pto_program_parse(ctx, text.data(), static_cast<int64_t>(text.size()), name.c_str());
+  Must(program != nullptr && pto_program_check(ctx, program) == PTO_OK, name);
+  pto_program_release(program);
+}
+
+void MeasureText(const std::vector<std::string>& files) {
+  struct Group {
+    std::string name;
+    std::vector<std::pair<std::string, std::string>> programs;
+    double bytes = 0;
+  };
+  Group groups[] = {
+      {"kernels", {{"kernels", Kernels()}}}, {"one-liners", {{"one-liners", OneLiners()}}}, {"files", {}}};
+  for (const std::string& file : files) groups[2].programs.emplace_back(file, Read(file));
+  std::printf("parse and check\n");
+  for (Group& group : groups) {
+    for (const auto& [name, text] : group.programs) group.bytes += static_cast<double>(text.size());
+    std::vector<Contestant> one(1);
+    one[0].run = Timed([&] {
+      for (const auto& [name, text] : group.programs) Use(name, text);
+    });
+    Race(one, 15, 5e7);
+    std::printf("  %-12s %8.1f KB in %3zu programs  %6.1f MB/s\n", group.name.c_str(), group.bytes / 1e3,
+                group.programs.size(), group.bytes / Median(one[0].ns) * 1e3);
+  }
+}
+
+// ---- the command -----------------------------------------------------------
+
+double WallMs() {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// A program of a hundred lines, each of which does something, and prints at the end.
+std::string HundredLines() {
+  const std::string tile = kTile;
+  std::string text =
+      "func.func @main() {\n  %a = pto.alloc_tile : " + tile + "\n  %b = pto.alloc_tile : " + tile + "\n";
+  for (int line = 4; line <= 97; ++line) {
+    text += "  pto.tpow ins(%a, %b : " + tile + ", " + tile + ") outs(%b : " + tile + ")\n";
+  }
+  return text + "  pto.tprint ins(%b : " + tile + ")\n  return\n}\n";
+}
+
+void MeasureCommand(const std::string& command) {
+  const std::string path = "/tmp/pto-bench-" + std::to_string(getpid()) + ".pto";
+  std::ofstream(path) << HundredLines();
+  posix_spawn_file_actions_t quiet;
+  posix_spawn_file_actions_init(&quiet);
+  posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  std::vector<double> ms;
+  for (int round = 0; round < 101; ++round) {
+    const std::string words[] = {command, "run", path};
+    char* argv[] = {const_cast<char*>(words[0].c_str()), const_cast<char*>(words[1].c_str()),
+                    const_cast<char*>(words[2].c_str()), nullptr};
+    const double start = WallMs();
+    pid_t child = 0;
+    int status = 1;
+    const bool ran = posix_spawn(&child, argv[0], &quiet, nullptr, argv, environ) == 0 &&
+                     waitpid(child, &status, 0) == child && status == 0;
+    ms.push_back(WallMs() - start);
+    Must(ran, command);
+  }
+  posix_spawn_file_actions_destroy(&quiet);
+  unlink(path.c_str());
+  std::printf("pto run of 100 lines, start to exit, ms\n  best %.2f, median %.2f, 9 of 10 within %.2f\n",
+              Quantile(ms, 0), Median(ms), Quantile(ms, 0.9));
+}
+
+// ---- the runner ------------------------------------------------------------
+
+constexpr int kInLoop = 100;
+constexpr int kRounds = 100;
+
+// A loop whose body is one instruction on tiles of 16x16, many times.
+pto_program* Loop(const std::string& statement) {
+  std::string text = "func.func @main(%a: " + std::string(kTile) + ", %b: " + kTile + ", %c: " + kTile +
+                     ") {\n  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n  %n = arith.constant " +
+                     std::to_string(kRounds) + " : index\n  scf.for %i = %c0 to %n step %c1 {\n";
+  for (int i = 0; i < kInLoop; ++i) text += "    " + statement + "\n";
+  text += "  }\n  return\n}\n";
+  pto_program* program = pto_program_parse(ctx, text.data(), static_cast<int64_t>(text.size()), "loop");
+  Must(program != nullptr && pto_program_check(ctx, program) == PTO_OK, text);
+  return program;
+}
+
+void MeasureRunner() {
+  pto_tile* tiles[3];
+  std::vector<float> data(256);
+  for (int t = 0; t < 3; ++t) {
+    for (size_t i = 0; i < data.size(); ++i) data[i] = 1.0F + static_cast<float>(i) / 300.0F;
+    tiles[t] = pto_tile_create(ctx, PTO_DTYPE_F32, 16, 16);
+    Must(tiles[t] != nullptr && pto_tile_write(ctx, tiles[t], data.data(), 1024) == PTO_OK, "tile");
+  }
+  struct Case {
+    const char* name;
+    const char* statement;
+    std::function<pto_status()> direct;
+  };
+  const Case cases[] = {
+      {"tpartadd", "pto.tpartadd ins(%a, %b) outs(%c)",
+       [&] { return pto_tpartadd(ctx, tiles[2], tiles[0], tiles[1], 0); }},
+      {"tprelu", "pto.tprelu ins(%a, %b) outs(%c)",
+       [&] { return pto_tprelu(ctx, tiles[2], tiles[0], tiles[1], nullptr, 0); }},
+      {"trsqrt", "pto.trsqrt ins(%a) outs(%c)", [&] { return pto_trsqrt(ctx, tiles[2], tiles[0], nullptr, 0); }},
+      {"tcolexpandmul", "pto.tcolexpandmul ins(%a, %b) outs(%c)",
+       [&] { return pto_tcolexpandmul(ctx, tiles[2], tiles[0], tiles[1], 0); }},
+      {"tpow", "pto.tpow ins(%a, %b) outs(%c)",
+       [&] { return pto_tpow(ctx, tiles[2], tiles[0], tiles[1], nullptr, 0); }},
+      {"tmov", "pto.tmov ins(%a) outs(%c)", [&] { return pto_tmov(ctx, tiles[2], tiles[0], 0); }},
+  };
+  std::printf("an instruction on 16x16 f32, ns          direct  runner   above\n");
+  for (const Case& c : cases) {
+    pto_program* program = Loop(c.statement);
+    for (int t = 0; t < 3; ++t) {
+      const std::string name(1, static_cast<char>('a' + t));
+      Must(pto_program_bind_tile(ctx, program, name.c_str(), tiles[t]) == PTO_OK, name);
+    }
+    std::vector<Contestant> pair(2);
+    pair[0].run = Timed([&] {
+      for (int i = 0; i < kRounds * kInLoop; ++i) Must(c.direct() == PTO_OK, c.name);
+    });
+    pair[1].run = Timed([&] { Must(pto_program_run(ctx, program, nullptr) == PTO_OK, c.name); });
+    Race(pair, 31, 1e6);
+    std::vector<double> above;
+    for (size_t i = 0; i < pair[0].ns.size(); ++i)
+      above.push_back((pair[1].ns[i] - pair[0].ns[i]) / (kRounds * kInLoop));
+    std::printf("  %-36s %8.1f %7.1f %7.1f\n", c.name, Median(pair[0].ns) / (kRounds * kInLoop),
+                Median(pair[1].ns) / (kRounds * kInLoop), Median(above));
+    pto_program_release(program);
+  }
+  for (pto_tile* tile : tiles) pto_tile_release(tile);
+}
+
+}  // namespace
+}  // namespace bench
+
+int main(int argc, char** argv) {
+  if (argc < 3) {
+    std::fprintf(stderr, "usage: ptoas-bench PTO FILE...\n");
+    return 2;
+  }
+  bench::ctx = pto_context_create(PTO_PROFILE_CPU);
+  bench::MeasureText({argv + 2, argv + argc});
+  bench::MeasureCommand(argv[1]);
+  bench::MeasureRunner();
+  pto_context_release(bench::ctx);
+  return 0;
+}

@@ -1,0 +1,115 @@
+// Arguments of the entry: what they take, and what they are bound to.
+#include <string>
+
+#include "src/ptoas/machine.h"
+#include "src/ptoas/scalar.h"
+#include "src/ptoas/tile_desc.h"
+
+namespace pto::ptoas {
+
+namespace {
+
+bool AllDigits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+}  // namespace
+
+ValueKind Machine::KindOf(const Type* type) {
+  if (type == nullptr || type->IsTile()) return ValueKind::kTile;
+  switch (type->kind) {
+    case TypeKind::kPtr:
+      return ValueKind::kPtr;
+    case TypeKind::kTensorView:
+    case TypeKind::kPartitionView:
+      return ValueKind::kTensor;
+    case TypeKind::kScalar:
+      return IsFloat(type->elem) ? ValueKind::kFloat : ValueKind::kInt;
+    default:
+      return ValueKind::kNone;
+  }
+}
+
+// At the argument's place; a bare statement's argument has none but that of the entry.
+bool Machine::FailArgument(const Func& entry, const Value& argument, Rule rule, const std::string& message) {
+  argument_at_fault_ = argument.name;
+  const bool placed = argument.length != 0;
+  return FailAt(rule, placed ? argument.offset : entry.offset, placed ? argument.length : entry.length,
+                "%" + std::string(argument.name) + " " + message);
+}
+
+bool Machine::BindArgument(const Func& entry, const Value& argument, const Binding& binding, Frame frame) {
+  const auto fail = [&](Rule rule, const std::string& message) { return FailArgument(entry, argument, rule, message); };
+  // A tile that a bare statement names without a type may as well be a tensor.
+  const bool untyped = argument.type == nullptr;
+  const ValueKind kind = untyped && binding.value.Is(ValueKind::kTensor) ? ValueKind::kTensor : KindOf(argument.type);
+  const ValueKind bound = binding.value.kind();
+  const ValueKind takes = kind == ValueKind::kPtr ? ValueKind::kTensor : kind;
+  if (kind == ValueKind::kNone) return fail(Rule::kArgumentKind, "has a type that cannot be bound");
+  if (bound != takes) {
+    return fail(Rule::kArgumentKind, std::string("takes ") + KindName(takes) + " and is bound to " + KindName(bound));
+  }
+  if (bound == ValueKind::kInt) {
+    frame[argument.slot].SetInt(WrapInt(argument.type->elem, binding.value.integer()));
+    return true;
+  }
+  if (bound == ValueKind::kFloat) {
+    frame[argument.slot].SetFloat(RoundFloat(argument.type->elem, binding.value.number()));
+    return true;
+  }
+  Box* box = binding.value.box();
+  const pto_dtype dtype = box->tile != nullptr ? pto_tile_dtype(box->tile) : pto_tensor_dtype(box->tensor);
+  const bool typed = !untyped && argument.type->kind != TypeKind::kAnyTile;
+  if (typed && !DTypeAgrees(argument.type->elem, dtype)) {
+    return fail(Rule::kArgumentType,
+                std::string("holds ") + Info(argument.type->elem).name + " and is bound to " + pto_dtype_name(dtype));
+  }
+  if (typed && kind == ValueKind::kTile) {
+    const Type& type = *argument.type;
+    if (type.rows() != pto_tile_rows(box->tile) || type.cols() != pto_tile_cols(box->tile)) {
+      return fail(Rule::kArgumentType, "is a tile of " + std::to_string(type.rows()) + "x" +
+                                           std::to_string(type.cols()) + " and is bound to one of " +
+                                           std::to_string(pto_tile_rows(box->tile)) + "x" +
+                                           std::to_string(pto_tile_cols(box->tile)));
+    }
+  }
+  if (typed && kind == ValueKind::kTensor) {
+    const Type& type = *argument.type;
+    bool same = type.rank == pto_tensor_rank(box->tensor);
+    for (int i = 0; same && i < type.rank; ++i) {
+      same = type.dims[i] == kDynamic || type.dims[i] == pto_tensor_dim(box->tensor, i);
+    }
+    if (!same) return fail(Rule::kArgumentType, "is a view of other dimensions than the tensor that it is bound to");
+  }
+  box->Retain();
+  frame[argument.slot] = RunValue::Of(kind, box);
+  return true;
+}
+
+bool Machine::BindArguments(const Func& entry, const std::vector<Binding>& bindings, Frame frame) {
+  bound_.assign(entry.args.size(), nullptr);
+  for (const Binding& binding : bindings) {
+    size_t at = entry.args.size();
+    for (size_t i = 0; i < entry.args.size(); ++i) {
+      if (entry.args[i]->name == binding.name) at = i;
+    }
+    if (at == entry.args.size() && AllDigits(binding.name) && binding.name.size() < 7) at = std::stoul(binding.name);
+    if (at >= entry.args.size()) {
+      return FailAt(Rule::kArgumentName, entry.offset, entry.length,
+                    "@" + std::string(entry.name) + " has no argument " + binding.name);
+    }
+    bound_[at] = &binding;
+  }
+  for (size_t i = 0; i < entry.args.size(); ++i) {
+    const Value& argument = *entry.args[i];
+    if (bound_[i] != nullptr) {
+      if (!BindArgument(entry, argument, *bound_[i], frame)) return false;
+    } else if (!argument.written_first) {
+      return FailArgument(entry, argument, Rule::kUnboundArgument,
+                          std::string("takes ") + KindName(KindOf(argument.type)) + " and is not bound");
+    }
+  }
+  return true;
+}
+
+}  // namespace pto::ptoas

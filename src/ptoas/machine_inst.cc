@@ -1,0 +1,162 @@
+// Instructions: their operands are set where they changed, then the C API runs them.
+#include <chrono>
+
+#include "src/ptoas/machine.h"
+#include "src/ptoas/tile_desc.h"
+
+namespace pto::ptoas {
+
+namespace {
+
+constexpr size_t kMaxTraceEvents = size_t{1} << 20;
+
+int64_t NowNs() {
+  const auto since = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(since).count();
+}
+
+}  // namespace
+
+bool Machine::Inst(Node& node, Frame frame) {
+  const Stmt& stmt = *node.stmt;
+  if (node.site == nullptr) {
+    return Fail(stmt, Rule::kRunUnsupported, "%.*s is no instruction of this library",
+                static_cast<int>(stmt.name.size()), stmt.name.data());
+  }
+  Site& site = *node.site;
+  if (site.inst == nullptr) {
+    site.inst = pto_inst_create(ctx_, stmt.op->name);
+    if (site.inst == nullptr) return FailCall(stmt);
+    const int32_t flags = stmt.op->OperandCount() - 1;
+    if (pto_inst_set_int(ctx_, site.inst, flags, FlagsOf(stmt)) != PTO_OK) return FailCall(stmt);
+  }
+  for (SiteArg& arg : site.args) {
+    if (arg.tensor) {
+      if (!SetTensor(node, arg, frame)) return false;
+      continue;
+    }
+    const RunValue& value = frame[arg.slot];
+    if (arg.makes || !value.Is(ValueKind::kTile) || value.box()->tile != arg.tile) {
+      if (!SetTile(node, arg, frame)) return false;
+    }
+  }
+  if (!options_.trace) return pto_inst_run(ctx_, site.inst) == PTO_OK || FailCall(stmt);
+  const int64_t begin = NowNs();
+  const bool good = pto_inst_run(ctx_, site.inst) == PTO_OK;
+  if (trace_.empty()) trace_start_ns_ = begin;
+  if (trace_.size() < kMaxTraceEvents) trace_.push_back({&stmt, begin, NowNs(), block_});
+  return good || FailCall(stmt);
+}
+
+bool Machine::SetTile(Node& node, SiteArg& arg, Frame frame) {
+  const bool unbound = frame[arg.slot].Is(ValueKind::kNone) && arg.index == 0 && arg.operand->value != nullptr &&
+                       arg.operand->value->origin == ValueOrigin::kImplicit;
+  if ((arg.makes || unbound) && !MakeDestination(node, arg, frame)) return false;
+  RunValue* value = nullptr;
+  if (!BoxOf(*node.stmt, *arg.operand, frame, ValueKind::kTile, &value)) return false;
+  pto_tile* tile = value->box()->tile;
+  if (tile == arg.tile) return true;
+  // Made now and dropped by everyone else, the tile would be one that the instruction alone knows.
+  if (pto_inst_set_tile(ctx_, node.site->inst, arg.index, tile) != PTO_OK) return FailCall(*node.stmt);
+  arg.tile = tile;
+  return true;
+}
+
+bool Machine::SetTensor(Node& node, SiteArg& arg, Frame frame) {
+  RunValue* value = nullptr;
+  if (!BoxOf(*node.stmt, *arg.operand, frame, ValueKind::kTensor, &value)) return false;
+  RunValue window;
+  if (!arg.operand->indices.empty()) {
+    if (!Window(*node.stmt, *arg.operand, *value, node, frame, &window)) return false;
+    value = &window;
+  }
+  return pto_inst_set_tensor(ctx_, node.site->inst, arg.index, value->box()->tensor) == PTO_OK || FailCall(*node.stmt);
+}
+
+// `%view[%i, %j]` in a one-line load or store: as many elements as the tile has,
+// from there on, or all that follow when the load makes its tile.
+bool Machine::Window(const Stmt& stmt, const Operand& operand, const RunValue& base, const Node& node, Frame frame,
+                     RunValue* out) {
+  pto_tensor* tensor = base.box()->tensor;
+  const int rank = pto_tensor_rank(tensor);
+  if (static_cast<int>(operand.indices.size()) != rank) {
+    return Fail(stmt, Rule::kWindow, "%zu indices of a view of %d dimensions", operand.indices.size(), rank);
+  }
+  int64_t dims[5] = {1, 1, 1, 1, 1};
+  int64_t strides[5] = {};
+  int64_t at = 0;
+  const pto_tile* tile = nullptr;
+  for (const SiteArg& arg : node.site->args) {
+    const RunValue& value = frame[arg.slot];
+    if (!arg.tensor && !arg.makes && value.Is(ValueKind::kTile)) tile = value.box()->tile;
+  }
+  for (int i = 0; i < rank; ++i) {
+    int64_t index = 0;
+    if (!IntOf(stmt, operand.indices[static_cast<size_t>(i)], frame, &index)) return false;
+    const int64_t extent = pto_tensor_dim(tensor, i);
+    if (index < 0 || index > extent) {
+      return Fail(stmt, Rule::kWindow, "index %lld in dimension %d of %lld", static_cast<long long>(index), i,
+                  static_cast<long long>(extent));
+    }
+    strides[i] = pto_tensor_stride(tensor, i);
+    at += index * strides[i];
+    dims[i] = extent - index;
+    if (tile == nullptr) continue;
+    const int64_t want = i == rank - 1 ? pto_tile_valid_cols(tile) : i == rank - 2 ? pto_tile_valid_rows(tile) : 1;
+    if (want > dims[i]) {
+      return Fail(stmt, Rule::kWindow, "%lld elements from index %lld on in dimension %d of %lld",
+                  static_cast<long long>(want), static_cast<long long>(index), i, static_cast<long long>(extent));
+    }
+    dims[i] = want;
+  }
+  return View(stmt, base, TensorDesc(pto_tensor_dtype(tensor), pto_tensor_layout(tensor), rank, dims, strides), at,
+              out);
+}
+
+// The tile that a one-line instruction makes: of the type written, or else like its
+// first tile operand, or as large as what it loads.
+bool Machine::MakeDestination(Node& node, const SiteArg& arg, Frame frame) {
+  const Stmt& stmt = *node.stmt;
+  const Type* type = arg.operand->value->type;
+  pto_tile_desc desc{};
+  bool known =
+      type != nullptr && type->kind == TypeKind::kTile && type->valid_row != kDynamic && type->valid_col != kDynamic;
+  if (known) {
+    if (!TileDesc(*type, pto_context_profile(ctx_), type->valid_row, type->valid_col, &desc)) {
+      return Fail(stmt, Rule::kRunUnsupported, "tiles of %s are not supported", Info(type->elem).name);
+    }
+  }
+  for (const SiteArg& other : node.site->args) {
+    if (known || other.index == 0) continue;
+    const RunValue& value = frame[other.slot];
+    if (value.Is(ValueKind::kTile)) {
+      desc = DescOf(value.box()->tile);
+      known = true;
+    } else if (value.Is(ValueKind::kTensor)) {
+      RunValue window;
+      const pto_tensor* tensor = value.box()->tensor;
+      if (!other.operand->indices.empty()) {
+        if (!Window(stmt, *other.operand, value, node, frame, &window)) return false;
+        tensor = window.box()->tensor;
+      }
+      const int rank = pto_tensor_rank(tensor);
+      int64_t rows = 1;
+      for (int i = 0; i + 1 < rank; ++i) rows *= pto_tensor_dim(tensor, i);
+      const int64_t cols = pto_tensor_dim(tensor, rank - 1);
+      Type as_large;
+      as_large.kind = TypeKind::kTile;
+      as_large.elem = ElemOf(pto_tensor_dtype(tensor));
+      as_large.dims[0] = rows;
+      as_large.dims[1] = cols;
+      known = TileDesc(as_large, pto_context_profile(ctx_), rows, cols, &desc);
+    }
+  }
+  if (!known) return Fail(stmt, Rule::kUnassigned, "nothing says how large the destination is");
+  frame[arg.slot] = RunValue();  // what it was a round ago must not keep its tile from being taken again
+  RunValue made;
+  if (!MakeTile(stmt, desc, &node.site->made, &made)) return false;
+  frame[arg.slot] = made;
+  return true;
+}
+
+}  // namespace pto::ptoas
