@@ -33,24 +33,19 @@ struct Options {
   int rounds = 15;
 };
 
-// One operand after another in a file that the numpy worker maps too.
+constexpr int64_t kArenaBytes = 3 * kStride;
+
+// One operand after another, in memory as malloc() would give it for arrays of this size.
 struct Arena {
-  std::string path;
   char* bytes = nullptr;
 
-  Arena() : path("/dev/shm/pto-bench-" + std::to_string(getpid())) {
-    const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC, 0600);
-    if (fd < 0 || ftruncate(fd, 3 * kStride) != 0) std::abort();
-    bytes = static_cast<char*>(mmap(nullptr, 3 * kStride, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0));
-    close(fd);
+  Arena() {
+    bytes = static_cast<char*>(mmap(nullptr, kArenaBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     if (bytes == MAP_FAILED) std::abort();
-    madvise(bytes, 3 * kStride, MADV_HUGEPAGE);
-    std::memset(bytes, 0, 3 * kStride);
+    madvise(bytes, kArenaBytes, MADV_HUGEPAGE);
+    std::memset(bytes, 0, kArenaBytes);
   }
-  ~Arena() {
-    munmap(bytes, 3 * kStride);
-    unlink(path.c_str());
-  }
+  ~Arena() { munmap(bytes, kArenaBytes); }
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
   char* a() const { return bytes; }
@@ -58,10 +53,12 @@ struct Arena {
   char* dst() const { return bytes + 2 * kStride; }
 };
 
-// numpy in a process of its own, asked in turn with the others.
+// numpy in a process of its own, asked in turn with the others. It gets the operands through
+// a file and has an arena of its own.
 class Numpy {
  public:
-  Numpy(const std::string& command, const Arena& arena) {
+  Numpy(const std::string& command, const Arena& arena)
+      : arena_(arena), path_("/dev/shm/pto-bench-" + std::to_string(getpid())) {
     int to[2];
     int from[2];
     if (command.empty() || pipe(to) != 0 || pipe(from) != 0) return;
@@ -70,7 +67,7 @@ class Numpy {
       dup2(from[1], 1);
       close(to[1]);
       close(from[0]);
-      const std::string line = command + " " + arena.path + " " + std::to_string(kStride);
+      const std::string line = command + " " + path_ + " " + std::to_string(kStride);
       execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
       _exit(127);
     }
@@ -82,9 +79,20 @@ class Numpy {
   ~Numpy() {
     if (out_ != nullptr) fclose(out_);
     if (in_ != nullptr) fclose(in_);
+    unlink(path_.c_str());
   }
   Numpy(const Numpy&) = delete;
   Numpy& operator=(const Numpy&) = delete;
+
+  // Hands over the operands as they are now.
+  void Load() const {
+    if (out_ == nullptr) return;
+    std::ofstream(path_, std::ios::binary).write(arena_.bytes, 2 * kStride);
+    fprintf(out_, "load\n");
+    fflush(out_);
+    char answer[64];
+    if (fgets(answer, sizeof answer, in_) == nullptr) std::abort();
+  }
 
   double Run(const std::string& op, const char* dtype, int rows, int cols, int64_t repetitions) const {
     if (out_ == nullptr) return -1;
@@ -96,6 +104,8 @@ class Numpy {
   }
 
  private:
+  const Arena& arena_;
+  const std::string path_;
   FILE* out_ = nullptr;
   FILE* in_ = nullptr;
 };
@@ -395,6 +405,7 @@ class Bench {
                    1,
                    {}});
     Fill(arena_, c.op, t, int64_t{n} * n);
+    numpy_.Load();
     Race(all, n == 4096 ? std::min(options_.rounds, 5) : options_.rounds, 5e5);
     const double per = static_cast<double>(n) * n;
     printf("\n%s %s %dx%d\n", c.op, dtype, n, n);

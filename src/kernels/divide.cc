@@ -121,8 +121,8 @@ static HWY_NOINLINE void DivideLines(const Grid& g) {
 }
 
 static void DivideF32Lines(const Grid& g) {
-  const bool large = g.lines * g.count * sizeof(float) >= kStreamBytes;
-  if (g.b_line == 0 && g.b_step == 1 && g.a_step == 1 && g.lines >= 8 && !large) {
+  const bool same = g.b_line == 0 && g.b_step == 1 && g.a_step == 1;
+  if (same && g.lines >= 8 && !BeyondCaches<float>(g, 2)) {
     DivideLines(g);
   } else {
     RunKernel<DivideF32>(g);

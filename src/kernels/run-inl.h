@@ -565,7 +565,7 @@ HWY_NOINLINE void StreamLines(const Fun& fun_by_ref, const Rect<T>& r) {
     size_t k = odd == 0 ? 0 : lanes - odd;
     if (k != 0) hn::StoreU(Apply(fun, a, b), d, dst);
     while (r.count - k >= kPage) {
-      const size_t pages = HWY_MIN((r.count - k) / kPage, kStreamPages);
+      const size_t pages = HWY_MIN((r.count - k) / kPage, tuning.stream_pages);
       for (size_t at = k; at < k + kPage; at += step) {
         for (size_t p = 0; p < pages; ++p) {
           const size_t j = at + p * kPage;
@@ -592,6 +592,13 @@ HWY_INLINE void Fuse(Grid& g, bool binary) {
     g.lines = 1;
     g.dst_line = g.a_line = g.b_line = 0;
   }
+}
+
+// Whether the results are worth writing past the caches. A line that repeats counts for nothing.
+template <typename T>
+HWY_INLINE bool BeyondCaches(const Grid& g, int arity) {
+  const size_t moving = 2 + (arity == 2 && (g.b_line != 0 || g.lines == 1));
+  return g.lines * g.count * sizeof(T) * moving >= tuning.stream_bytes;
 }
 
 // The body of a kernel. Touches exactly the elements that the grid names.
@@ -631,8 +638,8 @@ HWY_INLINE void Run(const Fun& fun, const Grid& grid) {
                        g.count};
     // Of less than 16 bytes Highway's Stream would write 16.
     if constexpr (Fun::kStream && kLanes * sizeof(T) >= 16) {
-      const bool large = g.lines * g.count * sizeof(T) >= kStreamBytes;
-      if (HWY_UNLIKELY(large && g.count >= 2 * kLanes && g.dst != g.a && g.dst != g.b)) {
+      if (HWY_UNLIKELY(BeyondCaches<T>(g, Fun::kArity) && g.count >= 2 * kLanes && g.dst != g.a &&
+                       g.dst != g.b)) {
         StreamLines(fun, r);
         return;
       }

@@ -14,16 +14,20 @@ inline constexpr size_t kBroadcastBytes = 4096;
 // enough to hide that the loads wait for the stores that packed them.
 inline constexpr size_t kMinPackBytes = 256;
 
-// Results of at least this size bypass the caches. With one or two sources the whole is
-// then beyond the 32 MiB third-level cache of the machine measured (Zen 4), and beyond
-// most of the 105 MiB of a Sapphire Rapids; in a cache non-temporal stores are 2 to 20
-// times slower, so the threshold errs upwards.
-inline constexpr size_t kStreamBytes = size_t{24} << 20;
-
-// Non-temporal stores go to this many pages in turn: 0.65 ns an f32 sum of 4096 x 4096
-// instead of 0.77 in sequence and 0.95 through the caches (Sapphire Rapids).
-inline constexpr size_t kStreamPages = 8;
 inline constexpr size_t kPageBytes = 4096;
+
+// What depends on the machine.
+struct Tuning {
+  // Operands and results of together at least this size are beyond the caches: results then
+  // bypass them. On Zen 4 (32 MiB) that is 1.4 to 1.9 times as fast from 48 MiB on, in a cache
+  // 2 to 20 times slower.
+  size_t stream_bytes;
+  // Non-temporal stores go to this many pages in turn. f32 sums of 4096 x 4096, through the
+  // caches, in sequence and over 8 pages: 0.60, 0.41, 0.76 ns on Zen 4; 0.95, 0.77, 0.65 ns on
+  // Sapphire Rapids.
+  size_t stream_pages;
+};
+extern Tuning tuning;
 
 }  // namespace pto
 
