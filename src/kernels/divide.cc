@@ -44,8 +44,8 @@ struct Magnitudes {
 };
 
 // One vector of four lines, divided by b. The residual of a * reciprocal, which is up to
-// 1.5 units off, decides the rounding (Markstein). Only a quotient within 3 * 2^-25 units of
-// a middle might still go wrong; tests/kernels tries all significands that have one.
+// 1.5 units off, decides the rounding (Markstein). Only a quotient within 2^-22 units of
+// a middle might still go wrong; tests/accuracy tries all of them.
 template <class Columns>
 HWY_INLINE void DivideFour(const float* a, ptrdiff_t a_line, VF b, VF reciprocal, float* dst,
                            ptrdiff_t dst_line, const Columns& columns) {

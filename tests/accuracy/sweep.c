@@ -84,6 +84,14 @@ static const family k_families[] = {
              .expect = sweep_f32_expect}},
 };
 
+/* Quotients of f32 that the reciprocal of the divisor might round wrongly. */
+static const sweep k_hard_quotients = {.flag_count = 1,
+                                       .blocks = 4096,
+                                       .quick_blocks = 8,
+                                       .inputs = "every quotient next to a tie, all divisors",
+                                       .fill = sweep_div_hard_fill,
+                                       .expect = sweep_f32_expect};
+
 /* Powers of f32: each kind of inputs in each precision. */
 static const struct {
   const char *name;
@@ -132,6 +140,7 @@ static void list_sweeps(void) {
       }
     }
   }
+  add(&k_hard_quotients, &k_div, PTO_DTYPE_F32, "-", "hard");
   for (size_t p = 0; p < sizeof k_precisions / sizeof *k_precisions; ++p) {
     for (size_t kind = 0; kind < sizeof k_powers / sizeof *k_powers; ++kind) {
       sweep *next = add(&k_precisions[p].way, &k_pow, PTO_DTYPE_F32, k_precisions[p].name, k_powers[kind].name);

@@ -72,6 +72,7 @@ void sweep_small_pow_expect(const sweep *self, sweep_block *block);
 
 void sweep_f32_fill(const sweep *self, sweep_block *block);
 void sweep_f32_expect(const sweep *self, sweep_block *block);
+void sweep_div_hard_fill(const sweep *self, sweep_block *block);
 
 void sweep_rsqrt_fill(const sweep *self, sweep_block *block);
 void sweep_rsqrt_judge(const sweep *self, sweep_block *block, const void *got);

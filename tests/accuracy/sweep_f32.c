@@ -75,6 +75,57 @@ void sweep_f32_fill(const sweep *self, sweep_block *block) {
   }
 }
 
+/* 2^-k modulo an odd number. */
+static uint64_t inverse_of_power(int k, uint64_t odd) {
+  uint64_t inverse = 1 % odd;
+  while (k-- > 0) inverse = (inverse + (inverse % 2 != 0 ? odd : 0)) / 2;
+  return inverse;
+}
+
+/*
+ * Significands a (24 bits) for which 2^k a is within 8 of a multiple of b: those with a quotient by b so close to a
+ * middle, |a/b - m| <= 8 / 2b units, that an approximation good to 2^-22 units might err. With b = 2^j o, 2^j has to
+ * divide the distance d, and a is the solution modulo o. There are at most 16.
+ */
+static size_t hard_numerators(uint64_t b, int k, uint64_t a[k_sweep_rows]) {
+  size_t count = 0;
+  int j = 0;
+  while (j < 3 && b % 2 == 0) {
+    b /= 2;
+    ++j;
+  }
+  if (b % 2 == 0) return 0;
+  const uint64_t inverse = inverse_of_power(k - j, b);
+  for (int64_t d = -(8 >> j); d <= 8 >> j; ++d) {
+    const uint64_t residue = (uint64_t)(d + (int64_t)b) % b;
+    for (uint64_t x = residue * inverse % b; d != 0 && x < 1U << 24; x += b) {
+      if (x >= 1U << 23 && count < k_sweep_rows) a[count++] = x;
+    }
+  }
+  return count;
+}
+
+void sweep_div_hard_fill(const sweep *self, sweep_block *block) {
+  float *a = block->a;
+  float *b = block->b;
+  uint64_t seed = (block->index << 20) ^ 0xd1f;
+  const uint64_t half = self->blocks / 2; /* blocks for all significands of b */
+  for (size_t col = 0; col < k_sweep_cols; ++col) {
+    const uint64_t significand = (UINT64_C(1) << 23) + block->index % half * k_sweep_cols + col;
+    uint64_t hard[k_sweep_rows];
+    const size_t count = hard_numerators(significand, block->index < half ? 24 : 25, hard);
+    const uint64_t r = special_random(&seed);
+    b[col] = (float)ldexp((double)significand, (int)(r % 58) - 29 - 23) * (r >> 63 != 0 ? -1 : 1);
+    for (size_t row = 0; row < k_sweep_rows; ++row) {
+      const uint64_t s = special_random(&seed);
+      const uint64_t fraction = row < count ? hard[row] : s >> 41 | 1U << 23;
+      const float value = (float)ldexp((double)fraction, (int)(s % 40) - 20 - 23) * (s >> 40 & 1 ? -1 : 1);
+      /* Rarely a vector that is no use for reciprocals. */
+      a[row * k_sweep_cols + col] = (s >> 20) % 4096 == 0 ? float_of(special_random(&seed)) : value;
+    }
+  }
+}
+
 void sweep_f32_expect(const sweep *self, sweep_block *block) {
   const float *a = block->a;
   const float *b = block->b;
