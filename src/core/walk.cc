@@ -96,7 +96,26 @@ void PackVector(const pto_tile& vector, int32_t count, uint8_t* out) {
   }
 }
 
+// The two rectangles of dst right of and below one of rows x cols at its origin.
+void OverRest(const Pass& pass, const pto_tile& dst, int32_t rows, int32_t cols) {
+  pass.Over({0, cols, rows, dst.ValidCols()});
+  pass.Over({rows, 0, dst.ValidRows(), dst.ValidCols()});
+}
+
 }  // namespace
+
+void CopyRest(const pto_context& ctx, const pto_tile& dst, const pto_tile& src, int32_t rows, int32_t cols) {
+  if (SameElements(dst, src)) return;
+  const View to{dst.data, dst.layout};
+  const View from{src.data, src.layout};
+  const Pass copies{ctx.kernels->at[static_cast<int>(Lane::kCopy)][static_cast<int>(dst.dtype())],
+                    dst.ElementBytes(),
+                    to,
+                    from,
+                    from,
+                    nullptr};
+  OverRest(copies, dst, rows, cols);
+}
 
 Status Run(pto_context* ctx, const OpInfo& op, pto_tile* const* tiles, uint32_t flags) {
   const pto_tile& dst = *tiles[0];
@@ -150,13 +169,10 @@ Status Run(pto_context* ctx, const OpInfo& op, pto_tile* const* tiles, uint32_t 
   // Combine where both sources are valid, copy the wide one right of that and below.
   const int wide = tiles[1]->valid == dst.valid ? 1 : 2;
   const pto_tile& narrow = *tiles[3 - wide];
-  const int32_t both_rows = narrow.ValidCols() == 0 ? 0 : narrow.ValidRows();
-  const int32_t both_cols = narrow.ValidCols();
-  pass.Over({0, 0, both_rows, both_cols});
+  pass.Over({0, 0, narrow.ValidRows(), narrow.ValidCols()});
   if (SameElements(dst, *tiles[wide])) return Status::kOk;
   const Pass copies{kernels[static_cast<int>(Lane::kCopy)][dtype], size, views[0], views[wide], views[wide], nullptr};
-  copies.Over({0, both_cols, both_rows, cols});
-  copies.Over({both_rows, 0, rows, cols});
+  OverRest(copies, dst, narrow.ValidRows(), narrow.ValidCols());
   return Status::kOk;
 }
 
