@@ -228,26 +228,13 @@ struct PowNarrowLane : FunBase<2> {
   template <class Src, class Dst>
   HWY_INLINE uint64_t Exp(Src a, Src b, size_t k, const VF* HWY_RESTRICT log_high,
                           const VF* HWY_RESTRICT log_low, Dst to) const {
-    const D16 d;
-    const hn::RebindToSigned<D16> di;
     VF y[2], r[2], t[2];
     Split::Load(b, k, y);
     power.Exp<2>(y, log_high, log_low, r, t);
     const VF farthest = Larger(hn::Abs(t[0]), hn::Abs(t[1]));
-#if PTO_AVX512
-    // Zeros and infinities of x make t one of them too: only x's sign is left to look at.
-    const auto negative = hn::Lt(hn::BitCast(di, a.Load(d, k)), hn::Zero(di));
-    const bool special =
-        !hn::AllFalse(di, negative) ||
-        !hn::AllFalse(DU(), hn::Gt(Bits(farthest), hn::Set(DU(), kExtremeBits - 1)));
-    if (HWY_UNLIKELY(special)) {
+    if (HWY_UNLIKELY(AnySpecialOf(a, k, t, farthest))) {
       VF x[2];
       Split::Load(a, k, x);
-#else
-    VF x[2];
-    Split::Load(a, k, x);
-    if (HWY_UNLIKELY(AnySpecial<2>(x, t))) {
-#endif
       VF complete[2];
       for (size_t i = 0; i < 2; ++i) {
         const MF extreme = IsExtreme(t[i]);
@@ -260,6 +247,24 @@ struct PowNarrowLane : FunBase<2> {
       return open;
     }
     return Split::Round(r, farthest, to, k);
+  }
+
+  // As AnySpecial(), for the bases at a.
+  template <class Src>
+  static HWY_INLINE bool AnySpecialOf(Src a, size_t k, const VF* HWY_RESTRICT t, VF farthest) {
+#if PTO_AVX512
+    (void)t;
+    // Zeros and infinities of x make t one of them too: only x's sign is left to look at.
+    const hn::RebindToSigned<D16> di;
+    const auto negative = hn::Lt(hn::BitCast(di, a.Load(D16(), k)), hn::Zero(di));
+    return !hn::AllFalse(di, negative) ||
+           !hn::AllFalse(DU(), hn::Gt(Bits(farthest), hn::Set(DU(), kExtremeBits - 1)));
+#else
+    (void)farthest;
+    VF x[2];
+    Split::Load(a, k, x);
+    return AnySpecial<2>(x, t);
+#endif
   }
 
   PowNarrowF32 power;
