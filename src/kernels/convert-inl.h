@@ -64,13 +64,23 @@ HWY_INLINE VF JoinF64(VD high, VD low) {
 }
 #endif
 
+// The value, which has been in a general register.
+template <typename T>
+HWY_INLINE T Register(T value) {
+#if HWY_COMPILER_GCC || HWY_COMPILER_CLANG
+  asm("" : "+r"(value));
+#endif
+  return value;
+}
+
 // The lanes of a mask as 16 bits: bit i stands for the lanes i modulo 16. Elsewhere than
 // with AVX-512 all or none. No branch, which would be mispredicted.
 template <class D>
 HWY_INLINE uint64_t LaneBits(D d, hn::Mask<D> mask) {
 #if PTO_AVX512
   (void)d;
-  const uint32_t bits = mask.raw;
+  // gcc 12 would widen a mask in its mask register, and may spill no more than 16 bits of that.
+  const uint32_t bits = Register(mask.raw);
   return hn::MaxLanes(D()) <= 16 ? bits : (bits | (bits >> 16)) & 0xffff;
 #else
   return hn::AllFalse(d, mask) ? 0 : 0xffff;
@@ -140,21 +150,36 @@ HWY_INLINE VU RoundToBF16(VF v) {
   return hn::IfThenElse(hn::RebindMask(du, hn::IsNaN(v)), quiet, RoundToBF16Finite(v));
 }
 
+// What a functor states besides its arithmetic; the common answers.
+template <int kCount>
+struct FunBase {
+  static constexpr int kArity = kCount;
+  // Whether the lanes past the end of a masked vector must hold 1 rather than 0
+  // to stay off a slow path.
+  static constexpr bool kPadWithOnes = false;
+  // How many vectors are computed before the first is stored. With kJoint, there is a
+  // Joint(a, b, dst) for them all, which answers as ApplyGroup() does. If it leaves elements
+  // open, kSpan says how many share 16 bits of the answer, and Careful() computes those.
+  static constexpr size_t kGroup = 4;
+  static constexpr bool kJoint = false;
+  static constexpr size_t kSpan = 0;
+  // Whether a vector costs so much that short lines are better packed together.
+  static constexpr bool kHeavy = false;
+  // Whether memory is the limit, so that large results are worth non-temporal stores.
+  static constexpr bool kStream = false;
+};
+
 // Adapters: a functor on VF becomes one on storage vectors. Constructors are spelt out,
 // here and in functors with members: implicit ones are compiled for the baseline. kOne is 1 in
 // storage.
 template <class Fun>
-struct OnF16 {
+struct OnF16 : FunBase<Fun::kArity> {
   using T = uint16_t;
   using D = DH;
-  static constexpr int kArity = Fun::kArity;
   static constexpr T kOne = 0x3c00;
   static constexpr bool kPadWithOnes = Fun::kPadWithOnes;
   static constexpr bool kHeavy = Fun::kHeavy;
   static constexpr bool kStream = Fun::kStream;
-  static constexpr size_t kGroup = 4;
-  static constexpr bool kJoint = false;
-  static constexpr size_t kSpan = 0;
 
   HWY_INLINE OnF16() {}
 
@@ -169,17 +194,13 @@ struct OnF16 {
 // Even and odd elements are the two halves of u32 lanes: no lane crossing. NaN,
 // which rounding by addition would spoil, is looked for once a vector.
 template <class Fun>
-struct OnBF16 {
+struct OnBF16 : FunBase<Fun::kArity> {
   using T = uint16_t;
   using D = D16;
-  static constexpr int kArity = Fun::kArity;
   static constexpr T kOne = 0x3f80;
   static constexpr bool kPadWithOnes = Fun::kPadWithOnes;
   static constexpr bool kHeavy = Fun::kHeavy;
   static constexpr bool kStream = Fun::kStream;
-  static constexpr size_t kGroup = 4;
-  static constexpr bool kJoint = false;
-  static constexpr size_t kSpan = 0;
 
   HWY_INLINE OnBF16() {}
 
@@ -238,25 +259,6 @@ struct OnPlain {
   }
 
   Fun fun;
-};
-
-// What a functor states besides its arithmetic; the common answers.
-template <int kCount>
-struct FunBase {
-  static constexpr int kArity = kCount;
-  // Whether the lanes past the end of a masked vector must hold 1 rather than 0
-  // to stay off a slow path.
-  static constexpr bool kPadWithOnes = false;
-  // How many vectors are computed before the first is stored. With kJoint, there is a
-  // Joint(a, b, dst) for them all, which answers as ApplyGroup() does. If it leaves elements
-  // open, kSpan says how many share 16 bits of the answer, and Careful() computes those.
-  static constexpr size_t kGroup = 4;
-  static constexpr bool kJoint = false;
-  static constexpr size_t kSpan = 0;
-  // Whether a vector costs so much that short lines are better packed together.
-  static constexpr bool kHeavy = false;
-  // Whether memory is the limit, so that large results are worth non-temporal stores.
-  static constexpr bool kStream = false;
 };
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -22,9 +22,8 @@ namespace HWY_NAMESPACE {
 #define PTO_FAST_RSQRT 0
 #endif
 
-// f64 square root and quotient have a relative error below 2^-51.9; no f32 x
-// has 1 / sqrt(x) that close to the middle of two f32 (all mantissas and both
-// parities of the exponent are checked by tests/kernels), so rounding twice is
+// f64 square root and quotient have a relative error below 2^-51.9; no f32 x has 1 / sqrt(x)
+// that close to the middle of two f32 (tests/accuracy tries them all), so rounding twice is
 // right. Zeros, infinity, negative x and NaN come out as IEEE arithmetic has them.
 static HWY_NOINLINE VF RsqrtByF64(VF x) {
   const DD dd;

@@ -39,17 +39,6 @@ HWY_INLINE hn::Vec<typename Fun::D> Apply(const Fun& fun, const T* a, const T* b
   }
 }
 
-// A load of this value alone, and no vector of it and its neighbours. Who has just
-// written them word by word would make such a load wait until the stores have left
-// the store buffer.
-template <typename V>
-HWY_INLINE V Register(V value) {
-#if HWY_COMPILER_GCC || HWY_COMPILER_CLANG
-  asm("" : "+r"(value));
-#endif
-  return value;
-}
-
 // Where a group is read or written, element k of it. In one piece:
 template <typename Element>
 struct Piece {
@@ -377,6 +366,8 @@ HWY_NOINLINE void Lines(const Fun& fun_by_ref, const Rect<T>& r) {
   const Fun fun = fun_by_ref;
   const typename Fun::D d;
   const size_t lanes = hn::Lanes(d);
+  // Each is loaded alone, not in a vector of it and its neighbours: who has just written them
+  // word by word would make such a load wait until the stores have left the store buffer.
   const size_t count = Register(r.count);
   const ptrdiff_t a_line = Register(r.a_line);
   const ptrdiff_t b_line = Register(r.b_line);
@@ -606,6 +597,7 @@ template <class Fun>
 HWY_INLINE void Run(const Fun& fun, const Grid& grid) {
   using T = typename Fun::T;
   if (grid.lines == 0 || grid.count == 0) return;
+  // See Lines().
   Grid g = {Register(grid.dst),      Register(grid.a),      Register(grid.b),
             Register(grid.dst_line), Register(grid.a_line), Register(grid.b_line),
             Register(grid.a_step),   Register(grid.b_step), Register(grid.lines),
