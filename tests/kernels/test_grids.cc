@@ -131,7 +131,7 @@ std::vector<uint64_t> MakeResults(Kernel kernel, DType dtype, const std::vector<
   return results;
 }
 
-constexpr size_t kPage = 4096;
+const size_t kPage = static_cast<size_t>(sysconf(_SC_PAGESIZE));
 constexpr size_t kPages = 64;
 
 // Memory between pages that fault; of the other kind, every second page of it does so too.
@@ -358,7 +358,7 @@ void TryGrids(KernelTest& test, DType dtype) {
   for (int i = 0; i < 6; ++i) {
     pto::tuning.stream_bytes = i < 4 ? 0 : SIZE_MAX;
     pto::tuning.stream_pages = size_t{1} << 3 * (i % 2);
-    test.Try(1 + Below(2), (kPage + Below(9 * kPage)) / Info(dtype).bytes);
+    test.Try(1 + Below(2), (pto::kPageBytes + Below(9 * pto::kPageBytes)) / Info(dtype).bytes);
   }
   pto::tuning = before;
 }
