@@ -131,7 +131,7 @@ std::vector<uint64_t> MakeResults(Kernel kernel, DType dtype, const std::vector<
   return results;
 }
 
-constexpr size_t kPage = 4096;
+const size_t kPage = static_cast<size_t>(sysconf(_SC_PAGESIZE));
 constexpr size_t kPages = 64;
 
 // Memory between pages that fault; of the other kind, every second page of it does so too.
@@ -207,6 +207,8 @@ void ForEachSurrounding(const Place& place, Visit visit) {
 
 enum Alias { kApart, kDstIsA, kDstIsB, kAllSame, kAliases };
 
+enum OperandB { kAnything, kALine, kAnElement };  // the last two for all lines, or for all of a line
+
 // What the processor is doing, should it fault.
 char description[256];
 
@@ -227,12 +229,16 @@ class KernelTest {
         numbers_(MakeNumbers(lane, dtype)),
         results_(MakeResults(kernel, dtype, numbers_)) {}
 
-  void Try(size_t lines, size_t count) {
-    const Alias alias = static_cast<Alias>(Below(IsUnary(lane_) ? kDstIsB : kAliases));
+  void Try(size_t lines, size_t count, OperandB b_is = kAnything) {
+    const size_t aliases = IsUnary(lane_) || b_is != kAnything ? kDstIsB : kAliases;
+    const Alias alias = static_cast<Alias>(Below(aliases));
     const bool a_is_dst = alias == kDstIsA || alias == kAllSame;
     const bool b_is_dst = alias == kDstIsB || alias == kAllSame;
-    const Source a = {!a_is_dst && OneIn(8) ? size_t{0} : 1, !a_is_dst && OneIn(6)};
-    const Source b = {!b_is_dst && OneIn(5) ? size_t{0} : 1, !b_is_dst && OneIn(3)};
+    Source a = {!a_is_dst && OneIn(8) ? size_t{0} : 1, !a_is_dst && OneIn(6)};
+    Source b = {!b_is_dst && OneIn(5) ? size_t{0} : 1, !b_is_dst && OneIn(3)};
+    if (b_is != kAnything) a = {1, false};
+    if (b_is == kALine) b = {1, true};
+    if (b_is == kAnElement) b = {0, false};
     const Place dst_place = RandomPlace(dtype_, lines, count);
     const Place a_place = a_is_dst ? dst_place : PlaceOf(a, lines, count);
     const Place b_place = b_is_dst ? dst_place : PlaceOf(b, lines, count);
@@ -287,7 +293,13 @@ class KernelTest {
     const size_t special = kRarities[Below(3)];
     const size_t close = kRarities[Below(3)];
     const bool close_ends = OneIn(4);
-    const size_t b_special = OneIn(2) ? SIZE_MAX : special;
+    // Of b: ordinary numbers, these and one that is not, or all kinds.
+    const size_t b_kind = Below(3);
+    const size_t b_special_number = kOrdinary + Below(kClose + kSpecial);
+    const auto choose_b = [&] {
+      if (b_kind == 2) return Choose(special, close);
+      return b_kind == 1 && OneIn(special) ? b_special_number : Below(kOrdinary);
+    };
     a_chosen_.resize(lines * count);
     b_chosen_.resize(lines * count);
     for (size_t i = 0; i < lines; ++i) {
@@ -296,7 +308,7 @@ class KernelTest {
         const auto before = [&](const Source& s) { return (s.fixed ? 0 : i * count) + k * s.step; };
         const bool end = close_ends && k + 1 == count;
         a_chosen_[e] = before(a) == e ? Choose(special, end ? 1 : close) : a_chosen_[before(a)];
-        b_chosen_[e] = before(b) == e ? (end || OneIn(2) ? 0 : Choose(b_special, close)) : b_chosen_[before(b)];
+        b_chosen_[e] = before(b) != e ? b_chosen_[before(b)] : end || OneIn(2) ? 0 : choose_b();
         if (alias == kAllSame) b_chosen_[e] = a_chosen_[e];
         if (IsUnary(lane_)) b_chosen_[e] = 0;
       }
@@ -358,7 +370,7 @@ void TryGrids(KernelTest& test, DType dtype) {
   for (int i = 0; i < 6; ++i) {
     pto::tuning.stream_bytes = i < 4 ? 0 : SIZE_MAX;
     pto::tuning.stream_pages = size_t{1} << 3 * (i % 2);
-    test.Try(1 + Below(2), (kPage + Below(9 * kPage)) / Info(dtype).bytes);
+    test.Try(1 + Below(2), (pto::kPageBytes + Below(9 * pto::kPageBytes)) / Info(dtype).bytes);
   }
   pto::tuning = before;
 }
@@ -368,6 +380,19 @@ void TryLengths(KernelTest& test) {
   const pto::Tuning before = pto::tuning;
   pto::tuning.stream_bytes = SIZE_MAX;
   for (size_t count = 1; count <= 200; ++count) test.Try(1 + Below(4), count);
+  pto::tuning = before;
+}
+
+// Operands that repeat, in lines that are longer than the blocks which kernels make of these.
+void TryRepeated(KernelTest& test, DType dtype) {
+  const pto::Tuning before = pto::tuning;
+  pto::tuning.stream_bytes = SIZE_MAX;
+  const size_t block = pto::kBroadcastBytes / Info(dtype).bytes;
+  for (int i = 0; i < (dtype == DType::kF32 ? 40 : 4); ++i) {
+    test.Try(8 + Below(8), 2 + Below(60), kALine);
+    test.Try(8 + Below(4), block - 10 + Below(50), kALine);
+    test.Try(1 + Below(2), block - 1 - Below(block / 64), kAnElement);
+  }
   pto::tuning = before;
 }
 
@@ -392,6 +417,8 @@ void ForEachKernel(Visit visit) {
 
 void AGridIsItsElements(void**) { ForEachKernel(TryGrids); }
 
+void RepeatedOperands(void**) { ForEachKernel(TryRepeated); }
+
 void AnyLengthOfLine(void**) {
   ForEachKernel([](KernelTest& test, DType) { TryLengths(test); });
 }
@@ -402,6 +429,7 @@ int main() {
   static const CMUnitTest tests[] = {
       cmocka_unit_test(AGridIsItsElements),
       cmocka_unit_test(AnyLengthOfLine),
+      cmocka_unit_test(RepeatedOperands),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
