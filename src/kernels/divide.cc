@@ -121,7 +121,7 @@ static HWY_NOINLINE void DivideLines(const Grid& g) {
 }
 
 static void DivideF32Lines(const Grid& g) {
-  const bool same = g.b_line == 0 && g.b_step == 1 && g.a_step == 1;
+  const bool same = g.b_line == 0 && g.b_step == 1 && g.a_step == 1 && g.count > 1;
   if (same && g.lines >= 8 && !BeyondCaches<float>(g, 2)) {
     DivideLines(g);
   } else {

@@ -575,6 +575,10 @@ HWY_NOINLINE void StreamLines(const Fun& fun_by_ref, const Rect<T>& r) {
 
 // Lines that follow one another without a gap in every operand are one line.
 HWY_INLINE void Fuse(Grid& g, bool binary) {
+  if (g.count == 1) {  // a repeated element may as well be one along the line
+    g.a_step = g.a_line != 0;
+    g.b_step = g.b_line != 0;
+  }
   const ptrdiff_t count = static_cast<ptrdiff_t>(g.count);
   const auto follows = [count](ptrdiff_t line, int32_t step) { return line == count * step; };
   if (g.lines == 1 || (g.dst_line == count && follows(g.a_line, g.a_step) &&
