@@ -51,7 +51,7 @@ inline bool Streams(const pto_tile& dst, const pto_tile& src) {
 
 // The valid region of x lies within that of y.
 inline bool Within(const pto_tile& x, const pto_tile& y) {
-  return (x.ValidRows() <= y.ValidRows()) & (x.ValidCols() <= y.ValidCols());
+  return x.ValidRows() <= y.ValidRows() && x.ValidCols() <= y.ValidCols();
 }
 
 // Sufficient for all rules of a record that has the element type in `quick`: the
