@@ -1,5 +1,5 @@
 # Part of ./dev: running the tests. Every test is a meson test of some suite; asan is
-# the same tests from a second build directory, and the last four build the library in
+# the same tests from a second build directory; compilers, arm and highway build the library in
 # other ways and hold it to the digests of its results.
 
 suites="unit table rules memory abi reference accuracy gen install bindings cpp ptoas fuzz asan compilers arm"
