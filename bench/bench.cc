@@ -369,7 +369,7 @@ class Bench {
       const pto::Grid grid{arena_.dst(), arena_.a(), arena_.b(), kN, kN, row.b_line, 1, 1, kN, kN};
       std::vector<Contestant> all;
       all.push_back({"call", Timed(Call(ctx_, arena_, row.op, PTO_DTYPE_F32, kN, kN, kN, 0)), "", 1, {}});
-      all.push_back({"kernel", Timed([=] { kernel(grid); }), "", 1, {}});
+      all.push_back({"kernel", Timed([=] { pto::Call(kernel, grid); }), "", 1, {}});
       Race(all, options_.rounds, 5e5);
       printf("%-13s call %7.1f ns  kernel %7.1f ns  difference %5.1f ns\n", row.op, Median(all[0].ns),
              Median(all[1].ns), Median(all[0].ns) - Median(all[1].ns));

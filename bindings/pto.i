@@ -25,6 +25,14 @@
 %feature("pto:nullable", "name") pto_program_parse;
 %feature("pto:nullable", "target_name") pto_context_create_for;
 
+/* What a call changes so that no other call may use it meanwhile, by name. Instructions and programs need
+ * no hint: a call that takes one without const does. */
+%feature("pto:changes", "tile") pto_tile_set_valid;
+%feature("pto:changes", "tile") pto_tassign;
+/* A call that may come while another uses the same handle: */
+%feature("pto:concurrent", "1") pto_program_stop;
+%feature("pto:concurrent", "1") pto_program_forget_stop;
+
 #if defined(PTO_RUST) /* first: the parse tree comes from a -python run */
 %include "rust/pto_rust.i"
 #elif defined(SWIGGO)
@@ -55,6 +63,14 @@ PTO_ENUM(pto_role, Role)
 PTO_ENUM(pto_op, Op)
 PTO_ENUM(pto_arg_kind, ArgKind)
 PTO_ENUM(pto_form, Form)
+PTO_ENUM(pto_scalar_kind, ScalarKind)
+PTO_ENUM(pto_extent, Extent)
+PTO_ENUM(pto_cmp, Cmp)
+PTO_ENUM(pto_round, Round)
+PTO_ENUM(pto_sat, Sat)
+PTO_ENUM(pto_order, Order)
+PTO_ENUM(pto_direction, Direction)
+PTO_ENUM(pto_triangle, Triangle)
 
 %include "pto_c.h"
 %include "pto_c_ops.h"

@@ -18,6 +18,7 @@
 #define PTO_C_H_
 
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -134,8 +135,84 @@ typedef enum pto_role {
   PTO_ROLE_TMP = 2,    /**< A scratch tile; may be absent where the profile does not need it. */
   PTO_ROLE_FLAGS = 3,  /**< The flags, an integer. */
   PTO_ROLE_TENSOR_OUT = 4,  /**< A tensor that is written. */
-  PTO_ROLE_TENSOR_IN = 5    /**< A tensor that is read. */
+  PTO_ROLE_TENSOR_IN = 5,   /**< A tensor that is read. */
+  PTO_ROLE_INOUT = 6,  /**< A tile that is read and written. */
+  PTO_ROLE_SCALAR = 7, /**< A pto_scalar. */
+  PTO_ROLE_INT = 8,    /**< An int32_t. */
+  PTO_ROLE_MODE = 9    /**< A value of an enum, see pto_op_operand_mode(). */
 } pto_role;
+
+/** What the bits of a pto_scalar are. */
+typedef enum pto_scalar_kind {
+  PTO_SCALAR_INT = 0,   /**< An int64_t. */
+  PTO_SCALAR_UINT = 1,  /**< A uint64_t. */
+  PTO_SCALAR_FLOAT = 2, /**< A double. */
+  PTO_SCALAR_BITS = 3   /**< The bits of an element, in the low bits; those above must be 0. */
+} pto_scalar_kind;
+
+/**
+ * A number that stands for an element: pto_int(), pto_uint(), pto_float() and pto_bits() make one.
+ *
+ * For an integer element it must be an integer in range (2.0 is, 2.5 is not); for a float it is rounded
+ * once, to nearest with ties to even, and a NaN becomes the canonical one. pto_bits() reaches everything else.
+ * Passed by value; 16 bytes.
+ */
+typedef struct pto_scalar {
+  uint64_t bits;     /**< The number. */
+  int32_t kind;      /**< A pto_scalar_kind. */
+  int32_t reserved;  /**< 0. */
+} pto_scalar;
+
+#if !defined(SWIG)
+/** A scalar that is a signed integer. @since 0.1 */
+static inline pto_scalar pto_int(int64_t value) {
+  pto_scalar scalar;
+  scalar.bits = (uint64_t)value;
+  scalar.kind = PTO_SCALAR_INT;
+  scalar.reserved = 0;
+  return scalar;
+}
+
+/** A scalar that is an unsigned integer. @since 0.1 */
+static inline pto_scalar pto_uint(uint64_t value) {
+  pto_scalar scalar;
+  scalar.bits = value;
+  scalar.kind = PTO_SCALAR_UINT;
+  scalar.reserved = 0;
+  return scalar;
+}
+
+/** A scalar that is a floating-point number. @since 0.1 */
+static inline pto_scalar pto_float(double value) {
+  pto_scalar scalar;
+  memcpy(&scalar.bits, &value, sizeof value);
+  scalar.kind = PTO_SCALAR_FLOAT;
+  scalar.reserved = 0;
+  return scalar;
+}
+
+/** A scalar that is the bits of an element, for instance of a NaN with a payload. @since 0.1 */
+static inline pto_scalar pto_bits(uint64_t bits) {
+  pto_scalar scalar;
+  scalar.bits = bits;
+  scalar.kind = PTO_SCALAR_BITS;
+  scalar.reserved = 0;
+  return scalar;
+}
+#endif
+
+/** Which elements of a tile operand go with the valid region of R x C of the lead operand. */
+typedef enum pto_extent {
+  PTO_EXTENT_SAME = 0,        /**< R x C. */
+  PTO_EXTENT_ROW = 1,         /**< One element a column: row 0, or a column-major tile of one column. */
+  PTO_EXTENT_COLUMN = 2,      /**< One element a row: column 0. */
+  PTO_EXTENT_REPEAT = 3,      /**< R x C, or fewer columns that repeat along each row. */
+  PTO_EXTENT_PART = 4,        /**< A part of R x C. */
+  PTO_EXTENT_BITS = 5,        /**< A bit for each element, every row from a byte on. */
+  PTO_EXTENT_ROW_RESULTS = 6, /**< One result a row, in column 0. */
+  PTO_EXTENT_COL_RESULTS = 7, /**< One result a column, in row 0. */
+  PTO_EXTENT_FIRST = 8        /**< Element (0, 0). */
+} pto_extent;
 
 /** How a tensor is seen as the matrix that TLOAD and TSTORE move; strides say where elements are. */
 typedef enum pto_layout {
@@ -706,7 +783,7 @@ PTO_API int32_t pto_op_at(int32_t index);
 /** Answers the id of the instruction with a mnemonic, such as "tpow"; -1 when there is none. @since 0.1 */
 PTO_API int32_t pto_op_find(const char *name);
 
-/** Answers the mnemonic of an instruction; NULL for an unknown id. @since 0.1 */
+/** Answers the name of an instruction, as the C function has it behind pto_; NULL for an unknown id. @since 0.1 */
 PTO_API const char *pto_op_name(int32_t op);
 
 /** Answers what an instruction does, in one sentence; NULL for an unknown id. @since 0.1 */
@@ -723,6 +800,33 @@ PTO_API const char *pto_op_operand_name(int32_t op, int32_t index);
 
 /** Answers the role of an operand as a pto_role; -1 when there is none. @since 0.1 */
 PTO_API int32_t pto_op_operand_role(int32_t op, int32_t index);
+
+/** Answers the name of the enum of a mode operand without `pto_`, for instance "cmp"; NULL when the operand is none. @since 0.1 */
+PTO_API const char *pto_op_operand_mode(int32_t op, int32_t index);
+
+/** Answers the name of a value of a mode operand, for instance "EQ" for 0; NULL when there is none. @since 0.1 */
+PTO_API const char *pto_op_operand_mode_value(int32_t op, int32_t index, int32_t value);
+
+/** Answers the extent of a tile operand as a pto_extent; -1 when the operand is no tile, or tmp. @since 0.1 */
+PTO_API int32_t pto_op_operand_extent(int32_t op, int32_t index);
+
+/**
+ * Answers which element types an output or input may have beside a lead operand of the given type.
+ *
+ * @param op the id of an instruction
+ * @param index which operand
+ * @param profile the profile
+ * @param lead the element type of the lead operand
+ * @return a set, bit 1 << dtype each; 0 where the instruction does not take the call
+ * @since 0.1
+ */
+PTO_API uint32_t pto_op_operand_dtypes(int32_t op, int32_t index, pto_profile profile, pto_dtype lead);
+
+/** Answers the index of the operand whose element type and valid region rule the others; -1 for an unknown id. @since 0.1 */
+PTO_API int32_t pto_op_lead(int32_t op);
+
+/** Answers what programs and C++ call the instruction: forms of one share it; NULL for an unknown id. @since 0.1 */
+PTO_API const char *pto_op_mnemonic(int32_t op);
 
 /** Answers the flags that an instruction takes, or-ed together; 0 for an unknown id. @since 0.1 */
 PTO_API int32_t pto_op_flags(int32_t op);
@@ -786,7 +890,19 @@ PTO_API pto_status pto_inst_set_tile(pto_context *ctx, pto_inst *inst, int32_t i
 PTO_API pto_status pto_inst_set_tensor(pto_context *ctx, pto_inst *inst, int32_t index, pto_tensor *tensor);
 
 /**
- * Sets an integer operand: a scalar, a mode or the flags.
+ * Sets a scalar operand.
+ *
+ * @param ctx the context that keeps the error
+ * @param inst the instruction
+ * @param index which operand
+ * @param value the value; whether the element type has it is looked at when the instruction is checked or run
+ * @return PTO_OK; rules: null, operand-index, operand-kind, scalar-kind
+ * @since 0.1
+ */
+PTO_API pto_status pto_inst_set_scalar(pto_context *ctx, pto_inst *inst, int32_t index, pto_scalar value);
+
+/**
+ * Sets a scalar operand to an integer, or an integer, a mode or the flags.
  *
  * @param ctx the context that keeps the error
  * @param inst the instruction
@@ -798,7 +914,7 @@ PTO_API pto_status pto_inst_set_tensor(pto_context *ctx, pto_inst *inst, int32_t
 PTO_API pto_status pto_inst_set_int(pto_context *ctx, pto_inst *inst, int32_t index, int64_t value);
 
 /**
- * Sets a floating-point operand. No instruction of this version has one.
+ * Sets a scalar operand to a floating-point number.
  *
  * @param ctx the context that keeps the error
  * @param inst the instruction
@@ -929,11 +1045,62 @@ PTO_API pto_status pto_program_bind_int(pto_context *ctx, pto_program *program, 
 /** Binds an argument to a floating-point number; as pto_program_bind_tensor(). @since 0.1 */
 PTO_API pto_status pto_program_bind_float(pto_context *ctx, pto_program *program, const char *arg, double value);
 
-/** Limits the statements of a run, all blocks together; 10^9 unless set. Rules: null, limit. @since 0.1 */
+/**
+ * Limits the steps of a run, all blocks together; 10^9 unless set.
+ *
+ * A step is a statement, a round of a loop, a block, or 64 elements that a statement works on,
+ * so that a limit bounds the work of a run, whatever its tiles are.
+ *
+ * @param ctx the context that keeps the error
+ * @param program the program
+ * @param steps the limit, 1 or more
+ * @return PTO_OK, or the broken rule: null, limit
+ * @since 0.1
+ */
 PTO_API pto_status pto_program_limit_steps(pto_context *ctx, pto_program *program, int64_t steps);
 
-/** Limits the bytes that a run holds in tiles of its own; 2^32 unless set. Rules: null, limit. @since 0.1 */
+/**
+ * Limits the bytes that a run holds; 2^32 unless set.
+ *
+ * Counted are the tiles that it makes, 512 bytes for each handle (of a tile, of what shares its
+ * elements, of a view, of an array of events, and 8 for each event), 32 for each value of a function that is under way,
+ * what was printed, and the trace. What is bound is the caller's and not counted.
+ *
+ * @param ctx the context that keeps the error
+ * @param program the program
+ * @param bytes the limit, 1 or more
+ * @return PTO_OK, or the broken rule: null, limit
+ * @since 0.1
+ */
 PTO_API pto_status pto_program_limit_bytes(pto_context *ctx, pto_program *program, int64_t bytes);
+
+/**
+ * Limits the time that a run takes; there is no limit unless set.
+ *
+ * It is looked at between steps: an instruction that began is finished.
+ *
+ * @param ctx the context that keeps the error
+ * @param program the program
+ * @param milliseconds the limit, 1 or more
+ * @return PTO_OK, or the broken rule: null, limit
+ * @since 0.1
+ */
+PTO_API pto_status pto_program_limit_time(pto_context *ctx, pto_program *program, int64_t milliseconds);
+
+/**
+ * Asks a run to end: the one under way, or the next when there is none.
+ *
+ * May be called at any time from any thread, and from a signal handler, as long as the program is
+ * alive; it returns at once. The run ends between two steps with PTO_ERROR_PROGRAM, rule stopped,
+ * and uses the request up. Requests are not counted: two before a run ends are one.
+ *
+ * @param program the program; NULL is a no-op
+ * @since 0.1
+ */
+PTO_API void pto_program_stop(pto_program *program);
+
+/** Takes back a pto_program_stop() that no run has ended by; from any thread; NULL is a no-op. @since 0.1 */
+PTO_API void pto_program_forget_stop(pto_program *program);
 
 /** Sets how often the entry runs, as block 0, 1 and so on; 1 unless set. Rules: null, blocks. @since 0.1 */
 PTO_API pto_status pto_program_set_blocks(pto_context *ctx, pto_program *program, int32_t blocks);
@@ -952,7 +1119,7 @@ PTO_API pto_status pto_program_set_trace(pto_context *ctx, pto_program *program,
  * @param entry the function's name; NULL for pto_program_entry()
  * @return PTO_OK when the run came to its end; rules: null, memory, program-errors,
  *         unknown-entry, argument-name, unbound-argument, argument-kind, argument-type,
- *         step-limit, byte-limit, call-depth, unassigned, division-by-zero,
+ *         step-limit, byte-limit, time-limit, stopped, call-depth, unassigned, division-by-zero,
  *         loop-step, window, unsupported, trap, and those of every call that the
  *         program makes; the last diagnostic says where, and the operand of the error is the
  *         argument when one is not bound, is of another type, or is a tensor smaller than a
@@ -961,7 +1128,7 @@ PTO_API pto_status pto_program_set_trace(pto_context *ctx, pto_program *program,
  */
 PTO_API pto_status pto_program_run(pto_context *ctx, pto_program *program, const char *entry);
 
-/** Answers the statements that the latest run executed; 0 for NULL. @since 0.1 */
+/** Answers the steps that the latest run took, as pto_program_limit_steps() counts them; 0 for NULL. @since 0.1 */
 PTO_API int64_t pto_program_steps(const pto_program *program);
 
 /** Answers what the latest run printed, at most 1 MiB; valid until the next run; "" for NULL. @since 0.1 */

@@ -13,25 +13,723 @@ extern "C" {
 
 /** Ids of instructions: stable, never reused. */
 typedef enum pto_op {
+  PTO_OP_TABS = 16,  /**< Takes the absolute value of each element. */
+  PTO_OP_TADD = 10,  /**< Adds two tiles element by element. */
+  PTO_OP_TADDC = 31,  /**< Adds three tiles. */
+  PTO_OP_TADDS = 40,  /**< Adds a scalar to each element. */
+  PTO_OP_TADDSC = 42,  /**< Adds a scalar, then a second tile. */
+  PTO_OP_TAND = 20,  /**< Ands two tiles bit by bit. */
+  PTO_OP_TANDS = 51,  /**< Ands each element with a scalar. */
+  PTO_OP_TAXPY = 57,  /**< Adds a tile times a scalar to a tile. */
+  PTO_OP_TCI = 130,  /**< Fills row 0 with numbers that count up or down. */
+  PTO_OP_TCMP = 60,  /**< Compares two tiles into bits. */
+  PTO_OP_TCMPS = 61,  /**< Compares each element with a scalar into bits. */
+  PTO_OP_TCMPS_TILE = 62,  /**< Compares each element with the first one of a tile into bits. */
+  PTO_OP_TCOLARGMAX = 115,  /**< Finds the largest element of each column. */
+  PTO_OP_TCOLARGMAX_VALUE = 116,  /**< Finds the largest element of each column and its row. */
+  PTO_OP_TCOLARGMIN = 117,  /**< Finds the smallest element of each column. */
+  PTO_OP_TCOLARGMIN_VALUE = 118,  /**< Finds the smallest element of each column and its row. */
+  PTO_OP_TCOLEXPAND = 80,  /**< Fills each column with its own element. */
+  PTO_OP_TCOLEXPANDADD = 81,  /**< Adds to each column its own scalar. */
   PTO_OP_TCOLEXPANDDIV = 4,  /**< Divides each column by its own scalar. */
+  PTO_OP_TCOLEXPANDEXPDIF = 85,  /**< Takes the exponential of the difference to the scalar of each column. */
+  PTO_OP_TCOLEXPANDMAX = 83,  /**< Takes the larger of each element and the scalar of its column. */
+  PTO_OP_TCOLEXPANDMIN = 84,  /**< Takes the smaller of each element and the scalar of its column. */
   PTO_OP_TCOLEXPANDMUL = 6,  /**< Multiplies each column by its own scalar. */
+  PTO_OP_TCOLEXPANDSUB = 82,  /**< Subtracts from each column its own scalar. */
+  PTO_OP_TCOLMAX = 113,  /**< Takes the largest element of each column. */
+  PTO_OP_TCOLMIN = 114,  /**< Takes the smallest element of each column. */
+  PTO_OP_TCOLPROD = 112,  /**< Multiplies up each column. */
+  PTO_OP_TCOLSUM = 110,  /**< Adds up each column. */
+  PTO_OP_TCOLSUM_ORDER = 111,  /**< Adds up each column in a chosen order. */
+  PTO_OP_TCVT = 65,  /**< Converts elements to another type. */
+  PTO_OP_TDIV = 13,  /**< Divides the first tile by the second, element by element. */
+  PTO_OP_TDIVS = 45,  /**< Divides each element by a scalar. */
+  PTO_OP_TDIVS_SCALAR = 46,  /**< Divides a scalar by each element. */
+  PTO_OP_TEXP = 26,  /**< Takes the exponential of each element. */
+  PTO_OP_TEXPANDS = 41,  /**< Fills a tile with a scalar. */
+  PTO_OP_TFMOD = 30,  /**< Takes the remainder of a truncated division. */
+  PTO_OP_TFMODS = 48,  /**< Takes the remainder of a truncated division by a scalar. */
+  PTO_OP_TFUSEDMULADD = 34,  /**< Multiplies a tile and adds another. */
+  PTO_OP_TFUSEDMULADDRELU = 35,  /**< Multiplies a tile, adds another and replaces negative results by zero. */
   PTO_OP_TLOAD = 7,  /**< Copies a tensor into a tile and fills the rest of the tile with its pad value. */
+  PTO_OP_TLOG = 25,  /**< Takes the natural logarithm of each element. */
+  PTO_OP_TLRELU = 56,  /**< Keeps positive elements and multiplies the others by a scalar (leaky ReLU). */
+  PTO_OP_TMAX = 15,  /**< Takes the larger of two elements. */
+  PTO_OP_TMAXS = 50,  /**< Takes the larger of each element and a scalar. */
+  PTO_OP_TMIN = 14,  /**< Takes the smaller of two elements. */
+  PTO_OP_TMINS = 49,  /**< Takes the smaller of each element and a scalar. */
   PTO_OP_TMOV = 9,  /**< Copies a tile into another one, whatever the layouts of the two. */
+  PTO_OP_TMUL = 11,  /**< Multiplies two tiles element by element. */
+  PTO_OP_TMULADDDST = 33,  /**< Adds products to a tile. */
+  PTO_OP_TMULS = 44,  /**< Multiplies each element by a scalar. */
+  PTO_OP_TNEG = 17,  /**< Negates each element. */
+  PTO_OP_TNOT = 19,  /**< Turns over every bit of each element. */
+  PTO_OP_TOR = 21,  /**< Ors two tiles bit by bit. */
+  PTO_OP_TORS = 52,  /**< Ors each element with a scalar. */
+  PTO_OP_TPAIRREDUCESUM = 120,  /**< Adds neighbours along each row. */
   PTO_OP_TPARTADD = 5,  /**< Adds two tiles where both are valid and copies the valid one where only one is. */
+  PTO_OP_TPARTARGMAX = 93,  /**< Takes the larger of two values with its index where both are valid, and copies the valid pair where only one is. */
+  PTO_OP_TPARTARGMIN = 94,  /**< Takes the smaller of two values with its index where both are valid, and copies the valid pair where only one is. */
+  PTO_OP_TPARTMAX = 91,  /**< Takes the larger of two tiles where both are valid and copies the valid one where only one is. */
+  PTO_OP_TPARTMIN = 92,  /**< Takes the smaller of two tiles where both are valid and copies the valid one where only one is. */
+  PTO_OP_TPARTMUL = 90,  /**< Multiplies two tiles where both are valid and copies the valid one where only one is. */
   PTO_OP_TPOW = 1,  /**< Raises each element of base to the power of the element of exp at the same place. */
+  PTO_OP_TPOWS = 59,  /**< Raises each element to the power of a scalar. */
   PTO_OP_TPRELU = 3,  /**< Keeps positive elements and multiplies the others by a slope of their own (parametric ReLU). */
+  PTO_OP_TRECIP = 28,  /**< Takes the reciprocal of each element. */
+  PTO_OP_TRELU = 18,  /**< Replaces negative elements by zero. */
+  PTO_OP_TREM = 29,  /**< Takes the remainder of a floored division. */
+  PTO_OP_TREMS = 47,  /**< Takes the remainder of a floored division by a scalar. */
+  PTO_OP_TROWARGMAX = 104,  /**< Finds the largest element of each row. */
+  PTO_OP_TROWARGMAX_VALUE = 105,  /**< Finds the largest element of each row and its column. */
+  PTO_OP_TROWARGMIN = 106,  /**< Finds the smallest element of each row. */
+  PTO_OP_TROWARGMIN_VALUE = 107,  /**< Finds the smallest element of each row and its column. */
+  PTO_OP_TROWEXPAND = 70,  /**< Fills each row with its own element. */
+  PTO_OP_TROWEXPANDADD = 72,  /**< Adds to each row its own scalar. */
+  PTO_OP_TROWEXPANDDIV = 74,  /**< Divides each row by its own scalar. */
+  PTO_OP_TROWEXPANDEXPDIF = 77,  /**< Takes the exponential of the difference to the scalar of each row. */
+  PTO_OP_TROWEXPANDMAX = 75,  /**< Takes the larger of each element and the scalar of its row. */
+  PTO_OP_TROWEXPANDMIN = 76,  /**< Takes the smaller of each element and the scalar of its row. */
+  PTO_OP_TROWEXPANDMUL = 71,  /**< Multiplies each row by its own scalar. */
+  PTO_OP_TROWEXPANDSUB = 73,  /**< Subtracts from each row its own scalar. */
+  PTO_OP_TROWMAX = 102,  /**< Takes the largest element of each row. */
+  PTO_OP_TROWMIN = 103,  /**< Takes the smallest element of each row. */
+  PTO_OP_TROWPROD = 101,  /**< Multiplies up each row. */
+  PTO_OP_TROWSUM = 100,  /**< Adds up each row. */
   PTO_OP_TRSQRT = 2,  /**< Takes the reciprocal square root of each element. */
-  PTO_OP_TSTORE = 8  /**< Copies the valid region of a tile into a tensor. */
+  PTO_OP_TSEL = 63,  /**< Selects from two tiles by bits. */
+  PTO_OP_TSELS = 64,  /**< Selects from a tile and a scalar by bits. */
+  PTO_OP_TSHL = 23,  /**< Shifts each element to the left. */
+  PTO_OP_TSHLS = 54,  /**< Shifts each element to the left by a scalar. */
+  PTO_OP_TSHR = 24,  /**< Shifts each element to the right. */
+  PTO_OP_TSHRS = 55,  /**< Shifts each element to the right by a scalar. */
+  PTO_OP_TSQRT = 27,  /**< Takes the square root of each element. */
+  PTO_OP_TSTORE = 8,  /**< Copies the valid region of a tile into a tensor. */
+  PTO_OP_TSUB = 12,  /**< Subtracts the second tile from the first, element by element. */
+  PTO_OP_TSUBC = 32,  /**< Subtracts the second tile from the first, then adds the third. */
+  PTO_OP_TSUBRELU = 36,  /**< Subtracts two tiles and replaces negative differences by zero. */
+  PTO_OP_TSUBS = 43,  /**< Subtracts a scalar from each element. */
+  PTO_OP_TSUBSC = 58,  /**< Subtracts a scalar, then adds a second tile. */
+  PTO_OP_TTRI = 131,  /**< Fills a tile with a triangle of ones. */
+  PTO_OP_TXOR = 22,  /**< Exclusive-ors two tiles bit by bit. */
+  PTO_OP_TXORS = 53  /**< Exclusive-ors each element with a scalar. */
 } pto_op;
+
+/** How two elements are compared. */
+typedef enum pto_cmp {
+  PTO_CMP_EQ = 0,  /**< Equal; the two zeros are. */
+  PTO_CMP_NE = 1,  /**< Not equal; true when an operand is a NaN. */
+  PTO_CMP_LT = 2,  /**< Less. */
+  PTO_CMP_LE = 3,  /**< Less or equal. */
+  PTO_CMP_GT = 4,  /**< Greater. */
+  PTO_CMP_GE = 5  /**< Greater or equal. */
+} pto_cmp;
+
+/** How a conversion rounds. */
+typedef enum pto_round {
+  PTO_ROUND_NONE = 0,  /**< The default of the pair of types: TRUNC from floats to integers, else RINT. */
+  PTO_ROUND_RINT = 1,  /**< To nearest, ties to even. */
+  PTO_ROUND_ROUND = 2,  /**< To nearest, ties away from zero. */
+  PTO_ROUND_FLOOR = 3,  /**< Towards minus infinity. */
+  PTO_ROUND_CEIL = 4,  /**< Towards plus infinity. */
+  PTO_ROUND_TRUNC = 5,  /**< Towards zero. */
+  PTO_ROUND_ODD = 6  /**< Von Neumann rounding: an inexact result gets an odd last bit. */
+} pto_round;
+
+/** What a conversion does with values that the type does not have. */
+typedef enum pto_sat {
+  PTO_SAT_ON = 0,  /**< The nearest value of the type; NaN becomes the integer 0. */
+  PTO_SAT_OFF = 1,  /**< Integers keep the low bits of the rounded value, floats overflow to infinity. */
+  PTO_SAT_DEFAULT = 2  /**< The default of the pair of types. */
+} pto_sat;
+
+/** In which order a sum adds. */
+typedef enum pto_order {
+  PTO_ORDER_SEQUENTIAL = 0,  /**< One after another. */
+  PTO_ORDER_TREE = 1  /**< Neighbours in pairs, then their sums likewise. */
+} pto_order;
+
+/** Which way numbers count. */
+typedef enum pto_direction {
+  PTO_DIRECTION_UP = 0,  /**< Upwards. */
+  PTO_DIRECTION_DOWN = 1  /**< Downwards. */
+} pto_direction;
+
+/** Which triangle is meant. */
+typedef enum pto_triangle {
+  PTO_TRIANGLE_LOWER = 0,  /**< That below the diagonal, with it. */
+  PTO_TRIANGLE_UPPER = 1  /**< That above the diagonal, with it. */
+} pto_triangle;
+
+/**
+ * Takes the absolute value of each element.
+ *
+ *     dst[i,j] = |src[i,j]|
+ *
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+ * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 i16 i32 i64 f16 bf16 f32. A2A3: f16 f32. A5: i8 i16 i32 f16 f32.
+ *
+ * Values: Floats: the sign bit becomes 0, also of a NaN. Integers wrap: |MIN| is MIN.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the absolute values
+ * @param src the elements
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, valid-equal, valid-covers, memory
+ * @since 0.1
+ * @see PTO ISA, elementwise tile-tile instructions: TABS
+ */
+PTO_API pto_status pto_tabs(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags);
+
+/**
+ * Adds two tiles element by element.
+ *
+ *     dst[i,j] = src0[i,j] + src1[i,j]
+ *
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
+ * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+ * succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ *
+ * Values: Floats: IEEE addition, inf - inf is NaN. Integers wrap modulo 2^W.
+ *
+ * Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+ * and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the sums
+ * @param src0 the left summands
+ * @param src1 the right summands
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, valid-equal, valid-covers, memory
+ * @since 0.1
+ * @see PTO ISA, elementwise tile-tile instructions: TADD
+ */
+PTO_API pto_status pto_tadd(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
+
+/**
+ * Adds three tiles.
+ *
+ *     dst[i,j] = (src0[i,j] + src1[i,j]) + src2[i,j]
+ *
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 and of src2 equals that of dst; CPU:
+ * sources may be valid in more. Nothing outside the valid region of dst is written; an empty one is
+ * a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: .
+ *
+ * Values: From left to right: floats are rounded after each operation, integers wrap modulo 2^W.
+ *
+ * Accuracy: Each operation correctly rounded. Integers: exact modulo 2^W. The same bits on every
+ * CPU, SIMD target and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results
+ * @param src0 the first operands
+ * @param src1 the second operands
+ * @param src2 the last summands
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, valid-equal, valid-covers, memory
+ * @since 0.1
+ * @see PTO ISA, elementwise tile-tile instructions: TADDC
+ */
+PTO_API pto_status pto_taddc(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, const pto_tile *src2, uint32_t flags);
+
+/**
+ * Adds a scalar to each element.
+ *
+ *     dst[i,j] = src[i,j] + scalar
+ *
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+ * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ *
+ * Values: Floats: IEEE addition, inf - inf is NaN. Integers wrap modulo 2^W.
+ *
+ * Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+ * and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the sums
+ * @param src the elements
+ * @param scalar the right summand
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, scalar-range, valid-equal, valid-covers, scalar-kind, memory
+ * @since 0.1
+ * @see PTO ISA, tile-scalar instructions: TADDS
+ */
+PTO_API pto_status pto_tadds(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, uint32_t flags);
+
+/**
+ * Adds a scalar, then a second tile.
+ *
+ *     dst[i,j] = (src0[i,j] + scalar) + src1[i,j]
+ *
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
+ * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+ * succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: .
+ *
+ * Values: From left to right: floats are rounded after each operation, integers wrap modulo 2^W.
+ *
+ * Accuracy: Each addition correctly rounded. Integers: exact modulo 2^W. The same bits on every
+ * CPU, SIMD target and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the sums
+ * @param src0 the first summands
+ * @param src1 the last summands
+ * @param scalar the second summand
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, scalar-range, valid-equal, valid-covers, scalar-kind, memory
+ * @since 0.1
+ * @see PTO ISA, tile-scalar instructions: TADDSC
+ */
+PTO_API pto_status pto_taddsc(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_scalar scalar, uint32_t flags);
+
+/**
+ * Ands two tiles bit by bit.
+ *
+ *     dst[i,j] = src0[i,j] & src1[i,j]
+ *
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
+ * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+ * succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
+ * i16 u16 i32 u32.
+ *
+ * Values: Bits.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results
+ * @param src0 the left operands
+ * @param src1 the right operands
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, valid-equal, valid-covers, memory
+ * @since 0.1
+ * @see PTO ISA, elementwise tile-tile instructions: TAND
+ */
+PTO_API pto_status pto_tand(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
+
+/**
+ * Ands each element with a scalar.
+ *
+ *     dst[i,j] = src[i,j] & scalar
+ *
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+ * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
+ * i16 u16 i32 u32.
+ *
+ * Values: Bits.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
+ * source.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results
+ * @param src the elements
+ * @param scalar the right operand
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, scalar-range, valid-equal, valid-covers, dst-apart, scalar-kind,
+ *         memory
+ * @since 0.1
+ * @see PTO ISA, tile-scalar instructions: TANDS
+ */
+PTO_API pto_status pto_tands(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, uint32_t flags);
+
+/**
+ * Adds a tile times a scalar to a tile.
+ *
+ *     dst[i,j] = src[i,j] * scalar + dst[i,j]
+ *
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+ * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+ *
+ * Values: IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN.
+ *
+ * Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
+ * mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst the summands, receives the results
+ * @param src the left factors
+ * @param scalar the right factor
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, scalar-range, valid-equal, valid-covers, scalar-kind, memory
+ * @since 0.1
+ * @see PTO ISA, tile-scalar instructions: TAXPY
+ */
+PTO_API pto_status pto_taxpy(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, uint32_t flags);
+
+/**
+ * Fills row 0 with numbers that count up or down.
+ *
+ *     dst[0,k] = start + k, or start - k
+ *
+ * Shapes: Nothing but row 0 of the valid region of dst is written; an empty one is a no-op that
+ * succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
+ * bf16 f32. A5: i16 u16 i32 u32.
+ *
+ * Values: Integers wrap modulo 2^W. Floats: start + k, rounded once.
+ *
+ * Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+ * and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the numbers
+ * @param start the first number
+ * @param direction the direction
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, scalar-range, mode, scalar-kind, memory
+ * @since 0.1
+ * @see PTO ISA, irregular instructions: TCI
+ */
+PTO_API pto_status pto_tci(pto_context *ctx, pto_tile *dst, pto_scalar start, pto_direction direction, uint32_t flags);
+
+/**
+ * Compares two tiles into bits.
+ *
+ *     bit (i,j) of dst = src0[i,j] <mode> src1[i,j]
+ *
+ * Shapes: A2A3 and A5: the valid region of src1 equals that of src0; CPU: sources may be valid in
+ * more. dst holds a bit for each element of src0: row i of bits is row i of the tile, the lowest
+ * bit of its first byte is column 0. Bits of a row that lie behind the last column in its last byte
+ * become 0; other bytes of the row and all outside the valid region of dst are not written. An
+ * empty src0 is a no-op that succeeds.
+ *
+ * Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f16 f32. A5: i8
+ * u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ *
+ * Values: With a NaN only PTO_CMP_NE is true; the two zeros are equal; nothing is tolerated.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the bits
+ * @param src0 the left operands
+ * @param src1 the right operands
+ * @param mode the comparison
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, operand-dtype, mode, valid-equal, valid-covers, bits-covered,
+ *         memory
+ * @since 0.1
+ * @see PTO ISA, elementwise tile-tile instructions: TCMP
+ */
+PTO_API pto_status pto_tcmp(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_cmp mode, uint32_t flags);
+
+/**
+ * Compares each element with a scalar into bits.
+ *
+ *     bit (i,j) of dst = src[i,j] <mode> scalar
+ *
+ * Shapes: dst holds a bit for each element of src: row i of bits is row i of the tile, the lowest
+ * bit of its first byte is column 0. Bits of a row that lie behind the last column in its last byte
+ * become 0; other bytes of the row and all outside the valid region of dst are not written. An
+ * empty src is a no-op that succeeds.
+ *
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 f16 f32.
+ * A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ *
+ * Values: With a NaN only PTO_CMP_NE is true; the two zeros are equal; nothing is tolerated.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the bits
+ * @param src the left operands
+ * @param scalar the right operand
+ * @param mode the comparison
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, operand-dtype, scalar-range, mode, bits-covered, scalar-kind, memory
+ * @since 0.1
+ * @see PTO ISA, tile-scalar instructions: TCMPS
+ */
+PTO_API pto_status pto_tcmps(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, pto_cmp mode, uint32_t flags);
+
+/**
+ * Compares each element with the first one of a tile into bits.
+ *
+ *     bit (i,j) of dst = src0[i,j] <mode> src1[0,0]
+ *
+ * Shapes: dst holds a bit for each element of src0: row i of bits is row i of the tile, the lowest
+ * bit of its first byte is column 0. src1 gives its element (0, 0). Bits of a row that lie behind
+ * the last column in its last byte become 0; other bytes of the row and all outside the valid
+ * region of dst are not written. An empty src0 is a no-op that succeeds.
+ *
+ * Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 f16
+ * f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ *
+ * Values: With a NaN only PTO_CMP_NE is true; the two zeros are equal; nothing is tolerated.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the bits
+ * @param src0 the left operands
+ * @param src1 the right operand
+ * @param mode the comparison
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, operand-dtype, mode, bits-covered, first-element, memory
+ * @since 0.1
+ * @see PTO ISA, tile-scalar instructions: TCMPS
+ */
+PTO_API pto_status pto_tcmps_tile(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_cmp mode, uint32_t flags);
+
+/**
+ * Finds the largest element of each column.
+ *
+ *     dst[0,j] = the first i of the largest src[i,j]
+ *
+ * Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0 of
+ * the outputs is written; an empty src is a no-op that succeeds.
+ *
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16 f32. A5:
+ * i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ *
+ * Values: The first of equal elements; the first NaN wins.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the rows
+ * @param src the elements
+ * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, operand-dtype, col-results, tmp-required, tmp-layout, tmp-apart, memory
+ * @since 0.1
+ * @see PTO ISA, reduce and expand instructions: TCOLARGMAX
+ */
+PTO_API pto_status pto_tcolargmax(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, uint32_t flags);
+
+/**
+ * Finds the largest element of each column and its row.
+ *
+ *     (dst_val[0,j], dst_idx[0,j]) = (src[k,j], k), k the first i of the largest src[i,j]
+ *
+ * Shapes: dst_val has the valid columns of src; its row 0 receives the results. dst_idx has the
+ * valid columns of src; its row 0 receives the results. Nothing but row 0 of the outputs is
+ * written; an empty src is a no-op that succeeds.
+ *
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16 f32. A5:
+ * i16 u16 i32 u32 f16 bf16 f32.
+ *
+ * Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst_val receives the elements
+ * @param dst_idx receives the rows
+ * @param src the elements
+ * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, operand-dtype, col-results, tmp-required, tmp-layout, tmp-apart,
+ *         memory
+ * @since 0.1
+ * @see PTO ISA, reduce and expand instructions: TCOLARGMAX
+ */
+PTO_API pto_status pto_tcolargmax_value(pto_context *ctx, pto_tile *dst_val, pto_tile *dst_idx, const pto_tile *src, pto_tile *tmp, uint32_t flags);
+
+/**
+ * Finds the smallest element of each column.
+ *
+ *     dst[0,j] = the first i of the smallest src[i,j]
+ *
+ * Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0 of
+ * the outputs is written; an empty src is a no-op that succeeds.
+ *
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16 f32. A5:
+ * i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ *
+ * Values: The first of equal elements; the first NaN wins.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the rows
+ * @param src the elements
+ * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, operand-dtype, col-results, tmp-required, tmp-layout, tmp-apart, memory
+ * @since 0.1
+ * @see PTO ISA, reduce and expand instructions: TCOLARGMIN
+ */
+PTO_API pto_status pto_tcolargmin(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, uint32_t flags);
+
+/**
+ * Finds the smallest element of each column and its row.
+ *
+ *     (dst_val[0,j], dst_idx[0,j]) = (src[k,j], k), k the first i of the smallest src[i,j]
+ *
+ * Shapes: dst_val has the valid columns of src; its row 0 receives the results. dst_idx has the
+ * valid columns of src; its row 0 receives the results. Nothing but row 0 of the outputs is
+ * written; an empty src is a no-op that succeeds.
+ *
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16 f32. A5:
+ * i16 u16 i32 u32 f16 bf16 f32.
+ *
+ * Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst_val receives the elements
+ * @param dst_idx receives the rows
+ * @param src the elements
+ * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, operand-dtype, col-results, tmp-required, tmp-layout, tmp-apart,
+ *         memory
+ * @since 0.1
+ * @see PTO ISA, reduce and expand instructions: TCOLARGMIN
+ */
+PTO_API pto_status pto_tcolargmin_value(pto_context *ctx, pto_tile *dst_val, pto_tile *dst_idx, const pto_tile *src, pto_tile *tmp, uint32_t flags);
+
+/**
+ * Fills each column with its own element.
+ *
+ *     dst[i,j] = src[0,j]
+ *
+ * Shapes: src has a valid row and covers the valid columns of dst. Nothing outside the valid region
+ * of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
+ * u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ *
+ * Values: Every bit is kept, those of a NaN too.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the elements
+ * @param src one element a column
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, col-vector, same-dtype, cols-covered, memory
+ * @since 0.1
+ * @see PTO ISA, reduce and expand instructions: TCOLEXPAND
+ */
+PTO_API pto_status pto_tcolexpand(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags);
+
+/**
+ * Adds to each column its own scalar.
+ *
+ *     dst[i,j] = src0[i,j] + src1[0,j]
+ *
+ * Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid in
+ * more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid region
+ * of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ *
+ * Values: Floats: IEEE addition, inf - inf is NaN. Integers wrap modulo 2^W.
+ *
+ * Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+ * and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the sums
+ * @param src0 the left operands
+ * @param src1 the right operands, one a column: row 0, or a column-major tile of one column
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, col-vector, same-dtype, valid-equal, valid-covers, cols-covered, memory
+ * @since 0.1
+ * @see PTO ISA, reduce and expand instructions: TCOLEXPANDADD
+ */
+PTO_API pto_status pto_tcolexpandadd(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
 
 /**
  * Divides each column by its own scalar.
  *
  *     dst[i,j] = src0[i,j] / src1[0,j]
  *
- * Shapes: The valid regions of dst and src0 are equal; src1 has a valid row and covers the valid
- * columns of dst. Nothing outside the valid region of dst is written; an empty one is a no-op that
- * succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid in
+ * more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid region
+ * of dst is written; an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: i8 u8 i16 u16
  * i32 u32 f16 bf16 f32.
@@ -42,7 +740,7 @@ typedef enum pto_op {
  * Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
  * profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap src0 and src1 in any way: the result is as if both had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the quotients
@@ -50,20 +748,114 @@ typedef enum pto_op {
  * @param src1 the divisors, one a column: row 0, or a column-major tile of one column
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
- *         row-major, col-vector, same-dtype, valid-equal, cols-covered, memory
+ *         row-major, col-vector, same-dtype, valid-equal, valid-covers, cols-covered, memory
  * @since 0.1
  * @see PTO ISA, reduce and expand instructions: TCOLEXPANDDIV
  */
 PTO_API pto_status pto_tcolexpanddiv(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
 
 /**
+ * Takes the exponential of the difference to the scalar of each column.
+ *
+ *     dst[i,j] = exp(src0[i,j] - src1[0,j])
+ *
+ * Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid in
+ * more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid region
+ * of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+ *
+ * Values: The difference is one IEEE subtraction, for f16 and bf16 in f32; -inf gives +0, overflow
+ * +inf.
+ *
+ * Accuracy: f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16: rounded
+ * once. The same bits on every CPU, SIMD target and profile, whatever rounding mode the caller has
+ * set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the exponentials
+ * @param src0 the left operands
+ * @param src1 the right operands, one a column: row 0, or a column-major tile of one column
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, col-vector, same-dtype, valid-equal, valid-covers, cols-covered, memory
+ * @since 0.1
+ * @see PTO ISA, reduce and expand instructions: TCOLEXPANDEXPDIF
+ */
+PTO_API pto_status pto_tcolexpandexpdif(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
+
+/**
+ * Takes the larger of each element and the scalar of its column.
+ *
+ *     dst[i,j] = max(src0[i,j], src1[0,j])
+ *
+ * Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid in
+ * more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid region
+ * of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ *
+ * Values: A NaN in either source gives NaN; +0 is larger than -0.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the maxima
+ * @param src0 the left operands
+ * @param src1 the right operands, one a column: row 0, or a column-major tile of one column
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, col-vector, same-dtype, valid-equal, valid-covers, cols-covered, memory
+ * @since 0.1
+ * @see PTO ISA, reduce and expand instructions: TCOLEXPANDMAX
+ */
+PTO_API pto_status pto_tcolexpandmax(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
+
+/**
+ * Takes the smaller of each element and the scalar of its column.
+ *
+ *     dst[i,j] = min(src0[i,j], src1[0,j])
+ *
+ * Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid in
+ * more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid region
+ * of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ *
+ * Values: A NaN in either source gives NaN; +0 is larger than -0.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the minima
+ * @param src0 the left operands
+ * @param src1 the right operands, one a column: row 0, or a column-major tile of one column
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, col-vector, same-dtype, valid-equal, valid-covers, cols-covered, memory
+ * @since 0.1
+ * @see PTO ISA, reduce and expand instructions: TCOLEXPANDMIN
+ */
+PTO_API pto_status pto_tcolexpandmin(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
+
+/**
  * Multiplies each column by its own scalar.
  *
  *     dst[i,j] = src0[i,j] * src1[0,j]
  *
- * Shapes: The valid regions of dst and src0 are equal; src1 has a valid row and covers the valid
- * columns of dst. Nothing outside the valid region of dst is written; an empty one is a no-op that
- * succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid in
+ * more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid region
+ * of dst is written; an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5: i8 u8
  * i16 u16 i32 u32 f16 bf16 f32.
@@ -73,7 +865,7 @@ PTO_API pto_status pto_tcolexpanddiv(pto_context *ctx, pto_tile *dst, const pto_
  * Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
  * and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap src0 and src1 in any way: the result is as if both had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the products
@@ -81,11 +873,519 @@ PTO_API pto_status pto_tcolexpanddiv(pto_context *ctx, pto_tile *dst, const pto_
  * @param src1 the right factors, one a column: row 0, or a column-major tile of one column
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
- *         row-major, col-vector, same-dtype, valid-equal, cols-covered, memory
+ *         row-major, col-vector, same-dtype, valid-equal, valid-covers, cols-covered, memory
  * @since 0.1
  * @see PTO ISA, reduce and expand instructions: TCOLEXPANDMUL
  */
 PTO_API pto_status pto_tcolexpandmul(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
+
+/**
+ * Subtracts from each column its own scalar.
+ *
+ *     dst[i,j] = src0[i,j] - src1[0,j]
+ *
+ * Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid in
+ * more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid region
+ * of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ *
+ * Values: Floats: IEEE subtraction, inf - inf is NaN. Integers wrap modulo 2^W.
+ *
+ * Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+ * and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the differences
+ * @param src0 the left operands
+ * @param src1 the right operands, one a column: row 0, or a column-major tile of one column
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, col-vector, same-dtype, valid-equal, valid-covers, cols-covered, memory
+ * @since 0.1
+ * @see PTO ISA, reduce and expand instructions: TCOLEXPANDSUB
+ */
+PTO_API pto_status pto_tcolexpandsub(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
+
+/**
+ * Takes the largest element of each column.
+ *
+ *     dst[0,j] = max of src[i,j] over i
+ *
+ * Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0 of
+ * dst is written; an empty src is a no-op that succeeds.
+ *
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ *
+ * Values: A NaN gives NaN; +0 is larger than -0.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results
+ * @param src the elements
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, col-results, memory
+ * @since 0.1
+ * @see PTO ISA, reduce and expand instructions: TCOLMAX
+ */
+PTO_API pto_status pto_tcolmax(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags);
+
+/**
+ * Takes the smallest element of each column.
+ *
+ *     dst[0,j] = min of src[i,j] over i
+ *
+ * Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0 of
+ * dst is written; an empty src is a no-op that succeeds.
+ *
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ *
+ * Values: A NaN gives NaN; -0 is smaller than +0.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results
+ * @param src the elements
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, col-results, memory
+ * @since 0.1
+ * @see PTO ISA, reduce and expand instructions: TCOLMIN
+ */
+PTO_API pto_status pto_tcolmin(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags);
+
+/**
+ * Multiplies up each column.
+ *
+ *     dst[0,j] = product of src[i,j] over i
+ *
+ * Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0 of
+ * dst is written; an empty src is a no-op that succeeds.
+ *
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i16 u16 i32 u32 f16 bf16 f32.
+ *
+ * Values: Of floats from top to bottom, in f32, from 1, and rounded to the element type once.
+ * Integers wrap modulo 2^W.
+ *
+ * Accuracy: One rounding to the element type of an f32 product, in a fixed order. Integers: exact
+ * modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results
+ * @param src the elements
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, col-results, memory
+ * @since 0.1
+ * @see PTO ISA, reduce and expand instructions: TCOLPROD
+ */
+PTO_API pto_status pto_tcolprod(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags);
+
+/**
+ * Adds up each column.
+ *
+ *     dst[0,j] = sum of src[i,j] over i
+ *
+ * Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0 of
+ * dst is written; an empty src is a no-op that succeeds.
+ *
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ *
+ * Values: Of floats from top to bottom, in f32, from -0, and rounded to the element type once.
+ * Integers wrap modulo 2^W.
+ *
+ * Accuracy: One rounding to the element type of an f32 sum, in a fixed order. Integers: exact
+ * modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results
+ * @param src the elements
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, col-results, memory
+ * @since 0.1
+ * @see PTO ISA, reduce and expand instructions: TCOLSUM
+ */
+PTO_API pto_status pto_tcolsum(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags);
+
+/**
+ * Adds up each column in a chosen order.
+ *
+ *     dst[0,j] = sum of src[i,j] over i
+ *
+ * Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0 of
+ * dst is written; an empty src is a no-op that succeeds.
+ *
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ *
+ * Values: PTO_ORDER_SEQUENTIAL as TCOLSUM; PTO_ORDER_TREE adds neighbours in pairs, then their sums
+ * likewise. Floats in f32, rounded to the element type once. Integers wrap modulo 2^W.
+ *
+ * Accuracy: One rounding to the element type of an f32 sum, in a fixed order. Integers: exact
+ * modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results
+ * @param src the elements
+ * @param tmp may be NULL; not touched
+ * @param order the order
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, mode, col-results, memory
+ * @since 0.1
+ * @see PTO ISA, reduce and expand instructions: TCOLSUM
+ */
+PTO_API pto_status pto_tcolsum_order(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, pto_order order, uint32_t flags);
+
+/**
+ * Converts elements to another type.
+ *
+ *     dst[i,j] = src[i,j] as an element of the type of dst
+ *
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+ * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 i32 i64
+ * f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 f16 bf16 f32.
+ *
+ * Values: Floats to integers: rounded by the mode; PTO_SAT_ON clamps and NaN gives 0, PTO_SAT_OFF
+ * keeps the low bits of the rounded value, of an infinity those of the nearest 64-bit integer. To
+ * narrower floats: rounded once by the mode; overflow gives the largest number with PTO_SAT_ON,
+ * infinity with PTO_SAT_OFF; a NaN is canonical. A float to its own type becomes integral. Widening
+ * is exact.
+ *
+ * Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
+ * mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the converted elements
+ * @param src the elements
+ * @param tmp may be NULL; not touched
+ * @param mode the rounding
+ * @param sat_mode what becomes of values that the type has not
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, operand-dtype, mode, valid-equal, valid-covers, memory
+ * @since 0.1
+ * @see PTO ISA, elementwise tile-tile instructions: TCVT
+ */
+PTO_API pto_status pto_tcvt(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, pto_round mode, pto_sat sat_mode, uint32_t flags);
+
+/**
+ * Divides the first tile by the second, element by element.
+ *
+ *     dst[i,j] = src0[i,j] / src1[i,j]
+ *
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
+ * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+ * succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: i16 u16
+ * i32 u32 i64 u64 f16 f32.
+ *
+ * Values: Floats: IEEE division, x/0 is +-inf, 0/0 and inf/inf are NaN. Integers: the quotient is
+ * truncated, x/0 is 0 and MIN/-1 is MIN.
+ *
+ * Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
+ * profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the quotients
+ * @param src0 the dividends
+ * @param src1 the divisors
+ * @param flags 0 or PTO_HIGH_PRECISION, which changes nothing: results are correctly rounded
+ *        without it
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, valid-equal, valid-covers, memory
+ * @since 0.1
+ * @see PTO ISA, elementwise tile-tile instructions: TDIV
+ */
+PTO_API pto_status pto_tdiv(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
+
+/**
+ * Divides each element by a scalar.
+ *
+ *     dst[i,j] = src[i,j] / scalar
+ *
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+ * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i16 u16 i32 u32 i64 u64 f16 f32.
+ *
+ * Values: Floats: IEEE division, x/0 is +-inf, 0/0 and inf/inf are NaN. Integers: the quotient is
+ * truncated, x/0 is 0 and MIN/-1 is MIN.
+ *
+ * Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
+ * profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the quotients
+ * @param src the elements
+ * @param scalar the divisor
+ * @param flags 0 or PTO_HIGH_PRECISION, which changes nothing: results are correctly rounded
+ *        without it
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, scalar-range, valid-equal, valid-covers, scalar-kind, memory
+ * @since 0.1
+ * @see PTO ISA, tile-scalar instructions: TDIVS
+ */
+PTO_API pto_status pto_tdivs(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, uint32_t flags);
+
+/**
+ * Divides a scalar by each element.
+ *
+ *     dst[i,j] = scalar / src[i,j]
+ *
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+ * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i16 u16 i32 u32 i64 u64 f16 f32.
+ *
+ * Values: Floats: IEEE division, x/0 is +-inf, 0/0 and inf/inf are NaN. Integers: the quotient is
+ * truncated, x/0 is 0 and MIN/-1 is MIN.
+ *
+ * Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
+ * profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
+ * source.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the quotients
+ * @param src the divisors
+ * @param scalar the dividend
+ * @param flags 0 or PTO_HIGH_PRECISION, which changes nothing: results are correctly rounded
+ *        without it
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, scalar-range, valid-equal, valid-covers, dst-apart, scalar-kind,
+ *         memory
+ * @since 0.1
+ * @see PTO ISA, tile-scalar instructions: TDIVS
+ */
+PTO_API pto_status pto_tdivs_scalar(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, uint32_t flags);
+
+/**
+ * Takes the exponential of each element.
+ *
+ *     dst[i,j] = e ** src[i,j]
+ *
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+ * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+ *
+ * Values: -inf gives +0, +inf gives +inf, overflow gives +inf; subnormal results are kept.
+ *
+ * Accuracy: f32: at most 1 ulp; with PTO_HIGH_PRECISION correctly rounded for every input. f16 and
+ * bf16: correctly rounded. The same bits on every CPU, SIMD target and profile, whatever rounding
+ * mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the exponentials
+ * @param src the exponents
+ * @param flags 0 or PTO_HIGH_PRECISION
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, valid-equal, valid-covers, memory
+ * @since 0.1
+ * @see PTO ISA, elementwise tile-tile instructions: TEXP
+ */
+PTO_API pto_status pto_texp(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags);
+
+/**
+ * Fills a tile with a scalar.
+ *
+ *     dst[i,j] = scalar
+ *
+ * Shapes: Nothing outside the valid region of dst is written; an empty one is a no-op that
+ * succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
+ * u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ *
+ * Values: The scalar is stored bit for bit.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the scalar
+ * @param scalar the value
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         scalar-range, scalar-kind, memory
+ * @since 0.1
+ * @see PTO ISA, tile-scalar instructions: TEXPANDS
+ */
+PTO_API pto_status pto_texpands(pto_context *ctx, pto_tile *dst, pto_scalar scalar, uint32_t flags);
+
+/**
+ * Takes the remainder of a truncated division.
+ *
+ *     dst[i,j] = src0[i,j] - trunc(src0[i,j] / src1[i,j]) * src1[i,j]
+ *
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
+ * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+ * succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f32. A5: i16 u16 i32
+ * u32 f16 f32.
+ *
+ * Values: Floats: exact as C fmod, the sign is that of the dividend; x rem +-inf is x; a zero
+ * divisor or an infinite dividend gives NaN, a zero result keeps the sign of the dividend.
+ * Integers: x rem 0 is 0, MIN rem -1 is 0.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
+ * source.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the remainders
+ * @param src0 the dividends
+ * @param src1 the divisors
+ * @param flags 0 or PTO_HIGH_PRECISION, which changes nothing: results are correctly rounded
+ *        without it
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, valid-equal, valid-covers, dst-apart, memory
+ * @since 0.1
+ * @see PTO ISA, elementwise tile-tile instructions: TFMOD
+ */
+PTO_API pto_status pto_tfmod(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
+
+/**
+ * Takes the remainder of a truncated division by a scalar.
+ *
+ *     dst[i,j] = src[i,j] - trunc(src[i,j] / scalar) * scalar
+ *
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+ * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f32. A5: i16 u16 i32
+ * u32 f16 f32.
+ *
+ * Values: Floats: exact as C fmod, the sign is that of the dividend; x rem +-inf is x; a zero
+ * divisor or an infinite dividend gives NaN, a zero result keeps the sign of the dividend.
+ * Integers: x rem 0 is 0, MIN rem -1 is 0.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
+ * source.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the remainders
+ * @param src the dividends
+ * @param scalar the divisor
+ * @param flags 0 or PTO_HIGH_PRECISION, which changes nothing: results are correctly rounded
+ *        without it
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, scalar-range, valid-equal, valid-covers, dst-apart, scalar-kind,
+ *         memory
+ * @since 0.1
+ * @see PTO ISA, tile-scalar instructions: TFMODS
+ */
+PTO_API pto_status pto_tfmods(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, uint32_t flags);
+
+/**
+ * Multiplies a tile and adds another.
+ *
+ *     dst[i,j] = src0[i,j] * dst[i,j] + src1[i,j]
+ *
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
+ * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+ * succeeds.
+ *
+ * Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+ *
+ * Values: IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN.
+ *
+ * Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
+ * mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst the right factors, receives the results
+ * @param src0 the left factors
+ * @param src1 the summands
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, valid-equal, valid-covers, memory
+ * @since 0.1
+ * @see PTO ISA, elementwise tile-tile instructions: TFUSEDMULADD
+ */
+PTO_API pto_status pto_tfusedmuladd(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
+
+/**
+ * Multiplies a tile, adds another and replaces negative results by zero.
+ *
+ *     dst[i,j] = max(src0[i,j] * dst[i,j] + src1[i,j], 0)
+ *
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
+ * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+ * succeeds.
+ *
+ * Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+ *
+ * Values: IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN. NaN stays NaN; both zeros give
+ * +0.
+ *
+ * Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
+ * mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst the right factors, receives the results
+ * @param src0 the left factors
+ * @param src1 the summands
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, valid-equal, valid-covers, memory
+ * @since 0.1
+ * @see PTO ISA, elementwise tile-tile instructions: TFUSEDMULADDRELU
+ */
+PTO_API pto_status pto_tfusedmuladdrelu(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
 
 /**
  * Copies a tensor into a tile and fills the rest of the tile with its pad value.
@@ -123,12 +1423,194 @@ PTO_API pto_status pto_tcolexpandmul(pto_context *ctx, pto_tile *dst, const pto_
 PTO_API pto_status pto_tload(pto_context *ctx, pto_tile *dst, const pto_tensor *src, uint32_t flags);
 
 /**
+ * Takes the natural logarithm of each element.
+ *
+ *     dst[i,j] = ln(src[i,j])
+ *
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+ * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+ *
+ * Values: +-0 gives -inf, a negative number NaN, +inf +inf; subnormals are exact inputs.
+ *
+ * Accuracy: f32: at most 1 ulp; with PTO_HIGH_PRECISION correctly rounded for every input. f16 and
+ * bf16: correctly rounded. The same bits on every CPU, SIMD target and profile, whatever rounding
+ * mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the logarithms
+ * @param src the elements
+ * @param flags 0 or PTO_HIGH_PRECISION
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, valid-equal, valid-covers, memory
+ * @since 0.1
+ * @see PTO ISA, elementwise tile-tile instructions: TLOG
+ */
+PTO_API pto_status pto_tlog(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags);
+
+/**
+ * Keeps positive elements and multiplies the others by a scalar (leaky ReLU).
+ *
+ *     dst[i,j] = src[i,j] > 0 ? src[i,j] : src[i,j] * slope
+ *
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+ * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
+ * f32.
+ *
+ * Values: The comparison is strict: a zero or a NaN takes the product, so -0 * 2 is -0. Integers
+ * wrap modulo 2^W.
+ *
+ * Accuracy: Correctly rounded: one rounding of the product. Integers: exact modulo 2^W. The same
+ * bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results
+ * @param src the elements
+ * @param slope the slope
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, scalar-range, valid-equal, valid-covers, scalar-kind, memory
+ * @since 0.1
+ * @see PTO ISA, tile-scalar instructions: TLRELU
+ */
+PTO_API pto_status pto_tlrelu(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar slope, uint32_t flags);
+
+/**
+ * Takes the larger of two elements.
+ *
+ *     dst[i,j] = max(src0[i,j], src1[i,j])
+ *
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
+ * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+ * succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ *
+ * Values: A NaN in either source gives NaN; +0 is larger than -0.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the maxima
+ * @param src0 elements
+ * @param src1 elements
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, valid-equal, valid-covers, memory
+ * @since 0.1
+ * @see PTO ISA, elementwise tile-tile instructions: TMAX
+ */
+PTO_API pto_status pto_tmax(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
+
+/**
+ * Takes the larger of each element and a scalar.
+ *
+ *     dst[i,j] = max(src[i,j], scalar)
+ *
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+ * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ *
+ * Values: A NaN in either operand gives NaN; +0 is larger than -0.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the maxima
+ * @param src the elements
+ * @param scalar the other element
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, scalar-range, valid-equal, valid-covers, scalar-kind, memory
+ * @since 0.1
+ * @see PTO ISA, tile-scalar instructions: TMAXS
+ */
+PTO_API pto_status pto_tmaxs(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, uint32_t flags);
+
+/**
+ * Takes the smaller of two elements.
+ *
+ *     dst[i,j] = min(src0[i,j], src1[i,j])
+ *
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
+ * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+ * succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ *
+ * Values: A NaN in either source gives NaN; +0 is larger than -0.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the minima
+ * @param src0 elements
+ * @param src1 elements
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, valid-equal, valid-covers, memory
+ * @since 0.1
+ * @see PTO ISA, elementwise tile-tile instructions: TMIN
+ */
+PTO_API pto_status pto_tmin(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
+
+/**
+ * Takes the smaller of each element and a scalar.
+ *
+ *     dst[i,j] = min(src[i,j], scalar)
+ *
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+ * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ *
+ * Values: A NaN in either operand gives NaN; +0 is larger than -0.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the minima
+ * @param src the elements
+ * @param scalar the other element
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, scalar-range, valid-equal, valid-covers, scalar-kind, memory
+ * @since 0.1
+ * @see PTO ISA, tile-scalar instructions: TMINS
+ */
+PTO_API pto_status pto_tmins(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, uint32_t flags);
+
+/**
  * Copies a tile into another one, whatever the layouts of the two.
  *
  *     dst[i,j] = src[i,j]
  *
- * Shapes: The valid regions of dst and src are equal. Nothing outside the valid region of dst is
- * written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+ * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
  * u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -138,18 +1620,260 @@ PTO_API pto_status pto_tload(pto_context *ctx, pto_tile *dst, const pto_tensor *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
  *
- * Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the elements
  * @param src the elements
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
- *         same-dtype, valid-equal, memory
+ *         same-dtype, valid-equal, valid-covers, memory
  * @since 0.1
  * @see PTO ISA, layout and rearrangement: TMOV, vector memory to vector memory
  */
 PTO_API pto_status pto_tmov(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags);
+
+/**
+ * Multiplies two tiles element by element.
+ *
+ *     dst[i,j] = src0[i,j] * src1[i,j]
+ *
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
+ * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+ * succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ *
+ * Values: Floats: IEEE multiplication, 0 * inf is NaN. Integers wrap modulo 2^W.
+ *
+ * Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+ * and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the products
+ * @param src0 the left factors
+ * @param src1 the right factors
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, valid-equal, valid-covers, memory
+ * @since 0.1
+ * @see PTO ISA, elementwise tile-tile instructions: TMUL
+ */
+PTO_API pto_status pto_tmul(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
+
+/**
+ * Adds products to a tile.
+ *
+ *     dst[i,j] = src0[i,j] * src1[i,j] + dst[i,j]
+ *
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
+ * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+ * succeeds.
+ *
+ * Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+ *
+ * Values: IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN.
+ *
+ * Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
+ * mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst the summands, receives the results
+ * @param src0 the left factors
+ * @param src1 the right factors
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, valid-equal, valid-covers, memory
+ * @since 0.1
+ * @see PTO ISA, elementwise tile-tile instructions: TMULADDDST
+ */
+PTO_API pto_status pto_tmuladddst(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
+
+/**
+ * Multiplies each element by a scalar.
+ *
+ *     dst[i,j] = src[i,j] * scalar
+ *
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+ * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ *
+ * Values: Floats: IEEE multiplication, 0 * inf is NaN. Integers wrap modulo 2^W.
+ *
+ * Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+ * and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the products
+ * @param src the elements
+ * @param scalar the right factor
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, scalar-range, valid-equal, valid-covers, scalar-kind, memory
+ * @since 0.1
+ * @see PTO ISA, tile-scalar instructions: TMULS
+ */
+PTO_API pto_status pto_tmuls(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, uint32_t flags);
+
+/**
+ * Negates each element.
+ *
+ *     dst[i,j] = -src[i,j]
+ *
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+ * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ *
+ * Values: Floats: the sign bit is turned over, also of a NaN. Integers wrap: -MIN is MIN.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the negated elements
+ * @param src the elements
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, valid-equal, valid-covers, memory
+ * @since 0.1
+ * @see PTO ISA, elementwise tile-tile instructions: TNEG
+ */
+PTO_API pto_status pto_tneg(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags);
+
+/**
+ * Turns over every bit of each element.
+ *
+ *     dst[i,j] = ~src[i,j]
+ *
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+ * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
+ * i16 u16 i32 u32.
+ *
+ * Values: Bits.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results
+ * @param src the elements
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, valid-equal, valid-covers, memory
+ * @since 0.1
+ * @see PTO ISA, elementwise tile-tile instructions: TNOT
+ */
+PTO_API pto_status pto_tnot(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags);
+
+/**
+ * Ors two tiles bit by bit.
+ *
+ *     dst[i,j] = src0[i,j] | src1[i,j]
+ *
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
+ * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+ * succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
+ * i16 u16 i32 u32.
+ *
+ * Values: Bits.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results
+ * @param src0 the left operands
+ * @param src1 the right operands
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, valid-equal, valid-covers, memory
+ * @since 0.1
+ * @see PTO ISA, elementwise tile-tile instructions: TOR
+ */
+PTO_API pto_status pto_tor(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
+
+/**
+ * Ors each element with a scalar.
+ *
+ *     dst[i,j] = src[i,j] | scalar
+ *
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+ * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
+ * i16 u16 i32 u32.
+ *
+ * Values: Bits.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
+ * source.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results
+ * @param src the elements
+ * @param scalar the right operand
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, scalar-range, valid-equal, valid-covers, dst-apart, scalar-kind,
+ *         memory
+ * @since 0.1
+ * @see PTO ISA, tile-scalar instructions: TORS
+ */
+PTO_API pto_status pto_tors(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, uint32_t flags);
+
+/**
+ * Adds neighbours along each row.
+ *
+ *     dst[i,k] = src[i,2k] + src[i,2k+1] for 2k < C, 0 behind
+ *
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+ * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
+ * f32.
+ *
+ * Values: Of an odd number of columns the last element stands alone. Floats: IEEE addition.
+ * Integers wrap modulo 2^W.
+ *
+ * Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+ * and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the sums, and zeros behind them
+ * @param src the summands
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, valid-equal, valid-covers, memory
+ * @since 0.1
+ * @see PTO ISA, irregular instructions: TPAIRREDUCESUM
+ */
+PTO_API pto_status pto_tpairreducesum(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags);
 
 /**
  * Adds two tiles where both are valid and copies the valid one where only one is.
@@ -158,8 +1882,8 @@ PTO_API pto_status pto_tmov(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *     one is
  *
  * Shapes: At least one source has the valid region of dst; the other exceeds it in neither
- * direction and may be empty. Nothing outside the valid region of dst is written; an empty one is a
- * no-op that succeeds.
+ * direction and may be empty. An empty dst is a no-op, whatever the sources. Nothing outside the
+ * valid region of dst is written; an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5: i8 u8
  * i16 u16 i32 u32 f16 bf16 f32.
@@ -170,8 +1894,7 @@ PTO_API pto_status pto_tmov(pto_context *ctx, pto_tile *dst, const pto_tile *src
  * Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
  * and profile, whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap src0 and src1 in any way, the narrower one too: the result is as if
- * both had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the sums; its valid region is the domain
@@ -186,12 +1909,190 @@ PTO_API pto_status pto_tmov(pto_context *ctx, pto_tile *dst, const pto_tile *src
 PTO_API pto_status pto_tpartadd(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
 
 /**
+ * Takes the larger of two values with its index where both are valid, and copies the valid pair
+ * where only one is.
+ *
+ *     (dst, dst_idx)[i,j] = (src0, src0_idx)[i,j] if src0[i,j] is larger than src1[i,j], else
+ *     (src1, src1_idx)[i,j]; where only one pair is valid that one
+ *
+ * Shapes: A2A3 and A5: the valid region of dst_idx equals that of dst; CPU: sources may be valid in
+ * more. At least one source has the valid region of dst; the other exceeds it in neither direction
+ * and may be empty. An empty dst is a no-op, whatever the sources. Each tile of indices has the
+ * valid region of its values. Nothing outside the valid region of dst is written; an empty one is a
+ * no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
+ * f32.
+ *
+ * Values: Equal values give the pair of src1; a NaN wins, that of src1 if both are. Values and
+ * indices are copies, bit for bit.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the values; its valid region is the domain
+ * @param dst_idx receives the indices
+ * @param src0 the left values
+ * @param src1 the right values
+ * @param src0_idx their indices
+ * @param src1_idx their indices
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, operand-dtype, pair-valid, partial-valid, memory
+ * @since 0.1
+ * @see PTO ISA, irregular instructions: TPARTARGMAX
+ */
+PTO_API pto_status pto_tpartargmax(pto_context *ctx, pto_tile *dst, pto_tile *dst_idx, const pto_tile *src0, const pto_tile *src1, const pto_tile *src0_idx, const pto_tile *src1_idx, uint32_t flags);
+
+/**
+ * Takes the smaller of two values with its index where both are valid, and copies the valid pair
+ * where only one is.
+ *
+ *     (dst, dst_idx)[i,j] = (src0, src0_idx)[i,j] if src0[i,j] is smaller than src1[i,j], else
+ *     (src1, src1_idx)[i,j]; where only one pair is valid that one
+ *
+ * Shapes: A2A3 and A5: the valid region of dst_idx equals that of dst; CPU: sources may be valid in
+ * more. At least one source has the valid region of dst; the other exceeds it in neither direction
+ * and may be empty. An empty dst is a no-op, whatever the sources. Each tile of indices has the
+ * valid region of its values. Nothing outside the valid region of dst is written; an empty one is a
+ * no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
+ * f32.
+ *
+ * Values: Equal values give the pair of src1; a NaN wins, that of src1 if both are. Values and
+ * indices are copies, bit for bit.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the values; its valid region is the domain
+ * @param dst_idx receives the indices
+ * @param src0 the left values
+ * @param src1 the right values
+ * @param src0_idx their indices
+ * @param src1_idx their indices
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, operand-dtype, pair-valid, partial-valid, memory
+ * @since 0.1
+ * @see PTO ISA, irregular instructions: TPARTARGMIN
+ */
+PTO_API pto_status pto_tpartargmin(pto_context *ctx, pto_tile *dst, pto_tile *dst_idx, const pto_tile *src0, const pto_tile *src1, const pto_tile *src0_idx, const pto_tile *src1_idx, uint32_t flags);
+
+/**
+ * Takes the larger of two tiles where both are valid and copies the valid one where only one is.
+ *
+ *     dst[i,j] = max(src0[i,j], src1[i,j]) where both are valid, src0[i,j] or src1[i,j] where only
+ *     that one is
+ *
+ * Shapes: At least one source has the valid region of dst; the other exceeds it in neither
+ * direction and may be empty. An empty dst is a no-op, whatever the sources. Nothing outside the
+ * valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ *
+ * Values: A NaN in either source gives NaN; +0 is larger than -0. A copy keeps every bit, those of
+ * a NaN too.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results; its valid region is the domain
+ * @param src0 the left operands
+ * @param src1 the right operands
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, partial-valid, memory
+ * @since 0.1
+ * @see PTO ISA, irregular instructions: TPARTMAX
+ */
+PTO_API pto_status pto_tpartmax(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
+
+/**
+ * Takes the smaller of two tiles where both are valid and copies the valid one where only one is.
+ *
+ *     dst[i,j] = min(src0[i,j], src1[i,j]) where both are valid, src0[i,j] or src1[i,j] where only
+ *     that one is
+ *
+ * Shapes: At least one source has the valid region of dst; the other exceeds it in neither
+ * direction and may be empty. An empty dst is a no-op, whatever the sources. Nothing outside the
+ * valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ *
+ * Values: A NaN in either source gives NaN; +0 is larger than -0. A copy keeps every bit, those of
+ * a NaN too.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results; its valid region is the domain
+ * @param src0 the left operands
+ * @param src1 the right operands
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, partial-valid, memory
+ * @since 0.1
+ * @see PTO ISA, irregular instructions: TPARTMIN
+ */
+PTO_API pto_status pto_tpartmin(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
+
+/**
+ * Multiplies two tiles where both are valid and copies the valid one where only one is.
+ *
+ *     dst[i,j] = src0[i,j] * src1[i,j] where both are valid, src0[i,j] or src1[i,j] where only that
+ *     one is
+ *
+ * Shapes: At least one source has the valid region of dst; the other exceeds it in neither
+ * direction and may be empty. An empty dst is a no-op, whatever the sources. Nothing outside the
+ * valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ *
+ * Values: Floats: IEEE multiplication. Integers wrap modulo 2^W. A copy keeps every bit, those of a
+ * NaN too.
+ *
+ * Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+ * and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results; its valid region is the domain
+ * @param src0 the left operands
+ * @param src1 the right operands
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, partial-valid, memory
+ * @since 0.1
+ * @see PTO ISA, irregular instructions: TPARTMUL
+ */
+PTO_API pto_status pto_tpartmul(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
+
+/**
  * Raises each element of base to the power of the element of exp at the same place.
  *
  *     dst[i,j] = base[i,j] ** exp[i,j]
  *
- * Shapes: The valid regions of dst, base and exp are equal. Nothing outside the valid region of dst
- * is written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of base and of exp equals that of dst; CPU: sources may be
+ * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+ * succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32 u32 f32.
  * A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -205,30 +2106,66 @@ PTO_API pto_status pto_tpartadd(pto_context *ctx, pto_tile *dst, const pto_tile 
  * bf16: correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and profile,
  * whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap base and exp in any way: the result is as if both had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the powers
  * @param base the bases
  * @param exp the exponents
- * @param tmp scratch; A2A3 needs it for f32, elsewhere it may be NULL and is not touched
- * @param flags 0 or PTO_HIGH_PRECISION; A2A3 accepts the flag and ignores its rules
+ * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+ * @param flags 0 or PTO_HIGH_PRECISION, which A2A3 accepts and ignores
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
- *         row-major, same-dtype, precision-float, valid-equal, tmp-required, tmp-layout,
- *         tmp-valid-equal, tmp-apart, memory
+ *         row-major, same-dtype, valid-equal, valid-covers, precision-float, tmp-required,
+ *         tmp-layout, tmp-valid-equal, tmp-apart, memory
  * @since 0.1
  * @see PTO ISA, elementwise tile-tile instructions: TPOW
  */
 PTO_API pto_status pto_tpow(pto_context *ctx, pto_tile *dst, const pto_tile *base, const pto_tile *exp, pto_tile *tmp, uint32_t flags);
 
 /**
+ * Raises each element to the power of a scalar.
+ *
+ *     dst[i,j] = base[i,j] ** exp
+ *
+ * Shapes: A2A3 and A5: the valid region of base equals that of dst; CPU: sources may be valid in
+ * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32 u32 f32.
+ * A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ *
+ * Values: Floats follow the C99 table of pow, as TPOW does. Integers wrap modulo 2^W; b**0 is 1; a
+ * negative exponent gives 0 unless the base is 1 or -1.
+ *
+ * Accuracy: f32: at most 1 ulp; with PTO_HIGH_PRECISION correctly rounded for every input. f16 and
+ * bf16: correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and profile,
+ * whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the powers
+ * @param base the bases
+ * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+ * @param exp the exponent
+ * @param flags 0 or PTO_HIGH_PRECISION
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, scalar-range, valid-equal, valid-covers, precision-float,
+ *         tmp-required, tmp-layout, tmp-valid-equal, tmp-apart, scalar-kind, memory
+ * @since 0.1
+ * @see PTO ISA, tile-scalar instructions: TPOWS
+ */
+PTO_API pto_status pto_tpows(pto_context *ctx, pto_tile *dst, const pto_tile *base, pto_tile *tmp, pto_scalar exp, uint32_t flags);
+
+/**
  * Keeps positive elements and multiplies the others by a slope of their own (parametric ReLU).
  *
  *     dst[i,j] = src0[i,j] > 0 ? src0[i,j] : src0[i,j] * src1[i,j]
  *
- * Shapes: The valid regions of dst, src0 and src1 are equal; under A2A3 tmp has more valid rows
- * than dst. Nothing outside the valid region of dst is written; an empty one is a no-op that
- * succeeds.
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
+ * valid in more. Under A2A3 tmp has a valid row more than dst has valid rows, which is what the
+ * hardware needs (a row of the mask for each row of dst, and one to spare), or more than dst has
+ * valid columns, as the document words it. Nothing outside the valid region of dst is written; an
+ * empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
  *
@@ -245,23 +2182,666 @@ PTO_API pto_status pto_tpow(pto_context *ctx, pto_tile *dst, const pto_tile *bas
  * @param dst receives the results
  * @param src0 the values
  * @param src1 the slopes
- * @param tmp scratch of u8; A2A3 needs it, elsewhere it may be NULL and is not touched
+ * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
- *         row-major, same-dtype, valid-equal, tmp-required, tmp-dtype, tmp-layout, tmp-spare-row,
- *         tmp-apart, no-overlap, memory
+ *         row-major, same-dtype, valid-equal, valid-covers, tmp-required, tmp-layout,
+ *         tmp-spare-row, tmp-apart, no-overlap, memory
  * @since 0.1
  * @see PTO ISA, elementwise tile-tile instructions: TPRELU
  */
 PTO_API pto_status pto_tprelu(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_tile *tmp, uint32_t flags);
 
 /**
+ * Takes the reciprocal of each element.
+ *
+ *     dst[i,j] = 1 / src[i,j]
+ *
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+ * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i16 u16 i32 u32 i64 u64 f16 f32.
+ *
+ * Values: Floats: 1/+-0 is +-inf. Integers: truncated; 1/0 is 0.
+ *
+ * Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
+ * profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: CPU and A5: dst may overlap src in any way. A2A3: dst shares no memory with src.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the reciprocals
+ * @param src the divisors
+ * @param flags 0 or PTO_HIGH_PRECISION, which changes nothing: results are correctly rounded
+ *        without it
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, valid-equal, valid-covers, dst-apart, memory
+ * @since 0.1
+ * @see PTO ISA, elementwise tile-tile instructions: TRECIP
+ */
+PTO_API pto_status pto_trecip(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags);
+
+/**
+ * Replaces negative elements by zero.
+ *
+ *     dst[i,j] = max(src[i,j], 0)
+ *
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+ * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 i16 i32 i64 f16 bf16 f32. A2A3: i32 f16 f32. A5: i32 f16 f32.
+ *
+ * Values: NaN stays NaN; both zeros give +0.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results
+ * @param src the elements
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, valid-equal, valid-covers, memory
+ * @since 0.1
+ * @see PTO ISA, elementwise tile-tile instructions: TRELU
+ */
+PTO_API pto_status pto_trelu(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags);
+
+/**
+ * Takes the remainder of a floored division.
+ *
+ *     dst[i,j] = src0[i,j] - floor(src0[i,j] / src1[i,j]) * src1[i,j]
+ *
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
+ * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+ * succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f32. A5: i16 u16
+ * i32 u32 i64 u64 f16 f32.
+ *
+ * Values: Floats: exact, the sign is that of the divisor; x rem +-inf is x, or +-inf where the
+ * signs differ; a zero divisor or an infinite dividend gives NaN, a zero result keeps the sign of
+ * the dividend. Integers: x rem 0 is 0, MIN rem -1 is 0.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
+ * source.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the remainders
+ * @param src0 the dividends
+ * @param src1 the divisors
+ * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+ * @param flags 0 or PTO_HIGH_PRECISION, which changes nothing: results are correctly rounded
+ *        without it
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, valid-equal, valid-covers, tmp-required, tmp-layout, tmp-apart,
+ *         tmp-cols, dst-apart, memory
+ * @since 0.1
+ * @see PTO ISA, elementwise tile-tile instructions: TREM
+ */
+PTO_API pto_status pto_trem(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_tile *tmp, uint32_t flags);
+
+/**
+ * Takes the remainder of a floored division by a scalar.
+ *
+ *     dst[i,j] = src[i,j] - floor(src[i,j] / scalar) * scalar
+ *
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+ * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f32. A5: i16 u16
+ * i32 u32 i64 u64 f16 f32.
+ *
+ * Values: Floats: exact, the sign is that of the divisor; x rem +-inf is x, or +-inf where the
+ * signs differ; a zero divisor or an infinite dividend gives NaN, a zero result keeps the sign of
+ * the dividend. Integers: x rem 0 is 0, MIN rem -1 is 0.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
+ * source.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the remainders
+ * @param src the dividends
+ * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+ * @param scalar the divisor
+ * @param flags 0 or PTO_HIGH_PRECISION, which changes nothing: results are correctly rounded
+ *        without it
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, scalar-range, valid-equal, valid-covers, tmp-required, tmp-layout,
+ *         tmp-apart, tmp-cols, dst-apart, scalar-kind, memory
+ * @since 0.1
+ * @see PTO ISA, tile-scalar instructions: TREMS
+ */
+PTO_API pto_status pto_trems(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, pto_scalar scalar, uint32_t flags);
+
+/**
+ * Finds the largest element of each row.
+ *
+ *     dst[i,0] = the first j of the largest src[i,j]
+ *
+ * Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column 0 of
+ * the valid rows of the outputs is written; no row is a no-op that succeeds.
+ *
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i16 u16 i32 u32 f16 bf16 f32.
+ *
+ * Values: The first of equal elements; the first NaN wins.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the columns
+ * @param src the elements
+ * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, row-vector, operand-dtype, row-results, tmp-required, tmp-layout, tmp-apart,
+ *         memory
+ * @since 0.1
+ * @see PTO ISA, reduce and expand instructions: TROWARGMAX
+ */
+PTO_API pto_status pto_trowargmax(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, uint32_t flags);
+
+/**
+ * Finds the largest element of each row and its column.
+ *
+ *     (dst_val[i,0], dst_idx[i,0]) = (src[i,k], k), k the first j of the largest src[i,j]
+ *
+ * Shapes: dst_val has the valid rows of src; its column 0 receives the results. dst_idx has the
+ * valid rows of src; its column 0 receives the results. Nothing but column 0 of the valid rows of
+ * the outputs is written; no row is a no-op that succeeds.
+ *
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i16 u16 i32 u32 f16 bf16 f32.
+ *
+ * Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst_val receives the elements
+ * @param dst_idx receives the columns
+ * @param src the elements
+ * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, row-vector, same-dtype, operand-dtype, row-results, tmp-required, tmp-layout,
+ *         tmp-apart, memory
+ * @since 0.1
+ * @see PTO ISA, reduce and expand instructions: TROWARGMAX
+ */
+PTO_API pto_status pto_trowargmax_value(pto_context *ctx, pto_tile *dst_val, pto_tile *dst_idx, const pto_tile *src, pto_tile *tmp, uint32_t flags);
+
+/**
+ * Finds the smallest element of each row.
+ *
+ *     dst[i,0] = the first j of the smallest src[i,j]
+ *
+ * Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column 0 of
+ * the valid rows of the outputs is written; no row is a no-op that succeeds.
+ *
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i16 u16 i32 u32 f16 bf16 f32.
+ *
+ * Values: The first of equal elements; the first NaN wins.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the columns
+ * @param src the elements
+ * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, row-vector, operand-dtype, row-results, tmp-required, tmp-layout, tmp-apart,
+ *         memory
+ * @since 0.1
+ * @see PTO ISA, reduce and expand instructions: TROWARGMIN
+ */
+PTO_API pto_status pto_trowargmin(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, uint32_t flags);
+
+/**
+ * Finds the smallest element of each row and its column.
+ *
+ *     (dst_val[i,0], dst_idx[i,0]) = (src[i,k], k), k the first j of the smallest src[i,j]
+ *
+ * Shapes: dst_val has the valid rows of src; its column 0 receives the results. dst_idx has the
+ * valid rows of src; its column 0 receives the results. Nothing but column 0 of the valid rows of
+ * the outputs is written; no row is a no-op that succeeds.
+ *
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i16 u16 i32 u32 f16 bf16 f32.
+ *
+ * Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst_val receives the elements
+ * @param dst_idx receives the columns
+ * @param src the elements
+ * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, row-vector, same-dtype, operand-dtype, row-results, tmp-required, tmp-layout,
+ *         tmp-apart, memory
+ * @since 0.1
+ * @see PTO ISA, reduce and expand instructions: TROWARGMIN
+ */
+PTO_API pto_status pto_trowargmin_value(pto_context *ctx, pto_tile *dst_val, pto_tile *dst_idx, const pto_tile *src, pto_tile *tmp, uint32_t flags);
+
+/**
+ * Fills each row with its own element.
+ *
+ *     dst[i,j] = src[i,0]
+ *
+ * Shapes: src has a valid column and covers the valid rows of dst. Nothing outside the valid region
+ * of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
+ * u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ *
+ * Values: Every bit is kept, those of a NaN too.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the elements
+ * @param src one element a row
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, row-vector, same-dtype, rows-covered, memory
+ * @since 0.1
+ * @see PTO ISA, reduce and expand instructions: TROWEXPAND
+ */
+PTO_API pto_status pto_trowexpand(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags);
+
+/**
+ * Adds to each row its own scalar.
+ *
+ *     dst[i,j] = src0[i,j] + src1[i,0]
+ *
+ * Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid column,
+ * the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat along each row.
+ * Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ *
+ * Values: Floats: IEEE addition, inf - inf is NaN. Integers wrap modulo 2^W.
+ *
+ * Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+ * and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the sums
+ * @param src0 the left operands, all or one a row
+ * @param src1 the right operands, one a row or all
+ * @param tmp may be NULL; not touched
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, repeat-valid, memory
+ * @since 0.1
+ * @see PTO ISA, reduce and expand instructions: TROWEXPANDADD
+ */
+PTO_API pto_status pto_trowexpandadd(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_tile *tmp, uint32_t flags);
+
+/**
+ * Divides each row by its own scalar.
+ *
+ *     dst[i,j] = src0[i,j] / src1[i,0]
+ *
+ * Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid column,
+ * the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat along each row.
+ * Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: i8 u8
+ * i16 u16 i32 u32 f16 bf16 f32.
+ *
+ * Values: Floats: IEEE division, x/0 is +-inf, 0/0 and inf/inf are NaN. Integers: the quotient is
+ * truncated, x/0 is 0 and MIN/-1 is MIN.
+ *
+ * Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
+ * profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the quotients
+ * @param src0 the left operands, all or one a row
+ * @param src1 the right operands, one a row or all
+ * @param tmp may be NULL; not touched
+ * @param flags 0 or PTO_HIGH_PRECISION, which changes nothing: results are correctly rounded
+ *        without it
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, repeat-valid, memory
+ * @since 0.1
+ * @see PTO ISA, reduce and expand instructions: TROWEXPANDDIV
+ */
+PTO_API pto_status pto_trowexpanddiv(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_tile *tmp, uint32_t flags);
+
+/**
+ * Takes the exponential of the difference to the scalar of each row.
+ *
+ *     dst[i,j] = exp(src0[i,j] - src1[i,0])
+ *
+ * Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid column,
+ * the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat along each row.
+ * Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+ *
+ * Values: The difference is one IEEE subtraction, for f16 and bf16 in f32; -inf gives +0, overflow
+ * +inf.
+ *
+ * Accuracy: f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16: rounded
+ * once. The same bits on every CPU, SIMD target and profile, whatever rounding mode the caller has
+ * set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the exponentials
+ * @param src0 the left operands, all or one a row
+ * @param src1 the right operands, one a row or all
+ * @param tmp may be NULL; not touched
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, repeat-valid, memory
+ * @since 0.1
+ * @see PTO ISA, reduce and expand instructions: TROWEXPANDEXPDIF
+ */
+PTO_API pto_status pto_trowexpandexpdif(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_tile *tmp, uint32_t flags);
+
+/**
+ * Takes the larger of each element and the scalar of its row.
+ *
+ *     dst[i,j] = max(src0[i,j], src1[i,0])
+ *
+ * Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid column,
+ * the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat along each row.
+ * Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ *
+ * Values: A NaN in either source gives NaN; +0 is larger than -0.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the maxima
+ * @param src0 the left operands, all or one a row
+ * @param src1 the right operands, one a row or all
+ * @param tmp may be NULL; not touched
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, repeat-valid, memory
+ * @since 0.1
+ * @see PTO ISA, reduce and expand instructions: TROWEXPANDMAX
+ */
+PTO_API pto_status pto_trowexpandmax(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_tile *tmp, uint32_t flags);
+
+/**
+ * Takes the smaller of each element and the scalar of its row.
+ *
+ *     dst[i,j] = min(src0[i,j], src1[i,0])
+ *
+ * Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid column,
+ * the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat along each row.
+ * Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ *
+ * Values: A NaN in either source gives NaN; +0 is larger than -0.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the minima
+ * @param src0 the left operands, all or one a row
+ * @param src1 the right operands, one a row or all
+ * @param tmp may be NULL; not touched
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, repeat-valid, memory
+ * @since 0.1
+ * @see PTO ISA, reduce and expand instructions: TROWEXPANDMIN
+ */
+PTO_API pto_status pto_trowexpandmin(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_tile *tmp, uint32_t flags);
+
+/**
+ * Multiplies each row by its own scalar.
+ *
+ *     dst[i,j] = src0[i,j] * src1[i,0]
+ *
+ * Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid column,
+ * the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat along each row.
+ * Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ *
+ * Values: Floats: IEEE multiplication, 0 * inf is NaN. Integers wrap modulo 2^W.
+ *
+ * Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+ * and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the products
+ * @param src0 the left operands, all or one a row
+ * @param src1 the right operands, one a row or all
+ * @param tmp may be NULL; not touched
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, repeat-valid, memory
+ * @since 0.1
+ * @see PTO ISA, reduce and expand instructions: TROWEXPANDMUL
+ */
+PTO_API pto_status pto_trowexpandmul(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_tile *tmp, uint32_t flags);
+
+/**
+ * Subtracts from each row its own scalar.
+ *
+ *     dst[i,j] = src0[i,j] - src1[i,0]
+ *
+ * Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid column,
+ * the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat along each row.
+ * Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ *
+ * Values: Floats: IEEE subtraction, inf - inf is NaN. Integers wrap modulo 2^W.
+ *
+ * Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+ * and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the differences
+ * @param src0 the left operands, all or one a row
+ * @param src1 the right operands, one a row or all
+ * @param tmp may be NULL; not touched
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, repeat-valid, memory
+ * @since 0.1
+ * @see PTO ISA, reduce and expand instructions: TROWEXPANDSUB
+ */
+PTO_API pto_status pto_trowexpandsub(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_tile *tmp, uint32_t flags);
+
+/**
+ * Takes the largest element of each row.
+ *
+ *     dst[i,0] = max of src[i,j] over j
+ *
+ * Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column 0 of
+ * the valid rows of dst is written; no row is a no-op that succeeds.
+ *
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i8 u8 i16 i32 i64 u64 f16 f32.
+ *
+ * Values: A NaN gives NaN; +0 is larger than -0.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results
+ * @param src the elements
+ * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, row-vector, same-dtype, row-results, tmp-required, tmp-layout, tmp-apart,
+ *         memory
+ * @since 0.1
+ * @see PTO ISA, reduce and expand instructions: TROWMAX
+ */
+PTO_API pto_status pto_trowmax(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, uint32_t flags);
+
+/**
+ * Takes the smallest element of each row.
+ *
+ *     dst[i,0] = min of src[i,j] over j
+ *
+ * Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column 0 of
+ * the valid rows of dst is written; no row is a no-op that succeeds.
+ *
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i8 u8 i16 i32 i64 u64 f16 f32.
+ *
+ * Values: A NaN gives NaN; -0 is smaller than +0.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results
+ * @param src the elements
+ * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, row-vector, same-dtype, row-results, tmp-required, tmp-layout, tmp-apart,
+ *         memory
+ * @since 0.1
+ * @see PTO ISA, reduce and expand instructions: TROWMIN
+ */
+PTO_API pto_status pto_trowmin(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, uint32_t flags);
+
+/**
+ * Multiplies up each row.
+ *
+ *     dst[i,0] = product of src[i,j] over j
+ *
+ * Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column 0 of
+ * the valid rows of dst is written; no row is a no-op that succeeds.
+ *
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i16 i32 f16 f32.
+ *
+ * Values: Of floats element j goes to partial product j mod 16, in f32, each from 1; these are
+ * combined 8+8, 4+4, 2+2, 1+1 and rounded to the element type once. Integers wrap modulo 2^W.
+ *
+ * Accuracy: One rounding to the element type of f32 partial products, in a fixed order. Integers:
+ * exact modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results
+ * @param src the elements
+ * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, row-vector, same-dtype, row-results, tmp-required, tmp-layout, tmp-apart,
+ *         memory
+ * @since 0.1
+ * @see PTO ISA, reduce and expand instructions: TROWPROD
+ */
+PTO_API pto_status pto_trowprod(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, uint32_t flags);
+
+/**
+ * Adds up each row.
+ *
+ *     dst[i,0] = sum of src[i,j] over j
+ *
+ * Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column 0 of
+ * the valid rows of dst is written; no row is a no-op that succeeds.
+ *
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i16 i32 i64 u64 f16 f32.
+ *
+ * Values: Of floats element j goes to partial sum j mod 16, in f32, each from -0; these are
+ * combined 8+8, 4+4, 2+2, 1+1 and rounded to the element type once. Integers wrap modulo 2^W.
+ *
+ * Accuracy: One rounding to the element type of f32 partial sums, in a fixed order. Integers: exact
+ * modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results
+ * @param src the elements
+ * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, row-vector, same-dtype, row-results, tmp-required, tmp-layout, tmp-apart,
+ *         memory
+ * @since 0.1
+ * @see PTO ISA, reduce and expand instructions: TROWSUM
+ */
+PTO_API pto_status pto_trowsum(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, uint32_t flags);
+
+/**
  * Takes the reciprocal square root of each element.
  *
  *     dst[i,j] = 1 / sqrt(src[i,j])
  *
- * Shapes: The valid regions of dst and src are equal. Nothing outside the valid region of dst is
- * written; an empty one is a no-op that succeeds.
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+ * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
  *
@@ -271,7 +2851,7 @@ PTO_API pto_status pto_tprelu(pto_context *ctx, pto_tile *dst, const pto_tile *s
  * Accuracy: Correctly rounded, always. The same bits on every CPU, SIMD target and profile,
  * whatever rounding mode the caller has set.
  *
- * Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the reciprocal square roots
@@ -279,11 +2859,232 @@ PTO_API pto_status pto_tprelu(pto_context *ctx, pto_tile *dst, const pto_tile *s
  * @param tmp may be NULL; not touched
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
- *         row-major, same-dtype, valid-equal, memory
+ *         row-major, same-dtype, valid-equal, valid-covers, memory
  * @since 0.1
  * @see PTO ISA, elementwise tile-tile instructions: TRSQRT
  */
 PTO_API pto_status pto_trsqrt(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, uint32_t flags);
+
+/**
+ * Selects from two tiles by bits.
+ *
+ *     dst[i,j] = bit (i,j) of mask ? src0[i,j] : src1[i,j]
+ *
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
+ * valid in more. mask holds a bit for each element of dst: row i of bits is row i of the tile, the
+ * lowest bit of its first byte is column 0. Nothing outside the valid region of dst is written; an
+ * empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
+ * bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ *
+ * Values: Every bit of an element is kept, those of a NaN too.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the elements
+ * @param mask the bits
+ * @param src0 the elements where the bit is 1
+ * @param src1 the elements where it is 0
+ * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, operand-dtype, valid-equal, valid-covers, bits-covered,
+ *         tmp-required, tmp-layout, tmp-apart, memory
+ * @since 0.1
+ * @see PTO ISA, elementwise tile-tile instructions: TSEL
+ */
+PTO_API pto_status pto_tsel(pto_context *ctx, pto_tile *dst, const pto_tile *mask, const pto_tile *src0, const pto_tile *src1, pto_tile *tmp, uint32_t flags);
+
+/**
+ * Selects from a tile and a scalar by bits.
+ *
+ *     dst[i,j] = bit (i,j) of mask ? src[i,j] : scalar
+ *
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+ * more. mask holds a bit for each element of dst: row i of bits is row i of the tile, the lowest
+ * bit of its first byte is column 0. Nothing outside the valid region of dst is written; an empty
+ * one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
+ * bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32.
+ *
+ * Values: Every bit of an element is kept, those of a NaN too.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the elements
+ * @param mask the bits
+ * @param src the elements where the bit is 1
+ * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+ * @param scalar the element where it is 0
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, operand-dtype, scalar-range, valid-equal, valid-covers,
+ *         bits-covered, tmp-required, tmp-layout, tmp-apart, scalar-kind, memory
+ * @since 0.1
+ * @see PTO ISA, tile-scalar instructions: TSELS
+ */
+PTO_API pto_status pto_tsels(pto_context *ctx, pto_tile *dst, const pto_tile *mask, const pto_tile *src, pto_tile *tmp, pto_scalar scalar, uint32_t flags);
+
+/**
+ * Shifts each element to the left.
+ *
+ *     dst[i,j] = src0[i,j] << src1[i,j]
+ *
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
+ * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+ * succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
+ * i16 u16 i32 u32 i64 u64.
+ *
+ * Values: The count is taken modulo the width of the type; bits that leave are lost.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the shifted elements
+ * @param src0 the elements
+ * @param src1 the counts
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, valid-equal, valid-covers, memory
+ * @since 0.1
+ * @see PTO ISA, elementwise tile-tile instructions: TSHL
+ */
+PTO_API pto_status pto_tshl(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
+
+/**
+ * Shifts each element to the left by a scalar.
+ *
+ *     dst[i,j] = src[i,j] << scalar
+ *
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+ * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i16 u16 i32 u32. A5: i8 u8 i16
+ * u16 i32 u32 i64 u64.
+ *
+ * Values: The count is taken modulo the width of the type; bits that leave are lost.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the shifted elements
+ * @param src the elements
+ * @param scalar the count
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, scalar-range, valid-equal, valid-covers, scalar-kind, memory
+ * @since 0.1
+ * @see PTO ISA, tile-scalar instructions: TSHLS
+ */
+PTO_API pto_status pto_tshls(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, uint32_t flags);
+
+/**
+ * Shifts each element to the right.
+ *
+ *     dst[i,j] = src0[i,j] >> src1[i,j]
+ *
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
+ * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+ * succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
+ * i16 u16 i32 u32 i64 u64.
+ *
+ * Values: The count is taken modulo the width of the type; signed types keep their sign.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the shifted elements
+ * @param src0 the elements
+ * @param src1 the counts
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, valid-equal, valid-covers, memory
+ * @since 0.1
+ * @see PTO ISA, elementwise tile-tile instructions: TSHR
+ */
+PTO_API pto_status pto_tshr(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
+
+/**
+ * Shifts each element to the right by a scalar.
+ *
+ *     dst[i,j] = src[i,j] >> scalar
+ *
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+ * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i16 u16 i32 u32. A5: i8 u8 i16
+ * u16 i32 u32 i64 u64.
+ *
+ * Values: The count is taken modulo the width of the type; signed types keep their sign.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the shifted elements
+ * @param src the elements
+ * @param scalar the count
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, scalar-range, valid-equal, valid-covers, scalar-kind, memory
+ * @since 0.1
+ * @see PTO ISA, tile-scalar instructions: TSHRS
+ */
+PTO_API pto_status pto_tshrs(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, uint32_t flags);
+
+/**
+ * Takes the square root of each element.
+ *
+ *     dst[i,j] = sqrt(src[i,j])
+ *
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+ * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+ *
+ * Values: -0 gives -0, a negative number NaN.
+ *
+ * Accuracy: Correctly rounded, always. The same bits on every CPU, SIMD target and profile,
+ * whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the roots
+ * @param src the radicands
+ * @param flags 0 or PTO_HIGH_PRECISION, which changes nothing: results are correctly rounded
+ *        without it
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, valid-equal, valid-covers, memory
+ * @since 0.1
+ * @see PTO ISA, elementwise tile-tile instructions: TSQRT
+ */
+PTO_API pto_status pto_tsqrt(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags);
 
 /**
  * Copies the valid region of a tile into a tensor.
@@ -316,6 +3117,256 @@ PTO_API pto_status pto_trsqrt(pto_context *ctx, pto_tile *dst, const pto_tile *s
  * @see PTO ISA, memory and data movement: TSTORE
  */
 PTO_API pto_status pto_tstore(pto_context *ctx, pto_tensor *dst, const pto_tile *src, uint32_t flags);
+
+/**
+ * Subtracts the second tile from the first, element by element.
+ *
+ *     dst[i,j] = src0[i,j] - src1[i,j]
+ *
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
+ * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+ * succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ *
+ * Values: Floats: IEEE subtraction, inf - inf is NaN. Integers wrap modulo 2^W.
+ *
+ * Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+ * and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the differences
+ * @param src0 the minuends
+ * @param src1 the subtrahends
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, valid-equal, valid-covers, memory
+ * @since 0.1
+ * @see PTO ISA, elementwise tile-tile instructions: TSUB
+ */
+PTO_API pto_status pto_tsub(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
+
+/**
+ * Subtracts the second tile from the first, then adds the third.
+ *
+ *     dst[i,j] = (src0[i,j] - src1[i,j]) + src2[i,j]
+ *
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 and of src2 equals that of dst; CPU:
+ * sources may be valid in more. Nothing outside the valid region of dst is written; an empty one is
+ * a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: .
+ *
+ * Values: From left to right: floats are rounded after each operation, integers wrap modulo 2^W.
+ *
+ * Accuracy: Each operation correctly rounded. Integers: exact modulo 2^W. The same bits on every
+ * CPU, SIMD target and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results
+ * @param src0 the first operands
+ * @param src1 the second operands
+ * @param src2 the last summands
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, valid-equal, valid-covers, memory
+ * @since 0.1
+ * @see PTO ISA, elementwise tile-tile instructions: TSUBC
+ */
+PTO_API pto_status pto_tsubc(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, const pto_tile *src2, uint32_t flags);
+
+/**
+ * Subtracts two tiles and replaces negative differences by zero.
+ *
+ *     dst[i,j] = max(src0[i,j] - src1[i,j], 0)
+ *
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
+ * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+ * succeeds.
+ *
+ * Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+ *
+ * Values: IEEE subtraction. NaN stays NaN; both zeros give +0.
+ *
+ * Accuracy: Correctly rounded. The same bits on every CPU, SIMD target and profile, whatever
+ * rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results
+ * @param src0 the minuends
+ * @param src1 the subtrahends
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, valid-equal, valid-covers, memory
+ * @since 0.1
+ * @see PTO ISA, elementwise tile-tile instructions: TSUBRELU
+ */
+PTO_API pto_status pto_tsubrelu(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
+
+/**
+ * Subtracts a scalar from each element.
+ *
+ *     dst[i,j] = src[i,j] - scalar
+ *
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+ * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
+ * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ *
+ * Values: Floats: IEEE subtraction, inf - inf is NaN. Integers wrap modulo 2^W.
+ *
+ * Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+ * and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the differences
+ * @param src the elements
+ * @param scalar the subtrahend
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, scalar-range, valid-equal, valid-covers, scalar-kind, memory
+ * @since 0.1
+ * @see PTO ISA, tile-scalar instructions: TSUBS
+ */
+PTO_API pto_status pto_tsubs(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, uint32_t flags);
+
+/**
+ * Subtracts a scalar, then adds a second tile.
+ *
+ *     dst[i,j] = (src0[i,j] - scalar) + src1[i,j]
+ *
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
+ * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+ * succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: .
+ *
+ * Values: From left to right: floats are rounded after each operation, integers wrap modulo 2^W.
+ *
+ * Accuracy: Each operation correctly rounded. Integers: exact modulo 2^W. The same bits on every
+ * CPU, SIMD target and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results
+ * @param src0 the minuends
+ * @param src1 the last summands
+ * @param scalar the subtrahend
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, scalar-range, valid-equal, valid-covers, scalar-kind, memory
+ * @since 0.1
+ * @see PTO ISA, tile-scalar instructions: TSUBSC
+ */
+PTO_API pto_status pto_tsubsc(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_scalar scalar, uint32_t flags);
+
+/**
+ * Fills a tile with a triangle of ones.
+ *
+ *     dst[i,j] = j <= i + diagonal ? 1 : 0; upper: j >= i + diagonal ? 1 : 0
+ *
+ * Shapes: Nothing outside the valid region of dst is written; an empty one is a no-op that
+ * succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
+ * f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ *
+ * Values: Ones and zeros of the element type.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives ones and zeros
+ * @param diagonal by how many columns the diagonal lies to the right
+ * @param triangle the triangle
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, mode, memory
+ * @since 0.1
+ * @see PTO ISA, irregular instructions: TTRI
+ */
+PTO_API pto_status pto_ttri(pto_context *ctx, pto_tile *dst, int32_t diagonal, pto_triangle triangle, uint32_t flags);
+
+/**
+ * Exclusive-ors two tiles bit by bit.
+ *
+ *     dst[i,j] = src0[i,j] ^ src1[i,j]
+ *
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
+ * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+ * succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
+ * i16 u16 i32 u32.
+ *
+ * Values: Bits.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: no operand may share memory
+ * with another.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results
+ * @param src0 the left operands
+ * @param src1 the right operands
+ * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, valid-equal, valid-covers, tmp-required, tmp-layout,
+ *         tmp-valid-equal, tmp-apart, no-overlap, memory
+ * @since 0.1
+ * @see PTO ISA, elementwise tile-tile instructions: TXOR
+ */
+PTO_API pto_status pto_txor(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_tile *tmp, uint32_t flags);
+
+/**
+ * Exclusive-ors each element with a scalar.
+ *
+ *     dst[i,j] = src[i,j] ^ scalar
+ *
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+ * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
+ * i16 u16 i32 u32.
+ *
+ * Values: Bits.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: CPU and A5: dst may overlap src in any way. A2A3: no operand may share memory with
+ * another.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results
+ * @param src the elements
+ * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+ * @param scalar the right operand
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, scalar-range, valid-equal, valid-covers, tmp-required, tmp-layout,
+ *         tmp-valid-equal, tmp-apart, no-overlap, scalar-kind, memory
+ * @since 0.1
+ * @see PTO ISA, tile-scalar instructions: TXORS
+ */
+PTO_API pto_status pto_txors(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, pto_scalar scalar, uint32_t flags);
 
 #ifdef __cplusplus
 }

@@ -9,8 +9,12 @@ more_suites="highway"
 do_test() {
   case ${1:-} in
     --list) echo "$suites; and only by name: $more_suites"; return ;;
-    --exhaustive) shift; do_build; exec "$build/tests/accuracy/exhaustive" --write-docs "$root/docs/accuracy.md" "$@" ;;
+    --exhaustive) shift; do_build
+      # Conversions take no options and keep no state.
+      [ $# -gt 0 ] || "$build/tests/kernels/test_convert" --exhaustive || exit 1
+      exec "$build/tests/accuracy/exhaustive" --write-docs "$root/docs/accuracy.md" "$@" ;;
   esac
+  if [ "${1:-}" = fuzz ] && [ "${2:-}" = --minutes ]; then fuzz_for "${3:?how many minutes?}"; return; fi
   need build test
   passed=0
   failed=0
@@ -33,6 +37,21 @@ do_test() {
     esac
   done
   echo
+  echo "$passed passed, $failed failed"
+  [ "$failed" = 0 ]
+}
+
+# Every fuzz target for its share of some minutes, and the command at random; what was executed is
+# added to docs/reliability.md.
+fuzz_for() {
+  need build test
+  do_build
+  passed=0
+  failed=0
+  targets=$(ls tests/fuzz/fuzz_*.cc | wc -l)
+  PTO_FUZZ_SECONDS=$(($1 * 60 / targets)) run_meson "$build" --suite fuzz --timeout-multiplier 0
+  PTO_FUZZ_ROUNDS=$(($1 * 20)) PTO_FUZZ_SEED=$(date +%s) run_meson "$build" pto-test_hostile --timeout-multiplier 0
+  python3 tools/reliability.py "$build/fuzz/executions" docs/reliability.md
   echo "$passed passed, $failed failed"
   [ "$failed" = 0 ]
 }

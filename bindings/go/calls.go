@@ -5,7 +5,6 @@ package pto
 
 import (
 	"runtime"
-	"sync/atomic"
 	"unsafe"
 
 	"libpto.org/go/internal/cpto"
@@ -13,178 +12,262 @@ import (
 
 // Context is a profile, a SIMD target, on-chip memory and the text of the last error. Close
 // releases it; what is not closed is released when it is no longer reachable.
-type Context struct {
-	p uintptr
-	_ *byte // Go packs small objects without pointers together, and then finalizes none until all are unreachable.
-}
+type Context struct{ h handle }
 
 func newContext(p uintptr) *Context {
-	x := &Context{p: p}
+	x := &Context{handle{p: p, free: cpto.Pto_context_release}}
 	runtime.SetFinalizer(x, (*Context).Close)
 	return x
 }
 
-// Close releases the handle. Calls on it then answer an error; closing it again does nothing.
+// Close releases the handle, at once or when the calls on other goroutines that use it are over.
+// Later calls on it answer an error; closing it again does nothing.
 func (x *Context) Close() error {
-	if x == nil {
-		return nil
-	}
-	if p := atomic.SwapUintptr(&x.p, 0); p != 0 {
+	if x != nil && x.h.close() {
 		runtime.SetFinalizer(x, nil)
-		cpto.Pto_context_release(p)
 	}
 	return nil
 }
 
-func (x *Context) ptr() uintptr {
-	if x == nil {
-		return 0
+// hold keeps the native object for a call that let ends, and answers it; 0 for nil and for a closed one.
+func (x *Context) hold() uintptr { return held(x.shared(), 1, alone) }
+
+// keep is hold while another call may change the object.
+func (x *Context) keep() uintptr { return held(x.shared(), 1, 0) }
+
+func (x *Context) let(p uintptr) {
+	if p != 0 {
+		x.h.drop(1)
 	}
-	return x.p
 }
 
-// closed tells a closed handle from a nil one, which stands for an absent operand.
-func (x *Context) closed() bool { return x != nil && x.p == 0 }
+// seize is hold for a call that changes the object, until leave.
+func (x *Context) seize() uintptr { return held(x.shared(), alone, -1) }
+
+func (x *Context) leave(p uintptr) {
+	if p != 0 {
+		x.h.drop(alone)
+	}
+}
+
+func (x *Context) shared() *handle {
+	if x == nil {
+		return nil
+	}
+	return &x.h
+}
+
+// enter holds the context for a call that may fail: one at a time, since the context keeps its error.
+func (x *Context) enter(call string) (uintptr, error) {
+	if x == nil {
+		return 0, nil
+	}
+	p, free := x.h.add(alone, alone, false)
+	if !free {
+		return 0, busyError(call)
+	}
+	return p, nil
+}
 
 // Tile is a tile: a 2-D typed buffer, a prefix rectangle of which holds data. Close releases it;
 // what is not closed is released when it is no longer reachable.
-type Tile struct {
-	p uintptr
-	_ *byte // Go packs small objects without pointers together, and then finalizes none until all are unreachable.
-}
+type Tile struct{ h handle }
 
 func newTile(p uintptr) *Tile {
-	x := &Tile{p: p}
+	x := &Tile{handle{p: p, free: cpto.Pto_tile_release}}
 	runtime.SetFinalizer(x, (*Tile).Close)
 	return x
 }
 
-// Close releases the handle. Calls on it then answer an error; closing it again does nothing.
+// Close releases the handle, at once or when the calls on other goroutines that use it are over.
+// Later calls on it answer an error; closing it again does nothing.
 func (x *Tile) Close() error {
-	if x == nil {
-		return nil
-	}
-	if p := atomic.SwapUintptr(&x.p, 0); p != 0 {
+	if x != nil && x.h.close() {
 		runtime.SetFinalizer(x, nil)
-		cpto.Pto_tile_release(p)
 	}
 	return nil
 }
 
-func (x *Tile) ptr() uintptr {
-	if x == nil {
-		return 0
+// hold keeps the native object for a call that let ends, and answers it; 0 for nil and for a closed one.
+func (x *Tile) hold() uintptr { return held(x.shared(), 1, alone) }
+
+// keep is hold while another call may change the object.
+func (x *Tile) keep() uintptr { return held(x.shared(), 1, 0) }
+
+func (x *Tile) let(p uintptr) {
+	if p != 0 {
+		x.h.drop(1)
 	}
-	return x.p
 }
 
-// closed tells a closed handle from a nil one, which stands for an absent operand.
-func (x *Tile) closed() bool { return x != nil && x.p == 0 }
+// seize is hold for a call that changes the object, until leave.
+func (x *Tile) seize() uintptr { return held(x.shared(), alone, -1) }
+
+func (x *Tile) leave(p uintptr) {
+	if p != 0 {
+		x.h.drop(alone)
+	}
+}
+
+func (x *Tile) shared() *handle {
+	if x == nil {
+		return nil
+	}
+	return &x.h
+}
+
+// weigh tells the collector of memory that it does not see.
+func (x *Tile) weigh(bytes int64) *Tile {
+	x.h.weigh(bytes)
+	return x
+}
 
 // Tensor is global memory: up to five dimensions of elements, each with its stride. Close releases
 // it; what is not closed is released when it is no longer reachable.
-type Tensor struct {
-	p uintptr
-	_ *byte // Go packs small objects without pointers together, and then finalizes none until all are unreachable.
-}
+type Tensor struct{ h handle }
 
 func newTensor(p uintptr) *Tensor {
-	x := &Tensor{p: p}
+	x := &Tensor{handle{p: p, free: cpto.Pto_tensor_release}}
 	runtime.SetFinalizer(x, (*Tensor).Close)
 	return x
 }
 
-// Close releases the handle. Calls on it then answer an error; closing it again does nothing.
+// Close releases the handle, at once or when the calls on other goroutines that use it are over.
+// Later calls on it answer an error; closing it again does nothing.
 func (x *Tensor) Close() error {
-	if x == nil {
-		return nil
-	}
-	if p := atomic.SwapUintptr(&x.p, 0); p != 0 {
+	if x != nil && x.h.close() {
 		runtime.SetFinalizer(x, nil)
-		cpto.Pto_tensor_release(p)
 	}
 	return nil
 }
 
-func (x *Tensor) ptr() uintptr {
-	if x == nil {
-		return 0
+// hold keeps the native object for a call that let ends, and answers it; 0 for nil and for a closed one.
+func (x *Tensor) hold() uintptr { return held(x.shared(), 1, alone) }
+
+// keep is hold while another call may change the object.
+func (x *Tensor) keep() uintptr { return held(x.shared(), 1, 0) }
+
+func (x *Tensor) let(p uintptr) {
+	if p != 0 {
+		x.h.drop(1)
 	}
-	return x.p
 }
 
-// closed tells a closed handle from a nil one, which stands for an absent operand.
-func (x *Tensor) closed() bool { return x != nil && x.p == 0 }
+// seize is hold for a call that changes the object, until leave.
+func (x *Tensor) seize() uintptr { return held(x.shared(), alone, -1) }
+
+func (x *Tensor) leave(p uintptr) {
+	if p != 0 {
+		x.h.drop(alone)
+	}
+}
+
+func (x *Tensor) shared() *handle {
+	if x == nil {
+		return nil
+	}
+	return &x.h
+}
+
+// weigh tells the collector of memory that it does not see.
+func (x *Tensor) weigh(bytes int64) *Tensor {
+	x.h.weigh(bytes)
+	return x
+}
 
 // Inst is an instruction with its operands, for interpreters. Close releases it; what is not
 // closed is released when it is no longer reachable.
-type Inst struct {
-	p uintptr
-	_ *byte // Go packs small objects without pointers together, and then finalizes none until all are unreachable.
-}
+type Inst struct{ h handle }
 
 func newInst(p uintptr) *Inst {
-	x := &Inst{p: p}
+	x := &Inst{handle{p: p, free: cpto.Pto_inst_release}}
 	runtime.SetFinalizer(x, (*Inst).Close)
 	return x
 }
 
-// Close releases the handle. Calls on it then answer an error; closing it again does nothing.
+// Close releases the handle, at once or when the calls on other goroutines that use it are over.
+// Later calls on it answer an error; closing it again does nothing.
 func (x *Inst) Close() error {
-	if x == nil {
-		return nil
-	}
-	if p := atomic.SwapUintptr(&x.p, 0); p != 0 {
+	if x != nil && x.h.close() {
 		runtime.SetFinalizer(x, nil)
-		cpto.Pto_inst_release(p)
 	}
 	return nil
 }
 
-func (x *Inst) ptr() uintptr {
-	if x == nil {
-		return 0
+// hold keeps the native object for a call that let ends, and answers it; 0 for nil and for a closed one.
+func (x *Inst) hold() uintptr { return held(x.shared(), 1, alone) }
+
+// keep is hold while another call may change the object.
+func (x *Inst) keep() uintptr { return held(x.shared(), 1, 0) }
+
+func (x *Inst) let(p uintptr) {
+	if p != 0 {
+		x.h.drop(1)
 	}
-	return x.p
 }
 
-// closed tells a closed handle from a nil one, which stands for an absent operand.
-func (x *Inst) closed() bool { return x != nil && x.p == 0 }
+// seize is hold for a call that changes the object, until leave.
+func (x *Inst) seize() uintptr { return held(x.shared(), alone, -1) }
+
+func (x *Inst) leave(p uintptr) {
+	if p != 0 {
+		x.h.drop(alone)
+	}
+}
+
+func (x *Inst) shared() *handle {
+	if x == nil {
+		return nil
+	}
+	return &x.h
+}
 
 // Program is a PTO-AS program: text that was read, what is wrong with it, what its arguments are
 // bound to. Close releases it; what is not closed is released when it is no longer reachable.
-type Program struct {
-	p uintptr
-	_ *byte // Go packs small objects without pointers together, and then finalizes none until all are unreachable.
-}
+type Program struct{ h handle }
 
 func newProgram(p uintptr) *Program {
-	x := &Program{p: p}
+	x := &Program{handle{p: p, free: cpto.Pto_program_release}}
 	runtime.SetFinalizer(x, (*Program).Close)
 	return x
 }
 
-// Close releases the handle. Calls on it then answer an error; closing it again does nothing.
+// Close releases the handle, at once or when the calls on other goroutines that use it are over.
+// Later calls on it answer an error; closing it again does nothing.
 func (x *Program) Close() error {
-	if x == nil {
-		return nil
-	}
-	if p := atomic.SwapUintptr(&x.p, 0); p != 0 {
+	if x != nil && x.h.close() {
 		runtime.SetFinalizer(x, nil)
-		cpto.Pto_program_release(p)
 	}
 	return nil
 }
 
-func (x *Program) ptr() uintptr {
-	if x == nil {
-		return 0
+// hold keeps the native object for a call that let ends, and answers it; 0 for nil and for a closed one.
+func (x *Program) hold() uintptr { return held(x.shared(), 1, alone) }
+
+// keep is hold while another call may change the object.
+func (x *Program) keep() uintptr { return held(x.shared(), 1, 0) }
+
+func (x *Program) let(p uintptr) {
+	if p != 0 {
+		x.h.drop(1)
 	}
-	return x.p
 }
 
-// closed tells a closed handle from a nil one, which stands for an absent operand.
-func (x *Program) closed() bool { return x != nil && x.p == 0 }
+// seize is hold for a call that changes the object, until leave.
+func (x *Program) seize() uintptr { return held(x.shared(), alone, -1) }
+
+func (x *Program) leave(p uintptr) {
+	if p != 0 {
+		x.h.drop(alone)
+	}
+}
+
+func (x *Program) shared() *handle {
+	if x == nil {
+		return nil
+	}
+	return &x.h
+}
 
 // Version answers the version of the loaded library: major * 10000 + minor * 100 + patch.
 func Version() int {
@@ -240,15 +323,17 @@ func TargetSupported(index int) bool {
 
 // Profile answers the profile of a context.
 func (ctx *Context) Profile() Profile {
-	r := cpto.Pto_context_profile(ctx.ptr())
-	runtime.KeepAlive(ctx)
+	ctxP := ctx.keep()
+	r := cpto.Pto_context_profile(ctxP)
+	ctx.let(ctxP)
 	return Profile(r)
 }
 
 // Target answers the name of the SIMD target a context runs on.
 func (ctx *Context) Target() string {
-	r := goString(cpto.Pto_context_target(ctx.ptr()))
-	runtime.KeepAlive(ctx)
+	ctxP := ctx.keep()
+	r := goString(cpto.Pto_context_target(ctxP))
+	ctx.let(ctxP)
 	return r
 }
 
@@ -261,12 +346,16 @@ func (ctx *Context) Target() string {
 // Rules that a call may break: null, dtype-known, tile-shape, tile-size, row-bytes, capacity,
 // memory.
 func (ctx *Context) NewTile(dtype DType, rows, cols int) (*Tile, error) {
-	r := cpto.Pto_tile_create(ctx.ptr(), int(dtype), rows, cols)
-	runtime.KeepAlive(ctx)
+	ctxP, err := ctx.enter("pto_tile_create")
+	if err != nil {
+		return nil, err
+	}
+	r := cpto.Pto_tile_create(ctxP, int(dtype), rows, cols)
+	ctx.leave(ctxP)
 	if r&1 != 0 {
 		return nil, failure(r)
 	}
-	return newTile(r), nil
+	return newTile(r).weigh(cpto.Pto_tile_bytes(r)), nil
 }
 
 // NewTileFrom makes a tile of any geometry.
@@ -277,12 +366,16 @@ func (ctx *Context) NewTile(dtype DType, rows, cols int) (*Tile, error) {
 // box-shape, pad, storage-kind, valid-range.
 func (ctx *Context) NewTileFrom(desc TileDesc) (*Tile, error) {
 	desc.structSize = uint32(unsafe.Sizeof(desc))
-	r := cpto.Pto_tile_create_from(ctx.ptr(), (*byte)(unsafe.Pointer(&desc)))
-	runtime.KeepAlive(ctx)
+	ctxP, err := ctx.enter("pto_tile_create_from")
+	if err != nil {
+		return nil, err
+	}
+	r := cpto.Pto_tile_create_from(ctxP, (*byte)(unsafe.Pointer(&desc)))
+	ctx.leave(ctxP)
 	if r&1 != 0 {
 		return nil, failure(r)
 	}
-	return newTile(r), nil
+	return newTile(r).weigh(cpto.Pto_tile_bytes(r)), nil
 }
 
 // View makes a tile over a rectangle of another tile, without a copy (PTO-AS subset).
@@ -299,9 +392,14 @@ func (ctx *Context) NewTileFrom(desc TileDesc) (*Tile, error) {
 //
 // Rules that a call may break: null, storage, view-range, view-box, memory.
 func (tile *Tile) View(ctx *Context, row, col, rows, cols int) (*Tile, error) {
-	r := cpto.Pto_tile_view(ctx.ptr(), tile.ptr(), row, col, rows, cols)
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(tile)
+	ctxP, err := ctx.enter("pto_tile_view")
+	if err != nil {
+		return nil, err
+	}
+	tileP := tile.hold()
+	r := cpto.Pto_tile_view(ctxP, tileP, row, col, rows, cols)
+	tile.let(tileP)
+	ctx.leave(ctxP)
 	if r&1 != 0 {
 		return nil, failure(r)
 	}
@@ -318,9 +416,14 @@ func (tile *Tile) View(ctx *Context, row, col, rows, cols int) (*Tile, error) {
 // reshape-boxes, reshape-bytes, data-alignment.
 func (tile *Tile) Reshape(ctx *Context, desc TileDesc) (*Tile, error) {
 	desc.structSize = uint32(unsafe.Sizeof(desc))
-	r := cpto.Pto_tile_reshape(ctx.ptr(), tile.ptr(), (*byte)(unsafe.Pointer(&desc)))
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(tile)
+	ctxP, err := ctx.enter("pto_tile_reshape")
+	if err != nil {
+		return nil, err
+	}
+	tileP := tile.hold()
+	r := cpto.Pto_tile_reshape(ctxP, tileP, (*byte)(unsafe.Pointer(&desc)))
+	tile.let(tileP)
+	ctx.leave(ctxP)
 	if r&1 != 0 {
 		return nil, failure(r)
 	}
@@ -335,9 +438,14 @@ func (tile *Tile) Reshape(ctx *Context, desc TileDesc) (*Tile, error) {
 //
 // Rules that a call may break: null, valid-range.
 func (tile *Tile) SetValid(ctx *Context, validRows, validCols int) error {
-	r := cpto.Pto_tile_set_valid(ctx.ptr(), tile.ptr(), validRows, validCols)
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(tile)
+	ctxP, err := ctx.enter("pto_tile_set_valid")
+	if err != nil {
+		return err
+	}
+	tileP := tile.seize()
+	r := cpto.Pto_tile_set_valid(ctxP, tileP, validRows, validCols)
+	tile.leave(tileP)
+	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
 	}
@@ -351,9 +459,14 @@ func (tile *Tile) SetValid(ctx *Context, validRows, validCols int) error {
 //
 // Rules that a call may break: null, byte-count, storage.
 func (tile *Tile) Write(ctx *Context, data []byte) error {
-	r := cpto.Pto_tile_write(ctx.ptr(), tile.ptr(), first(data), int64(len(data)))
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(tile)
+	ctxP, err := ctx.enter("pto_tile_write")
+	if err != nil {
+		return err
+	}
+	tileP := tile.hold()
+	r := cpto.Pto_tile_write(ctxP, tileP, first(data), int64(len(data)))
+	tile.let(tileP)
+	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
 	}
@@ -367,9 +480,14 @@ func (tile *Tile) Write(ctx *Context, data []byte) error {
 //
 // Rules that a call may break: null, byte-count, storage.
 func (tile *Tile) Read(ctx *Context, data []byte) error {
-	r := cpto.Pto_tile_read(ctx.ptr(), tile.ptr(), first(data), int64(len(data)))
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(tile)
+	ctxP, err := ctx.enter("pto_tile_read")
+	if err != nil {
+		return err
+	}
+	tileP := tile.hold()
+	r := cpto.Pto_tile_read(ctxP, tileP, first(data), int64(len(data)))
+	tile.let(tileP)
+	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
 	}
@@ -385,9 +503,14 @@ func (tile *Tile) Read(ctx *Context, data []byte) error {
 //
 // Rules that a call may break: null, element-type, byte-count, storage.
 func (tile *Tile) WriteAs(ctx *Context, dtype DType, data []byte) error {
-	r := cpto.Pto_tile_write_as(ctx.ptr(), tile.ptr(), int(dtype), first(data), int64(len(data)))
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(tile)
+	ctxP, err := ctx.enter("pto_tile_write_as")
+	if err != nil {
+		return err
+	}
+	tileP := tile.hold()
+	r := cpto.Pto_tile_write_as(ctxP, tileP, int(dtype), first(data), int64(len(data)))
+	tile.let(tileP)
+	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
 	}
@@ -402,9 +525,14 @@ func (tile *Tile) WriteAs(ctx *Context, dtype DType, data []byte) error {
 //
 // Rules that a call may break: null, element-type, byte-count, storage.
 func (tile *Tile) ReadAs(ctx *Context, dtype DType, data []byte) error {
-	r := cpto.Pto_tile_read_as(ctx.ptr(), tile.ptr(), int(dtype), first(data), int64(len(data)))
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(tile)
+	ctxP, err := ctx.enter("pto_tile_read_as")
+	if err != nil {
+		return err
+	}
+	tileP := tile.hold()
+	r := cpto.Pto_tile_read_as(ctxP, tileP, int(dtype), first(data), int64(len(data)))
+	tile.let(tileP)
+	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
 	}
@@ -413,85 +541,97 @@ func (tile *Tile) ReadAs(ctx *Context, dtype DType, data []byte) error {
 
 // Bytes answers the size of a tile's storage in bytes, the part outside the valid region included.
 func (tile *Tile) Bytes() int64 {
-	r := cpto.Pto_tile_bytes(tile.ptr())
-	runtime.KeepAlive(tile)
+	tileP := tile.hold()
+	r := cpto.Pto_tile_bytes(tileP)
+	tile.let(tileP)
 	return r
 }
 
 // ValidBytes answers the bytes that Write and Read move.
 func (tile *Tile) ValidBytes() int64 {
-	r := cpto.Pto_tile_valid_bytes(tile.ptr())
-	runtime.KeepAlive(tile)
+	tileP := tile.hold()
+	r := cpto.Pto_tile_valid_bytes(tileP)
+	tile.let(tileP)
 	return r
 }
 
 // DType answers the element type.
 func (tile *Tile) DType() DType {
-	r := cpto.Pto_tile_dtype(tile.ptr())
-	runtime.KeepAlive(tile)
+	tileP := tile.hold()
+	r := cpto.Pto_tile_dtype(tileP)
+	tile.let(tileP)
 	return DType(r)
 }
 
 // Rows answers the allocated rows.
 func (tile *Tile) Rows() int {
-	r := cpto.Pto_tile_rows(tile.ptr())
-	runtime.KeepAlive(tile)
+	tileP := tile.hold()
+	r := cpto.Pto_tile_rows(tileP)
+	tile.let(tileP)
 	return r
 }
 
 // Cols answers the allocated columns.
 func (tile *Tile) Cols() int {
-	r := cpto.Pto_tile_cols(tile.ptr())
-	runtime.KeepAlive(tile)
+	tileP := tile.hold()
+	r := cpto.Pto_tile_cols(tileP)
+	tile.let(tileP)
 	return r
 }
 
 // ValidRows answers the valid rows.
 func (tile *Tile) ValidRows() int {
-	r := cpto.Pto_tile_valid_rows(tile.ptr())
-	runtime.KeepAlive(tile)
+	tileP := tile.hold()
+	r := cpto.Pto_tile_valid_rows(tileP)
+	tile.let(tileP)
 	return r
 }
 
 // ValidCols answers the valid columns.
 func (tile *Tile) ValidCols() int {
-	r := cpto.Pto_tile_valid_cols(tile.ptr())
-	runtime.KeepAlive(tile)
+	tileP := tile.hold()
+	r := cpto.Pto_tile_valid_cols(tileP)
+	tile.let(tileP)
 	return r
 }
 
 // Location answers the location.
 func (tile *Tile) Location() Location {
-	r := cpto.Pto_tile_location(tile.ptr())
-	runtime.KeepAlive(tile)
+	tileP := tile.hold()
+	r := cpto.Pto_tile_location(tileP)
+	tile.let(tileP)
 	return Location(r)
 }
 
 // Blayout answers the order of boxes or elements.
 func (tile *Tile) Blayout() BLayout {
-	r := cpto.Pto_tile_blayout(tile.ptr())
-	runtime.KeepAlive(tile)
+	tileP := tile.hold()
+	r := cpto.Pto_tile_blayout(tileP)
+	tile.let(tileP)
 	return BLayout(r)
 }
 
 // Slayout answers the order inside a box.
 func (tile *Tile) Slayout() SLayout {
-	r := cpto.Pto_tile_slayout(tile.ptr())
-	runtime.KeepAlive(tile)
+	tileP := tile.hold()
+	r := cpto.Pto_tile_slayout(tileP)
+	tile.let(tileP)
 	return SLayout(r)
 }
 
 // Fractal answers the bytes of a box.
 func (tile *Tile) Fractal() int {
-	r := cpto.Pto_tile_fractal(tile.ptr())
-	runtime.KeepAlive(tile)
+	tileP := tile.hold()
+	r := cpto.Pto_tile_fractal(tileP)
+	tile.let(tileP)
 	return r
 }
 
 // Pad answers the pad value.
 func (tile *Tile) Pad() Pad {
-	r := cpto.Pto_tile_pad(tile.ptr())
-	runtime.KeepAlive(tile)
+	tileP := tile.hold()
+	r := cpto.Pto_tile_pad(tileP)
+	tile.let(tileP)
 	return Pad(r)
 }
 
@@ -503,12 +643,16 @@ func (tile *Tile) Pad() Pad {
 // tensor-dim, tensor-stride, tensor-size, memory.
 func (ctx *Context) NewTensor(desc TensorDesc) (*Tensor, error) {
 	desc.structSize = uint32(unsafe.Sizeof(desc))
-	r := cpto.Pto_tensor_create(ctx.ptr(), (*byte)(unsafe.Pointer(&desc)))
-	runtime.KeepAlive(ctx)
+	ctxP, err := ctx.enter("pto_tensor_create")
+	if err != nil {
+		return nil, err
+	}
+	r := cpto.Pto_tensor_create(ctxP, (*byte)(unsafe.Pointer(&desc)))
+	ctx.leave(ctxP)
 	if r&1 != 0 {
 		return nil, failure(r)
 	}
-	return newTensor(r), nil
+	return newTensor(r).weigh(cpto.Pto_tensor_bytes(r)), nil
 }
 
 // View makes a tensor over a part of another one's memory, without a copy.
@@ -523,9 +667,14 @@ func (ctx *Context) NewTensor(desc TensorDesc) (*Tensor, error) {
 // Rules that a call may break: those of Context.NewTensor, data-alignment, tensor-range.
 func (tensor *Tensor) View(ctx *Context, desc TensorDesc, offset int64) (*Tensor, error) {
 	desc.structSize = uint32(unsafe.Sizeof(desc))
-	r := cpto.Pto_tensor_view(ctx.ptr(), tensor.ptr(), (*byte)(unsafe.Pointer(&desc)), offset)
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(tensor)
+	ctxP, err := ctx.enter("pto_tensor_view")
+	if err != nil {
+		return nil, err
+	}
+	tensorP := tensor.hold()
+	r := cpto.Pto_tensor_view(ctxP, tensorP, (*byte)(unsafe.Pointer(&desc)), offset)
+	tensor.let(tensorP)
+	ctx.leave(ctxP)
 	if r&1 != 0 {
 		return nil, failure(r)
 	}
@@ -539,9 +688,14 @@ func (tensor *Tensor) View(ctx *Context, desc TensorDesc, offset int64) (*Tensor
 //
 // Rules that a call may break: null, byte-count.
 func (tensor *Tensor) Write(ctx *Context, data []byte) error {
-	r := cpto.Pto_tensor_write(ctx.ptr(), tensor.ptr(), first(data), int64(len(data)))
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(tensor)
+	ctxP, err := ctx.enter("pto_tensor_write")
+	if err != nil {
+		return err
+	}
+	tensorP := tensor.hold()
+	r := cpto.Pto_tensor_write(ctxP, tensorP, first(data), int64(len(data)))
+	tensor.let(tensorP)
+	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
 	}
@@ -555,9 +709,14 @@ func (tensor *Tensor) Write(ctx *Context, data []byte) error {
 //
 // Rules that a call may break: null, byte-count.
 func (tensor *Tensor) Read(ctx *Context, data []byte) error {
-	r := cpto.Pto_tensor_read(ctx.ptr(), tensor.ptr(), first(data), int64(len(data)))
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(tensor)
+	ctxP, err := ctx.enter("pto_tensor_read")
+	if err != nil {
+		return err
+	}
+	tensorP := tensor.hold()
+	r := cpto.Pto_tensor_read(ctxP, tensorP, first(data), int64(len(data)))
+	tensor.let(tensorP)
+	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
 	}
@@ -573,9 +732,14 @@ func (tensor *Tensor) Read(ctx *Context, data []byte) error {
 //
 // Rules that a call may break: null, dtype-known, element-type, byte-count.
 func (tensor *Tensor) WriteAs(ctx *Context, dtype DType, data []byte) error {
-	r := cpto.Pto_tensor_write_as(ctx.ptr(), tensor.ptr(), int(dtype), first(data), int64(len(data)))
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(tensor)
+	ctxP, err := ctx.enter("pto_tensor_write_as")
+	if err != nil {
+		return err
+	}
+	tensorP := tensor.hold()
+	r := cpto.Pto_tensor_write_as(ctxP, tensorP, int(dtype), first(data), int64(len(data)))
+	tensor.let(tensorP)
+	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
 	}
@@ -590,9 +754,14 @@ func (tensor *Tensor) WriteAs(ctx *Context, dtype DType, data []byte) error {
 //
 // Rules that a call may break: null, dtype-known, element-type, byte-count.
 func (tensor *Tensor) ReadAs(ctx *Context, dtype DType, data []byte) error {
-	r := cpto.Pto_tensor_read_as(ctx.ptr(), tensor.ptr(), int(dtype), first(data), int64(len(data)))
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(tensor)
+	ctxP, err := ctx.enter("pto_tensor_read_as")
+	if err != nil {
+		return err
+	}
+	tensorP := tensor.hold()
+	r := cpto.Pto_tensor_read_as(ctxP, tensorP, int(dtype), first(data), int64(len(data)))
+	tensor.let(tensorP)
+	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
 	}
@@ -601,43 +770,49 @@ func (tensor *Tensor) ReadAs(ctx *Context, dtype DType, data []byte) error {
 
 // Bytes answers the bytes that Write and Read move.
 func (tensor *Tensor) Bytes() int64 {
-	r := cpto.Pto_tensor_bytes(tensor.ptr())
-	runtime.KeepAlive(tensor)
+	tensorP := tensor.hold()
+	r := cpto.Pto_tensor_bytes(tensorP)
+	tensor.let(tensorP)
 	return r
 }
 
 // DType answers the element type.
 func (tensor *Tensor) DType() DType {
-	r := cpto.Pto_tensor_dtype(tensor.ptr())
-	runtime.KeepAlive(tensor)
+	tensorP := tensor.hold()
+	r := cpto.Pto_tensor_dtype(tensorP)
+	tensor.let(tensorP)
 	return DType(r)
 }
 
 // Layout answers the layout.
 func (tensor *Tensor) Layout() Layout {
-	r := cpto.Pto_tensor_layout(tensor.ptr())
-	runtime.KeepAlive(tensor)
+	tensorP := tensor.hold()
+	r := cpto.Pto_tensor_layout(tensorP)
+	tensor.let(tensorP)
 	return Layout(r)
 }
 
 // Rank answers the number of dimensions.
 func (tensor *Tensor) Rank() int {
-	r := cpto.Pto_tensor_rank(tensor.ptr())
-	runtime.KeepAlive(tensor)
+	tensorP := tensor.hold()
+	r := cpto.Pto_tensor_rank(tensorP)
+	tensor.let(tensorP)
 	return r
 }
 
 // Dim answers the size of a dimension, 0 the outermost; 0 when there is none.
 func (tensor *Tensor) Dim(index int) int64 {
-	r := cpto.Pto_tensor_dim(tensor.ptr(), index)
-	runtime.KeepAlive(tensor)
+	tensorP := tensor.hold()
+	r := cpto.Pto_tensor_dim(tensorP, index)
+	tensor.let(tensorP)
 	return r
 }
 
 // Stride answers the stride of a dimension in elements; 0 when there is none.
 func (tensor *Tensor) Stride(index int) int64 {
-	r := cpto.Pto_tensor_stride(tensor.ptr(), index)
-	runtime.KeepAlive(tensor)
+	tensorP := tensor.hold()
+	r := cpto.Pto_tensor_stride(tensorP, index)
+	tensor.let(tensorP)
 	return r
 }
 
@@ -659,7 +834,8 @@ func OpFind(name string) Op {
 	return Op(r)
 }
 
-// Name answers the mnemonic of an instruction; "" for an unknown id.
+// Name answers the name of an instruction, as the C function has it behind pto_; "" for an unknown
+// id.
 func (op Op) Name() string {
 	r := goString(cpto.Pto_op_name(int(op)))
 	return r
@@ -695,6 +871,52 @@ func (op Op) OperandRole(index int) Role {
 	return Role(r)
 }
 
+// OperandMode answers the name of the enum of a mode operand without `pto_`, for instance "cmp";
+// "" when the operand is none.
+func (op Op) OperandMode(index int) string {
+	r := goString(cpto.Pto_op_operand_mode(int(op), index))
+	return r
+}
+
+// OperandModeValue answers the name of a value of a mode operand, for instance "EQ" for 0; "" when
+// there is none.
+func (op Op) OperandModeValue(index, value int) string {
+	r := goString(cpto.Pto_op_operand_mode_value(int(op), index, value))
+	return r
+}
+
+// OperandExtent answers the extent of a tile operand as a Extent; -1 when the operand is no tile,
+// or tmp.
+func (op Op) OperandExtent(index int) Extent {
+	r := cpto.Pto_op_operand_extent(int(op), index)
+	return Extent(r)
+}
+
+// OperandDtypes answers which element types an output or input may have beside a lead operand of
+// the given type.
+//
+//   - index: which operand
+//   - profile: the profile
+//   - lead: the element type of the lead operand
+func (op Op) OperandDtypes(index int, profile Profile, lead DType) uint32 {
+	r := cpto.Pto_op_operand_dtypes(int(op), index, int(profile), int(lead))
+	return r
+}
+
+// Lead answers the index of the operand whose element type and valid region rule the others; -1
+// for an unknown id.
+func (op Op) Lead() int {
+	r := cpto.Pto_op_lead(int(op))
+	return r
+}
+
+// Mnemonic answers what programs and C++ call the instruction: forms of one share it; "" for an
+// unknown id.
+func (op Op) Mnemonic() string {
+	r := goString(cpto.Pto_op_mnemonic(int(op)))
+	return r
+}
+
 // Flags answers the flags that an instruction takes, or-ed together; 0 for an unknown id.
 func (op Op) Flags() Flags {
 	r := cpto.Pto_op_flags(int(op))
@@ -717,8 +939,12 @@ func (op Op) Supports(profile Profile, dtype DType, flags Flags) bool {
 //
 // Rules that a call may break: null, unknown-instruction, memory.
 func (ctx *Context) NewInst(name string) (*Inst, error) {
-	r := cpto.Pto_inst_create(ctx.ptr(), cString(name))
-	runtime.KeepAlive(ctx)
+	ctxP, err := ctx.enter("pto_inst_create")
+	if err != nil {
+		return nil, err
+	}
+	r := cpto.Pto_inst_create(ctxP, cString(name))
+	ctx.leave(ctxP)
 	if r&1 != 0 {
 		return nil, failure(r)
 	}
@@ -727,8 +953,9 @@ func (ctx *Context) NewInst(name string) (*Inst, error) {
 
 // Op answers the id of the instruction.
 func (inst *Inst) Op() Op {
-	r := cpto.Pto_inst_op(inst.ptr())
-	runtime.KeepAlive(inst)
+	instP := inst.hold()
+	r := cpto.Pto_inst_op(instP)
+	inst.let(instP)
 	return Op(r)
 }
 
@@ -740,13 +967,20 @@ func (inst *Inst) Op() Op {
 //
 // Rules that a call may break: null, operand-index, operand-kind.
 func (inst *Inst) SetTile(ctx *Context, index int, tile *Tile) error {
-	if tile.closed() {
+	ctxP, err := ctx.enter("pto_inst_set_tile")
+	if err != nil {
+		return err
+	}
+	tileP := tile.hold()
+	if tile != nil && tileP == 0 {
+		ctx.leave(ctxP)
 		return closedError("pto_inst_set_tile", "tile")
 	}
-	r := cpto.Pto_inst_set_tile(ctx.ptr(), inst.ptr(), index, tile.ptr())
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(inst)
-	runtime.KeepAlive(tile)
+	instP := inst.seize()
+	r := cpto.Pto_inst_set_tile(ctxP, instP, index, tileP)
+	inst.leave(instP)
+	tile.let(tileP)
+	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
 	}
@@ -761,20 +995,50 @@ func (inst *Inst) SetTile(ctx *Context, index int, tile *Tile) error {
 //
 // Rules that a call may break: null, operand-index, operand-kind.
 func (inst *Inst) SetTensor(ctx *Context, index int, tensor *Tensor) error {
-	if tensor.closed() {
+	ctxP, err := ctx.enter("pto_inst_set_tensor")
+	if err != nil {
+		return err
+	}
+	tensorP := tensor.hold()
+	if tensor != nil && tensorP == 0 {
+		ctx.leave(ctxP)
 		return closedError("pto_inst_set_tensor", "tensor")
 	}
-	r := cpto.Pto_inst_set_tensor(ctx.ptr(), inst.ptr(), index, tensor.ptr())
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(inst)
-	runtime.KeepAlive(tensor)
+	instP := inst.seize()
+	r := cpto.Pto_inst_set_tensor(ctxP, instP, index, tensorP)
+	inst.leave(instP)
+	tensor.let(tensorP)
+	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
 	}
 	return nil
 }
 
-// SetInt sets an integer operand: a scalar, a mode or the flags.
+// SetScalar sets a scalar operand.
+//
+//   - ctx: the context that keeps the error
+//   - index: which operand
+//   - value: the value; whether the element type has it is looked at when the instruction is
+//     checked or run
+//
+// Rules that a call may break: null, operand-index, operand-kind, scalar-kind.
+func (inst *Inst) SetScalar(ctx *Context, index int, value Scalar) error {
+	ctxP, err := ctx.enter("pto_inst_set_scalar")
+	if err != nil {
+		return err
+	}
+	instP := inst.seize()
+	r := cpto.Pto_inst_set_scalar(ctxP, instP, index, (*byte)(unsafe.Pointer(&value)))
+	inst.leave(instP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// SetInt sets a scalar operand to an integer, or an integer, a mode or the flags.
 //
 //   - ctx: the context that keeps the error
 //   - index: which operand
@@ -782,16 +1046,21 @@ func (inst *Inst) SetTensor(ctx *Context, index int, tensor *Tensor) error {
 //
 // Rules that a call may break: null, operand-index, operand-kind, operand-value.
 func (inst *Inst) SetInt(ctx *Context, index int, value int64) error {
-	r := cpto.Pto_inst_set_int(ctx.ptr(), inst.ptr(), index, value)
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(inst)
+	ctxP, err := ctx.enter("pto_inst_set_int")
+	if err != nil {
+		return err
+	}
+	instP := inst.seize()
+	r := cpto.Pto_inst_set_int(ctxP, instP, index, value)
+	inst.leave(instP)
+	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
 	}
 	return nil
 }
 
-// SetFloat sets a floating-point operand. No instruction of this version has one.
+// SetFloat sets a scalar operand to a floating-point number.
 //
 //   - ctx: the context that keeps the error
 //   - index: which operand
@@ -799,9 +1068,14 @@ func (inst *Inst) SetInt(ctx *Context, index int, value int64) error {
 //
 // Rules that a call may break: null, operand-index, operand-kind.
 func (inst *Inst) SetFloat(ctx *Context, index int, value float64) error {
-	r := cpto.Pto_inst_set_float(ctx.ptr(), inst.ptr(), index, value)
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(inst)
+	ctxP, err := ctx.enter("pto_inst_set_float")
+	if err != nil {
+		return err
+	}
+	instP := inst.seize()
+	r := cpto.Pto_inst_set_float(ctxP, instP, index, value)
+	inst.leave(instP)
+	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
 	}
@@ -812,9 +1086,14 @@ func (inst *Inst) SetFloat(ctx *Context, index int, value float64) error {
 //
 //   - ctx: the context whose profile applies and that keeps the error
 func (inst *Inst) Check(ctx *Context) error {
-	r := cpto.Pto_inst_check(ctx.ptr(), inst.ptr())
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(inst)
+	ctxP, err := ctx.enter("pto_inst_check")
+	if err != nil {
+		return err
+	}
+	instP := inst.hold()
+	r := cpto.Pto_inst_check(ctxP, instP)
+	inst.let(instP)
+	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
 	}
@@ -825,9 +1104,14 @@ func (inst *Inst) Check(ctx *Context) error {
 //
 //   - ctx: the context
 func (inst *Inst) Run(ctx *Context) error {
-	r := cpto.Pto_inst_run(ctx.ptr(), inst.ptr())
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(inst)
+	ctxP, err := ctx.enter("pto_inst_run")
+	if err != nil {
+		return err
+	}
+	instP := inst.hold()
+	r := cpto.Pto_inst_run(ctxP, instP)
+	inst.let(instP)
+	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
 	}
@@ -844,8 +1128,12 @@ func (inst *Inst) Run(ctx *Context) error {
 //
 // Rules that a call may break: null, byte-count, memory.
 func (ctx *Context) ParseProgram(text []byte, name string) (*Program, error) {
-	r := cpto.Pto_program_parse(ctx.ptr(), first(text), int64(len(text)), cStringOrNil(name))
-	runtime.KeepAlive(ctx)
+	ctxP, err := ctx.enter("pto_program_parse")
+	if err != nil {
+		return nil, err
+	}
+	r := cpto.Pto_program_parse(ctxP, first(text), int64(len(text)), cStringOrNil(name))
+	ctx.leave(ctxP)
 	if r&1 != 0 {
 		return nil, failure(r)
 	}
@@ -861,9 +1149,14 @@ func (ctx *Context) ParseProgram(text []byte, name string) (*Program, error) {
 //
 // Rules that a call may break: null, memory, or that of the first diagnostic.
 func (program *Program) Check(ctx *Context) error {
-	r := cpto.Pto_program_check(ctx.ptr(), program.ptr())
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(program)
+	ctxP, err := ctx.enter("pto_program_check")
+	if err != nil {
+		return err
+	}
+	programP := program.seize()
+	r := cpto.Pto_program_check(ctxP, programP)
+	program.leave(programP)
+	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
 	}
@@ -873,15 +1166,17 @@ func (program *Program) Check(ctx *Context) error {
 // Profile answers the profile that the program's pto.target_arch names, as a Profile; -1 when it
 // names none.
 func (program *Program) Profile() Profile {
-	r := cpto.Pto_program_profile(program.ptr())
-	runtime.KeepAlive(program)
+	programP := program.hold()
+	r := cpto.Pto_program_profile(programP)
+	program.let(programP)
 	return Profile(r)
 }
 
 // Entry answers the function that runs when none is named; "" when that is not decided.
 func (program *Program) Entry() string {
-	r := goString(cpto.Pto_program_entry(program.ptr()))
-	runtime.KeepAlive(program)
+	programP := program.hold()
+	r := goString(cpto.Pto_program_entry(programP))
+	program.let(programP)
 	return r
 }
 
@@ -891,30 +1186,34 @@ func (program *Program) Entry() string {
 //
 //   - entry: the function's name; "" for Program.Entry
 func (program *Program) ArgCount(entry string) int {
-	r := cpto.Pto_program_arg_count(program.ptr(), cStringOrNil(entry))
-	runtime.KeepAlive(program)
+	programP := program.hold()
+	r := cpto.Pto_program_arg_count(programP, cStringOrNil(entry))
+	program.let(programP)
 	return r
 }
 
 // ArgName answers the name of an argument, without %; "" when there is none.
 func (program *Program) ArgName(entry string, index int) string {
-	r := goString(cpto.Pto_program_arg_name(program.ptr(), cStringOrNil(entry), index))
-	runtime.KeepAlive(program)
+	programP := program.hold()
+	r := goString(cpto.Pto_program_arg_name(programP, cStringOrNil(entry), index))
+	program.let(programP)
 	return r
 }
 
 // ArgKind answers what an argument takes; ArgKindOther when there is none.
 func (program *Program) ArgKind(entry string, index int) ArgKind {
-	r := cpto.Pto_program_arg_kind(program.ptr(), cStringOrNil(entry), index)
-	runtime.KeepAlive(program)
+	programP := program.hold()
+	r := cpto.Pto_program_arg_kind(programP, cStringOrNil(entry), index)
+	program.let(programP)
 	return ArgKind(r)
 }
 
 // ArgDType answers the element type of an argument as a DType; -1 when the program does not say,
 // or one that no tile has.
 func (program *Program) ArgDType(entry string, index int) DType {
-	r := cpto.Pto_program_arg_dtype(program.ptr(), cStringOrNil(entry), index)
-	runtime.KeepAlive(program)
+	programP := program.hold()
+	r := cpto.Pto_program_arg_dtype(programP, cStringOrNil(entry), index)
+	program.let(programP)
 	return DType(r)
 }
 
@@ -927,9 +1226,14 @@ func (program *Program) ArgDType(entry string, index int) DType {
 //
 // Rules that a call may break: null, argument-name, argument-kind, those of Context.NewTileFrom.
 func (program *Program) ArgTile(ctx *Context, entry string, index int) (*Tile, error) {
-	r := cpto.Pto_program_arg_tile(ctx.ptr(), program.ptr(), cStringOrNil(entry), index)
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(program)
+	ctxP, err := ctx.enter("pto_program_arg_tile")
+	if err != nil {
+		return nil, err
+	}
+	programP := program.hold()
+	r := cpto.Pto_program_arg_tile(ctxP, programP, cStringOrNil(entry), index)
+	program.let(programP)
+	ctx.leave(ctxP)
 	if r&1 != 0 {
 		return nil, failure(r)
 	}
@@ -938,8 +1242,9 @@ func (program *Program) ArgTile(ctx *Context, entry string, index int) (*Tile, e
 
 // ArgOptional answers whether an argument may stay unbound: a tile that a bare statement makes.
 func (program *Program) ArgOptional(entry string, index int) bool {
-	r := cpto.Pto_program_arg_optional(program.ptr(), cStringOrNil(entry), index)
-	runtime.KeepAlive(program)
+	programP := program.hold()
+	r := cpto.Pto_program_arg_optional(programP, cStringOrNil(entry), index)
+	program.let(programP)
 	return r != 0
 }
 
@@ -953,13 +1258,20 @@ func (program *Program) ArgOptional(entry string, index int) bool {
 //
 // Rules that a call may break: null, memory.
 func (program *Program) BindTensor(ctx *Context, arg string, tensor *Tensor) error {
-	if tensor.closed() {
+	ctxP, err := ctx.enter("pto_program_bind_tensor")
+	if err != nil {
+		return err
+	}
+	tensorP := tensor.hold()
+	if tensor != nil && tensorP == 0 {
+		ctx.leave(ctxP)
 		return closedError("pto_program_bind_tensor", "tensor")
 	}
-	r := cpto.Pto_program_bind_tensor(ctx.ptr(), program.ptr(), cString(arg), tensor.ptr())
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(program)
-	runtime.KeepAlive(tensor)
+	programP := program.seize()
+	r := cpto.Pto_program_bind_tensor(ctxP, programP, cString(arg), tensorP)
+	program.leave(programP)
+	tensor.let(tensorP)
+	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
 	}
@@ -968,13 +1280,20 @@ func (program *Program) BindTensor(ctx *Context, arg string, tensor *Tensor) err
 
 // BindTile binds an argument to a tile; as Program.BindTensor.
 func (program *Program) BindTile(ctx *Context, arg string, tile *Tile) error {
-	if tile.closed() {
+	ctxP, err := ctx.enter("pto_program_bind_tile")
+	if err != nil {
+		return err
+	}
+	tileP := tile.hold()
+	if tile != nil && tileP == 0 {
+		ctx.leave(ctxP)
 		return closedError("pto_program_bind_tile", "tile")
 	}
-	r := cpto.Pto_program_bind_tile(ctx.ptr(), program.ptr(), cString(arg), tile.ptr())
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(program)
-	runtime.KeepAlive(tile)
+	programP := program.seize()
+	r := cpto.Pto_program_bind_tile(ctxP, programP, cString(arg), tileP)
+	program.leave(programP)
+	tile.let(tileP)
+	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
 	}
@@ -983,9 +1302,14 @@ func (program *Program) BindTile(ctx *Context, arg string, tile *Tile) error {
 
 // BindInt binds an argument to an integer; as Program.BindTensor.
 func (program *Program) BindInt(ctx *Context, arg string, value int64) error {
-	r := cpto.Pto_program_bind_int(ctx.ptr(), program.ptr(), cString(arg), value)
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(program)
+	ctxP, err := ctx.enter("pto_program_bind_int")
+	if err != nil {
+		return err
+	}
+	programP := program.seize()
+	r := cpto.Pto_program_bind_int(ctxP, programP, cString(arg), value)
+	program.leave(programP)
+	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
 	}
@@ -994,45 +1318,121 @@ func (program *Program) BindInt(ctx *Context, arg string, value int64) error {
 
 // BindFloat binds an argument to a floating-point number; as Program.BindTensor.
 func (program *Program) BindFloat(ctx *Context, arg string, value float64) error {
-	r := cpto.Pto_program_bind_float(ctx.ptr(), program.ptr(), cString(arg), value)
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(program)
+	ctxP, err := ctx.enter("pto_program_bind_float")
+	if err != nil {
+		return err
+	}
+	programP := program.seize()
+	r := cpto.Pto_program_bind_float(ctxP, programP, cString(arg), value)
+	program.leave(programP)
+	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
 	}
 	return nil
 }
 
-// LimitSteps limits the statements of a run, all blocks together; 10^9 unless set. Rules: null,
-// limit.
+// LimitSteps limits the steps of a run, all blocks together; 10^9 unless set.
+//
+// A step is a statement, a round of a loop, a block, or 64 elements that a statement works on, so
+// that a limit bounds the work of a run, whatever its tiles are.
+//
+//   - ctx: the context that keeps the error
+//   - steps: the limit, 1 or more
+//
+// Rules that a call may break: null, limit.
 func (program *Program) LimitSteps(ctx *Context, steps int64) error {
-	r := cpto.Pto_program_limit_steps(ctx.ptr(), program.ptr(), steps)
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(program)
+	ctxP, err := ctx.enter("pto_program_limit_steps")
+	if err != nil {
+		return err
+	}
+	programP := program.seize()
+	r := cpto.Pto_program_limit_steps(ctxP, programP, steps)
+	program.leave(programP)
+	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
 	}
 	return nil
 }
 
-// LimitBytes limits the bytes that a run holds in tiles of its own; 2^32 unless set. Rules: null,
-// limit.
+// LimitBytes limits the bytes that a run holds; 2^32 unless set.
+//
+// Counted are the tiles that it makes, 512 bytes for each handle (of a tile, of what shares its
+// elements, of a view, of an array of events, and 8 for each event), 32 for each value of a
+// function that is under way, what was printed, and the trace. What is bound is the caller's and
+// not counted.
+//
+//   - ctx: the context that keeps the error
+//
+// Rules that a call may break: null, limit.
 func (program *Program) LimitBytes(ctx *Context, bytes int64) error {
-	r := cpto.Pto_program_limit_bytes(ctx.ptr(), program.ptr(), bytes)
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(program)
+	ctxP, err := ctx.enter("pto_program_limit_bytes")
+	if err != nil {
+		return err
+	}
+	programP := program.seize()
+	r := cpto.Pto_program_limit_bytes(ctxP, programP, bytes)
+	program.leave(programP)
+	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
 	}
 	return nil
+}
+
+// LimitTime limits the time that a run takes; there is no limit unless set.
+//
+// It is looked at between steps: an instruction that began is finished.
+//
+//   - ctx: the context that keeps the error
+//   - milliseconds: the limit, 1 or more
+//
+// Rules that a call may break: null, limit.
+func (program *Program) LimitTime(ctx *Context, milliseconds int64) error {
+	ctxP, err := ctx.enter("pto_program_limit_time")
+	if err != nil {
+		return err
+	}
+	programP := program.seize()
+	r := cpto.Pto_program_limit_time(ctxP, programP, milliseconds)
+	program.leave(programP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Stop asks a run to end: the one under way, or the next when there is none.
+//
+// May be called at any time from any thread, and from a signal handler, as long as the program is
+// alive; it returns at once. The run ends between two steps with StatusProgram, rule stopped, and
+// uses the request up. Requests are not counted: two before a run ends are one.
+func (program *Program) Stop() {
+	programP := program.keep()
+	cpto.Pto_program_stop(programP)
+	program.let(programP)
+}
+
+// ForgetStop takes back a Program.Stop that no run has ended by; from any thread; nil is a no-op.
+func (program *Program) ForgetStop() {
+	programP := program.keep()
+	cpto.Pto_program_forget_stop(programP)
+	program.let(programP)
 }
 
 // SetBlocks sets how often the entry runs, as block 0, 1 and so on; 1 unless set. Rules: null,
 // blocks.
 func (program *Program) SetBlocks(ctx *Context, blocks int) error {
-	r := cpto.Pto_program_set_blocks(ctx.ptr(), program.ptr(), blocks)
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(program)
+	ctxP, err := ctx.enter("pto_program_set_blocks")
+	if err != nil {
+		return err
+	}
+	programP := program.seize()
+	r := cpto.Pto_program_set_blocks(ctxP, programP, blocks)
+	program.leave(programP)
+	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
 	}
@@ -1041,9 +1441,14 @@ func (program *Program) SetBlocks(ctx *Context, blocks int) error {
 
 // SetTrace turns the recording of a trace on or off; off unless set. Rules: null.
 func (program *Program) SetTrace(ctx *Context, on bool) error {
-	r := cpto.Pto_program_set_trace(ctx.ptr(), program.ptr(), truth(on))
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(program)
+	ctxP, err := ctx.enter("pto_program_set_trace")
+	if err != nil {
+		return err
+	}
+	programP := program.seize()
+	r := cpto.Pto_program_set_trace(ctxP, programP, truth(on))
+	program.leave(programP)
+	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
 	}
@@ -1059,31 +1464,39 @@ func (program *Program) SetTrace(ctx *Context, on bool) error {
 //   - entry: the function's name; "" for Program.Entry
 //
 // Rules that a call may break: null, memory, program-errors, unknown-entry, argument-name,
-// unbound-argument, argument-kind, argument-type, step-limit, byte-limit, call-depth, unassigned,
-// division-by-zero, loop-step, window, unsupported, trap, and those of every call that the program
-// makes; the last diagnostic says where, and the operand of the error is the argument when one is
-// not bound, is of another type, or is a tensor smaller than a view of it.
+// unbound-argument, argument-kind, argument-type, step-limit, byte-limit, time-limit, stopped,
+// call-depth, unassigned, division-by-zero, loop-step, window, unsupported, trap, and those of
+// every call that the program makes; the last diagnostic says where, and the operand of the error
+// is the argument when one is not bound, is of another type, or is a tensor smaller than a view of
+// it.
 func (program *Program) Run(ctx *Context, entry string) error {
-	r := cpto.Pto_program_run(ctx.ptr(), program.ptr(), cStringOrNil(entry))
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(program)
+	ctxP, err := ctx.enter("pto_program_run")
+	if err != nil {
+		return err
+	}
+	programP := program.seize()
+	r := cpto.Pto_program_run(ctxP, programP, cStringOrNil(entry))
+	program.leave(programP)
+	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
 	}
 	return nil
 }
 
-// Steps answers the statements that the latest run executed.
+// Steps answers the steps that the latest run took, as Program.LimitSteps counts them.
 func (program *Program) Steps() int64 {
-	r := cpto.Pto_program_steps(program.ptr())
-	runtime.KeepAlive(program)
+	programP := program.hold()
+	r := cpto.Pto_program_steps(programP)
+	program.let(programP)
 	return r
 }
 
 // Output answers what the latest run printed, at most 1 MiB; valid until the next run.
 func (program *Program) Output() string {
-	r := goString(cpto.Pto_program_output(program.ptr()))
-	runtime.KeepAlive(program)
+	programP := program.hold()
+	r := goString(cpto.Pto_program_output(programP))
+	program.let(programP)
 	return r
 }
 
@@ -1094,13 +1507,21 @@ func (program *Program) Output() string {
 //
 // Rules that a call may break: null, memory.
 func (program *Program) Trace(ctx *Context) (string, error) {
-	r := cpto.Pto_program_trace(ctx.ptr(), program.ptr())
-	text := goString(r)
-	if r == nil {
-		return "", failure(cpto.Pto_go_last(ctx.ptr()))
+	ctxP, err := ctx.enter("pto_program_trace")
+	if err != nil {
+		return "", err
 	}
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(program)
+	programP := program.seize()
+	r := cpto.Pto_program_trace(ctxP, programP)
+	text, why := goString(r), uintptr(0)
+	if r == nil {
+		why = cpto.Pto_go_last(ctxP)
+	}
+	program.leave(programP)
+	ctx.leave(ctxP)
+	if r == nil {
+		return "", failure(why)
+	}
 	return text, nil
 }
 
@@ -1112,9 +1533,14 @@ func (program *Program) Trace(ctx *Context) (string, error) {
 //
 // Rules that a call may break: null, argument-name.
 func (program *Program) Tile(ctx *Context, name string) (*Tile, error) {
-	r := cpto.Pto_program_tile(ctx.ptr(), program.ptr(), cString(name))
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(program)
+	ctxP, err := ctx.enter("pto_program_tile")
+	if err != nil {
+		return nil, err
+	}
+	programP := program.seize()
+	r := cpto.Pto_program_tile(ctxP, programP, cString(name))
+	program.leave(programP)
+	ctx.leave(ctxP)
 	if r&1 != 0 {
 		return nil, failure(r)
 	}
@@ -1123,15 +1549,17 @@ func (program *Program) Tile(ctx *Context, name string) (*Tile, error) {
 
 // TileCount answers the number of names that Program.Tile can be asked for.
 func (program *Program) TileCount() int {
-	r := cpto.Pto_program_tile_count(program.ptr())
-	runtime.KeepAlive(program)
+	programP := program.hold()
+	r := cpto.Pto_program_tile_count(programP)
+	program.let(programP)
 	return r
 }
 
 // TileName answers the name of a tile of the latest run; "" when there is none.
 func (program *Program) TileName(index int) string {
-	r := goString(cpto.Pto_program_tile_name(program.ptr(), index))
-	runtime.KeepAlive(program)
+	programP := program.hold()
+	r := goString(cpto.Pto_program_tile_name(programP, index))
+	program.let(programP)
 	return r
 }
 
@@ -1142,81 +1570,98 @@ func (program *Program) TileName(index int) string {
 //
 // Rules that a call may break: null, program-errors, operand-value, memory.
 func (program *Program) Print(ctx *Context, form Form) (string, error) {
-	r := cpto.Pto_program_print(ctx.ptr(), program.ptr(), int(form))
-	text := goString(r)
-	if r == nil {
-		return "", failure(cpto.Pto_go_last(ctx.ptr()))
+	ctxP, err := ctx.enter("pto_program_print")
+	if err != nil {
+		return "", err
 	}
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(program)
+	programP := program.seize()
+	r := cpto.Pto_program_print(ctxP, programP, int(form))
+	text, why := goString(r), uintptr(0)
+	if r == nil {
+		why = cpto.Pto_go_last(ctxP)
+	}
+	program.leave(programP)
+	ctx.leave(ctxP)
+	if r == nil {
+		return "", failure(why)
+	}
 	return text, nil
 }
 
 // DiagnosticCount answers the number of diagnostics of parsing and of the latest check or run, in
 // that order.
 func (program *Program) DiagnosticCount() int {
-	r := cpto.Pto_program_diagnostic_count(program.ptr())
-	runtime.KeepAlive(program)
+	programP := program.hold()
+	r := cpto.Pto_program_diagnostic_count(programP)
+	program.let(programP)
 	return r
 }
 
 // DiagnosticError answers whether a diagnostic is an error, false when it is a warning or there is
 // none.
 func (program *Program) DiagnosticError(index int) bool {
-	r := cpto.Pto_program_diagnostic_error(program.ptr(), index)
-	runtime.KeepAlive(program)
+	programP := program.hold()
+	r := cpto.Pto_program_diagnostic_error(programP, index)
+	program.let(programP)
 	return r != 0
 }
 
 // DiagnosticLine answers the line of a diagnostic, from 1; 0 when there is none.
 func (program *Program) DiagnosticLine(index int) int {
-	r := cpto.Pto_program_diagnostic_line(program.ptr(), index)
-	runtime.KeepAlive(program)
+	programP := program.hold()
+	r := cpto.Pto_program_diagnostic_line(programP, index)
+	program.let(programP)
 	return r
 }
 
 // DiagnosticColumn answers the column of a diagnostic, from 1, in characters; 0 when there is
 // none.
 func (program *Program) DiagnosticColumn(index int) int {
-	r := cpto.Pto_program_diagnostic_column(program.ptr(), index)
-	runtime.KeepAlive(program)
+	programP := program.hold()
+	r := cpto.Pto_program_diagnostic_column(programP, index)
+	program.let(programP)
 	return r
 }
 
 // DiagnosticRule answers the id of the rule; "" when there is none.
 func (program *Program) DiagnosticRule(index int) string {
-	r := goString(cpto.Pto_program_diagnostic_rule(program.ptr(), index))
-	runtime.KeepAlive(program)
+	programP := program.hold()
+	r := goString(cpto.Pto_program_diagnostic_rule(programP, index))
+	program.let(programP)
 	return r
 }
 
 // DiagnosticMessage answers one line that says what is wrong, values included; "" when there is
 // none.
 func (program *Program) DiagnosticMessage(index int) string {
-	r := goString(cpto.Pto_program_diagnostic_message(program.ptr(), index))
-	runtime.KeepAlive(program)
+	programP := program.hold()
+	r := goString(cpto.Pto_program_diagnostic_message(programP, index))
+	program.let(programP)
 	return r
 }
 
 // DiagnosticRemedy answers one sentence on how to mend it; "" when there is none.
 func (program *Program) DiagnosticRemedy(index int) string {
-	r := goString(cpto.Pto_program_diagnostic_remedy(program.ptr(), index))
-	runtime.KeepAlive(program)
+	programP := program.hold()
+	r := goString(cpto.Pto_program_diagnostic_remedy(programP, index))
+	program.let(programP)
 	return r
 }
 
 // DiagnosticExcerpt answers the line of text, and below it a line with carets at the place; ""
 // when there is none.
 func (program *Program) DiagnosticExcerpt(index int) string {
-	r := goString(cpto.Pto_program_diagnostic_excerpt(program.ptr(), index))
-	runtime.KeepAlive(program)
+	programP := program.hold()
+	r := goString(cpto.Pto_program_diagnostic_excerpt(programP, index))
+	program.let(programP)
 	return r
 }
 
 // DiagnosticText answers all of it as a compiler prints it: "name:line:column: error: message
 // [rule]", excerpt, remedy; "" when there is none.
 func (program *Program) DiagnosticText(index int) string {
-	r := goString(cpto.Pto_program_diagnostic_text(program.ptr(), index))
-	runtime.KeepAlive(program)
+	programP := program.hold()
+	r := goString(cpto.Pto_program_diagnostic_text(programP, index))
+	program.let(programP)
 	return r
 }

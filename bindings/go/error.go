@@ -3,6 +3,7 @@ package pto
 // What a refused call tells.
 
 import (
+	"regexp"
 	"strings"
 	"unsafe"
 
@@ -54,7 +55,28 @@ func failure(word uintptr) error {
 	status, size := *(*int32)(at), *(*int32)(unsafe.Add(at, 4))
 	texts := strings.Split(string(unsafe.Slice((*byte)(unsafe.Add(at, 8)), size-8)), "\x00")
 	cpto.Swig_free(word)
-	return &Error{Status: Status(status), Rule: texts[0], Operand: texts[1], Message: texts[2], Remedy: texts[3]}
+	return &Error{Status: Status(status), Rule: texts[0], Operand: texts[1], Message: inGo(texts[2]), Remedy: inGo(texts[3])}
+}
+
+var ofC = regexp.MustCompile(`\b(NULL|(?:pto|PTO)_\w+)\b(?:\(\))?`)
+
+// inGo is a text of the library with the names of C in it as Go has them.
+func inGo(text string) string {
+	return ofC.ReplaceAllStringFunc(text, func(name string) string {
+		if word, known := words[strings.TrimSuffix(name, "()")]; known {
+			return word
+		}
+		return name
+	})
+}
+
+// busyError refuses a context that is in the middle of another call.
+func busyError(call string) error {
+	return &Error{
+		Status: StatusArgument, Rule: "context-in-use", Operand: "ctx",
+		Message: call + ": the context is in use by another goroutine",
+		Remedy:  "Make one context a goroutine; they are cheap.",
+	}
 }
 
 // closedError refuses a closed handle where the library would take it for an absent one.

@@ -28,6 +28,9 @@ func Example() {
 	}
 	pixels, gamma, slope := constant(0), constant(0.5), constant(0.75)
 	below, above := constant(-0.5), constant(0.5)
+	for _, tile := range []*pto.Tile{pixels, gamma, slope, below, above} {
+		defer tile.Close()
+	}
 	for _, step := range []error{
 		pto.Write(ctx, pixels, []float32{0, 0.0625, 0.25, 0.5625, 1}),
 		ctx.Tpow(pixels, pixels, gamma, nil, 0),
@@ -51,9 +54,11 @@ func ExampleError() {
 	ctx, _ := pto.NewContext(pto.ProfileCPU)
 	defer ctx.Close()
 	a, _ := ctx.NewTile(pto.F32, 2, 2)
-	b, _ := ctx.NewTile(pto.F32, 2, 3)
+	defer a.Close()
+	b, _ := ctx.NewTile(pto.F32, 2, 1)
+	defer b.Close()
 	err := ctx.Tpow(a, a, b, nil, 0)
-	fmt.Println(errors.Is(err, pto.StatusShape), errors.Is(err, pto.Rule("valid-equal")))
+	fmt.Println(errors.Is(err, pto.StatusShape), errors.Is(err, pto.Rule("valid-covers")))
 	var e *pto.Error
 	if errors.As(err, &e) {
 		fmt.Println(e.Operand)

@@ -4,7 +4,7 @@
 package pto
 
 import (
-	"runtime"
+	"unsafe"
 
 	"libpto.org/go/internal/cpto"
 )
@@ -20,9 +20,846 @@ import (
 //
 // Rules that a call may break: null, address-alignment, address-range, memory.
 func (ctx *Context) Tassign(tile *Tile, address int64) error {
-	r := cpto.Pto_tassign(ctx.ptr(), tile.ptr(), address)
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(tile)
+	ctxP, err := ctx.enter("tassign")
+	if err != nil {
+		return err
+	}
+	tileP := tile.seize()
+	r := cpto.Pto_tassign(ctxP, tileP, address)
+	tile.leave(tileP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tabs takes the absolute value of each element.
+//
+//	dst[i,j] = |src[i,j]|
+//
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 i16 i32 i64 f16 bf16 f32. A2A3: f16 f32. A5: i8 i16 i32 f16 f32.
+//
+// Values: Floats: the sign bit becomes 0, also of a NaN. Integers wrap: |MIN| is MIN.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the absolute values
+//   - src: the elements
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// valid-equal, valid-covers, memory.
+//
+// Source: PTO ISA, elementwise tile-tile instructions: TABS.
+func (ctx *Context) Tabs(dst, src *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tabs")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tabs(ctxP, dstP, srcP, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tadd adds two tiles element by element.
+//
+//	dst[i,j] = src0[i,j] + src1[i,j]
+//
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
+// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
+// that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+//
+// Values: Floats: IEEE addition, inf - inf is NaN. Integers wrap modulo 2^W.
+//
+// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+// and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the sums
+//   - src0: the left summands
+//   - src1: the right summands
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// valid-equal, valid-covers, memory.
+//
+// Source: PTO ISA, elementwise tile-tile instructions: TADD.
+func (ctx *Context) Tadd(dst, src0, src1 *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tadd")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tadd(ctxP, dstP, src0P, src1P, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Taddc adds three tiles.
+//
+//	dst[i,j] = (src0[i,j] + src1[i,j]) + src2[i,j]
+//
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 and of src2 equals that of dst; CPU:
+// sources may be valid in more. Nothing outside the valid region of dst is written; an empty one
+// is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: .
+//
+// Values: From left to right: floats are rounded after each operation, integers wrap modulo 2^W.
+//
+// Accuracy: Each operation correctly rounded. Integers: exact modulo 2^W. The same bits on every
+// CPU, SIMD target and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the results
+//   - src0: the first operands
+//   - src1: the second operands
+//   - src2: the last summands
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// valid-equal, valid-covers, memory.
+//
+// Source: PTO ISA, elementwise tile-tile instructions: TADDC.
+func (ctx *Context) Taddc(dst, src0, src1, src2 *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("taddc")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	src2P := src2.hold()
+	r := cpto.Pto_taddc(ctxP, dstP, src0P, src1P, src2P, uint32(flags))
+	src2.let(src2P)
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tadds adds a scalar to each element.
+//
+//	dst[i,j] = src[i,j] + scalar
+//
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+//
+// Values: Floats: IEEE addition, inf - inf is NaN. Integers wrap modulo 2^W.
+//
+// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+// and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the sums
+//   - src: the elements
+//   - scalar: the right summand
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// scalar-range, valid-equal, valid-covers, scalar-kind, memory.
+//
+// Source: PTO ISA, tile-scalar instructions: TADDS.
+func (ctx *Context) Tadds(dst, src *Tile, scalar Scalar, flags Flags) error {
+	ctxP, err := ctx.enter("tadds")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tadds(ctxP, dstP, srcP, (*byte)(unsafe.Pointer(&scalar)), uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Taddsc adds a scalar, then a second tile.
+//
+//	dst[i,j] = (src0[i,j] + scalar) + src1[i,j]
+//
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
+// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
+// that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: .
+//
+// Values: From left to right: floats are rounded after each operation, integers wrap modulo 2^W.
+//
+// Accuracy: Each addition correctly rounded. Integers: exact modulo 2^W. The same bits on every
+// CPU, SIMD target and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the sums
+//   - src0: the first summands
+//   - src1: the last summands
+//   - scalar: the second summand
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// scalar-range, valid-equal, valid-covers, scalar-kind, memory.
+//
+// Source: PTO ISA, tile-scalar instructions: TADDSC.
+func (ctx *Context) Taddsc(dst, src0, src1 *Tile, scalar Scalar, flags Flags) error {
+	ctxP, err := ctx.enter("taddsc")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_taddsc(ctxP, dstP, src0P, src1P, (*byte)(unsafe.Pointer(&scalar)), uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tand ands two tiles bit by bit.
+//
+//	dst[i,j] = src0[i,j] & src1[i,j]
+//
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
+// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
+// that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
+// i16 u16 i32 u32.
+//
+// Values: Bits.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the results
+//   - src0: the left operands
+//   - src1: the right operands
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// valid-equal, valid-covers, memory.
+//
+// Source: PTO ISA, elementwise tile-tile instructions: TAND.
+func (ctx *Context) Tand(dst, src0, src1 *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tand")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tand(ctxP, dstP, src0P, src1P, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tands ands each element with a scalar.
+//
+//	dst[i,j] = src[i,j] & scalar
+//
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
+// i16 u16 i32 u32.
+//
+// Values: Bits.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
+// source.
+//
+//   - dst: receives the results
+//   - src: the elements
+//   - scalar: the right operand
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// scalar-range, valid-equal, valid-covers, dst-apart, scalar-kind, memory.
+//
+// Source: PTO ISA, tile-scalar instructions: TANDS.
+func (ctx *Context) Tands(dst, src *Tile, scalar Scalar, flags Flags) error {
+	ctxP, err := ctx.enter("tands")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tands(ctxP, dstP, srcP, (*byte)(unsafe.Pointer(&scalar)), uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Taxpy adds a tile times a scalar to a tile.
+//
+//	dst[i,j] = src[i,j] * scalar + dst[i,j]
+//
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+//
+// Values: IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN.
+//
+// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
+// mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: the summands, receives the results
+//   - src: the left factors
+//   - scalar: the right factor
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// scalar-range, valid-equal, valid-covers, scalar-kind, memory.
+//
+// Source: PTO ISA, tile-scalar instructions: TAXPY.
+func (ctx *Context) Taxpy(dst, src *Tile, scalar Scalar, flags Flags) error {
+	ctxP, err := ctx.enter("taxpy")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_taxpy(ctxP, dstP, srcP, (*byte)(unsafe.Pointer(&scalar)), uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tci fills row 0 with numbers that count up or down.
+//
+//	dst[0,k] = start + k, or start - k
+//
+// Shapes: Nothing but row 0 of the valid region of dst is written; an empty one is a no-op that
+// succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
+// bf16 f32. A5: i16 u16 i32 u32.
+//
+// Values: Integers wrap modulo 2^W. Floats: start + k, rounded once.
+//
+// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+// and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the numbers
+//   - start: the first number
+//   - direction: the direction
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, scalar-range,
+// mode, scalar-kind, memory.
+//
+// Source: PTO ISA, irregular instructions: TCI.
+func (ctx *Context) Tci(dst *Tile, start Scalar, direction Direction, flags Flags) error {
+	ctxP, err := ctx.enter("tci")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	r := cpto.Pto_tci(ctxP, dstP, (*byte)(unsafe.Pointer(&start)), int(direction), uint32(flags))
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tcmp compares two tiles into bits.
+//
+//	bit (i,j) of dst = src0[i,j] <mode> src1[i,j]
+//
+// Shapes: A2A3 and A5: the valid region of src1 equals that of src0; CPU: sources may be valid in
+// more. dst holds a bit for each element of src0: row i of bits is row i of the tile, the lowest
+// bit of its first byte is column 0. Bits of a row that lie behind the last column in its last
+// byte become 0; other bytes of the row and all outside the valid region of dst are not written.
+// An empty src0 is a no-op that succeeds.
+//
+// Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f16 f32. A5:
+// i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+//
+// Values: With a NaN only CmpNe is true; the two zeros are equal; nothing is tolerated.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the bits
+//   - src0: the left operands
+//   - src1: the right operands
+//   - mode: the comparison
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// operand-dtype, mode, valid-equal, valid-covers, bits-covered, memory.
+//
+// Source: PTO ISA, elementwise tile-tile instructions: TCMP.
+func (ctx *Context) Tcmp(dst, src0, src1 *Tile, mode Cmp, flags Flags) error {
+	ctxP, err := ctx.enter("tcmp")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tcmp(ctxP, dstP, src0P, src1P, int(mode), uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tcmps compares each element with a scalar into bits.
+//
+//	bit (i,j) of dst = src[i,j] <mode> scalar
+//
+// Shapes: dst holds a bit for each element of src: row i of bits is row i of the tile, the lowest
+// bit of its first byte is column 0. Bits of a row that lie behind the last column in its last
+// byte become 0; other bytes of the row and all outside the valid region of dst are not written.
+// An empty src is a no-op that succeeds.
+//
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 f16
+// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+//
+// Values: With a NaN only CmpNe is true; the two zeros are equal; nothing is tolerated.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the bits
+//   - src: the left operands
+//   - scalar: the right operand
+//   - mode: the comparison
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major,
+// operand-dtype, scalar-range, mode, bits-covered, scalar-kind, memory.
+//
+// Source: PTO ISA, tile-scalar instructions: TCMPS.
+func (ctx *Context) Tcmps(dst, src *Tile, scalar Scalar, mode Cmp, flags Flags) error {
+	ctxP, err := ctx.enter("tcmps")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tcmps(ctxP, dstP, srcP, (*byte)(unsafe.Pointer(&scalar)), int(mode), uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TcmpsTile compares each element with the first one of a tile into bits.
+//
+//	bit (i,j) of dst = src0[i,j] <mode> src1[0,0]
+//
+// Shapes: dst holds a bit for each element of src0: row i of bits is row i of the tile, the lowest
+// bit of its first byte is column 0. src1 gives its element (0, 0). Bits of a row that lie behind
+// the last column in its last byte become 0; other bytes of the row and all outside the valid
+// region of dst are not written. An empty src0 is a no-op that succeeds.
+//
+// Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 f16
+// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+//
+// Values: With a NaN only CmpNe is true; the two zeros are equal; nothing is tolerated.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the bits
+//   - src0: the left operands
+//   - src1: the right operand
+//   - mode: the comparison
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// operand-dtype, mode, bits-covered, first-element, memory.
+//
+// Source: PTO ISA, tile-scalar instructions: TCMPS.
+func (ctx *Context) TcmpsTile(dst, src0, src1 *Tile, mode Cmp, flags Flags) error {
+	ctxP, err := ctx.enter("tcmps_tile")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tcmps_tile(ctxP, dstP, src0P, src1P, int(mode), uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tcolargmax finds the largest element of each column.
+//
+//	dst[0,j] = the first i of the largest src[i,j]
+//
+// Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0 of
+// the outputs is written; an empty src is a no-op that succeeds.
+//
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16 f32.
+// A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+//
+// Values: The first of equal elements; the first NaN wins.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the rows
+//   - src: the elements
+//   - tmp: scratch; A2A3 needs it, elsewhere it may be nil and is not touched
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major,
+// operand-dtype, col-results, tmp-required, tmp-layout, tmp-apart, memory.
+//
+// Source: PTO ISA, reduce and expand instructions: TCOLARGMAX.
+func (ctx *Context) Tcolargmax(dst, src, tmp *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tcolargmax")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("tcolargmax", "tmp")
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tcolargmax(ctxP, dstP, srcP, tmpP, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TcolargmaxValue finds the largest element of each column and its row.
+//
+//	(dst_val[0,j], dst_idx[0,j]) = (src[k,j], k), k the first i of the largest src[i,j]
+//
+// Shapes: dst_val has the valid columns of src; its row 0 receives the results. dst_idx has the
+// valid columns of src; its row 0 receives the results. Nothing but row 0 of the outputs is
+// written; an empty src is a no-op that succeeds.
+//
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16 f32.
+// A5: i16 u16 i32 u32 f16 bf16 f32.
+//
+// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dstVal: receives the elements
+//   - dstIdx: receives the rows
+//   - src: the elements
+//   - tmp: scratch; A2A3 needs it, elsewhere it may be nil and is not touched
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// operand-dtype, col-results, tmp-required, tmp-layout, tmp-apart, memory.
+//
+// Source: PTO ISA, reduce and expand instructions: TCOLARGMAX.
+func (ctx *Context) TcolargmaxValue(dstVal, dstIdx, src, tmp *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tcolargmax_value")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("tcolargmax_value", "tmp")
+	}
+	dstValP := dstVal.hold()
+	dstIdxP := dstIdx.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tcolargmax_value(ctxP, dstValP, dstIdxP, srcP, tmpP, uint32(flags))
+	src.let(srcP)
+	dstIdx.let(dstIdxP)
+	dstVal.let(dstValP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tcolargmin finds the smallest element of each column.
+//
+//	dst[0,j] = the first i of the smallest src[i,j]
+//
+// Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0 of
+// the outputs is written; an empty src is a no-op that succeeds.
+//
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16 f32.
+// A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+//
+// Values: The first of equal elements; the first NaN wins.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the rows
+//   - src: the elements
+//   - tmp: scratch; A2A3 needs it, elsewhere it may be nil and is not touched
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major,
+// operand-dtype, col-results, tmp-required, tmp-layout, tmp-apart, memory.
+//
+// Source: PTO ISA, reduce and expand instructions: TCOLARGMIN.
+func (ctx *Context) Tcolargmin(dst, src, tmp *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tcolargmin")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("tcolargmin", "tmp")
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tcolargmin(ctxP, dstP, srcP, tmpP, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TcolargminValue finds the smallest element of each column and its row.
+//
+//	(dst_val[0,j], dst_idx[0,j]) = (src[k,j], k), k the first i of the smallest src[i,j]
+//
+// Shapes: dst_val has the valid columns of src; its row 0 receives the results. dst_idx has the
+// valid columns of src; its row 0 receives the results. Nothing but row 0 of the outputs is
+// written; an empty src is a no-op that succeeds.
+//
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16 f32.
+// A5: i16 u16 i32 u32 f16 bf16 f32.
+//
+// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dstVal: receives the elements
+//   - dstIdx: receives the rows
+//   - src: the elements
+//   - tmp: scratch; A2A3 needs it, elsewhere it may be nil and is not touched
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// operand-dtype, col-results, tmp-required, tmp-layout, tmp-apart, memory.
+//
+// Source: PTO ISA, reduce and expand instructions: TCOLARGMIN.
+func (ctx *Context) TcolargminValue(dstVal, dstIdx, src, tmp *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tcolargmin_value")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("tcolargmin_value", "tmp")
+	}
+	dstValP := dstVal.hold()
+	dstIdxP := dstIdx.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tcolargmin_value(ctxP, dstValP, dstIdxP, srcP, tmpP, uint32(flags))
+	src.let(srcP)
+	dstIdx.let(dstIdxP)
+	dstVal.let(dstValP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tcolexpand fills each column with its own element.
+//
+//	dst[i,j] = src[0,j]
+//
+// Shapes: src has a valid row and covers the valid columns of dst. Nothing outside the valid
+// region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
+// u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+//
+// Values: Every bit is kept, those of a NaN too.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the elements
+//   - src: one element a column
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, col-vector,
+// same-dtype, cols-covered, memory.
+//
+// Source: PTO ISA, reduce and expand instructions: TCOLEXPAND.
+func (ctx *Context) Tcolexpand(dst, src *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tcolexpand")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tcolexpand(ctxP, dstP, srcP, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tcolexpandadd adds to each column its own scalar.
+//
+//	dst[i,j] = src0[i,j] + src1[0,j]
+//
+// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid in
+// more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid region
+// of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+//
+// Values: Floats: IEEE addition, inf - inf is NaN. Integers wrap modulo 2^W.
+//
+// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+// and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the sums
+//   - src0: the left operands
+//   - src1: the right operands, one a column: row 0, or a column-major tile of one column
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, col-vector,
+// same-dtype, valid-equal, valid-covers, cols-covered, memory.
+//
+// Source: PTO ISA, reduce and expand instructions: TCOLEXPANDADD.
+func (ctx *Context) Tcolexpandadd(dst, src0, src1 *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tcolexpandadd")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tcolexpandadd(ctxP, dstP, src0P, src1P, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
 	}
@@ -33,9 +870,9 @@ func (ctx *Context) Tassign(tile *Tile, address int64) error {
 //
 //	dst[i,j] = src0[i,j] / src1[0,j]
 //
-// Shapes: The valid regions of dst and src0 are equal; src1 has a valid row and covers the valid
-// columns of dst. Nothing outside the valid region of dst is written; an empty one is a no-op that
-// succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid in
+// more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid region
+// of dst is written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: i8 u8 i16 u16
 // i32 u32 f16 bf16 f32.
@@ -46,8 +883,7 @@ func (ctx *Context) Tassign(tile *Tile, address int64) error {
 // Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
 // profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap src0 and src1 in any way: the result is as if both had been read
-// first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
 //   - dst: receives the quotients
 //   - src0: the dividends
@@ -55,15 +891,161 @@ func (ctx *Context) Tassign(tile *Tile, address int64) error {
 //   - flags: 0
 //
 // Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, col-vector,
-// same-dtype, valid-equal, cols-covered, memory.
+// same-dtype, valid-equal, valid-covers, cols-covered, memory.
 //
 // Source: PTO ISA, reduce and expand instructions: TCOLEXPANDDIV.
 func (ctx *Context) Tcolexpanddiv(dst, src0, src1 *Tile, flags Flags) error {
-	r := cpto.Pto_tcolexpanddiv(ctx.ptr(), dst.ptr(), src0.ptr(), src1.ptr(), uint32(flags))
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(dst)
-	runtime.KeepAlive(src0)
-	runtime.KeepAlive(src1)
+	ctxP, err := ctx.enter("tcolexpanddiv")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tcolexpanddiv(ctxP, dstP, src0P, src1P, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tcolexpandexpdif takes the exponential of the difference to the scalar of each column.
+//
+//	dst[i,j] = exp(src0[i,j] - src1[0,j])
+//
+// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid in
+// more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid region
+// of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+//
+// Values: The difference is one IEEE subtraction, for f16 and bf16 in f32; -inf gives +0, overflow
+// +inf.
+//
+// Accuracy: f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16: rounded
+// once. The same bits on every CPU, SIMD target and profile, whatever rounding mode the caller has
+// set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the exponentials
+//   - src0: the left operands
+//   - src1: the right operands, one a column: row 0, or a column-major tile of one column
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, col-vector,
+// same-dtype, valid-equal, valid-covers, cols-covered, memory.
+//
+// Source: PTO ISA, reduce and expand instructions: TCOLEXPANDEXPDIF.
+func (ctx *Context) Tcolexpandexpdif(dst, src0, src1 *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tcolexpandexpdif")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tcolexpandexpdif(ctxP, dstP, src0P, src1P, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tcolexpandmax takes the larger of each element and the scalar of its column.
+//
+//	dst[i,j] = max(src0[i,j], src1[0,j])
+//
+// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid in
+// more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid region
+// of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+//
+// Values: A NaN in either source gives NaN; +0 is larger than -0.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the maxima
+//   - src0: the left operands
+//   - src1: the right operands, one a column: row 0, or a column-major tile of one column
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, col-vector,
+// same-dtype, valid-equal, valid-covers, cols-covered, memory.
+//
+// Source: PTO ISA, reduce and expand instructions: TCOLEXPANDMAX.
+func (ctx *Context) Tcolexpandmax(dst, src0, src1 *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tcolexpandmax")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tcolexpandmax(ctxP, dstP, src0P, src1P, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tcolexpandmin takes the smaller of each element and the scalar of its column.
+//
+//	dst[i,j] = min(src0[i,j], src1[0,j])
+//
+// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid in
+// more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid region
+// of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+//
+// Values: A NaN in either source gives NaN; +0 is larger than -0.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the minima
+//   - src0: the left operands
+//   - src1: the right operands, one a column: row 0, or a column-major tile of one column
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, col-vector,
+// same-dtype, valid-equal, valid-covers, cols-covered, memory.
+//
+// Source: PTO ISA, reduce and expand instructions: TCOLEXPANDMIN.
+func (ctx *Context) Tcolexpandmin(dst, src0, src1 *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tcolexpandmin")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tcolexpandmin(ctxP, dstP, src0P, src1P, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
 	}
@@ -74,9 +1056,9 @@ func (ctx *Context) Tcolexpanddiv(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = src0[i,j] * src1[0,j]
 //
-// Shapes: The valid regions of dst and src0 are equal; src1 has a valid row and covers the valid
-// columns of dst. Nothing outside the valid region of dst is written; an empty one is a no-op that
-// succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid in
+// more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid region
+// of dst is written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5: i8 u8
 // i16 u16 i32 u32 f16 bf16 f32.
@@ -86,8 +1068,7 @@ func (ctx *Context) Tcolexpanddiv(dst, src0, src1 *Tile, flags Flags) error {
 // Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
 // and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap src0 and src1 in any way: the result is as if both had been read
-// first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
 //   - dst: receives the products
 //   - src0: the left factors
@@ -95,15 +1076,750 @@ func (ctx *Context) Tcolexpanddiv(dst, src0, src1 *Tile, flags Flags) error {
 //   - flags: 0
 //
 // Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, col-vector,
-// same-dtype, valid-equal, cols-covered, memory.
+// same-dtype, valid-equal, valid-covers, cols-covered, memory.
 //
 // Source: PTO ISA, reduce and expand instructions: TCOLEXPANDMUL.
 func (ctx *Context) Tcolexpandmul(dst, src0, src1 *Tile, flags Flags) error {
-	r := cpto.Pto_tcolexpandmul(ctx.ptr(), dst.ptr(), src0.ptr(), src1.ptr(), uint32(flags))
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(dst)
-	runtime.KeepAlive(src0)
-	runtime.KeepAlive(src1)
+	ctxP, err := ctx.enter("tcolexpandmul")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tcolexpandmul(ctxP, dstP, src0P, src1P, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tcolexpandsub subtracts from each column its own scalar.
+//
+//	dst[i,j] = src0[i,j] - src1[0,j]
+//
+// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid in
+// more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid region
+// of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+//
+// Values: Floats: IEEE subtraction, inf - inf is NaN. Integers wrap modulo 2^W.
+//
+// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+// and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the differences
+//   - src0: the left operands
+//   - src1: the right operands, one a column: row 0, or a column-major tile of one column
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, col-vector,
+// same-dtype, valid-equal, valid-covers, cols-covered, memory.
+//
+// Source: PTO ISA, reduce and expand instructions: TCOLEXPANDSUB.
+func (ctx *Context) Tcolexpandsub(dst, src0, src1 *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tcolexpandsub")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tcolexpandsub(ctxP, dstP, src0P, src1P, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tcolmax takes the largest element of each column.
+//
+//	dst[0,j] = max of src[i,j] over i
+//
+// Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0 of
+// dst is written; an empty src is a no-op that succeeds.
+//
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+//
+// Values: A NaN gives NaN; +0 is larger than -0.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the results
+//   - src: the elements
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// col-results, memory.
+//
+// Source: PTO ISA, reduce and expand instructions: TCOLMAX.
+func (ctx *Context) Tcolmax(dst, src *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tcolmax")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tcolmax(ctxP, dstP, srcP, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tcolmin takes the smallest element of each column.
+//
+//	dst[0,j] = min of src[i,j] over i
+//
+// Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0 of
+// dst is written; an empty src is a no-op that succeeds.
+//
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+//
+// Values: A NaN gives NaN; -0 is smaller than +0.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the results
+//   - src: the elements
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// col-results, memory.
+//
+// Source: PTO ISA, reduce and expand instructions: TCOLMIN.
+func (ctx *Context) Tcolmin(dst, src *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tcolmin")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tcolmin(ctxP, dstP, srcP, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tcolprod multiplies up each column.
+//
+//	dst[0,j] = product of src[i,j] over i
+//
+// Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0 of
+// dst is written; an empty src is a no-op that succeeds.
+//
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i16 u16 i32 u32 f16 bf16 f32.
+//
+// Values: Of floats from top to bottom, in f32, from 1, and rounded to the element type once.
+// Integers wrap modulo 2^W.
+//
+// Accuracy: One rounding to the element type of an f32 product, in a fixed order. Integers: exact
+// modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the results
+//   - src: the elements
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// col-results, memory.
+//
+// Source: PTO ISA, reduce and expand instructions: TCOLPROD.
+func (ctx *Context) Tcolprod(dst, src *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tcolprod")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tcolprod(ctxP, dstP, srcP, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tcolsum adds up each column.
+//
+//	dst[0,j] = sum of src[i,j] over i
+//
+// Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0 of
+// dst is written; an empty src is a no-op that succeeds.
+//
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+//
+// Values: Of floats from top to bottom, in f32, from -0, and rounded to the element type once.
+// Integers wrap modulo 2^W.
+//
+// Accuracy: One rounding to the element type of an f32 sum, in a fixed order. Integers: exact
+// modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the results
+//   - src: the elements
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// col-results, memory.
+//
+// Source: PTO ISA, reduce and expand instructions: TCOLSUM.
+func (ctx *Context) Tcolsum(dst, src *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tcolsum")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tcolsum(ctxP, dstP, srcP, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TcolsumOrder adds up each column in a chosen order.
+//
+//	dst[0,j] = sum of src[i,j] over i
+//
+// Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0 of
+// dst is written; an empty src is a no-op that succeeds.
+//
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+//
+// Values: OrderSequential as TCOLSUM; OrderTree adds neighbours in pairs, then their sums
+// likewise. Floats in f32, rounded to the element type once. Integers wrap modulo 2^W.
+//
+// Accuracy: One rounding to the element type of an f32 sum, in a fixed order. Integers: exact
+// modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the results
+//   - src: the elements
+//   - tmp: may be nil; not touched
+//   - order: the order
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// mode, col-results, memory.
+//
+// Source: PTO ISA, reduce and expand instructions: TCOLSUM.
+func (ctx *Context) TcolsumOrder(dst, src, tmp *Tile, order Order, flags Flags) error {
+	ctxP, err := ctx.enter("tcolsum_order")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("tcolsum_order", "tmp")
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tcolsum_order(ctxP, dstP, srcP, tmpP, int(order), uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tcvt converts elements to another type.
+//
+//	dst[i,j] = src[i,j] as an element of the type of dst
+//
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 i32 i64
+// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 f16 bf16 f32.
+//
+// Values: Floats to integers: rounded by the mode; SatOn clamps and NaN gives 0, SatOff keeps the
+// low bits of the rounded value, of an infinity those of the nearest 64-bit integer. To narrower
+// floats: rounded once by the mode; overflow gives the largest number with SatOn, infinity with
+// SatOff; a NaN is canonical. A float to its own type becomes integral. Widening is exact.
+//
+// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
+// mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the converted elements
+//   - src: the elements
+//   - tmp: may be nil; not touched
+//   - mode: the rounding
+//   - satMode: what becomes of values that the type has not
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major,
+// operand-dtype, mode, valid-equal, valid-covers, memory.
+//
+// Source: PTO ISA, elementwise tile-tile instructions: TCVT.
+func (ctx *Context) Tcvt(dst, src, tmp *Tile, mode Round, satMode Sat, flags Flags) error {
+	ctxP, err := ctx.enter("tcvt")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("tcvt", "tmp")
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tcvt(ctxP, dstP, srcP, tmpP, int(mode), int(satMode), uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tdiv divides the first tile by the second, element by element.
+//
+//	dst[i,j] = src0[i,j] / src1[i,j]
+//
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
+// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
+// that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: i16
+// u16 i32 u32 i64 u64 f16 f32.
+//
+// Values: Floats: IEEE division, x/0 is +-inf, 0/0 and inf/inf are NaN. Integers: the quotient is
+// truncated, x/0 is 0 and MIN/-1 is MIN.
+//
+// Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
+// profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the quotients
+//   - src0: the dividends
+//   - src1: the divisors
+//   - flags: 0 or HighPrecision, which changes nothing: results are correctly rounded without it
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// valid-equal, valid-covers, memory.
+//
+// Source: PTO ISA, elementwise tile-tile instructions: TDIV.
+func (ctx *Context) Tdiv(dst, src0, src1 *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tdiv")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tdiv(ctxP, dstP, src0P, src1P, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tdivs divides each element by a scalar.
+//
+//	dst[i,j] = src[i,j] / scalar
+//
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i16 u16 i32 u32 i64 u64 f16 f32.
+//
+// Values: Floats: IEEE division, x/0 is +-inf, 0/0 and inf/inf are NaN. Integers: the quotient is
+// truncated, x/0 is 0 and MIN/-1 is MIN.
+//
+// Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
+// profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the quotients
+//   - src: the elements
+//   - scalar: the divisor
+//   - flags: 0 or HighPrecision, which changes nothing: results are correctly rounded without it
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// scalar-range, valid-equal, valid-covers, scalar-kind, memory.
+//
+// Source: PTO ISA, tile-scalar instructions: TDIVS.
+func (ctx *Context) Tdivs(dst, src *Tile, scalar Scalar, flags Flags) error {
+	ctxP, err := ctx.enter("tdivs")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tdivs(ctxP, dstP, srcP, (*byte)(unsafe.Pointer(&scalar)), uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TdivsScalar divides a scalar by each element.
+//
+//	dst[i,j] = scalar / src[i,j]
+//
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i16 u16 i32 u32 i64 u64 f16 f32.
+//
+// Values: Floats: IEEE division, x/0 is +-inf, 0/0 and inf/inf are NaN. Integers: the quotient is
+// truncated, x/0 is 0 and MIN/-1 is MIN.
+//
+// Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
+// profile, whatever rounding mode the caller has set.
+//
+// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
+// source.
+//
+//   - dst: receives the quotients
+//   - src: the divisors
+//   - scalar: the dividend
+//   - flags: 0 or HighPrecision, which changes nothing: results are correctly rounded without it
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// scalar-range, valid-equal, valid-covers, dst-apart, scalar-kind, memory.
+//
+// Source: PTO ISA, tile-scalar instructions: TDIVS.
+func (ctx *Context) TdivsScalar(dst, src *Tile, scalar Scalar, flags Flags) error {
+	ctxP, err := ctx.enter("tdivs_scalar")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tdivs_scalar(ctxP, dstP, srcP, (*byte)(unsafe.Pointer(&scalar)), uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Texp takes the exponential of each element.
+//
+//	dst[i,j] = e ** src[i,j]
+//
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+//
+// Values: -inf gives +0, +inf gives +inf, overflow gives +inf; subnormal results are kept.
+//
+// Accuracy: f32: at most 1 ulp; with HighPrecision correctly rounded for every input. f16 and
+// bf16: correctly rounded. The same bits on every CPU, SIMD target and profile, whatever rounding
+// mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the exponentials
+//   - src: the exponents
+//   - flags: 0 or HighPrecision
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// valid-equal, valid-covers, memory.
+//
+// Source: PTO ISA, elementwise tile-tile instructions: TEXP.
+func (ctx *Context) Texp(dst, src *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("texp")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_texp(ctxP, dstP, srcP, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Texpands fills a tile with a scalar.
+//
+//	dst[i,j] = scalar
+//
+// Shapes: Nothing outside the valid region of dst is written; an empty one is a no-op that
+// succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
+// u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+//
+// Values: The scalar is stored bit for bit.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the scalar
+//   - scalar: the value
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, scalar-range,
+// scalar-kind, memory.
+//
+// Source: PTO ISA, tile-scalar instructions: TEXPANDS.
+func (ctx *Context) Texpands(dst *Tile, scalar Scalar, flags Flags) error {
+	ctxP, err := ctx.enter("texpands")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	r := cpto.Pto_texpands(ctxP, dstP, (*byte)(unsafe.Pointer(&scalar)), uint32(flags))
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tfmod takes the remainder of a truncated division.
+//
+//	dst[i,j] = src0[i,j] - trunc(src0[i,j] / src1[i,j]) * src1[i,j]
+//
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
+// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
+// that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f32. A5: i16 u16
+// i32 u32 f16 f32.
+//
+// Values: Floats: exact as C fmod, the sign is that of the dividend; x rem +-inf is x; a zero
+// divisor or an infinite dividend gives NaN, a zero result keeps the sign of the dividend.
+// Integers: x rem 0 is 0, MIN rem -1 is 0.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
+// source.
+//
+//   - dst: receives the remainders
+//   - src0: the dividends
+//   - src1: the divisors
+//   - flags: 0 or HighPrecision, which changes nothing: results are correctly rounded without it
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// valid-equal, valid-covers, dst-apart, memory.
+//
+// Source: PTO ISA, elementwise tile-tile instructions: TFMOD.
+func (ctx *Context) Tfmod(dst, src0, src1 *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tfmod")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tfmod(ctxP, dstP, src0P, src1P, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tfmods takes the remainder of a truncated division by a scalar.
+//
+//	dst[i,j] = src[i,j] - trunc(src[i,j] / scalar) * scalar
+//
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f32. A5: i16 u16
+// i32 u32 f16 f32.
+//
+// Values: Floats: exact as C fmod, the sign is that of the dividend; x rem +-inf is x; a zero
+// divisor or an infinite dividend gives NaN, a zero result keeps the sign of the dividend.
+// Integers: x rem 0 is 0, MIN rem -1 is 0.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
+// source.
+//
+//   - dst: receives the remainders
+//   - src: the dividends
+//   - scalar: the divisor
+//   - flags: 0 or HighPrecision, which changes nothing: results are correctly rounded without it
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// scalar-range, valid-equal, valid-covers, dst-apart, scalar-kind, memory.
+//
+// Source: PTO ISA, tile-scalar instructions: TFMODS.
+func (ctx *Context) Tfmods(dst, src *Tile, scalar Scalar, flags Flags) error {
+	ctxP, err := ctx.enter("tfmods")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tfmods(ctxP, dstP, srcP, (*byte)(unsafe.Pointer(&scalar)), uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tfusedmuladd multiplies a tile and adds another.
+//
+//	dst[i,j] = src0[i,j] * dst[i,j] + src1[i,j]
+//
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
+// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
+// that succeeds.
+//
+// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+//
+// Values: IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN.
+//
+// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
+// mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: the right factors, receives the results
+//   - src0: the left factors
+//   - src1: the summands
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// valid-equal, valid-covers, memory.
+//
+// Source: PTO ISA, elementwise tile-tile instructions: TFUSEDMULADD.
+func (ctx *Context) Tfusedmuladd(dst, src0, src1 *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tfusedmuladd")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tfusedmuladd(ctxP, dstP, src0P, src1P, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tfusedmuladdrelu multiplies a tile, adds another and replaces negative results by zero.
+//
+//	dst[i,j] = max(src0[i,j] * dst[i,j] + src1[i,j], 0)
+//
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
+// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
+// that succeeds.
+//
+// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+//
+// Values: IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN. NaN stays NaN; both zeros
+// give +0.
+//
+// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
+// mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: the right factors, receives the results
+//   - src0: the left factors
+//   - src1: the summands
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// valid-equal, valid-covers, memory.
+//
+// Source: PTO ISA, elementwise tile-tile instructions: TFUSEDMULADDRELU.
+func (ctx *Context) Tfusedmuladdrelu(dst, src0, src1 *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tfusedmuladdrelu")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tfusedmuladdrelu(ctxP, dstP, src0P, src1P, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
 	}
@@ -143,10 +1859,280 @@ func (ctx *Context) Tcolexpandmul(dst, src0, src1 *Tile, flags Flags) error {
 //
 // Source: PTO ISA, memory and data movement: TLOAD.
 func (ctx *Context) Tload(dst *Tile, src *Tensor, flags Flags) error {
-	r := cpto.Pto_tload(ctx.ptr(), dst.ptr(), src.ptr(), uint32(flags))
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(dst)
-	runtime.KeepAlive(src)
+	ctxP, err := ctx.enter("tload")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tload(ctxP, dstP, srcP, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tlog takes the natural logarithm of each element.
+//
+//	dst[i,j] = ln(src[i,j])
+//
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+//
+// Values: +-0 gives -inf, a negative number NaN, +inf +inf; subnormals are exact inputs.
+//
+// Accuracy: f32: at most 1 ulp; with HighPrecision correctly rounded for every input. f16 and
+// bf16: correctly rounded. The same bits on every CPU, SIMD target and profile, whatever rounding
+// mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the logarithms
+//   - src: the elements
+//   - flags: 0 or HighPrecision
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// valid-equal, valid-covers, memory.
+//
+// Source: PTO ISA, elementwise tile-tile instructions: TLOG.
+func (ctx *Context) Tlog(dst, src *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tlog")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tlog(ctxP, dstP, srcP, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tlrelu keeps positive elements and multiplies the others by a scalar (leaky ReLU).
+//
+//	dst[i,j] = src[i,j] > 0 ? src[i,j] : src[i,j] * slope
+//
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
+// f32.
+//
+// Values: The comparison is strict: a zero or a NaN takes the product, so -0 * 2 is -0. Integers
+// wrap modulo 2^W.
+//
+// Accuracy: Correctly rounded: one rounding of the product. Integers: exact modulo 2^W. The same
+// bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the results
+//   - src: the elements
+//   - slope: the slope
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// scalar-range, valid-equal, valid-covers, scalar-kind, memory.
+//
+// Source: PTO ISA, tile-scalar instructions: TLRELU.
+func (ctx *Context) Tlrelu(dst, src *Tile, slope Scalar, flags Flags) error {
+	ctxP, err := ctx.enter("tlrelu")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tlrelu(ctxP, dstP, srcP, (*byte)(unsafe.Pointer(&slope)), uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tmax takes the larger of two elements.
+//
+//	dst[i,j] = max(src0[i,j], src1[i,j])
+//
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
+// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
+// that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+//
+// Values: A NaN in either source gives NaN; +0 is larger than -0.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the maxima
+//   - src0: elements
+//   - src1: elements
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// valid-equal, valid-covers, memory.
+//
+// Source: PTO ISA, elementwise tile-tile instructions: TMAX.
+func (ctx *Context) Tmax(dst, src0, src1 *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tmax")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tmax(ctxP, dstP, src0P, src1P, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tmaxs takes the larger of each element and a scalar.
+//
+//	dst[i,j] = max(src[i,j], scalar)
+//
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+//
+// Values: A NaN in either operand gives NaN; +0 is larger than -0.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the maxima
+//   - src: the elements
+//   - scalar: the other element
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// scalar-range, valid-equal, valid-covers, scalar-kind, memory.
+//
+// Source: PTO ISA, tile-scalar instructions: TMAXS.
+func (ctx *Context) Tmaxs(dst, src *Tile, scalar Scalar, flags Flags) error {
+	ctxP, err := ctx.enter("tmaxs")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tmaxs(ctxP, dstP, srcP, (*byte)(unsafe.Pointer(&scalar)), uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tmin takes the smaller of two elements.
+//
+//	dst[i,j] = min(src0[i,j], src1[i,j])
+//
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
+// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
+// that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+//
+// Values: A NaN in either source gives NaN; +0 is larger than -0.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the minima
+//   - src0: elements
+//   - src1: elements
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// valid-equal, valid-covers, memory.
+//
+// Source: PTO ISA, elementwise tile-tile instructions: TMIN.
+func (ctx *Context) Tmin(dst, src0, src1 *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tmin")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tmin(ctxP, dstP, src0P, src1P, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tmins takes the smaller of each element and a scalar.
+//
+//	dst[i,j] = min(src[i,j], scalar)
+//
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+//
+// Values: A NaN in either operand gives NaN; +0 is larger than -0.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the minima
+//   - src: the elements
+//   - scalar: the other element
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// scalar-range, valid-equal, valid-covers, scalar-kind, memory.
+//
+// Source: PTO ISA, tile-scalar instructions: TMINS.
+func (ctx *Context) Tmins(dst, src *Tile, scalar Scalar, flags Flags) error {
+	ctxP, err := ctx.enter("tmins")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tmins(ctxP, dstP, srcP, (*byte)(unsafe.Pointer(&scalar)), uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
 	}
@@ -157,8 +2143,8 @@ func (ctx *Context) Tload(dst *Tile, src *Tensor, flags Flags) error {
 //
 //	dst[i,j] = src[i,j]
 //
-// Shapes: The valid regions of dst and src are equal. Nothing outside the valid region of dst is
-// written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
 // u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -168,21 +2154,378 @@ func (ctx *Context) Tload(dst *Tile, src *Tensor, flags Flags) error {
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
 //
-// Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
 //   - dst: receives the elements
 //   - src: the elements
 //   - flags: 0
 //
 // Rules that a call may break: null, flags, dtype, storage, location-vec, same-dtype, valid-equal,
-// memory.
+// valid-covers, memory.
 //
 // Source: PTO ISA, layout and rearrangement: TMOV, vector memory to vector memory.
 func (ctx *Context) Tmov(dst, src *Tile, flags Flags) error {
-	r := cpto.Pto_tmov(ctx.ptr(), dst.ptr(), src.ptr(), uint32(flags))
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(dst)
-	runtime.KeepAlive(src)
+	ctxP, err := ctx.enter("tmov")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tmov(ctxP, dstP, srcP, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tmul multiplies two tiles element by element.
+//
+//	dst[i,j] = src0[i,j] * src1[i,j]
+//
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
+// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
+// that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+//
+// Values: Floats: IEEE multiplication, 0 * inf is NaN. Integers wrap modulo 2^W.
+//
+// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+// and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the products
+//   - src0: the left factors
+//   - src1: the right factors
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// valid-equal, valid-covers, memory.
+//
+// Source: PTO ISA, elementwise tile-tile instructions: TMUL.
+func (ctx *Context) Tmul(dst, src0, src1 *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tmul")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tmul(ctxP, dstP, src0P, src1P, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tmuladddst adds products to a tile.
+//
+//	dst[i,j] = src0[i,j] * src1[i,j] + dst[i,j]
+//
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
+// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
+// that succeeds.
+//
+// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+//
+// Values: IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN.
+//
+// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
+// mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: the summands, receives the results
+//   - src0: the left factors
+//   - src1: the right factors
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// valid-equal, valid-covers, memory.
+//
+// Source: PTO ISA, elementwise tile-tile instructions: TMULADDDST.
+func (ctx *Context) Tmuladddst(dst, src0, src1 *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tmuladddst")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tmuladddst(ctxP, dstP, src0P, src1P, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tmuls multiplies each element by a scalar.
+//
+//	dst[i,j] = src[i,j] * scalar
+//
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+//
+// Values: Floats: IEEE multiplication, 0 * inf is NaN. Integers wrap modulo 2^W.
+//
+// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+// and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the products
+//   - src: the elements
+//   - scalar: the right factor
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// scalar-range, valid-equal, valid-covers, scalar-kind, memory.
+//
+// Source: PTO ISA, tile-scalar instructions: TMULS.
+func (ctx *Context) Tmuls(dst, src *Tile, scalar Scalar, flags Flags) error {
+	ctxP, err := ctx.enter("tmuls")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tmuls(ctxP, dstP, srcP, (*byte)(unsafe.Pointer(&scalar)), uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tneg negates each element.
+//
+//	dst[i,j] = -src[i,j]
+//
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+//
+// Values: Floats: the sign bit is turned over, also of a NaN. Integers wrap: -MIN is MIN.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the negated elements
+//   - src: the elements
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// valid-equal, valid-covers, memory.
+//
+// Source: PTO ISA, elementwise tile-tile instructions: TNEG.
+func (ctx *Context) Tneg(dst, src *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tneg")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tneg(ctxP, dstP, srcP, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tnot turns over every bit of each element.
+//
+//	dst[i,j] = ~src[i,j]
+//
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
+// i16 u16 i32 u32.
+//
+// Values: Bits.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the results
+//   - src: the elements
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// valid-equal, valid-covers, memory.
+//
+// Source: PTO ISA, elementwise tile-tile instructions: TNOT.
+func (ctx *Context) Tnot(dst, src *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tnot")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tnot(ctxP, dstP, srcP, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tor ors two tiles bit by bit.
+//
+//	dst[i,j] = src0[i,j] | src1[i,j]
+//
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
+// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
+// that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
+// i16 u16 i32 u32.
+//
+// Values: Bits.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the results
+//   - src0: the left operands
+//   - src1: the right operands
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// valid-equal, valid-covers, memory.
+//
+// Source: PTO ISA, elementwise tile-tile instructions: TOR.
+func (ctx *Context) Tor(dst, src0, src1 *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tor")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tor(ctxP, dstP, src0P, src1P, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tors ors each element with a scalar.
+//
+//	dst[i,j] = src[i,j] | scalar
+//
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
+// i16 u16 i32 u32.
+//
+// Values: Bits.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
+// source.
+//
+//   - dst: receives the results
+//   - src: the elements
+//   - scalar: the right operand
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// scalar-range, valid-equal, valid-covers, dst-apart, scalar-kind, memory.
+//
+// Source: PTO ISA, tile-scalar instructions: TORS.
+func (ctx *Context) Tors(dst, src *Tile, scalar Scalar, flags Flags) error {
+	ctxP, err := ctx.enter("tors")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tors(ctxP, dstP, srcP, (*byte)(unsafe.Pointer(&scalar)), uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tpairreducesum adds neighbours along each row.
+//
+//	dst[i,k] = src[i,2k] + src[i,2k+1] for 2k < C, 0 behind
+//
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
+// f32.
+//
+// Values: Of an odd number of columns the last element stands alone. Floats: IEEE addition.
+// Integers wrap modulo 2^W.
+//
+// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+// and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the sums, and zeros behind them
+//   - src: the summands
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// valid-equal, valid-covers, memory.
+//
+// Source: PTO ISA, irregular instructions: TPAIRREDUCESUM.
+func (ctx *Context) Tpairreducesum(dst, src *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tpairreducesum")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tpairreducesum(ctxP, dstP, srcP, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
 	}
@@ -195,8 +2538,8 @@ func (ctx *Context) Tmov(dst, src *Tile, flags Flags) error {
 //	one is
 //
 // Shapes: At least one source has the valid region of dst; the other exceeds it in neither
-// direction and may be empty. Nothing outside the valid region of dst is written; an empty one is
-// a no-op that succeeds.
+// direction and may be empty. An empty dst is a no-op, whatever the sources. Nothing outside the
+// valid region of dst is written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5: i8 u8
 // i16 u16 i32 u32 f16 bf16 f32.
@@ -207,8 +2550,7 @@ func (ctx *Context) Tmov(dst, src *Tile, flags Flags) error {
 // Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
 // and profile, whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap src0 and src1 in any way, the narrower one too: the result is as if
-// both had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
 //   - dst: receives the sums; its valid region is the domain
 //   - src0: the left summands
@@ -220,11 +2562,284 @@ func (ctx *Context) Tmov(dst, src *Tile, flags Flags) error {
 //
 // Source: PTO ISA, irregular instructions: TPARTADD.
 func (ctx *Context) Tpartadd(dst, src0, src1 *Tile, flags Flags) error {
-	r := cpto.Pto_tpartadd(ctx.ptr(), dst.ptr(), src0.ptr(), src1.ptr(), uint32(flags))
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(dst)
-	runtime.KeepAlive(src0)
-	runtime.KeepAlive(src1)
+	ctxP, err := ctx.enter("tpartadd")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tpartadd(ctxP, dstP, src0P, src1P, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tpartargmax takes the larger of two values with its index where both are valid, and copies the
+// valid pair where only one is.
+//
+//	(dst, dst_idx)[i,j] = (src0, src0_idx)[i,j] if src0[i,j] is larger than src1[i,j], else
+//	(src1, src1_idx)[i,j]; where only one pair is valid that one
+//
+// Shapes: A2A3 and A5: the valid region of dst_idx equals that of dst; CPU: sources may be valid
+// in more. At least one source has the valid region of dst; the other exceeds it in neither
+// direction and may be empty. An empty dst is a no-op, whatever the sources. Each tile of indices
+// has the valid region of its values. Nothing outside the valid region of dst is written; an empty
+// one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
+// f32.
+//
+// Values: Equal values give the pair of src1; a NaN wins, that of src1 if both are. Values and
+// indices are copies, bit for bit.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the values; its valid region is the domain
+//   - dstIdx: receives the indices
+//   - src0: the left values
+//   - src1: the right values
+//   - src0Idx: their indices
+//   - src1Idx: their indices
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// operand-dtype, pair-valid, partial-valid, memory.
+//
+// Source: PTO ISA, irregular instructions: TPARTARGMAX.
+func (ctx *Context) Tpartargmax(dst, dstIdx, src0, src1, src0Idx, src1Idx *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tpartargmax")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	dstIdxP := dstIdx.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	src0IdxP := src0Idx.hold()
+	src1IdxP := src1Idx.hold()
+	r := cpto.Pto_tpartargmax(ctxP, dstP, dstIdxP, src0P, src1P, src0IdxP, src1IdxP, uint32(flags))
+	src1Idx.let(src1IdxP)
+	src0Idx.let(src0IdxP)
+	src1.let(src1P)
+	src0.let(src0P)
+	dstIdx.let(dstIdxP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tpartargmin takes the smaller of two values with its index where both are valid, and copies the
+// valid pair where only one is.
+//
+//	(dst, dst_idx)[i,j] = (src0, src0_idx)[i,j] if src0[i,j] is smaller than src1[i,j], else
+//	(src1, src1_idx)[i,j]; where only one pair is valid that one
+//
+// Shapes: A2A3 and A5: the valid region of dst_idx equals that of dst; CPU: sources may be valid
+// in more. At least one source has the valid region of dst; the other exceeds it in neither
+// direction and may be empty. An empty dst is a no-op, whatever the sources. Each tile of indices
+// has the valid region of its values. Nothing outside the valid region of dst is written; an empty
+// one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
+// f32.
+//
+// Values: Equal values give the pair of src1; a NaN wins, that of src1 if both are. Values and
+// indices are copies, bit for bit.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the values; its valid region is the domain
+//   - dstIdx: receives the indices
+//   - src0: the left values
+//   - src1: the right values
+//   - src0Idx: their indices
+//   - src1Idx: their indices
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// operand-dtype, pair-valid, partial-valid, memory.
+//
+// Source: PTO ISA, irregular instructions: TPARTARGMIN.
+func (ctx *Context) Tpartargmin(dst, dstIdx, src0, src1, src0Idx, src1Idx *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tpartargmin")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	dstIdxP := dstIdx.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	src0IdxP := src0Idx.hold()
+	src1IdxP := src1Idx.hold()
+	r := cpto.Pto_tpartargmin(ctxP, dstP, dstIdxP, src0P, src1P, src0IdxP, src1IdxP, uint32(flags))
+	src1Idx.let(src1IdxP)
+	src0Idx.let(src0IdxP)
+	src1.let(src1P)
+	src0.let(src0P)
+	dstIdx.let(dstIdxP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tpartmax takes the larger of two tiles where both are valid and copies the valid one where only
+// one is.
+//
+//	dst[i,j] = max(src0[i,j], src1[i,j]) where both are valid, src0[i,j] or src1[i,j] where only
+//	that one is
+//
+// Shapes: At least one source has the valid region of dst; the other exceeds it in neither
+// direction and may be empty. An empty dst is a no-op, whatever the sources. Nothing outside the
+// valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+//
+// Values: A NaN in either source gives NaN; +0 is larger than -0. A copy keeps every bit, those of
+// a NaN too.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the results; its valid region is the domain
+//   - src0: the left operands
+//   - src1: the right operands
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// partial-valid, memory.
+//
+// Source: PTO ISA, irregular instructions: TPARTMAX.
+func (ctx *Context) Tpartmax(dst, src0, src1 *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tpartmax")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tpartmax(ctxP, dstP, src0P, src1P, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tpartmin takes the smaller of two tiles where both are valid and copies the valid one where only
+// one is.
+//
+//	dst[i,j] = min(src0[i,j], src1[i,j]) where both are valid, src0[i,j] or src1[i,j] where only
+//	that one is
+//
+// Shapes: At least one source has the valid region of dst; the other exceeds it in neither
+// direction and may be empty. An empty dst is a no-op, whatever the sources. Nothing outside the
+// valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+//
+// Values: A NaN in either source gives NaN; +0 is larger than -0. A copy keeps every bit, those of
+// a NaN too.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the results; its valid region is the domain
+//   - src0: the left operands
+//   - src1: the right operands
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// partial-valid, memory.
+//
+// Source: PTO ISA, irregular instructions: TPARTMIN.
+func (ctx *Context) Tpartmin(dst, src0, src1 *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tpartmin")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tpartmin(ctxP, dstP, src0P, src1P, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tpartmul multiplies two tiles where both are valid and copies the valid one where only one is.
+//
+//	dst[i,j] = src0[i,j] * src1[i,j] where both are valid, src0[i,j] or src1[i,j] where only that
+//	one is
+//
+// Shapes: At least one source has the valid region of dst; the other exceeds it in neither
+// direction and may be empty. An empty dst is a no-op, whatever the sources. Nothing outside the
+// valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+//
+// Values: Floats: IEEE multiplication. Integers wrap modulo 2^W. A copy keeps every bit, those of
+// a NaN too.
+//
+// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+// and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the results; its valid region is the domain
+//   - src0: the left operands
+//   - src1: the right operands
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// partial-valid, memory.
+//
+// Source: PTO ISA, irregular instructions: TPARTMUL.
+func (ctx *Context) Tpartmul(dst, src0, src1 *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tpartmul")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tpartmul(ctxP, dstP, src0P, src1P, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
 	}
@@ -235,8 +2850,9 @@ func (ctx *Context) Tpartadd(dst, src0, src1 *Tile, flags Flags) error {
 //
 //	dst[i,j] = base[i,j] ** exp[i,j]
 //
-// Shapes: The valid regions of dst, base and exp are equal. Nothing outside the valid region of
-// dst is written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of base and of exp equals that of dst; CPU: sources may be
+// valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+// succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32 u32 f32.
 // A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -250,28 +2866,91 @@ func (ctx *Context) Tpartadd(dst, src0, src1 *Tile, flags Flags) error {
 // bf16: correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and profile,
 // whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap base and exp in any way: the result is as if both had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
 //   - dst: receives the powers
 //   - base: the bases
 //   - exp: the exponents
-//   - tmp: scratch; A2A3 needs it for f32, elsewhere it may be nil and is not touched
-//   - flags: 0 or HighPrecision; A2A3 accepts the flag and ignores its rules
+//   - tmp: scratch; A2A3 needs it, elsewhere it may be nil and is not touched
+//   - flags: 0 or HighPrecision, which A2A3 accepts and ignores
 //
 // Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
-// precision-float, valid-equal, tmp-required, tmp-layout, tmp-valid-equal, tmp-apart, memory.
+// valid-equal, valid-covers, precision-float, tmp-required, tmp-layout, tmp-valid-equal,
+// tmp-apart, memory.
 //
 // Source: PTO ISA, elementwise tile-tile instructions: TPOW.
 func (ctx *Context) Tpow(dst, base, exp, tmp *Tile, flags Flags) error {
-	if tmp.closed() {
+	ctxP, err := ctx.enter("tpow")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
 		return closedError("tpow", "tmp")
 	}
-	r := cpto.Pto_tpow(ctx.ptr(), dst.ptr(), base.ptr(), exp.ptr(), tmp.ptr(), uint32(flags))
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(dst)
-	runtime.KeepAlive(base)
-	runtime.KeepAlive(exp)
-	runtime.KeepAlive(tmp)
+	dstP := dst.hold()
+	baseP := base.hold()
+	expP := exp.hold()
+	r := cpto.Pto_tpow(ctxP, dstP, baseP, expP, tmpP, uint32(flags))
+	exp.let(expP)
+	base.let(baseP)
+	dst.let(dstP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tpows raises each element to the power of a scalar.
+//
+//	dst[i,j] = base[i,j] ** exp
+//
+// Shapes: A2A3 and A5: the valid region of base equals that of dst; CPU: sources may be valid in
+// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32 u32 f32.
+// A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+//
+// Values: Floats follow the C99 table of pow, as TPOW does. Integers wrap modulo 2^W; b**0 is 1; a
+// negative exponent gives 0 unless the base is 1 or -1.
+//
+// Accuracy: f32: at most 1 ulp; with HighPrecision correctly rounded for every input. f16 and
+// bf16: correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and profile,
+// whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the powers
+//   - base: the bases
+//   - tmp: scratch; A2A3 needs it, elsewhere it may be nil and is not touched
+//   - exp: the exponent
+//   - flags: 0 or HighPrecision
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// scalar-range, valid-equal, valid-covers, precision-float, tmp-required, tmp-layout,
+// tmp-valid-equal, tmp-apart, scalar-kind, memory.
+//
+// Source: PTO ISA, tile-scalar instructions: TPOWS.
+func (ctx *Context) Tpows(dst, base, tmp *Tile, exp Scalar, flags Flags) error {
+	ctxP, err := ctx.enter("tpows")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("tpows", "tmp")
+	}
+	dstP := dst.hold()
+	baseP := base.hold()
+	r := cpto.Pto_tpows(ctxP, dstP, baseP, tmpP, (*byte)(unsafe.Pointer(&exp)), uint32(flags))
+	base.let(baseP)
+	dst.let(dstP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
 	}
@@ -283,9 +2962,11 @@ func (ctx *Context) Tpow(dst, base, exp, tmp *Tile, flags Flags) error {
 //
 //	dst[i,j] = src0[i,j] > 0 ? src0[i,j] : src0[i,j] * src1[i,j]
 //
-// Shapes: The valid regions of dst, src0 and src1 are equal; under A2A3 tmp has more valid rows
-// than dst. Nothing outside the valid region of dst is written; an empty one is a no-op that
-// succeeds.
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
+// be valid in more. Under A2A3 tmp has a valid row more than dst has valid rows, which is what the
+// hardware needs (a row of the mask for each row of dst, and one to spare), or more than dst has
+// valid columns, as the document words it. Nothing outside the valid region of dst is written; an
+// empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
 //
@@ -301,23 +2982,1045 @@ func (ctx *Context) Tpow(dst, base, exp, tmp *Tile, flags Flags) error {
 //   - dst: receives the results
 //   - src0: the values
 //   - src1: the slopes
-//   - tmp: scratch of u8; A2A3 needs it, elsewhere it may be nil and is not touched
+//   - tmp: scratch; A2A3 needs it, elsewhere it may be nil and is not touched
 //   - flags: 0
 //
 // Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
-// valid-equal, tmp-required, tmp-dtype, tmp-layout, tmp-spare-row, tmp-apart, no-overlap, memory.
+// valid-equal, valid-covers, tmp-required, tmp-layout, tmp-spare-row, tmp-apart, no-overlap,
+// memory.
 //
 // Source: PTO ISA, elementwise tile-tile instructions: TPRELU.
 func (ctx *Context) Tprelu(dst, src0, src1, tmp *Tile, flags Flags) error {
-	if tmp.closed() {
+	ctxP, err := ctx.enter("tprelu")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
 		return closedError("tprelu", "tmp")
 	}
-	r := cpto.Pto_tprelu(ctx.ptr(), dst.ptr(), src0.ptr(), src1.ptr(), tmp.ptr(), uint32(flags))
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(dst)
-	runtime.KeepAlive(src0)
-	runtime.KeepAlive(src1)
-	runtime.KeepAlive(tmp)
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tprelu(ctxP, dstP, src0P, src1P, tmpP, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Trecip takes the reciprocal of each element.
+//
+//	dst[i,j] = 1 / src[i,j]
+//
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i16 u16 i32 u32 i64 u64 f16 f32.
+//
+// Values: Floats: 1/+-0 is +-inf. Integers: truncated; 1/0 is 0.
+//
+// Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
+// profile, whatever rounding mode the caller has set.
+//
+// Aliasing: CPU and A5: dst may overlap src in any way. A2A3: dst shares no memory with src.
+//
+//   - dst: receives the reciprocals
+//   - src: the divisors
+//   - flags: 0 or HighPrecision, which changes nothing: results are correctly rounded without it
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// valid-equal, valid-covers, dst-apart, memory.
+//
+// Source: PTO ISA, elementwise tile-tile instructions: TRECIP.
+func (ctx *Context) Trecip(dst, src *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("trecip")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_trecip(ctxP, dstP, srcP, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Trelu replaces negative elements by zero.
+//
+//	dst[i,j] = max(src[i,j], 0)
+//
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 i16 i32 i64 f16 bf16 f32. A2A3: i32 f16 f32. A5: i32 f16 f32.
+//
+// Values: NaN stays NaN; both zeros give +0.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the results
+//   - src: the elements
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// valid-equal, valid-covers, memory.
+//
+// Source: PTO ISA, elementwise tile-tile instructions: TRELU.
+func (ctx *Context) Trelu(dst, src *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("trelu")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_trelu(ctxP, dstP, srcP, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Trem takes the remainder of a floored division.
+//
+//	dst[i,j] = src0[i,j] - floor(src0[i,j] / src1[i,j]) * src1[i,j]
+//
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
+// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
+// that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f32. A5: i16
+// u16 i32 u32 i64 u64 f16 f32.
+//
+// Values: Floats: exact, the sign is that of the divisor; x rem +-inf is x, or +-inf where the
+// signs differ; a zero divisor or an infinite dividend gives NaN, a zero result keeps the sign of
+// the dividend. Integers: x rem 0 is 0, MIN rem -1 is 0.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
+// source.
+//
+//   - dst: receives the remainders
+//   - src0: the dividends
+//   - src1: the divisors
+//   - tmp: scratch; A2A3 needs it, elsewhere it may be nil and is not touched
+//   - flags: 0 or HighPrecision, which changes nothing: results are correctly rounded without it
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// valid-equal, valid-covers, tmp-required, tmp-layout, tmp-apart, tmp-cols, dst-apart, memory.
+//
+// Source: PTO ISA, elementwise tile-tile instructions: TREM.
+func (ctx *Context) Trem(dst, src0, src1, tmp *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("trem")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("trem", "tmp")
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_trem(ctxP, dstP, src0P, src1P, tmpP, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Trems takes the remainder of a floored division by a scalar.
+//
+//	dst[i,j] = src[i,j] - floor(src[i,j] / scalar) * scalar
+//
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f32. A5: i16
+// u16 i32 u32 i64 u64 f16 f32.
+//
+// Values: Floats: exact, the sign is that of the divisor; x rem +-inf is x, or +-inf where the
+// signs differ; a zero divisor or an infinite dividend gives NaN, a zero result keeps the sign of
+// the dividend. Integers: x rem 0 is 0, MIN rem -1 is 0.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
+// source.
+//
+//   - dst: receives the remainders
+//   - src: the dividends
+//   - tmp: scratch; A2A3 needs it, elsewhere it may be nil and is not touched
+//   - scalar: the divisor
+//   - flags: 0 or HighPrecision, which changes nothing: results are correctly rounded without it
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// scalar-range, valid-equal, valid-covers, tmp-required, tmp-layout, tmp-apart, tmp-cols,
+// dst-apart, scalar-kind, memory.
+//
+// Source: PTO ISA, tile-scalar instructions: TREMS.
+func (ctx *Context) Trems(dst, src, tmp *Tile, scalar Scalar, flags Flags) error {
+	ctxP, err := ctx.enter("trems")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("trems", "tmp")
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_trems(ctxP, dstP, srcP, tmpP, (*byte)(unsafe.Pointer(&scalar)), uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Trowargmax finds the largest element of each row.
+//
+//	dst[i,0] = the first j of the largest src[i,j]
+//
+// Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column 0
+// of the valid rows of the outputs is written; no row is a no-op that succeeds.
+//
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i16 u16 i32 u32 f16 bf16 f32.
+//
+// Values: The first of equal elements; the first NaN wins.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the columns
+//   - src: the elements
+//   - tmp: scratch; A2A3 needs it, elsewhere it may be nil and is not touched
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, row-vector,
+// operand-dtype, row-results, tmp-required, tmp-layout, tmp-apart, memory.
+//
+// Source: PTO ISA, reduce and expand instructions: TROWARGMAX.
+func (ctx *Context) Trowargmax(dst, src, tmp *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("trowargmax")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("trowargmax", "tmp")
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_trowargmax(ctxP, dstP, srcP, tmpP, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TrowargmaxValue finds the largest element of each row and its column.
+//
+//	(dst_val[i,0], dst_idx[i,0]) = (src[i,k], k), k the first j of the largest src[i,j]
+//
+// Shapes: dst_val has the valid rows of src; its column 0 receives the results. dst_idx has the
+// valid rows of src; its column 0 receives the results. Nothing but column 0 of the valid rows of
+// the outputs is written; no row is a no-op that succeeds.
+//
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i16 u16 i32 u32 f16 bf16 f32.
+//
+// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dstVal: receives the elements
+//   - dstIdx: receives the columns
+//   - src: the elements
+//   - tmp: scratch; A2A3 needs it, elsewhere it may be nil and is not touched
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, row-vector,
+// same-dtype, operand-dtype, row-results, tmp-required, tmp-layout, tmp-apart, memory.
+//
+// Source: PTO ISA, reduce and expand instructions: TROWARGMAX.
+func (ctx *Context) TrowargmaxValue(dstVal, dstIdx, src, tmp *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("trowargmax_value")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("trowargmax_value", "tmp")
+	}
+	dstValP := dstVal.hold()
+	dstIdxP := dstIdx.hold()
+	srcP := src.hold()
+	r := cpto.Pto_trowargmax_value(ctxP, dstValP, dstIdxP, srcP, tmpP, uint32(flags))
+	src.let(srcP)
+	dstIdx.let(dstIdxP)
+	dstVal.let(dstValP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Trowargmin finds the smallest element of each row.
+//
+//	dst[i,0] = the first j of the smallest src[i,j]
+//
+// Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column 0
+// of the valid rows of the outputs is written; no row is a no-op that succeeds.
+//
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i16 u16 i32 u32 f16 bf16 f32.
+//
+// Values: The first of equal elements; the first NaN wins.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the columns
+//   - src: the elements
+//   - tmp: scratch; A2A3 needs it, elsewhere it may be nil and is not touched
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, row-vector,
+// operand-dtype, row-results, tmp-required, tmp-layout, tmp-apart, memory.
+//
+// Source: PTO ISA, reduce and expand instructions: TROWARGMIN.
+func (ctx *Context) Trowargmin(dst, src, tmp *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("trowargmin")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("trowargmin", "tmp")
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_trowargmin(ctxP, dstP, srcP, tmpP, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TrowargminValue finds the smallest element of each row and its column.
+//
+//	(dst_val[i,0], dst_idx[i,0]) = (src[i,k], k), k the first j of the smallest src[i,j]
+//
+// Shapes: dst_val has the valid rows of src; its column 0 receives the results. dst_idx has the
+// valid rows of src; its column 0 receives the results. Nothing but column 0 of the valid rows of
+// the outputs is written; no row is a no-op that succeeds.
+//
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i16 u16 i32 u32 f16 bf16 f32.
+//
+// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dstVal: receives the elements
+//   - dstIdx: receives the columns
+//   - src: the elements
+//   - tmp: scratch; A2A3 needs it, elsewhere it may be nil and is not touched
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, row-vector,
+// same-dtype, operand-dtype, row-results, tmp-required, tmp-layout, tmp-apart, memory.
+//
+// Source: PTO ISA, reduce and expand instructions: TROWARGMIN.
+func (ctx *Context) TrowargminValue(dstVal, dstIdx, src, tmp *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("trowargmin_value")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("trowargmin_value", "tmp")
+	}
+	dstValP := dstVal.hold()
+	dstIdxP := dstIdx.hold()
+	srcP := src.hold()
+	r := cpto.Pto_trowargmin_value(ctxP, dstValP, dstIdxP, srcP, tmpP, uint32(flags))
+	src.let(srcP)
+	dstIdx.let(dstIdxP)
+	dstVal.let(dstValP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Trowexpand fills each row with its own element.
+//
+//	dst[i,j] = src[i,0]
+//
+// Shapes: src has a valid column and covers the valid rows of dst. Nothing outside the valid
+// region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
+// u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+//
+// Values: Every bit is kept, those of a NaN too.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the elements
+//   - src: one element a row
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, row-vector,
+// same-dtype, rows-covered, memory.
+//
+// Source: PTO ISA, reduce and expand instructions: TROWEXPAND.
+func (ctx *Context) Trowexpand(dst, src *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("trowexpand")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_trowexpand(ctxP, dstP, srcP, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Trowexpandadd adds to each row its own scalar.
+//
+//	dst[i,j] = src0[i,j] + src1[i,0]
+//
+// Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid column,
+// the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat along each row.
+// Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+//
+// Values: Floats: IEEE addition, inf - inf is NaN. Integers wrap modulo 2^W.
+//
+// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+// and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the sums
+//   - src0: the left operands, all or one a row
+//   - src1: the right operands, one a row or all
+//   - tmp: may be nil; not touched
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// repeat-valid, memory.
+//
+// Source: PTO ISA, reduce and expand instructions: TROWEXPANDADD.
+func (ctx *Context) Trowexpandadd(dst, src0, src1, tmp *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("trowexpandadd")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("trowexpandadd", "tmp")
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_trowexpandadd(ctxP, dstP, src0P, src1P, tmpP, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Trowexpanddiv divides each row by its own scalar.
+//
+//	dst[i,j] = src0[i,j] / src1[i,0]
+//
+// Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid column,
+// the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat along each row.
+// Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: i8 u8
+// i16 u16 i32 u32 f16 bf16 f32.
+//
+// Values: Floats: IEEE division, x/0 is +-inf, 0/0 and inf/inf are NaN. Integers: the quotient is
+// truncated, x/0 is 0 and MIN/-1 is MIN.
+//
+// Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
+// profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the quotients
+//   - src0: the left operands, all or one a row
+//   - src1: the right operands, one a row or all
+//   - tmp: may be nil; not touched
+//   - flags: 0 or HighPrecision, which changes nothing: results are correctly rounded without it
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// repeat-valid, memory.
+//
+// Source: PTO ISA, reduce and expand instructions: TROWEXPANDDIV.
+func (ctx *Context) Trowexpanddiv(dst, src0, src1, tmp *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("trowexpanddiv")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("trowexpanddiv", "tmp")
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_trowexpanddiv(ctxP, dstP, src0P, src1P, tmpP, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Trowexpandexpdif takes the exponential of the difference to the scalar of each row.
+//
+//	dst[i,j] = exp(src0[i,j] - src1[i,0])
+//
+// Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid column,
+// the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat along each row.
+// Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+//
+// Values: The difference is one IEEE subtraction, for f16 and bf16 in f32; -inf gives +0, overflow
+// +inf.
+//
+// Accuracy: f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16: rounded
+// once. The same bits on every CPU, SIMD target and profile, whatever rounding mode the caller has
+// set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the exponentials
+//   - src0: the left operands, all or one a row
+//   - src1: the right operands, one a row or all
+//   - tmp: may be nil; not touched
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// repeat-valid, memory.
+//
+// Source: PTO ISA, reduce and expand instructions: TROWEXPANDEXPDIF.
+func (ctx *Context) Trowexpandexpdif(dst, src0, src1, tmp *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("trowexpandexpdif")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("trowexpandexpdif", "tmp")
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_trowexpandexpdif(ctxP, dstP, src0P, src1P, tmpP, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Trowexpandmax takes the larger of each element and the scalar of its row.
+//
+//	dst[i,j] = max(src0[i,j], src1[i,0])
+//
+// Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid column,
+// the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat along each row.
+// Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+//
+// Values: A NaN in either source gives NaN; +0 is larger than -0.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the maxima
+//   - src0: the left operands, all or one a row
+//   - src1: the right operands, one a row or all
+//   - tmp: may be nil; not touched
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// repeat-valid, memory.
+//
+// Source: PTO ISA, reduce and expand instructions: TROWEXPANDMAX.
+func (ctx *Context) Trowexpandmax(dst, src0, src1, tmp *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("trowexpandmax")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("trowexpandmax", "tmp")
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_trowexpandmax(ctxP, dstP, src0P, src1P, tmpP, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Trowexpandmin takes the smaller of each element and the scalar of its row.
+//
+//	dst[i,j] = min(src0[i,j], src1[i,0])
+//
+// Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid column,
+// the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat along each row.
+// Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+//
+// Values: A NaN in either source gives NaN; +0 is larger than -0.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the minima
+//   - src0: the left operands, all or one a row
+//   - src1: the right operands, one a row or all
+//   - tmp: may be nil; not touched
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// repeat-valid, memory.
+//
+// Source: PTO ISA, reduce and expand instructions: TROWEXPANDMIN.
+func (ctx *Context) Trowexpandmin(dst, src0, src1, tmp *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("trowexpandmin")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("trowexpandmin", "tmp")
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_trowexpandmin(ctxP, dstP, src0P, src1P, tmpP, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Trowexpandmul multiplies each row by its own scalar.
+//
+//	dst[i,j] = src0[i,j] * src1[i,0]
+//
+// Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid column,
+// the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat along each row.
+// Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+//
+// Values: Floats: IEEE multiplication, 0 * inf is NaN. Integers wrap modulo 2^W.
+//
+// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+// and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the products
+//   - src0: the left operands, all or one a row
+//   - src1: the right operands, one a row or all
+//   - tmp: may be nil; not touched
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// repeat-valid, memory.
+//
+// Source: PTO ISA, reduce and expand instructions: TROWEXPANDMUL.
+func (ctx *Context) Trowexpandmul(dst, src0, src1, tmp *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("trowexpandmul")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("trowexpandmul", "tmp")
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_trowexpandmul(ctxP, dstP, src0P, src1P, tmpP, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Trowexpandsub subtracts from each row its own scalar.
+//
+//	dst[i,j] = src0[i,j] - src1[i,0]
+//
+// Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid column,
+// the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat along each row.
+// Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+//
+// Values: Floats: IEEE subtraction, inf - inf is NaN. Integers wrap modulo 2^W.
+//
+// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+// and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the differences
+//   - src0: the left operands, all or one a row
+//   - src1: the right operands, one a row or all
+//   - tmp: may be nil; not touched
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// repeat-valid, memory.
+//
+// Source: PTO ISA, reduce and expand instructions: TROWEXPANDSUB.
+func (ctx *Context) Trowexpandsub(dst, src0, src1, tmp *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("trowexpandsub")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("trowexpandsub", "tmp")
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_trowexpandsub(ctxP, dstP, src0P, src1P, tmpP, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Trowmax takes the largest element of each row.
+//
+//	dst[i,0] = max of src[i,j] over j
+//
+// Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column 0
+// of the valid rows of dst is written; no row is a no-op that succeeds.
+//
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i8 u8 i16 i32 i64 u64 f16 f32.
+//
+// Values: A NaN gives NaN; +0 is larger than -0.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the results
+//   - src: the elements
+//   - tmp: scratch; A2A3 needs it, elsewhere it may be nil and is not touched
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, row-vector,
+// same-dtype, row-results, tmp-required, tmp-layout, tmp-apart, memory.
+//
+// Source: PTO ISA, reduce and expand instructions: TROWMAX.
+func (ctx *Context) Trowmax(dst, src, tmp *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("trowmax")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("trowmax", "tmp")
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_trowmax(ctxP, dstP, srcP, tmpP, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Trowmin takes the smallest element of each row.
+//
+//	dst[i,0] = min of src[i,j] over j
+//
+// Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column 0
+// of the valid rows of dst is written; no row is a no-op that succeeds.
+//
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i8 u8 i16 i32 i64 u64 f16 f32.
+//
+// Values: A NaN gives NaN; -0 is smaller than +0.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the results
+//   - src: the elements
+//   - tmp: scratch; A2A3 needs it, elsewhere it may be nil and is not touched
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, row-vector,
+// same-dtype, row-results, tmp-required, tmp-layout, tmp-apart, memory.
+//
+// Source: PTO ISA, reduce and expand instructions: TROWMIN.
+func (ctx *Context) Trowmin(dst, src, tmp *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("trowmin")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("trowmin", "tmp")
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_trowmin(ctxP, dstP, srcP, tmpP, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Trowprod multiplies up each row.
+//
+//	dst[i,0] = product of src[i,j] over j
+//
+// Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column 0
+// of the valid rows of dst is written; no row is a no-op that succeeds.
+//
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i16 i32 f16 f32.
+//
+// Values: Of floats element j goes to partial product j mod 16, in f32, each from 1; these are
+// combined 8+8, 4+4, 2+2, 1+1 and rounded to the element type once. Integers wrap modulo 2^W.
+//
+// Accuracy: One rounding to the element type of f32 partial products, in a fixed order. Integers:
+// exact modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+// the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the results
+//   - src: the elements
+//   - tmp: scratch; A2A3 needs it, elsewhere it may be nil and is not touched
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, row-vector,
+// same-dtype, row-results, tmp-required, tmp-layout, tmp-apart, memory.
+//
+// Source: PTO ISA, reduce and expand instructions: TROWPROD.
+func (ctx *Context) Trowprod(dst, src, tmp *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("trowprod")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("trowprod", "tmp")
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_trowprod(ctxP, dstP, srcP, tmpP, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Trowsum adds up each row.
+//
+//	dst[i,0] = sum of src[i,j] over j
+//
+// Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column 0
+// of the valid rows of dst is written; no row is a no-op that succeeds.
+//
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i16 i32 i64 u64 f16 f32.
+//
+// Values: Of floats element j goes to partial sum j mod 16, in f32, each from -0; these are
+// combined 8+8, 4+4, 2+2, 1+1 and rounded to the element type once. Integers wrap modulo 2^W.
+//
+// Accuracy: One rounding to the element type of f32 partial sums, in a fixed order. Integers:
+// exact modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+// the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the results
+//   - src: the elements
+//   - tmp: scratch; A2A3 needs it, elsewhere it may be nil and is not touched
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, row-vector,
+// same-dtype, row-results, tmp-required, tmp-layout, tmp-apart, memory.
+//
+// Source: PTO ISA, reduce and expand instructions: TROWSUM.
+func (ctx *Context) Trowsum(dst, src, tmp *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("trowsum")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("trowsum", "tmp")
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_trowsum(ctxP, dstP, srcP, tmpP, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
 	}
@@ -328,8 +4031,8 @@ func (ctx *Context) Tprelu(dst, src0, src1, tmp *Tile, flags Flags) error {
 //
 //	dst[i,j] = 1 / sqrt(src[i,j])
 //
-// Shapes: The valid regions of dst and src are equal. Nothing outside the valid region of dst is
-// written; an empty one is a no-op that succeeds.
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
 //
@@ -339,7 +4042,7 @@ func (ctx *Context) Tprelu(dst, src0, src1, tmp *Tile, flags Flags) error {
 // Accuracy: Correctly rounded, always. The same bits on every CPU, SIMD target and profile,
 // whatever rounding mode the caller has set.
 //
-// Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
 //   - dst: receives the reciprocal square roots
 //   - src: the radicands
@@ -347,18 +4050,359 @@ func (ctx *Context) Tprelu(dst, src0, src1, tmp *Tile, flags Flags) error {
 //   - flags: 0
 //
 // Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
-// valid-equal, memory.
+// valid-equal, valid-covers, memory.
 //
 // Source: PTO ISA, elementwise tile-tile instructions: TRSQRT.
 func (ctx *Context) Trsqrt(dst, src, tmp *Tile, flags Flags) error {
-	if tmp.closed() {
+	ctxP, err := ctx.enter("trsqrt")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
 		return closedError("trsqrt", "tmp")
 	}
-	r := cpto.Pto_trsqrt(ctx.ptr(), dst.ptr(), src.ptr(), tmp.ptr(), uint32(flags))
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(dst)
-	runtime.KeepAlive(src)
-	runtime.KeepAlive(tmp)
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_trsqrt(ctxP, dstP, srcP, tmpP, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tsel selects from two tiles by bits.
+//
+//	dst[i,j] = bit (i,j) of mask ? src0[i,j] : src1[i,j]
+//
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
+// be valid in more. mask holds a bit for each element of dst: row i of bits is row i of the tile,
+// the lowest bit of its first byte is column 0. Nothing outside the valid region of dst is
+// written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
+// bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+//
+// Values: Every bit of an element is kept, those of a NaN too.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the elements
+//   - mask: the bits
+//   - src0: the elements where the bit is 1
+//   - src1: the elements where it is 0
+//   - tmp: scratch; A2A3 needs it, elsewhere it may be nil and is not touched
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// operand-dtype, valid-equal, valid-covers, bits-covered, tmp-required, tmp-layout, tmp-apart,
+// memory.
+//
+// Source: PTO ISA, elementwise tile-tile instructions: TSEL.
+func (ctx *Context) Tsel(dst, mask, src0, src1, tmp *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tsel")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("tsel", "tmp")
+	}
+	dstP := dst.hold()
+	maskP := mask.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tsel(ctxP, dstP, maskP, src0P, src1P, tmpP, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	mask.let(maskP)
+	dst.let(dstP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tsels selects from a tile and a scalar by bits.
+//
+//	dst[i,j] = bit (i,j) of mask ? src[i,j] : scalar
+//
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+// more. mask holds a bit for each element of dst: row i of bits is row i of the tile, the lowest
+// bit of its first byte is column 0. Nothing outside the valid region of dst is written; an empty
+// one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
+// bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32.
+//
+// Values: Every bit of an element is kept, those of a NaN too.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the elements
+//   - mask: the bits
+//   - src: the elements where the bit is 1
+//   - tmp: scratch; A2A3 needs it, elsewhere it may be nil and is not touched
+//   - scalar: the element where it is 0
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// operand-dtype, scalar-range, valid-equal, valid-covers, bits-covered, tmp-required, tmp-layout,
+// tmp-apart, scalar-kind, memory.
+//
+// Source: PTO ISA, tile-scalar instructions: TSELS.
+func (ctx *Context) Tsels(dst, mask, src, tmp *Tile, scalar Scalar, flags Flags) error {
+	ctxP, err := ctx.enter("tsels")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("tsels", "tmp")
+	}
+	dstP := dst.hold()
+	maskP := mask.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tsels(ctxP, dstP, maskP, srcP, tmpP, (*byte)(unsafe.Pointer(&scalar)), uint32(flags))
+	src.let(srcP)
+	mask.let(maskP)
+	dst.let(dstP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tshl shifts each element to the left.
+//
+//	dst[i,j] = src0[i,j] << src1[i,j]
+//
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
+// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
+// that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
+// i16 u16 i32 u32 i64 u64.
+//
+// Values: The count is taken modulo the width of the type; bits that leave are lost.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the shifted elements
+//   - src0: the elements
+//   - src1: the counts
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// valid-equal, valid-covers, memory.
+//
+// Source: PTO ISA, elementwise tile-tile instructions: TSHL.
+func (ctx *Context) Tshl(dst, src0, src1 *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tshl")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tshl(ctxP, dstP, src0P, src1P, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tshls shifts each element to the left by a scalar.
+//
+//	dst[i,j] = src[i,j] << scalar
+//
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i16 u16 i32 u32. A5: i8 u8 i16
+// u16 i32 u32 i64 u64.
+//
+// Values: The count is taken modulo the width of the type; bits that leave are lost.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the shifted elements
+//   - src: the elements
+//   - scalar: the count
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// scalar-range, valid-equal, valid-covers, scalar-kind, memory.
+//
+// Source: PTO ISA, tile-scalar instructions: TSHLS.
+func (ctx *Context) Tshls(dst, src *Tile, scalar Scalar, flags Flags) error {
+	ctxP, err := ctx.enter("tshls")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tshls(ctxP, dstP, srcP, (*byte)(unsafe.Pointer(&scalar)), uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tshr shifts each element to the right.
+//
+//	dst[i,j] = src0[i,j] >> src1[i,j]
+//
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
+// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
+// that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
+// i16 u16 i32 u32 i64 u64.
+//
+// Values: The count is taken modulo the width of the type; signed types keep their sign.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the shifted elements
+//   - src0: the elements
+//   - src1: the counts
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// valid-equal, valid-covers, memory.
+//
+// Source: PTO ISA, elementwise tile-tile instructions: TSHR.
+func (ctx *Context) Tshr(dst, src0, src1 *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tshr")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tshr(ctxP, dstP, src0P, src1P, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tshrs shifts each element to the right by a scalar.
+//
+//	dst[i,j] = src[i,j] >> scalar
+//
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i16 u16 i32 u32. A5: i8 u8 i16
+// u16 i32 u32 i64 u64.
+//
+// Values: The count is taken modulo the width of the type; signed types keep their sign.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the shifted elements
+//   - src: the elements
+//   - scalar: the count
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// scalar-range, valid-equal, valid-covers, scalar-kind, memory.
+//
+// Source: PTO ISA, tile-scalar instructions: TSHRS.
+func (ctx *Context) Tshrs(dst, src *Tile, scalar Scalar, flags Flags) error {
+	ctxP, err := ctx.enter("tshrs")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tshrs(ctxP, dstP, srcP, (*byte)(unsafe.Pointer(&scalar)), uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tsqrt takes the square root of each element.
+//
+//	dst[i,j] = sqrt(src[i,j])
+//
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+//
+// Values: -0 gives -0, a negative number NaN.
+//
+// Accuracy: Correctly rounded, always. The same bits on every CPU, SIMD target and profile,
+// whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the roots
+//   - src: the radicands
+//   - flags: 0 or HighPrecision, which changes nothing: results are correctly rounded without it
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// valid-equal, valid-covers, memory.
+//
+// Source: PTO ISA, elementwise tile-tile instructions: TSQRT.
+func (ctx *Context) Tsqrt(dst, src *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tsqrt")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tsqrt(ctxP, dstP, srcP, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
 	}
@@ -395,10 +4439,391 @@ func (ctx *Context) Trsqrt(dst, src, tmp *Tile, flags Flags) error {
 //
 // Source: PTO ISA, memory and data movement: TSTORE.
 func (ctx *Context) Tstore(dst *Tensor, src *Tile, flags Flags) error {
-	r := cpto.Pto_tstore(ctx.ptr(), dst.ptr(), src.ptr(), uint32(flags))
-	runtime.KeepAlive(ctx)
-	runtime.KeepAlive(dst)
-	runtime.KeepAlive(src)
+	ctxP, err := ctx.enter("tstore")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tstore(ctxP, dstP, srcP, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tsub subtracts the second tile from the first, element by element.
+//
+//	dst[i,j] = src0[i,j] - src1[i,j]
+//
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
+// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
+// that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+//
+// Values: Floats: IEEE subtraction, inf - inf is NaN. Integers wrap modulo 2^W.
+//
+// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+// and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the differences
+//   - src0: the minuends
+//   - src1: the subtrahends
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// valid-equal, valid-covers, memory.
+//
+// Source: PTO ISA, elementwise tile-tile instructions: TSUB.
+func (ctx *Context) Tsub(dst, src0, src1 *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tsub")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tsub(ctxP, dstP, src0P, src1P, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tsubc subtracts the second tile from the first, then adds the third.
+//
+//	dst[i,j] = (src0[i,j] - src1[i,j]) + src2[i,j]
+//
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 and of src2 equals that of dst; CPU:
+// sources may be valid in more. Nothing outside the valid region of dst is written; an empty one
+// is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: .
+//
+// Values: From left to right: floats are rounded after each operation, integers wrap modulo 2^W.
+//
+// Accuracy: Each operation correctly rounded. Integers: exact modulo 2^W. The same bits on every
+// CPU, SIMD target and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the results
+//   - src0: the first operands
+//   - src1: the second operands
+//   - src2: the last summands
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// valid-equal, valid-covers, memory.
+//
+// Source: PTO ISA, elementwise tile-tile instructions: TSUBC.
+func (ctx *Context) Tsubc(dst, src0, src1, src2 *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tsubc")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	src2P := src2.hold()
+	r := cpto.Pto_tsubc(ctxP, dstP, src0P, src1P, src2P, uint32(flags))
+	src2.let(src2P)
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tsubrelu subtracts two tiles and replaces negative differences by zero.
+//
+//	dst[i,j] = max(src0[i,j] - src1[i,j], 0)
+//
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
+// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
+// that succeeds.
+//
+// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+//
+// Values: IEEE subtraction. NaN stays NaN; both zeros give +0.
+//
+// Accuracy: Correctly rounded. The same bits on every CPU, SIMD target and profile, whatever
+// rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the results
+//   - src0: the minuends
+//   - src1: the subtrahends
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// valid-equal, valid-covers, memory.
+//
+// Source: PTO ISA, elementwise tile-tile instructions: TSUBRELU.
+func (ctx *Context) Tsubrelu(dst, src0, src1 *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tsubrelu")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tsubrelu(ctxP, dstP, src0P, src1P, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tsubs subtracts a scalar from each element.
+//
+//	dst[i,j] = src[i,j] - scalar
+//
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
+// A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+//
+// Values: Floats: IEEE subtraction, inf - inf is NaN. Integers wrap modulo 2^W.
+//
+// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD target
+// and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the differences
+//   - src: the elements
+//   - scalar: the subtrahend
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// scalar-range, valid-equal, valid-covers, scalar-kind, memory.
+//
+// Source: PTO ISA, tile-scalar instructions: TSUBS.
+func (ctx *Context) Tsubs(dst, src *Tile, scalar Scalar, flags Flags) error {
+	ctxP, err := ctx.enter("tsubs")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tsubs(ctxP, dstP, srcP, (*byte)(unsafe.Pointer(&scalar)), uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tsubsc subtracts a scalar, then adds a second tile.
+//
+//	dst[i,j] = (src0[i,j] - scalar) + src1[i,j]
+//
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
+// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
+// that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: .
+//
+// Values: From left to right: floats are rounded after each operation, integers wrap modulo 2^W.
+//
+// Accuracy: Each operation correctly rounded. Integers: exact modulo 2^W. The same bits on every
+// CPU, SIMD target and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the results
+//   - src0: the minuends
+//   - src1: the last summands
+//   - scalar: the subtrahend
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// scalar-range, valid-equal, valid-covers, scalar-kind, memory.
+//
+// Source: PTO ISA, tile-scalar instructions: TSUBSC.
+func (ctx *Context) Tsubsc(dst, src0, src1 *Tile, scalar Scalar, flags Flags) error {
+	ctxP, err := ctx.enter("tsubsc")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tsubsc(ctxP, dstP, src0P, src1P, (*byte)(unsafe.Pointer(&scalar)), uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Ttri fills a tile with a triangle of ones.
+//
+//	dst[i,j] = j <= i + diagonal ? 1 : 0; upper: j >= i + diagonal ? 1 : 0
+//
+// Shapes: Nothing outside the valid region of dst is written; an empty one is a no-op that
+// succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
+// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+//
+// Values: Ones and zeros of the element type.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives ones and zeros
+//   - diagonal: by how many columns the diagonal lies to the right
+//   - triangle: the triangle
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, mode, memory.
+//
+// Source: PTO ISA, irregular instructions: TTRI.
+func (ctx *Context) Ttri(dst *Tile, diagonal int, triangle Triangle, flags Flags) error {
+	ctxP, err := ctx.enter("ttri")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	r := cpto.Pto_ttri(ctxP, dstP, diagonal, int(triangle), uint32(flags))
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Txor: exclusive-ors two tiles bit by bit.
+//
+//	dst[i,j] = src0[i,j] ^ src1[i,j]
+//
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
+// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
+// that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
+// i16 u16 i32 u32.
+//
+// Values: Bits.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: no operand may share memory
+// with another.
+//
+//   - dst: receives the results
+//   - src0: the left operands
+//   - src1: the right operands
+//   - tmp: scratch; A2A3 needs it, elsewhere it may be nil and is not touched
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// valid-equal, valid-covers, tmp-required, tmp-layout, tmp-valid-equal, tmp-apart, no-overlap,
+// memory.
+//
+// Source: PTO ISA, elementwise tile-tile instructions: TXOR.
+func (ctx *Context) Txor(dst, src0, src1, tmp *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("txor")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("txor", "tmp")
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_txor(ctxP, dstP, src0P, src1P, tmpP, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Txors: exclusive-ors each element with a scalar.
+//
+//	dst[i,j] = src[i,j] ^ scalar
+//
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5: i8 u8
+// i16 u16 i32 u32.
+//
+// Values: Bits.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: CPU and A5: dst may overlap src in any way. A2A3: no operand may share memory with
+// another.
+//
+//   - dst: receives the results
+//   - src: the elements
+//   - tmp: scratch; A2A3 needs it, elsewhere it may be nil and is not touched
+//   - scalar: the right operand
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// scalar-range, valid-equal, valid-covers, tmp-required, tmp-layout, tmp-valid-equal, tmp-apart,
+// no-overlap, scalar-kind, memory.
+//
+// Source: PTO ISA, tile-scalar instructions: TXORS.
+func (ctx *Context) Txors(dst, src, tmp *Tile, scalar Scalar, flags Flags) error {
+	ctxP, err := ctx.enter("txors")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("txors", "tmp")
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_txors(ctxP, dstP, srcP, tmpP, (*byte)(unsafe.Pointer(&scalar)), uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
 	}

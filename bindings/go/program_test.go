@@ -1,10 +1,13 @@
 package pto
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 )
 
 // y = x + x, and n times more; the tile of the last sum stays behind.
@@ -170,4 +173,39 @@ func TestProgramDiagnostics(t *testing.T) {
 	}
 	program.Close()
 	refuses(t, program.Check(ctx), StatusNull, "null", "program")
+}
+
+const endless = `func.func @main() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 9000000000000000000 : index
+  scf.for %i = %c0 to %n step %c1 {
+  }
+  return
+}`
+
+func TestProgramEndsWithItsContext(t *testing.T) {
+	ctx := cpu(t)
+	program := parse(t, ctx, endless)
+	must(t, program.LimitSteps(ctx, 1<<62))
+	for i := 0; i < 20; i++ {
+		done, cancel := context.WithCancel(context.Background())
+		go cancel()
+		if err := program.RunContext(done, ctx, ""); !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+	}
+	done, cancel := context.WithTimeout(context.Background(), 5*time.Millisecond)
+	defer cancel()
+	if err := program.RunContext(done, ctx, ""); !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatal(err)
+	}
+	// Nothing of it is left for the next run.
+	must(t, program.LimitTime(ctx, 5))
+	refuses(t, program.RunContext(context.Background(), ctx, ""), StatusProgram, "time-limit", "5 milliseconds")
+	program.Stop()
+	refuses(t, program.Run(ctx, ""), StatusProgram, "stopped", "test.pto:")
+	program.Stop()
+	program.ForgetStop()
+	refuses(t, program.Run(ctx, ""), StatusProgram, "time-limit", "5 milliseconds")
 }

@@ -13,19 +13,21 @@
 //
 // # Goroutines
 //
-// One goroutine at a time uses a context: it keeps the text of the last error. A tile may be read
+// One goroutine at a time uses a context: it keeps the text of the last error, and a call while another
+// runs is refused. A tile may be read
 // by many and written by one. Contexts are cheap; give each worker its own. Tiles belong to no
 // context: any context may compute on any tile.
 //
 // # Life of handles
 //
-// Close releases a handle at once; what is forgotten is released by the garbage collector, which
-// knows nothing of the memory behind a handle, so close large tiles. A closed handle is refused
-// like a nil one. Go slices are copied in and out and never kept: cgo's rules leave no room for
+// Close releases a handle at once, or when the calls on other goroutines that use it are over. What is
+// forgotten is released by the garbage collector, which is told of the memory behind tiles and
+// tensors, but comes late: close what is large. A closed handle is refused like a nil one. Go slices are copied in and out and never kept: cgo's rules leave no room for
 // tiles over Go memory.
 package pto
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -140,4 +142,54 @@ func first(data []byte) *byte {
 		return nil
 	}
 	return &data[0]
+}
+
+// tells answers what a handle is, for String.
+func tells(kind string, h *handle, more func() string) string {
+	if h == nil {
+		return kind + "(nil)"
+	}
+	if h.isClosed() {
+		return kind + "(closed)"
+	}
+	return kind + "(" + more() + ")"
+}
+
+// String answers profile and target, such as "Context(ProfileCPU, AVX3)".
+func (x *Context) String() string {
+	return tells("Context", x.shared(), func() string { return x.Profile().String() + ", " + x.Target() })
+}
+
+// String answers type, shape and valid region, such as "Tile(F32 2x3, 2x2 valid)".
+func (x *Tile) String() string {
+	return tells("Tile", x.shared(), func() string {
+		text := fmt.Sprintf("%v %dx%d", x.DType(), x.Rows(), x.Cols())
+		if x.ValidRows() != x.Rows() || x.ValidCols() != x.Cols() {
+			text += fmt.Sprintf(", %dx%d valid", x.ValidRows(), x.ValidCols())
+		}
+		return text
+	})
+}
+
+// String answers type and dimensions, such as "Tensor(F32 4x5x6)".
+func (x *Tensor) String() string {
+	return tells("Tensor", x.shared(), func() string {
+		dims := make([]string, x.Rank())
+		for i := range dims {
+			dims[i] = strconv.FormatInt(x.Dim(i), 10)
+		}
+		return x.DType().String() + " " + strings.Join(dims, "x")
+	})
+}
+
+// String answers the mnemonic, such as "Inst(tpow)".
+func (x *Inst) String() string {
+	return tells("Inst", x.shared(), func() string { return x.Op().Name() })
+}
+
+// String answers the entry and how many diagnostics there are, such as "Program(sums, 0 diagnostics)".
+func (x *Program) String() string {
+	return tells("Program", x.shared(), func() string {
+		return fmt.Sprintf("%s, %d diagnostics", x.Entry(), x.DiagnosticCount())
+	})
 }

@@ -7,7 +7,7 @@
  */
 %insert(cgo_comment) %{
 #cgo !pto_static pkg-config: pto
-#cgo pto_static pkg-config: --static pto
+#cgo pto_static pkg-config: pto-static
 %}
 
 %define PTO_HANDLE(CTYPE, NAME)
@@ -22,6 +22,8 @@
 
 /* Descriptors are Go structs of the same layout, passed by address. */
 %rename("$ignore", regextarget=1, %$isclass) "_desc$";
+/* So are those that C takes by value. */
+%rename("$ignore", %$isclass) pto_scalar;
 
 /* The text of an error comes with the failing call, so that nothing can come between. */
 %rename("$ignore", regextarget=1, %$isfunction) "^pto_context_error";
@@ -42,6 +44,7 @@ static int32_t pto_go_int32(intgo value) {
 %typemap(gotype) uint32_t "uint32"
 %typemap(imtype) uint32_t "uint32"
 %typemap(in) uint32_t %{ $1 = (uint32_t)$input; %}
+%typemap(out) uint32_t %{ $result = $1; %}
 %typemap(gotype) enum SWIGTYPE "int"
 %typemap(imtype) enum SWIGTYPE "int"
 %typemap(in) enum SWIGTYPE %{ $1 = ($1_ltype)$input; %}
@@ -59,6 +62,10 @@ static int32_t pto_go_int32(intgo value) {
 %typemap(goout) const char * ""
 %typemap(goin) const char * ""
 %typemap(freearg) const char * ""
+
+%typemap(gotype) pto_scalar "*byte"
+%typemap(imtype) pto_scalar "*byte"
+%typemap(in) pto_scalar %{ $1 = *(pto_scalar *)$input; %}
 
 /* ---- outcomes ------------------------------------------------------------------------ */
 /* A call that may fail answers one word: 0 or the new handle; or, with the lowest bit set, an

@@ -73,14 +73,39 @@ func TestGeometry(t *testing.T) {
 	}
 }
 
+func TestScalars(t *testing.T) {
+	ctx := cpu(t)
+	wide := tile(t, ctx, I64, 1, 1)
+	bits := tile(t, ctx, F32, 1, 1)
+	exact := []int64{0}
+	must(t, ctx.Texpands(wide, Int(-1<<53-1), 0))
+	must(t, Read(ctx, wide, exact))
+	if exact[0] != -1<<53-1 {
+		t.Fatal(exact)
+	}
+	refuses(t, ctx.Texpands(wide, Uint(1<<63), 0), StatusArgument, "scalar-range", "9223372036854775808")
+	refuses(t, ctx.Texpands(wide, Float(2.5), 0), StatusArgument, "scalar-range", "2.5")
+	nan := []float32{0}
+	must(t, ctx.Texpands(bits, Bits(0x7fc00001), 0))
+	must(t, Read(ctx, bits, nan))
+	if math.Float32bits(nan[0]) != 0x7fc00001 {
+		t.Fatalf("%x", math.Float32bits(nan[0]))
+	}
+	must(t, ctx.Tcvt(wide, bits, nil, RoundFloor, SatOn, 0))
+	must(t, Read(ctx, wide, exact))
+	if exact[0] != 0 {
+		t.Fatal(exact)
+	}
+}
+
 func TestErrors(t *testing.T) {
 	ctx := cpu(t)
-	a, b := tile(t, ctx, F32, 2, 2), tile(t, ctx, F32, 2, 3)
+	a, b := tile(t, ctx, F32, 2, 2), tile(t, ctx, F32, 2, 1)
 	values := []float32{1, 2, 3, 4}
 	must(t, Write(ctx, a, values))
 	err := ctx.Tpow(a, a, b, nil, 0)
-	refuses(t, err, StatusShape, "valid-equal", "2x3")
-	if err.Error() != "pto: "+err.(*Error).Message+" [valid-equal]" || err.(*Error).Operand != "exp" {
+	refuses(t, err, StatusShape, "valid-covers", "2x1")
+	if err.Error() != "pto: "+err.(*Error).Message+" [valid-covers]" || err.(*Error).Operand != "exp" {
 		t.Fatal(err)
 	}
 	refuses(t, Write(ctx, a, values[:3]), StatusArgument, "byte-count", "12 bytes")

@@ -347,6 +347,14 @@ const (
 	RoleTensorOut Role = 4
 	// RoleTensorIn: a tensor that is read.
 	RoleTensorIn Role = 5
+	// RoleInout: a tile that is read and written.
+	RoleInout Role = 6
+	// RoleScalar: a pto_scalar.
+	RoleScalar Role = 7
+	// RoleInt: an int32_t.
+	RoleInt Role = 8
+	// RoleMode: a value of an enum, see Op.OperandMode.
+	RoleMode Role = 9
 )
 
 // String answers the value's name.
@@ -364,8 +372,96 @@ func (x Role) String() string {
 		return "RoleTensorOut"
 	case RoleTensorIn:
 		return "RoleTensorIn"
+	case RoleInout:
+		return "RoleInout"
+	case RoleScalar:
+		return "RoleScalar"
+	case RoleInt:
+		return "RoleInt"
+	case RoleMode:
+		return "RoleMode"
 	}
 	return fmt.Sprintf("Role(%d)", int32(x))
+}
+
+// ScalarKind: what the bits of a pto_scalar are.
+type ScalarKind int32
+
+// Values of ScalarKind.
+const (
+	// ScalarKindInt: an int64_t.
+	ScalarKindInt ScalarKind = 0
+	// ScalarKindUint: a uint64_t.
+	ScalarKindUint ScalarKind = 1
+	// ScalarKindFloat: a double.
+	ScalarKindFloat ScalarKind = 2
+	// ScalarKindBits: the bits of an element, in the low bits; those above must be 0.
+	ScalarKindBits ScalarKind = 3
+)
+
+// String answers the value's name.
+func (x ScalarKind) String() string {
+	switch x {
+	case ScalarKindInt:
+		return "ScalarKindInt"
+	case ScalarKindUint:
+		return "ScalarKindUint"
+	case ScalarKindFloat:
+		return "ScalarKindFloat"
+	case ScalarKindBits:
+		return "ScalarKindBits"
+	}
+	return fmt.Sprintf("ScalarKind(%d)", int32(x))
+}
+
+// Extent: which elements of a tile operand go with the valid region of R x C of the lead operand.
+type Extent int32
+
+// Values of Extent.
+const (
+	// ExtentSame: r x C.
+	ExtentSame Extent = 0
+	// ExtentRow: one element a column: row 0, or a column-major tile of one column.
+	ExtentRow Extent = 1
+	// ExtentColumn: one element a row: column 0.
+	ExtentColumn Extent = 2
+	// ExtentRepeat: r x C, or fewer columns that repeat along each row.
+	ExtentRepeat Extent = 3
+	// ExtentPart: a part of R x C.
+	ExtentPart Extent = 4
+	// ExtentBits: a bit for each element, every row from a byte on.
+	ExtentBits Extent = 5
+	// ExtentRowResults: one result a row, in column 0.
+	ExtentRowResults Extent = 6
+	// ExtentColResults: one result a column, in row 0.
+	ExtentColResults Extent = 7
+	// ExtentFirst: element (0, 0).
+	ExtentFirst Extent = 8
+)
+
+// String answers the value's name.
+func (x Extent) String() string {
+	switch x {
+	case ExtentSame:
+		return "ExtentSame"
+	case ExtentRow:
+		return "ExtentRow"
+	case ExtentColumn:
+		return "ExtentColumn"
+	case ExtentRepeat:
+		return "ExtentRepeat"
+	case ExtentPart:
+		return "ExtentPart"
+	case ExtentBits:
+		return "ExtentBits"
+	case ExtentRowResults:
+		return "ExtentRowResults"
+	case ExtentColResults:
+		return "ExtentColResults"
+	case ExtentFirst:
+		return "ExtentFirst"
+	}
+	return fmt.Sprintf("Extent(%d)", int32(x))
 }
 
 // Layout: how a tensor is seen as the matrix that TLOAD and TSTORE move; strides say where
@@ -460,49 +556,603 @@ type Op int32
 
 // Values of Op.
 const (
+	// OpTabs: takes the absolute value of each element.
+	OpTabs Op = 16
+	// OpTadd: adds two tiles element by element.
+	OpTadd Op = 10
+	// OpTaddc: adds three tiles.
+	OpTaddc Op = 31
+	// OpTadds: adds a scalar to each element.
+	OpTadds Op = 40
+	// OpTaddsc: adds a scalar, then a second tile.
+	OpTaddsc Op = 42
+	// OpTand: ands two tiles bit by bit.
+	OpTand Op = 20
+	// OpTands: ands each element with a scalar.
+	OpTands Op = 51
+	// OpTaxpy: adds a tile times a scalar to a tile.
+	OpTaxpy Op = 57
+	// OpTci: fills row 0 with numbers that count up or down.
+	OpTci Op = 130
+	// OpTcmp: compares two tiles into bits.
+	OpTcmp Op = 60
+	// OpTcmps: compares each element with a scalar into bits.
+	OpTcmps Op = 61
+	// OpTcmpsTile: compares each element with the first one of a tile into bits.
+	OpTcmpsTile Op = 62
+	// OpTcolargmax: finds the largest element of each column.
+	OpTcolargmax Op = 115
+	// OpTcolargmaxValue: finds the largest element of each column and its row.
+	OpTcolargmaxValue Op = 116
+	// OpTcolargmin: finds the smallest element of each column.
+	OpTcolargmin Op = 117
+	// OpTcolargminValue: finds the smallest element of each column and its row.
+	OpTcolargminValue Op = 118
+	// OpTcolexpand: fills each column with its own element.
+	OpTcolexpand Op = 80
+	// OpTcolexpandadd: adds to each column its own scalar.
+	OpTcolexpandadd Op = 81
 	// OpTcolexpanddiv: divides each column by its own scalar.
 	OpTcolexpanddiv Op = 4
+	// OpTcolexpandexpdif: takes the exponential of the difference to the scalar of each column.
+	OpTcolexpandexpdif Op = 85
+	// OpTcolexpandmax: takes the larger of each element and the scalar of its column.
+	OpTcolexpandmax Op = 83
+	// OpTcolexpandmin: takes the smaller of each element and the scalar of its column.
+	OpTcolexpandmin Op = 84
 	// OpTcolexpandmul: multiplies each column by its own scalar.
 	OpTcolexpandmul Op = 6
+	// OpTcolexpandsub: subtracts from each column its own scalar.
+	OpTcolexpandsub Op = 82
+	// OpTcolmax: takes the largest element of each column.
+	OpTcolmax Op = 113
+	// OpTcolmin: takes the smallest element of each column.
+	OpTcolmin Op = 114
+	// OpTcolprod: multiplies up each column.
+	OpTcolprod Op = 112
+	// OpTcolsum: adds up each column.
+	OpTcolsum Op = 110
+	// OpTcolsumOrder: adds up each column in a chosen order.
+	OpTcolsumOrder Op = 111
+	// OpTcvt: converts elements to another type.
+	OpTcvt Op = 65
+	// OpTdiv: divides the first tile by the second, element by element.
+	OpTdiv Op = 13
+	// OpTdivs: divides each element by a scalar.
+	OpTdivs Op = 45
+	// OpTdivsScalar: divides a scalar by each element.
+	OpTdivsScalar Op = 46
+	// OpTexp: takes the exponential of each element.
+	OpTexp Op = 26
+	// OpTexpands: fills a tile with a scalar.
+	OpTexpands Op = 41
+	// OpTfmod: takes the remainder of a truncated division.
+	OpTfmod Op = 30
+	// OpTfmods: takes the remainder of a truncated division by a scalar.
+	OpTfmods Op = 48
+	// OpTfusedmuladd: multiplies a tile and adds another.
+	OpTfusedmuladd Op = 34
+	// OpTfusedmuladdrelu: multiplies a tile, adds another and replaces negative results by zero.
+	OpTfusedmuladdrelu Op = 35
 	// OpTload: copies a tensor into a tile and fills the rest of the tile with its pad value.
 	OpTload Op = 7
+	// OpTlog: takes the natural logarithm of each element.
+	OpTlog Op = 25
+	// OpTlrelu: keeps positive elements and multiplies the others by a scalar (leaky ReLU).
+	OpTlrelu Op = 56
+	// OpTmax: takes the larger of two elements.
+	OpTmax Op = 15
+	// OpTmaxs: takes the larger of each element and a scalar.
+	OpTmaxs Op = 50
+	// OpTmin: takes the smaller of two elements.
+	OpTmin Op = 14
+	// OpTmins: takes the smaller of each element and a scalar.
+	OpTmins Op = 49
 	// OpTmov: copies a tile into another one, whatever the layouts of the two.
 	OpTmov Op = 9
+	// OpTmul: multiplies two tiles element by element.
+	OpTmul Op = 11
+	// OpTmuladddst: adds products to a tile.
+	OpTmuladddst Op = 33
+	// OpTmuls: multiplies each element by a scalar.
+	OpTmuls Op = 44
+	// OpTneg: negates each element.
+	OpTneg Op = 17
+	// OpTnot: turns over every bit of each element.
+	OpTnot Op = 19
+	// OpTor: ors two tiles bit by bit.
+	OpTor Op = 21
+	// OpTors: ors each element with a scalar.
+	OpTors Op = 52
+	// OpTpairreducesum: adds neighbours along each row.
+	OpTpairreducesum Op = 120
 	// OpTpartadd: adds two tiles where both are valid and copies the valid one where only one is.
 	OpTpartadd Op = 5
+	// OpTpartargmax: takes the larger of two values with its index where both are valid, and copies the valid pair where only one is.
+	OpTpartargmax Op = 93
+	// OpTpartargmin: takes the smaller of two values with its index where both are valid, and copies the valid pair where only one is.
+	OpTpartargmin Op = 94
+	// OpTpartmax: takes the larger of two tiles where both are valid and copies the valid one where only one is.
+	OpTpartmax Op = 91
+	// OpTpartmin: takes the smaller of two tiles where both are valid and copies the valid one where only one is.
+	OpTpartmin Op = 92
+	// OpTpartmul: multiplies two tiles where both are valid and copies the valid one where only one is.
+	OpTpartmul Op = 90
 	// OpTpow: raises each element of base to the power of the element of exp at the same place.
 	OpTpow Op = 1
+	// OpTpows: raises each element to the power of a scalar.
+	OpTpows Op = 59
 	// OpTprelu: keeps positive elements and multiplies the others by a slope of their own (parametric ReLU).
 	OpTprelu Op = 3
+	// OpTrecip: takes the reciprocal of each element.
+	OpTrecip Op = 28
+	// OpTrelu: replaces negative elements by zero.
+	OpTrelu Op = 18
+	// OpTrem: takes the remainder of a floored division.
+	OpTrem Op = 29
+	// OpTrems: takes the remainder of a floored division by a scalar.
+	OpTrems Op = 47
+	// OpTrowargmax: finds the largest element of each row.
+	OpTrowargmax Op = 104
+	// OpTrowargmaxValue: finds the largest element of each row and its column.
+	OpTrowargmaxValue Op = 105
+	// OpTrowargmin: finds the smallest element of each row.
+	OpTrowargmin Op = 106
+	// OpTrowargminValue: finds the smallest element of each row and its column.
+	OpTrowargminValue Op = 107
+	// OpTrowexpand: fills each row with its own element.
+	OpTrowexpand Op = 70
+	// OpTrowexpandadd: adds to each row its own scalar.
+	OpTrowexpandadd Op = 72
+	// OpTrowexpanddiv: divides each row by its own scalar.
+	OpTrowexpanddiv Op = 74
+	// OpTrowexpandexpdif: takes the exponential of the difference to the scalar of each row.
+	OpTrowexpandexpdif Op = 77
+	// OpTrowexpandmax: takes the larger of each element and the scalar of its row.
+	OpTrowexpandmax Op = 75
+	// OpTrowexpandmin: takes the smaller of each element and the scalar of its row.
+	OpTrowexpandmin Op = 76
+	// OpTrowexpandmul: multiplies each row by its own scalar.
+	OpTrowexpandmul Op = 71
+	// OpTrowexpandsub: subtracts from each row its own scalar.
+	OpTrowexpandsub Op = 73
+	// OpTrowmax: takes the largest element of each row.
+	OpTrowmax Op = 102
+	// OpTrowmin: takes the smallest element of each row.
+	OpTrowmin Op = 103
+	// OpTrowprod: multiplies up each row.
+	OpTrowprod Op = 101
+	// OpTrowsum: adds up each row.
+	OpTrowsum Op = 100
 	// OpTrsqrt: takes the reciprocal square root of each element.
 	OpTrsqrt Op = 2
+	// OpTsel: selects from two tiles by bits.
+	OpTsel Op = 63
+	// OpTsels: selects from a tile and a scalar by bits.
+	OpTsels Op = 64
+	// OpTshl: shifts each element to the left.
+	OpTshl Op = 23
+	// OpTshls: shifts each element to the left by a scalar.
+	OpTshls Op = 54
+	// OpTshr: shifts each element to the right.
+	OpTshr Op = 24
+	// OpTshrs: shifts each element to the right by a scalar.
+	OpTshrs Op = 55
+	// OpTsqrt: takes the square root of each element.
+	OpTsqrt Op = 27
 	// OpTstore: copies the valid region of a tile into a tensor.
 	OpTstore Op = 8
+	// OpTsub: subtracts the second tile from the first, element by element.
+	OpTsub Op = 12
+	// OpTsubc: subtracts the second tile from the first, then adds the third.
+	OpTsubc Op = 32
+	// OpTsubrelu: subtracts two tiles and replaces negative differences by zero.
+	OpTsubrelu Op = 36
+	// OpTsubs: subtracts a scalar from each element.
+	OpTsubs Op = 43
+	// OpTsubsc: subtracts a scalar, then adds a second tile.
+	OpTsubsc Op = 58
+	// OpTtri: fills a tile with a triangle of ones.
+	OpTtri Op = 131
+	// OpTxor: exclusive-ors two tiles bit by bit.
+	OpTxor Op = 22
+	// OpTxors: exclusive-ors each element with a scalar.
+	OpTxors Op = 53
 )
 
 // String answers the value's name.
 func (x Op) String() string {
 	switch x {
+	case OpTabs:
+		return "OpTabs"
+	case OpTadd:
+		return "OpTadd"
+	case OpTaddc:
+		return "OpTaddc"
+	case OpTadds:
+		return "OpTadds"
+	case OpTaddsc:
+		return "OpTaddsc"
+	case OpTand:
+		return "OpTand"
+	case OpTands:
+		return "OpTands"
+	case OpTaxpy:
+		return "OpTaxpy"
+	case OpTci:
+		return "OpTci"
+	case OpTcmp:
+		return "OpTcmp"
+	case OpTcmps:
+		return "OpTcmps"
+	case OpTcmpsTile:
+		return "OpTcmpsTile"
+	case OpTcolargmax:
+		return "OpTcolargmax"
+	case OpTcolargmaxValue:
+		return "OpTcolargmaxValue"
+	case OpTcolargmin:
+		return "OpTcolargmin"
+	case OpTcolargminValue:
+		return "OpTcolargminValue"
+	case OpTcolexpand:
+		return "OpTcolexpand"
+	case OpTcolexpandadd:
+		return "OpTcolexpandadd"
 	case OpTcolexpanddiv:
 		return "OpTcolexpanddiv"
+	case OpTcolexpandexpdif:
+		return "OpTcolexpandexpdif"
+	case OpTcolexpandmax:
+		return "OpTcolexpandmax"
+	case OpTcolexpandmin:
+		return "OpTcolexpandmin"
 	case OpTcolexpandmul:
 		return "OpTcolexpandmul"
+	case OpTcolexpandsub:
+		return "OpTcolexpandsub"
+	case OpTcolmax:
+		return "OpTcolmax"
+	case OpTcolmin:
+		return "OpTcolmin"
+	case OpTcolprod:
+		return "OpTcolprod"
+	case OpTcolsum:
+		return "OpTcolsum"
+	case OpTcolsumOrder:
+		return "OpTcolsumOrder"
+	case OpTcvt:
+		return "OpTcvt"
+	case OpTdiv:
+		return "OpTdiv"
+	case OpTdivs:
+		return "OpTdivs"
+	case OpTdivsScalar:
+		return "OpTdivsScalar"
+	case OpTexp:
+		return "OpTexp"
+	case OpTexpands:
+		return "OpTexpands"
+	case OpTfmod:
+		return "OpTfmod"
+	case OpTfmods:
+		return "OpTfmods"
+	case OpTfusedmuladd:
+		return "OpTfusedmuladd"
+	case OpTfusedmuladdrelu:
+		return "OpTfusedmuladdrelu"
 	case OpTload:
 		return "OpTload"
+	case OpTlog:
+		return "OpTlog"
+	case OpTlrelu:
+		return "OpTlrelu"
+	case OpTmax:
+		return "OpTmax"
+	case OpTmaxs:
+		return "OpTmaxs"
+	case OpTmin:
+		return "OpTmin"
+	case OpTmins:
+		return "OpTmins"
 	case OpTmov:
 		return "OpTmov"
+	case OpTmul:
+		return "OpTmul"
+	case OpTmuladddst:
+		return "OpTmuladddst"
+	case OpTmuls:
+		return "OpTmuls"
+	case OpTneg:
+		return "OpTneg"
+	case OpTnot:
+		return "OpTnot"
+	case OpTor:
+		return "OpTor"
+	case OpTors:
+		return "OpTors"
+	case OpTpairreducesum:
+		return "OpTpairreducesum"
 	case OpTpartadd:
 		return "OpTpartadd"
+	case OpTpartargmax:
+		return "OpTpartargmax"
+	case OpTpartargmin:
+		return "OpTpartargmin"
+	case OpTpartmax:
+		return "OpTpartmax"
+	case OpTpartmin:
+		return "OpTpartmin"
+	case OpTpartmul:
+		return "OpTpartmul"
 	case OpTpow:
 		return "OpTpow"
+	case OpTpows:
+		return "OpTpows"
 	case OpTprelu:
 		return "OpTprelu"
+	case OpTrecip:
+		return "OpTrecip"
+	case OpTrelu:
+		return "OpTrelu"
+	case OpTrem:
+		return "OpTrem"
+	case OpTrems:
+		return "OpTrems"
+	case OpTrowargmax:
+		return "OpTrowargmax"
+	case OpTrowargmaxValue:
+		return "OpTrowargmaxValue"
+	case OpTrowargmin:
+		return "OpTrowargmin"
+	case OpTrowargminValue:
+		return "OpTrowargminValue"
+	case OpTrowexpand:
+		return "OpTrowexpand"
+	case OpTrowexpandadd:
+		return "OpTrowexpandadd"
+	case OpTrowexpanddiv:
+		return "OpTrowexpanddiv"
+	case OpTrowexpandexpdif:
+		return "OpTrowexpandexpdif"
+	case OpTrowexpandmax:
+		return "OpTrowexpandmax"
+	case OpTrowexpandmin:
+		return "OpTrowexpandmin"
+	case OpTrowexpandmul:
+		return "OpTrowexpandmul"
+	case OpTrowexpandsub:
+		return "OpTrowexpandsub"
+	case OpTrowmax:
+		return "OpTrowmax"
+	case OpTrowmin:
+		return "OpTrowmin"
+	case OpTrowprod:
+		return "OpTrowprod"
+	case OpTrowsum:
+		return "OpTrowsum"
 	case OpTrsqrt:
 		return "OpTrsqrt"
+	case OpTsel:
+		return "OpTsel"
+	case OpTsels:
+		return "OpTsels"
+	case OpTshl:
+		return "OpTshl"
+	case OpTshls:
+		return "OpTshls"
+	case OpTshr:
+		return "OpTshr"
+	case OpTshrs:
+		return "OpTshrs"
+	case OpTsqrt:
+		return "OpTsqrt"
 	case OpTstore:
 		return "OpTstore"
+	case OpTsub:
+		return "OpTsub"
+	case OpTsubc:
+		return "OpTsubc"
+	case OpTsubrelu:
+		return "OpTsubrelu"
+	case OpTsubs:
+		return "OpTsubs"
+	case OpTsubsc:
+		return "OpTsubsc"
+	case OpTtri:
+		return "OpTtri"
+	case OpTxor:
+		return "OpTxor"
+	case OpTxors:
+		return "OpTxors"
 	}
 	return fmt.Sprintf("Op(%d)", int32(x))
+}
+
+// Cmp: how two elements are compared.
+type Cmp int32
+
+// Values of Cmp.
+const (
+	// CmpEq: equal; the two zeros are.
+	CmpEq Cmp = 0
+	// CmpNe: not equal; true when an operand is a NaN.
+	CmpNe Cmp = 1
+	// CmpLt: less.
+	CmpLt Cmp = 2
+	// CmpLe: less or equal.
+	CmpLe Cmp = 3
+	// CmpGt: greater.
+	CmpGt Cmp = 4
+	// CmpGe: greater or equal.
+	CmpGe Cmp = 5
+)
+
+// String answers the value's name.
+func (x Cmp) String() string {
+	switch x {
+	case CmpEq:
+		return "CmpEq"
+	case CmpNe:
+		return "CmpNe"
+	case CmpLt:
+		return "CmpLt"
+	case CmpLe:
+		return "CmpLe"
+	case CmpGt:
+		return "CmpGt"
+	case CmpGe:
+		return "CmpGe"
+	}
+	return fmt.Sprintf("Cmp(%d)", int32(x))
+}
+
+// Round: how a conversion rounds.
+type Round int32
+
+// Values of Round.
+const (
+	// RoundNone: the default of the pair of types: TRUNC from floats to integers, else RINT.
+	RoundNone Round = 0
+	// RoundRint: to nearest, ties to even.
+	RoundRint Round = 1
+	// RoundRound: to nearest, ties away from zero.
+	RoundRound Round = 2
+	// RoundFloor: towards minus infinity.
+	RoundFloor Round = 3
+	// RoundCeil: towards plus infinity.
+	RoundCeil Round = 4
+	// RoundTrunc: towards zero.
+	RoundTrunc Round = 5
+	// RoundOdd: von Neumann rounding: an inexact result gets an odd last bit.
+	RoundOdd Round = 6
+)
+
+// String answers the value's name.
+func (x Round) String() string {
+	switch x {
+	case RoundNone:
+		return "RoundNone"
+	case RoundRint:
+		return "RoundRint"
+	case RoundRound:
+		return "RoundRound"
+	case RoundFloor:
+		return "RoundFloor"
+	case RoundCeil:
+		return "RoundCeil"
+	case RoundTrunc:
+		return "RoundTrunc"
+	case RoundOdd:
+		return "RoundOdd"
+	}
+	return fmt.Sprintf("Round(%d)", int32(x))
+}
+
+// Sat: what a conversion does with values that the type does not have.
+type Sat int32
+
+// Values of Sat.
+const (
+	// SatOn: the nearest value of the type; NaN becomes the integer 0.
+	SatOn Sat = 0
+	// SatOff: integers keep the low bits of the rounded value, floats overflow to infinity.
+	SatOff Sat = 1
+	// SatDefault: the default of the pair of types.
+	SatDefault Sat = 2
+)
+
+// String answers the value's name.
+func (x Sat) String() string {
+	switch x {
+	case SatOn:
+		return "SatOn"
+	case SatOff:
+		return "SatOff"
+	case SatDefault:
+		return "SatDefault"
+	}
+	return fmt.Sprintf("Sat(%d)", int32(x))
+}
+
+// Order: in which order a sum adds.
+type Order int32
+
+// Values of Order.
+const (
+	// OrderSequential: one after another.
+	OrderSequential Order = 0
+	// OrderTree: neighbours in pairs, then their sums likewise.
+	OrderTree Order = 1
+)
+
+// String answers the value's name.
+func (x Order) String() string {
+	switch x {
+	case OrderSequential:
+		return "OrderSequential"
+	case OrderTree:
+		return "OrderTree"
+	}
+	return fmt.Sprintf("Order(%d)", int32(x))
+}
+
+// Direction: which way numbers count.
+type Direction int32
+
+// Values of Direction.
+const (
+	// DirectionUp: upwards.
+	DirectionUp Direction = 0
+	// DirectionDown: downwards.
+	DirectionDown Direction = 1
+)
+
+// String answers the value's name.
+func (x Direction) String() string {
+	switch x {
+	case DirectionUp:
+		return "DirectionUp"
+	case DirectionDown:
+		return "DirectionDown"
+	}
+	return fmt.Sprintf("Direction(%d)", int32(x))
+}
+
+// Triangle: which triangle is meant.
+type Triangle int32
+
+// Values of Triangle.
+const (
+	// TriangleLower: that below the diagonal, with it.
+	TriangleLower Triangle = 0
+	// TriangleUpper: that above the diagonal, with it.
+	TriangleUpper Triangle = 1
+)
+
+// String answers the value's name.
+func (x Triangle) String() string {
+	switch x {
+	case TriangleLower:
+		return "TriangleLower"
+	case TriangleUpper:
+		return "TriangleUpper"
+	}
+	return fmt.Sprintf("Triangle(%d)", int32(x))
+}
+
+// Scalar: a number that stands for an element: Int, Uint, Float and Bits make one.
+//
+// For an integer element it must be an integer in range (2.0 is, 2.5 is not); for a float it is
+// rounded once, to nearest with ties to even, and a NaN becomes the canonical one. Bits reaches
+// everything else. Passed by value; 16 bytes.
+type Scalar struct {
+	// bits: the number.
+	bits uint64
+	// kind: a pto_scalar_kind.
+	kind int32
+	// reserved: 0.
+	reserved int32
 }
 
 // TileDesc: what a tile is made from.

@@ -92,6 +92,7 @@ PTO_JAVA_BOOLEAN(pto_program_diagnostic_error)
 PTO_JAVA_OR_NULL(pto_program_profile, Profile)
 PTO_JAVA_OR_NULL(pto_program_arg_dtype, DType)
 PTO_JAVA_OR_NULL(pto_op_operand_role, Role)
+PTO_JAVA_OR_NULL(pto_op_operand_extent, Extent)
 %typemap(jstype) int32_t on "boolean"
 %typemap(javain) int32_t on "$javainput ? 1 : 0"
 /* texts whose absence is an error */
@@ -105,6 +106,17 @@ PTO_JAVA_OR_NULL(pto_op_operand_role, Role)
 %define PTO_ENUM(CTYPE, NAME)
 %rename(NAME) CTYPE;
 %enddef
+
+/* --- scalars: two arguments of the native method, so that none needs an object; generate.py adds
+ * the calls that take a long or a double */
+%ignore pto_scalar;
+%typemap(jni) pto_scalar "jlong bits_$1_name, jint"
+%typemap(jtype) pto_scalar "long bits_$1_name, int"
+%typemap(jstype) pto_scalar "Scalar"
+%typemap(javain) pto_scalar "$javainput.bits, $javainput.kind"
+%typemap(in) pto_scalar %{ $1.bits = (uint64_t)bits_$1_name;
+  $1.kind = $input;
+  $1.reserved = 0; %}
 
 /* --- a status becomes an exception ---------------------------------------------------
  * Its text is taken in the same native call, out of the context of the call. */

@@ -1,8 +1,8 @@
 /* Python: the typemaps by which SWIG writes the module pto.raw from the C header.
  *
- * pto.raw is what the package pto is built on: the C functions as they are, with handles as
- * integers and data as whatever has a buffer (bytes, arrays, memoryviews, NumPy). The
- * package gives them objects, enums and exceptions, and names no instruction.
+ * pto.raw is what the package pto is built on: the C functions as they are, over the package's
+ * handles, with data as whatever has a buffer (bytes, arrays, memoryviews, NumPy). The
+ * package gives them classes, enums and exceptions, and names no instruction.
  */
 
 /* --- enums: plain constants, and which C enum each Python class is made from --------- */
@@ -10,14 +10,185 @@
 %constant const char *enum_##NAME = #CTYPE;
 %enddef
 
-/* --- handles: their address; 0 is None ------------------------------------------------- */
-%define PTO_HANDLE(CTYPE, NAME)
-%typemap(in) CTYPE *, const CTYPE * {
-  $1 = ($1_ltype)PyLong_AsVoidPtr($input);
-  if ($1 == NULL && PyErr_Occurred()) SWIG_fail;
+/* --- handles --------------------------------------------------------------------------
+ * A handle is an object whose _native is a capsule, or None once it is closed. The capsule knows
+ * its C type and releases the native object when nothing refers to it: a call does while it
+ * runs, so closing on another thread, which takes _native away, cannot free what C works on.
+ */
+%header %{
+static PyObject *pto_python_refused; /* makes the exception of an error: the package's */
+
+static int pto_python_hold(PyObject *handle, const char *type, const char *label, PyObject **held, void **address) {
+  *address = NULL;
+  if (handle == Py_None) return 1;
+  *held = PyObject_GetAttrString(handle, "_native");
+  if (*held != NULL && PyCapsule_IsValid(*held, type)) {
+    *address = PyCapsule_GetPointer(*held, type);
+    return 1;
+  }
+  if (*held == Py_None) {
+    PyErr_Format(PyExc_ValueError, "the %s is closed", label);
+  } else {
+    PyErr_Format(PyExc_TypeError, "%s where a pto.%s is needed", Py_TYPE(handle)->tp_name, label);
+  }
+  return 0;
 }
-%typemap(out) CTYPE * "$result = PyLong_FromVoidPtr($1);"
+
+/* Who uses a handle stands in its capsule's context, guarded by Python's lock: how many calls, or -1
+ * for one that must be alone. In a context it must, which has the text of the last error, and in
+ * what it changes. */
+static int pto_python_take(PyObject *capsule, const char *label, int alone) {
+  const intptr_t users = capsule == NULL ? 0 : (intptr_t)PyCapsule_GetContext(capsule);
+  if (users < 0 || (alone && users > 0)) {
+    PyErr_Format(PyExc_RuntimeError, "the %s is in use by another thread", label);
+    return 0;
+  }
+  if (capsule != NULL) PyCapsule_SetContext(capsule, (void *)(alone ? -1 : users + 1));
+  return 1;
+}
+
+static void pto_python_give(PyObject *capsule, int taken) {
+  if (capsule == NULL) return;
+  if (taken) {
+    const intptr_t users = (intptr_t)PyCapsule_GetContext(capsule);
+    PyCapsule_SetContext(capsule, (void *)(users < 0 ? 0 : users - 1));
+  }
+  Py_DECREF(capsule);
+}
+
+static void pto_python_raise(const pto_context *ctx) {
+  PyObject *error = PyObject_CallFunction(
+      pto_python_refused, "issss", (int)pto_context_error(ctx), pto_context_error_message(ctx), pto_context_error_rule(ctx),
+      pto_context_error_operand(ctx), pto_context_error_remedy(ctx));
+  if (error == NULL) return;
+  PyErr_SetObject((PyObject *)Py_TYPE(error), error);
+  Py_DECREF(error);
+}
+
+/* Other threads run Python while C works: from the check of a context to the end of the action. */
+static __thread PyThreadState *pto_python_outside;
+%}
+%exception %{
+  $action
+  if (pto_python_outside != NULL) {
+    PyEval_RestoreThread(pto_python_outside);
+    pto_python_outside = NULL;
+  }
+%}
+%typemap(check) pto_context *ctx "pto_python_outside = PyEval_SaveThread();"
+
+%define PTO_PYTHON_HANDLE(PATTERN, CTYPE, NAME, ALONE)
+%typemap(in) PATTERN (PyObject *held = NULL, int taken = 0, void *address) {
+  if (!pto_python_hold($input, #CTYPE, #NAME, &held, &address)) SWIG_fail;
+  if (!(taken = pto_python_take(held, #NAME, ALONE))) SWIG_fail;
+  $1 = ($1_ltype)address;
+}
+%typemap(freearg) PATTERN "pto_python_give(held$argnum, taken$argnum);"
 %enddef
+
+%define PTO_HANDLE(CTYPE, NAME)
+%header %{
+static void CTYPE##_free(PyObject *capsule) { CTYPE##_release((CTYPE *)PyCapsule_GetPointer(capsule, #CTYPE)); }
+
+static PyObject *CTYPE##_own(CTYPE *native) {
+  PyObject *capsule = PyCapsule_New(native, #CTYPE, CTYPE##_free);
+  if (capsule == NULL) CTYPE##_release(native);
+  return capsule;
+}
+%}
+PTO_PYTHON_HANDLE(CTYPE *, CTYPE, NAME, 0)
+PTO_PYTHON_HANDLE(const CTYPE *, CTYPE, NAME, 0)
+%typemap(out) CTYPE * {
+  if ($1 == NULL) {
+    pto_python_raise(arg1);
+    SWIG_fail;
+  }
+  $result = CTYPE##_own($1);
+}
+%ignore CTYPE##_retain;
+%ignore CTYPE##_release;
+%enddef
+%typemap(in) pto_context *ctx (PyObject *held = NULL, int taken = 0, void *address) {
+  if (!pto_python_hold($input, "pto_context", "Context", &held, &address)) SWIG_fail;
+  if (address == NULL) {
+    PyErr_SetString(PyExc_TypeError, "None where a pto.Context is needed");
+    SWIG_fail;
+  }
+  if (!(taken = pto_python_take(held, "Context", 1))) SWIG_fail;
+  $1 = ($1_ltype)address;
+}
+%typemap(freearg) pto_context *ctx "pto_python_give(held$argnum, taken$argnum);"
+/* Its profile and target never change. */
+%typemap(in) const pto_context *ctx (PyObject *held = NULL, void *address) {
+  if (!pto_python_hold($input, "pto_context", "Context", &held, &address)) SWIG_fail;
+  $1 = ($1_ltype)address;
+}
+%typemap(freearg) const pto_context *ctx "Py_XDECREF(held$argnum);"
+PTO_PYTHON_HANDLE(pto_inst *inst, pto_inst, Inst, 1)
+PTO_PYTHON_HANDLE(pto_program *program, pto_program, Program, 1)
+/* To stop a program that runs is what other threads may do with it. */
+%typemap(in) pto_program *running (PyObject *held = NULL, void *address) {
+  if (!pto_python_hold($input, "pto_program", "Program", &held, &address)) SWIG_fail;
+  $1 = ($1_ltype)address;
+}
+%typemap(freearg) pto_program *running "Py_XDECREF(held$argnum);"
+%ignore pto_program_stop;
+%ignore pto_program_forget_stop;
+%inline %{
+static void program_stop(pto_program *running) { pto_program_stop(running); }
+static void program_forget_stop(pto_program *running) { pto_program_forget_stop(running); }
+%}
+
+/* Quick, with Python's lock held, and only where no other call uses the tile: what those rely on changes. */
+%define PTO_PYTHON_CHANGES(FUNCTION)
+%exception FUNCTION %{
+  PyEval_RestoreThread(pto_python_outside);
+  pto_python_outside = NULL;
+  if (held2 != NULL && (intptr_t)PyCapsule_GetContext(held2) > 1) {
+    PyErr_SetString(PyExc_RuntimeError, "the Tile is in use by another thread");
+    SWIG_fail;
+  }
+  $action
+%}
+%enddef
+PTO_PYTHON_CHANGES(pto_tile_set_valid)
+PTO_PYTHON_CHANGES(pto_tassign)
+
+/* There is no context yet that could say why. */
+%typemap(out) pto_context *pto_context_create, pto_context *pto_context_create_for {
+  if ($1 == NULL) {
+    $result = SWIG_Py_Void();
+  } else {
+    $result = pto_context_own($1);
+  }
+}
+
+/* --- outcomes: what is refused is raised by the call itself ------------------------------ */
+%typemap(out) pto_status {
+  if ($1 != PTO_OK) {
+    pto_python_raise(arg1);
+    SWIG_fail;
+  }
+  $result = SWIG_Py_Void();
+}
+%typemap(ret) const char *pto_program_trace, const char *pto_program_print {
+  if ($1 == NULL) {
+    pto_python_raise(arg1);
+    SWIG_fail;
+  }
+}
+%ignore pto_context_error;
+%ignore pto_context_error_message;
+%ignore pto_context_error_rule;
+%ignore pto_context_error_operand;
+%ignore pto_context_error_remedy;
+%typemap(in) PyObject *refused "$1 = $input;"
+%inline %{
+static void raise_by(PyObject *refused) {
+  Py_INCREF(refused);
+  Py_XSETREF(pto_python_refused, refused);
+}
+%}
 
 /* Unknown values of enums are the library's to judge, so any integer will do. */
 %typemap(in) enum SWIGTYPE {
@@ -35,6 +206,33 @@
   }
   $1 = (uint32_t)value;
 }
+
+/* Scalars: integers exactly, floats, whatever of NumPy's is one of them, and pairs (bits, kind). */
+%{
+static int pto_python_scalar(PyObject *from, pto_scalar *to) {
+  if (PyTuple_Check(from) && PyTuple_GET_SIZE(from) == 2) {
+    const unsigned long long bits = PyLong_AsUnsignedLongLong(PyTuple_GET_ITEM(from, 0));
+    const long kind = PyErr_Occurred() ? 0 : PyLong_AsLong(PyTuple_GET_ITEM(from, 1));
+    if (PyErr_Occurred()) return -1;
+    *to = pto_bits(bits);
+    to->kind = kind < 0 || kind > INT32_MAX ? -1 : (int32_t)kind;
+    return 0;
+  }
+  if (PyIndex_Check(from)) {
+    int overflow = 0;
+    PyObject *number = PyNumber_Index(from);
+    if (number == NULL) return -1;
+    *to = pto_int(PyLong_AsLongLongAndOverflow(number, &overflow));
+    if (overflow != 0) *to = pto_uint(PyLong_AsUnsignedLongLong(number));
+    Py_DECREF(number);
+  } else {
+    *to = pto_float(PyFloat_AsDouble(from));
+  }
+  return PyErr_Occurred() ? -1 : 0;
+}
+%}
+%ignore pto_scalar;
+%typemap(in) pto_scalar "if (pto_python_scalar($input, &$1) != 0) SWIG_fail;"
 
 /* --- data: no copy ------------------------------------------------------------------------ */
 %define PTO_PYTHON_BUFFER(POINTER, ACCESS)

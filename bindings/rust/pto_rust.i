@@ -23,9 +23,12 @@
 
 /* Answers that stand for more than their C type says, and those that are one answer in parts. */
 %feature("pto:rust_raw") pto_op_operand_role;
+%feature("pto:rust_raw") pto_op_operand_extent;
 %feature("pto:rust_raw") pto_op_flags;
 %feature("pto:rust_raw") pto_inst_op;
 %feature("pto:rust_raw") pto_program_profile;
+%feature("pto:rust_raw") pto_program_stop; /* StopHandle counts a reference and leaves its thread */
+%feature("pto:rust_raw") pto_program_forget_stop;
 %feature("pto:rust_raw") pto_program_arg_count;
 %feature("pto:rust_raw") pto_program_arg_name;
 %feature("pto:rust_raw") pto_program_arg_kind;

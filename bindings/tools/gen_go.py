@@ -3,7 +3,7 @@
 `swig -go` made, which are tidied on the way.
 
 usage: gen_go.py pto.xml SWIG_DIR OUT_DIR   reads SWIG_DIR/pto.go and pto_wrap.c; writes types.go,
-                                            ops.go, calls.go and internal/cpto/ below OUT_DIR
+                                            ops.go, calls.go, words.go and internal/cpto/ below OUT_DIR
 """
 import os
 import re
@@ -21,7 +21,9 @@ BARE = {"pto_dtype", "pto_flag"}  # F32 and HighPrecision say enough without the
 NUMBERS = {"int32_t": "int", "int64_t": "int64", "uint32_t": "uint32", "double": "float64"}
 BY_HAND = {"pto_context_create": "NewContext", "pto_context_create_for": "NewContextFor", "pto_tile_write": "Write", "pto_tile_read": "Read",
            "pto_tensor_write": "Write", "pto_tensor_read": "Read"}
-FIELDS = {"int32_t": "int32", "int64_t": "int64", "uint32_t": "uint32"}
+FIELDS = {"int32_t": "int32", "int64_t": "int64", "uint32_t": "uint32", "uint64_t": "uint64"}
+# What makes a value that is passed by value: hidden from SWIG, by hand in scalar.go.
+MAKERS = {"pto_int": "Int", "pto_uint": "Uint", "pto_float": "Float", "pto_bits": "Bits"}
 
 
 # ---- names -----------------------------------------------------------------------
@@ -74,6 +76,7 @@ class Comments:
         self.model = model
         self.names = {f.name: go_name(model, f) for f in model.functions}
         self.names.update({name: camel(name[len("PTO_"):]) for name, _, _ in model.constants})
+        self.names.update(MAKERS)
 
     def text(self, sentence, null="nil"):
         text = self.model.translate(sentence, null, constant)
@@ -142,12 +145,14 @@ def write_types(model):
         for item, _, _ in enum.items:
             out.append("\tcase %s:\n\t\treturn \"%s\"\n" % (constant(enum, item), constant(enum, item)))
         out.append("\t}\n\treturn fmt.Sprintf(\"%s(%%d)\", %s(x))\n}\n" % (enum.label, kind))
+    by_value = [model.value_struct(p) for f in model.functions for p in f.params]
     for struct in model.structs:
         label = struct_label(struct)
+        field_name = lower_camel if struct in by_value else camel  # its makers alone see inside
         out.append("\n%stype %s struct {\n" % (docs.lines(struct.doc, label), label))
         for name, type_, doc in struct.fields:
             enum = next((e for e in model.enums if e.name == type_), None)
-            field = "structSize" if name == "struct_size" else camel(name)
+            field = "structSize" if name == "struct_size" else field_name(name)
             out.append("\t// %s: %s\n" % (field, lower_first(docs.text(doc.brief))))
             out.append("\t%s %s\n" % (field, enum.label if enum else FIELDS[type_]))
         out.append("}\n")
@@ -161,7 +166,8 @@ class Call:
     def __init__(self, model, docs, f):
         self.model, self.docs, self.f = model, docs, f
         self.owner = model.owner(f)
-        self.args, self.passed, self.kept, self.before = [], [], [], []
+        self.args, self.passed, self.before = [], [], []
+        self.held, self.optional = [], []  # handles: those that must be there, and those that may be nil
         names = [p.name for p in f.params]
         skip = False
         for p in f.params:
@@ -180,14 +186,16 @@ class Call:
             self.passed.append("%s(%s)" % ("uint32" if enum.is_flags else "int", name))
         elif isinstance(target, Handle):
             self.args.append((name, "*" + target.label))
-            self.passed.append(name + ".ptr()")
-            self.kept.append(name)
-            if p.nullable:
-                self.before.append((name, p.name))
+            self.passed.append(name + "P")
+            way = "keep" if p.pointee == "pto_context" or "concurrent" in self.f.hints else "seize" if p.alone else "hold"
+            (self.optional if p.nullable else self.held).append((name, p.name, way))
+        elif self.model.value_struct(p) is not None:
+            self.args.append((name, struct_label(self.model.value_struct(p))))
+            self.passed.append("(*byte)(unsafe.Pointer(&%s))" % name)
         elif isinstance(target, Struct):
             self.args.append((name, struct_label(target)))
             self.passed.append("(*byte)(unsafe.Pointer(&%s))" % name)
-            self.before.append((name, None))
+            self.before.append(name)
         elif p.pointee in ("void", "char") and names[names.index(p.name) + 1:][:1] == ["bytes"]:
             self.args.append((name, "[]byte"))
             self.passed += ["first(%s)" % name, "int64(len(%s))" % name]
@@ -215,14 +223,24 @@ class Call:
         head = "(%s %s) " % self.args[receiver] if receiver is not None else ""
         return "func %s%s(%s)%s {\n" % (head, name, ", ".join(parts), " " + ret if ret else "")
 
-    def checks(self, fail):
-        out = ""
-        for name, c_name in self.before:
-            if c_name is None:
-                out += "\t%s.structSize = uint32(unsafe.Sizeof(%s))\n" % (name, name)
-            else:
-                call = self.f.name[len("pto_"):] if self.f.is_instruction else self.f.name
-                out += "\tif %s.closed() {\n\t\treturn %sclosedError(\"%s\", \"%s\")\n\t}\n" % (name, fail, call, c_name)
+    def hold(self, fail):
+        """Descriptors made ready, and every handle held, so that none can be released before let()."""
+        out = "".join("\t%s.structSize = uint32(unsafe.Sizeof(%s))\n" % (name, name) for name in self.before)
+        call = self.f.name[len("pto_"):] if self.f.is_instruction else self.f.name
+        self.let = ""
+        rest = list(self.held)
+        if fail is not None and rest and rest[0][0] == "ctx":
+            out += "\tctxP, err := ctx.enter(\"%s\")\n\tif err != nil {\n\t\treturn %serr\n\t}\n" % (call, fail)
+            self.let = "\tctx.leave(ctxP)\n"
+            rest.pop(0)
+        for name, c_name, way in self.optional:
+            out += "\t%(n)sP := %(n)s.%(way)s()\n\tif %(n)s != nil && %(n)sP == 0 {\n" % {"n": name, "way": way}
+            out += self.let.replace("\t", "\t\t")
+            out += "\t\treturn %sclosedError(\"%s\", \"%s\")\n\t}\n" % (fail, call, c_name)
+            self.let = "\t%s.let(%sP)\n" % (name, name) + self.let
+        for name, _, way in rest:
+            out += "\t%sP := %s.%s()\n" % (name, name, way)
+            self.let = "\t%s.%s(%sP)\n" % (name, "leave" if way == "seize" else "let", name) + self.let
         return out
 
     def comment(self, name, skip):
@@ -234,32 +252,35 @@ class Call:
     def c_call(self):
         return "cpto.%s(%s)" % (self.f.name[:1].upper() + self.f.name[1:], ", ".join(self.passed))
 
-    def keep(self):
-        return "".join("\truntime.KeepAlive(%s)\n" % n for n in self.kept)
-
     def fallible(self, name, receiver, skip):
         """A call that answers a status."""
-        return (self.comment(name, skip) + self.signature(name, receiver, skip, "error") + self.checks("")
-                + "\tr := %s\n%s\tif r != 0 {\n\t\treturn failure(r)\n\t}\n\treturn nil\n}\n" % (self.c_call(), self.keep()))
+        return (self.comment(name, skip) + self.signature(name, receiver, skip, "error") + self.hold("")
+                + "\tr := %s\n%s\tif r != 0 {\n\t\treturn failure(r)\n\t}\n\treturn nil\n}\n" % (self.c_call(), self.let))
 
     def creates(self, name, receiver, skip, label):
-        """A call that answers a handle."""
-        return (self.comment(name, skip) + self.signature(name, receiver, skip, "(*%s, error)" % label) + self.checks("nil, ")
-                + "\tr := %s\n%s\tif r&1 != 0 {\n\t\treturn nil, failure(r)\n\t}\n\treturn new%s(r), nil\n}\n" % (self.c_call(), self.keep(), label))
+        """A call that answers a handle; what it made has memory of its own, of which the collector is told."""
+        made = "new%s(r)" % label
+        size = "pto_%s_bytes" % label.lower()
+        if "_create" in self.f.name and size in self.model.by_name:
+            made += ".weigh(cpto.P%s(r))" % size[1:]
+        return (self.comment(name, skip) + self.signature(name, receiver, skip, "(*%s, error)" % label) + self.hold("nil, ")
+                + "\tr := %s\n%s\tif r&1 != 0 {\n\t\treturn nil, failure(r)\n\t}\n\treturn %s, nil\n}\n" % (self.c_call(), self.let, made))
 
     def tells(self, name, receiver, skip):
         """A call that answers a text, or NULL with the error in the context."""
-        return (self.comment(name, skip) + self.signature(name, receiver, skip, "(string, error)") + self.checks("\"\", ")
-                + "\tr := %s\n\ttext := goString(r)\n\tif r == nil {\n\t\treturn \"\", failure(cpto.Pto_go_last(%s.ptr()))\n\t}\n%s\treturn text, nil\n}\n"
-                % (self.c_call(), self.args[0][0], self.keep()))
+        return (self.comment(name, skip) + self.signature(name, receiver, skip, "(string, error)") + self.hold("\"\", ")
+                + "\tr := %s\n\ttext, why := goString(r), uintptr(0)\n\tif r == nil {\n\t\twhy = cpto.Pto_go_last(ctxP)\n\t}\n%s"
+                  "\tif r == nil {\n\t\treturn \"\", failure(why)\n\t}\n\treturn text, nil\n}\n" % (self.c_call(), self.let))
 
     def answers(self, name, receiver, skip):
         """A call that cannot fail."""
+        if self.f.ret == "void":
+            return self.comment(name, skip) + self.signature(name, receiver, skip, "") + self.hold(None) + "\t%s\n%s}\n" % (self.c_call(), self.let)
         ret, value = self.answer()
         # A text is the handle's, which must live until it is copied.
         call, value = ("goString(%s)" % self.c_call(), "r") if ret == "string" else (self.c_call(), value)
-        return (self.comment(name, skip) + self.signature(name, receiver, skip, ret)
-                + "\tr := %s\n%s\treturn %s\n}\n" % (call, self.keep(), value))
+        return (self.comment(name, skip) + self.signature(name, receiver, skip, ret) + self.hold(None)
+                + "\tr := %s\n%s\treturn %s\n}\n" % (call, self.let, value))
 
     def answer(self):
         f, model = self.f, self.model
@@ -285,7 +306,7 @@ SKIPPED = re.compile(r"pto_context_(create\w*|error\w*)|pto_\w+_(retain|release)
 
 def write_ops(model):
     docs = Comments(model)
-    out = [HEAD, "package pto\n\nimport (\n\t\"runtime\"\n\n\t\"%s/internal/cpto\"\n)\n" % MODULE]
+    out = [HEAD, "package pto\n\nimport (\n\t\"unsafe\"\n\n\t\"%s/internal/cpto\"\n)\n" % MODULE]
     for f in model.instructions:
         name = camel(f.name[len("pto_"):])
         out.append(Call(model, docs, f).fallible(name, 0, {0}))
@@ -294,7 +315,7 @@ def write_ops(model):
 
 def write_calls(model):
     docs = Comments(model)
-    out = [HEAD, "package pto\n\nimport (\n\t\"runtime\"\n\t\"sync/atomic\"\n\t\"unsafe\"\n\n\t\"%s/internal/cpto\"\n)\n" % MODULE]
+    out = [HEAD, "package pto\n\nimport (\n\t\"runtime\"\n\t\"unsafe\"\n\n\t\"%s/internal/cpto\"\n)\n" % MODULE]
     for handle in model.handles:
         out.append(handle_type(docs, handle))
     for f in model.functions:
@@ -333,39 +354,85 @@ def handle_type(docs, handle):
     doc = "".join(x + "\n" for x in docs.wrap("%s is %s Close releases it; what is not closed is released when it is no longer reachable."
                                               % (label, lower_first(doc))))
     return """
-%(doc)stype %(label)s struct {
-	p uintptr
-	_ *byte // Go packs small objects without pointers together, and then finalizes none until all are unreachable.
-}
+%(doc)stype %(label)s struct{ h handle }
 
 func new%(label)s(p uintptr) *%(label)s {
-	x := &%(label)s{p: p}
+	x := &%(label)s{handle{p: p, free: cpto.P%(release)s}}
 	runtime.SetFinalizer(x, (*%(label)s).Close)
 	return x
 }
 
-// Close releases the handle. Calls on it then answer an error; closing it again does nothing.
+// Close releases the handle, at once or when the calls on other goroutines that use it are over.
+// Later calls on it answer an error; closing it again does nothing.
 func (x *%(label)s) Close() error {
-	if x == nil {
-		return nil
-	}
-	if p := atomic.SwapUintptr(&x.p, 0); p != 0 {
+	if x != nil && x.h.close() {
 		runtime.SetFinalizer(x, nil)
-		cpto.P%(release)s(p)
 	}
 	return nil
 }
 
-func (x *%(label)s) ptr() uintptr {
-	if x == nil {
-		return 0
+// hold keeps the native object for a call that let ends, and answers it; 0 for nil and for a closed one.
+func (x *%(label)s) hold() uintptr { return held(x.shared(), 1, alone) }
+
+// keep is hold while another call may change the object.
+func (x *%(label)s) keep() uintptr { return held(x.shared(), 1, 0) }
+
+func (x *%(label)s) let(p uintptr) {
+	if p != 0 {
+		x.h.drop(1)
 	}
-	return x.p
 }
 
-// closed tells a closed handle from a nil one, which stands for an absent operand.
-func (x *%(label)s) closed() bool { return x != nil && x.p == 0 }
-""" % {"doc": doc, "label": label, "release": name[1:] + "_release"}
+// seize is hold for a call that changes the object, until leave.
+func (x *%(label)s) seize() uintptr { return held(x.shared(), alone, -1) }
+
+func (x *%(label)s) leave(p uintptr) {
+	if p != 0 {
+		x.h.drop(alone)
+	}
+}
+
+func (x *%(label)s) shared() *handle {
+	if x == nil {
+		return nil
+	}
+	return &x.h
+}
+%(more)s""" % {"doc": doc, "label": label, "release": name[1:] + "_release",
+               "more": ENTER if name == "pto_context" else WEIGH % {"label": label} if name in ("pto_tile", "pto_tensor") else ""}
+
+
+ENTER = """
+// enter holds the context for a call that may fail: one at a time, since the context keeps its error.
+func (x *Context) enter(call string) (uintptr, error) {
+	if x == nil {
+		return 0, nil
+	}
+	p, free := x.h.add(alone, alone, false)
+	if !free {
+		return 0, busyError(call)
+	}
+	return p, nil
+}
+"""
+
+WEIGH = """
+// weigh tells the collector of memory that it does not see.
+func (x *%(label)s) weigh(bytes int64) *%(label)s {
+	x.h.weigh(bytes)
+	return x
+}
+"""
+
+
+def write_words(model):
+    names = Comments(model).names
+    words = model.words(lambda f: names[f.name], constant, struct_label, "nil")
+    words.update({name: names[name] for name, _, _ in model.constants})
+    out = [HEAD, "package pto\n\n// words are what stands here for the names of C in a text of the library.\nvar words = map[string]string{\n"]
+    width = max(map(len, words))
+    out += ["\t%s%s\"%s\",\n" % ('"%s":' % name, " " * (width - len(name) + 1), word) for name, word in sorted(words.items())]
+    return "".join(out) + "}\n"
 
 
 # ---- SWIG's half ---------------------------------------------------------------------
@@ -392,7 +459,7 @@ def main(xml, swig, folder):
         with open(os.path.join(swig, name), encoding="utf-8") as file:
             return file.read()
 
-    files = {"types.go": write_types(model), "ops.go": write_ops(model), "calls.go": write_calls(model),
+    files = {"types.go": write_types(model), "ops.go": write_ops(model), "calls.go": write_calls(model), "words.go": write_words(model),
              "internal/cpto/pto.go": tidy(read("pto.go")), "internal/cpto/pto_wrap.c": tidy_c(read("pto_wrap.c"))}
     for name, text in files.items():
         with open(os.path.join(folder, name), "w", encoding="utf-8") as out:

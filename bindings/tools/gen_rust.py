@@ -2,7 +2,7 @@
 """Writes the generated Rust from SWIG's parse tree: the raw bindings of pto-sys, and of
 pto the value types, the getters and the instructions.
 
-usage: gen_rust.py pto.xml OUT_DIR      writes bindings.rs, types.rs, ops.rs and dispatch.rs
+usage: gen_rust.py pto.xml OUT_DIR      writes bindings.rs, types.rs, ops.rs, words.rs and dispatch.rs
 """
 import os
 import re
@@ -46,6 +46,31 @@ def rust_name(model, f):
     if f.name.startswith("pto_context_error_"):
         return "Error::" + f.name[len("pto_context_error_"):]
     return "%s::%s" % (owner.label, f.name[len(owner.name) + 1:]) if owner else f.name[len("pto_"):]
+
+
+# What the safe crate has by hand under another name.
+BY_HAND = {
+    "pto_context_create": "Context::new", "pto_context_create_for": "Context::with_target", "pto_tile_create": "Context::tile",
+    "pto_tile_create_from": "TileBuilder::build", "pto_tile_wrap": "TileBuilder::wrap", "pto_tensor_create": "TensorBuilder::build",
+    "pto_tensor_wrap": "TensorBuilder::wrap", "pto_inst_create": "Inst::new", "pto_op_at": "Op::all", "pto_op_count": "Op::all",
+    "pto_tile_desc": "TileBuilder", "pto_tensor_desc": "TensorBuilder", "pto_scalar": "Scalar",
+}
+
+
+def word(model, f):
+    """What stands in Rust for a function of C, for messages: what the safe crate has."""
+    if f.name in BY_HAND:
+        return BY_HAND[f.name]
+    whole = re.match(r"pto_program_(arg|diagnostic)_(?!tile)", f.name)
+    return "Program::%ss" % whole[1] if whole else re.sub(r"::(write|read)_as$", r"::\1", rust_name(model, f))
+
+
+def write_words(model):
+    words = model.words(lambda f: word(model, f), lambda enum, name: "%s::%s" % (enum.label, enum.short(name)),
+                        lambda struct: BY_HAND[struct.name], "None")
+    out = [HEAD, "//! What stands here for the names of C in a text of the library, in the order of those.\n\n",
+           "pub(crate) const WORDS: &[(&str, &str)] = &[\n"]
+    return "".join(out + ['    ("%s", "%s"),\n' % pair for pair in sorted(words.items())]) + "];\n"
 
 
 # ---- comments ------------------------------------------------------------------
@@ -219,6 +244,9 @@ def signature(model, f, skip):
         if enum is not None:
             args.append("%s: %s" % (p.name, enum.label))
             passed.append("%s.0" % p.name if p.type == enum.name or enum.is_flags else "%s.0 .0 as i32" % p.name)
+        elif model.value_struct(p) is not None:
+            args.append("%s: impl Into<%s>" % (p.name, model.value_struct(p).label))
+            passed.append("%s.into().0" % p.name)
         elif isinstance(target, Handle) and p.nullable:
             args.append("%s: Option<&%s>" % (p.name, target.label))
             passed.append("%s.map_or(core::ptr::null_mut(), %s::as_ptr)" % (p.name, target.label))
@@ -351,20 +379,33 @@ def handle_call(model, docs, handle, f):
 THINGS = {"pto_tile": "Tile", "pto_tensor": "Tensor"}
 
 
+def operand(model, p):
+    """The argument of a dispatched call; None where the test has no such thing."""
+    if p.name == "flags":
+        return "flags"
+    if p.pointee in THINGS:
+        return 'x.%s("%s")%s' % (p.pointee[len("pto_"):], p.name, "" if p.nullable else "?")
+    if model.value_struct(p) is not None:
+        return 'x.scalar("%s")' % p.name
+    if model.value_enum(p) is not None:
+        return '%s::from_raw(x.int("%s") as u32)' % (model.value_enum(p).label, p.name)
+    return 'x.int("%s")' % p.name if p.type == "int32_t" else None
+
+
 def write_dispatch(model):
     """For the conformance test: the method of an instruction by its mnemonic."""
-    out = [HEAD, "//! The methods of the instructions by mnemonic, for the conformance test.\nuse pto::{Context, Flags, Result, Tensor, Tile};\n\n"]
+    out = [HEAD, "//! The methods of the instructions by mnemonic, for the conformance test.\nuse pto::*;\n\n"]
     out.append("/// What an operand may be.\npub trait Operands {\n")
     for kind, label in THINGS.items():
         out.append("    fn %s(&self, name: &str) -> Option<&%s>;\n" % (kind[len("pto_"):], label))
+    out.append("    fn scalar(&self, name: &str) -> Scalar;\n    fn int(&self, name: &str) -> i32;\n")
     out.append("}\n\n/// None where an operand that the method needs is absent: only C can leave it out.\n")
     out.append("pub fn call(ctx: &Context, name: &str, x: &impl Operands, flags: u32) -> Option<Result<()>> {\n")
     out.append("    let flags = Flags::from_raw(flags);\n    Some(match name {\n")
     for f in model.instructions:
-        if "rust_raw" in f.hints or any(p.name != "flags" and p.pointee not in THINGS for p in f.params[1:]):
+        args = [operand(model, p) for p in f.params[1:]]
+        if "rust_raw" in f.hints or None in args:
             continue
-        args = ["flags" if p.name == "flags" else 'x.%s("%s")%s' % (p.pointee[len("pto_"):], p.name, "" if p.nullable else "?")
-                for p in f.params[1:]]
         name = f.name[len("pto_"):]
         out.append("        \"%s\" => ctx.%s(%s),\n" % (name, name, ", ".join(args)))
     out.append("        other => panic!(\"no method for {other}\"),\n    })\n}\n")
@@ -390,7 +431,8 @@ def getter(model, docs, handle, f):
 
 def main(xml, folder):
     model = Model(xml)
-    for name, text in (("bindings.rs", write_sys(model)), ("types.rs", write_types(model)), ("ops.rs", write_ops(model)), ("dispatch.rs", write_dispatch(model))):
+    for name, text in (("bindings.rs", write_sys(model)), ("types.rs", write_types(model)), ("ops.rs", write_ops(model)), ("words.rs", write_words(model)),
+                       ("dispatch.rs", write_dispatch(model))):
         with open(os.path.join(folder, name), "w", encoding="utf-8") as out:
             out.write(text.replace("{\n\n", "{\n"))
 

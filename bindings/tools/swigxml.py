@@ -31,6 +31,7 @@ class Param:
     name: str
     type: str  # SWIG's type string: "p.q(const).pto_tile"
     nullable: bool = False
+    alone: bool = False  # the call changes what it points to: no other may use it meanwhile
 
     @property
     def pointee(self):
@@ -49,16 +50,7 @@ class Function:
     params: list
     doc: Doc
     hints: dict
-
-    @property
-    def is_instruction(self):
-        """pto_<mnemonic>: a context first, a status back."""
-        return (
-            re.fullmatch(r"pto_[a-z0-9]+", self.name) is not None
-            and self.ret == "pto_status"
-            and bool(self.params)
-            and self.params[0].pointee == "pto_context"
-        )
+    is_instruction: bool = False  # a context first, a status back, and the name of nothing else before its own
 
     @property
     def tiles(self):
@@ -94,6 +86,11 @@ class Struct:
     name: str
     fields: list  # (name, type, Doc)
     doc: Doc
+
+    @property
+    def label(self):
+        """pto_scalar -> Scalar."""
+        return "".join(word.capitalize() for word in self.name.split("_")[1:])
 
 
 @dataclass
@@ -196,6 +193,8 @@ class Model:
         known = {e.name for e in self.enums} | {s.name for s in self.structs}
         self.handles = [h for h in self.handles if h.name not in known]
         self.by_name = {x.name: x for group in (self.enums, self.handles, self.structs, self.functions) for x in group}
+        for f in self.functions:
+            f.is_instruction = f.ret == "pto_status" and bool(f.params) and f.params[0].pointee == "pto_context" and self.owner(f) is None
 
     def read(self, include):
         for node in include:
@@ -221,11 +220,13 @@ class Model:
     @staticmethod
     def function(node, a, doc):
         nullable = a.get("feature_pto_nullable", "").split()
+        changes = a.get("feature_pto_changes", "").split()
         params = []
         for parm in node.findall("attributelist/parmlist/parm"):
             p = attributes(parm)
             if p["type"] != "void":
-                params.append(Param(p["name"], p["type"], p["name"] in nullable))
+                alone = p["name"] in changes or p["type"] in ("p.pto_inst", "p.pto_program")
+                params.append(Param(p["name"], p["type"], p["name"] in nullable, alone and "feature_pto_concurrent" not in a))
         # A pointer that is returned stands in decl: "f(pto_context).p." and then "q(const).char".
         ret = ".".join(elements(a["decl"])[1:] + [a["type"]])
         return Function(a["name"], ret, params, doc, hints_of(a))
@@ -251,6 +252,11 @@ class Model:
             return known.get("pto_op")
         return None
 
+    def value_struct(self, param):
+        """The struct that a parameter is, when it is passed by value; languages make it by hand."""
+        found = self.by_name.get(param.type)
+        return found if isinstance(found, Struct) else None
+
     def translate(self, text, null, item):
         """A sentence of the header with C's words replaced: NULL by `null`, an enum item by
         item(enum, name). Phrases on NULL handles go where no handle can be null."""
@@ -259,3 +265,16 @@ class Model:
             for name, _, _ in enum.items:
                 text = re.sub(r'(?<!")\b%s\b' % name, lambda _: item(enum, name), text)
         return re.sub(r"(?<![:\w])NULL\b", lambda _: null, text)
+
+    def words(self, function, item, struct, null):
+        """What stands in a language for each name of C that a text of the library may hold, for the one
+        place of a binding that rewrites these texts: {"pto_tile_set_valid": "Tile::set_valid"}."""
+        out = {"NULL": null}
+        out.update({name: function(f) for name, f in self.by_name.items() if isinstance(f, Function)})
+        out.update({s.name: struct(s) for s in self.structs})
+        out.update({h.name: h.label for h in self.handles})
+        for enum in self.enums:
+            out[enum.name] = enum.label
+            out[enum.name.upper() + "_"] = enum.label
+            out.update({name: item(enum, name) for name, _, _ in enum.items})
+        return dict(sorted(out.items()))

@@ -1,5 +1,5 @@
-// What every part of the C++ layer needs: qualifiers of kernel sources, the types half and bfloat16_t,
-// the enumerators of tiles and tensors, and the map from C++ types to element types of the library.
+// What every part of the C++ layer needs: qualifiers of kernel sources, the types half and bfloat16_t, and the map from
+// C++ types to element types of the library.
 // Include pto-inst.hpp, which includes this file.
 #ifndef PTO_PTO_BASE_HPP_
 #define PTO_PTO_BASE_HPP_
@@ -34,6 +34,15 @@
 #ifndef __aicore__
 #define __aicore__
 #endif
+#ifndef __tf__
+#define __tf__
+#endif
+#ifndef __in__
+#define __in__
+#endif
+#ifndef __out__
+#define __out__
+#endif
 #ifndef __global__
 #define __global__
 #endif
@@ -57,6 +66,9 @@
 #endif
 #ifndef __fbuf__
 #define __fbuf__
+#endif
+#ifndef __biasbuf__
+#define __biasbuf__
 #endif
 
 namespace pto {
@@ -138,6 +150,18 @@ class half {
   half& operator-=(float value) noexcept { return *this = half(static_cast<float>(*this) - value); }
   half& operator*=(float value) noexcept { return *this = half(static_cast<float>(*this) * value); }
   half& operator/=(float value) noexcept { return *this = half(static_cast<float>(*this) / value); }
+  half& operator++() noexcept { return *this += 1.0F; }
+  half& operator--() noexcept { return *this -= 1.0F; }
+  half operator++(int) noexcept {
+    const half before = *this;
+    ++*this;
+    return before;
+  }
+  half operator--(int) noexcept {
+    const half before = *this;
+    --*this;
+    return before;
+  }
   // The encoding, for data that is not numbers yet.
   constexpr uint16_t bits() const noexcept { return bits_; }
   static constexpr half from_bits(uint16_t bits) noexcept {
@@ -162,6 +186,18 @@ class bfloat16_t {
   bfloat16_t& operator-=(float value) noexcept { return *this = bfloat16_t(static_cast<float>(*this) - value); }
   bfloat16_t& operator*=(float value) noexcept { return *this = bfloat16_t(static_cast<float>(*this) * value); }
   bfloat16_t& operator/=(float value) noexcept { return *this = bfloat16_t(static_cast<float>(*this) / value); }
+  bfloat16_t& operator++() noexcept { return *this += 1.0F; }
+  bfloat16_t& operator--() noexcept { return *this -= 1.0F; }
+  bfloat16_t operator++(int) noexcept {
+    const bfloat16_t before = *this;
+    ++*this;
+    return before;
+  }
+  bfloat16_t operator--(int) noexcept {
+    const bfloat16_t before = *this;
+    --*this;
+    return before;
+  }
   // The encoding, for data that is not numbers yet.
   constexpr uint16_t bits() const noexcept { return bits_; }
   static constexpr bfloat16_t from_bits(uint16_t bits) noexcept {
@@ -180,35 +216,34 @@ static_assert(sizeof(bfloat16_t) == 2 && std::is_trivially_copyable_v<bfloat16_t
 // An extent that is given at run time.
 inline constexpr int DYNAMIC = -1;
 
-// The on-chip memory that a tile lives in.
-enum class TileType : uint8_t {
-  Vec = 0,
-  Mat = 1,
-  Left = 2,
-  Right = 3,
-  Acc = 4,
-  Bias = 5,
-  Scaling = 6,
-  ScaleLeft = 7,
-  ScaleRight = 8,
-};
-
-// Order of the boxes, or of the elements of an unboxed tile.
-enum class BLayout : uint8_t { RowMajor = 0, ColMajor = 1 };
-
-// Order of the elements inside a box.
-enum class SLayout : uint8_t { NoneBox = 0, RowMajor = 1, ColMajor = 2 };
-
-// What an instruction that pads writes outside the valid region.
-enum class PadValue : uint64_t { Null = 0, Zero = 1, Max = 2, Min = 3 };
-
-// How the NPU packs boxed tiles in memory. Elements keep their coordinates, and this library its layout.
-enum class CompactMode : uint8_t { Null = 0, Normal = 1, RowPlusOne = 2, RowAlignedPadding = 3 };
-
-// Layout of a tensor in global memory.
-enum class Layout : uint8_t { ND = 0, DN = 1, NZ = 2 };
-
 namespace detail {
+
+// The element whose encoding is in the low bits.
+template <typename T>
+constexpr T FromBits(uint32_t bits) noexcept {
+  if constexpr (std::is_same_v<T, uint32_t>) {
+    return bits;
+  } else if constexpr (sizeof(T) == 4) {
+    return BitCast<T>(bits);
+  } else if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(bits);
+  } else {
+    return T::from_bits(static_cast<uint16_t>(bits));
+  }
+}
+
+// a + b; integers wrap around.
+template <typename T>
+constexpr T Sum(T a, T b) noexcept {
+  if constexpr (std::is_integral_v<T>) {
+    T sum{};
+    __builtin_add_overflow(a, b, &sum);
+    return sum;
+  } else {
+    a += b;
+    return a;
+  }
+}
 
 inline constexpr int kNoDType = -1;
 
@@ -230,12 +265,6 @@ constexpr int DTypeOf() {
   } else {
     return kNoDType;
   }
-}
-
-// A set of element types, one bit each, as the instructions of pto-inst-ops.hpp name them.
-template <typename T>
-constexpr uint32_t DTypeBit() {
-  return DTypeOf<T>() == kNoDType ? 0U : 1U << DTypeOf<T>();
 }
 
 }  // namespace detail

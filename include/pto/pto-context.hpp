@@ -19,7 +19,7 @@ inline namespace PTO_CPP_ABI {
 class Error : public std::runtime_error {
  public:
   Error(pto_status status, std::string rule, std::string operand, std::string message, std::string remedy)
-      : std::runtime_error(std::string(message).append(" [").append(rule).append("] ").append(remedy)),
+      : std::runtime_error((message + " [").append(rule).append("] ").append(remedy)),
         status_(status),
         rule_(std::move(rule)),
         operand_(std::move(operand)),

@@ -9,52 +9,641 @@
 namespace pto {
 inline namespace PTO_CPP_ABI {
 
-// Names of instructions, for events.
-enum class Op : int32_t {
-  TCOLEXPANDDIV = PTO_OP_TCOLEXPANDDIV,
-  TCOLEXPANDMUL = PTO_OP_TCOLEXPANDMUL,
-  TLOAD = PTO_OP_TLOAD,
-  TMOV = PTO_OP_TMOV,
-  TPARTADD = PTO_OP_TPARTADD,
-  TPOW = PTO_OP_TPOW,
-  TPRELU = PTO_OP_TPRELU,
-  TRSQRT = PTO_OP_TRSQRT,
-  TSTORE = PTO_OP_TSTORE,
-};
+// ---- TABS
+
+// Takes the absolute value of each element.
+//     dst[i,j] = |src[i,j]|
+// The contract is that of pto_tabs() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST RecordEvent TABS(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TABS: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TABS: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TABS: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TABS: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x755U),
+                "TABS: the element type of dst is none of i8 i16 i32 i64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TABS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TABS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TABS: src and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TABS: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tabs, 0, dst, src);
+}
+
+// ---- TADD
+
+// Adds two tiles element by element.
+//     dst[i,j] = src0[i,j] + src1[i,j]
+// The contract is that of pto_tadd() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
+PTO_INST RecordEvent TADD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TADD: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TADD: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TADD: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TADD: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TADD: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TADD: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TADD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TADD: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TADD: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TADD: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TADD: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc0, kDst),
+                "TADD: src0 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayLieInside(kSrc1, kDst),
+                "TADD: src1 is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tadd, 0, dst, src0, src1);
+}
+
+// ---- TADDC
+
+// Adds three tiles.
+//     dst[i,j] = (src0[i,j] + src1[i,j]) + src2[i,j]
+// The contract is that of pto_taddc() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataSrc2,
+    typename... WaitEvents>
+PTO_INST RecordEvent TADDC(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, TileDataSrc2& src2,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kSrc2 = detail::Describe<TileDataSrc2>();
+  static_assert(kDst.tile,
+                "TADDC: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TADDC: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TADDC: src1 is not a Tile [operand-kind]");
+  static_assert(kSrc2.tile,
+                "TADDC: src2 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TADDC: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TADDC: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TADDC: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TADDC: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TADDC: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TADDC: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc2.vec,
+                "TADDC: src2 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TADDC: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TADDC: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc2),
+                "TADDC: src2 and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc0, kDst),
+                "TADDC: src0 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayLieInside(kSrc1, kDst),
+                "TADDC: src1 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayLieInside(kSrc2, kDst),
+                "TADDC: src2 is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_taddc, 0, dst, src0, src1, src2);
+}
+
+// ---- TADDS
+
+// Adds a scalar to each element.
+//     dst[i,j] = src[i,j] + scalar
+// The contract is that of pto_tadds() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST RecordEvent TADDS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TADDS: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TADDS: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TADDS: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TADDS: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TADDS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TADDS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TADDS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TADDS: src and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TADDS: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tadds, 0, dst, src, detail::ScalarOf(scalar));
+}
+
+// ---- TADDSC
+
+// Adds a scalar, then a second tile.
+//     dst[i,j] = (src0[i,j] + scalar) + src1[i,j]
+// The contract is that of pto_taddsc() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
+PTO_INST RecordEvent TADDSC(TileDataDst& dst, TileDataSrc0& src0, typename TileDataDst::DType scalar,
+    TileDataSrc1& src1, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TADDSC: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TADDSC: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TADDSC: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TADDSC: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TADDSC: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TADDSC: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TADDSC: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TADDSC: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TADDSC: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TADDSC: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TADDSC: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc0, kDst),
+                "TADDSC: src0 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayLieInside(kSrc1, kDst),
+                "TADDSC: src1 is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_taddsc, 0, dst, src0, src1, detail::ScalarOf(scalar));
+}
+
+// ---- TAND
+
+// Ands two tiles bit by bit.
+//     dst[i,j] = src0[i,j] & src1[i,j]
+// The contract is that of pto_tand() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
+PTO_INST RecordEvent TAND(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TAND: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TAND: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TAND: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TAND: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TAND: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0xffU),
+                "TAND: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
+  static_assert(kDst.vec,
+                "TAND: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TAND: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TAND: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TAND: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TAND: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc0, kDst),
+                "TAND: src0 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayLieInside(kSrc1, kDst),
+                "TAND: src1 is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tand, 0, dst, src0, src1);
+}
+
+// ---- TANDS
+
+// Ands each element with a scalar.
+//     dst[i,j] = src[i,j] & scalar
+// The contract is that of pto_tands() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST RecordEvent TANDS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TANDS: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TANDS: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TANDS: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TANDS: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0xffU),
+                "TANDS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
+  static_assert(kDst.vec,
+                "TANDS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TANDS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TANDS: src and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TANDS: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tands, 0, dst, src, detail::ScalarOf(scalar));
+}
+
+// ---- TAXPY
+
+// Adds a tile times a scalar to a tile.
+//     dst[i,j] = src[i,j] * scalar + dst[i,j]
+// The contract is that of pto_taxpy() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST RecordEvent TAXPY(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TAXPY: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TAXPY: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TAXPY: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TAXPY: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x700U),
+                "TAXPY: the element type of dst is none of f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TAXPY: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TAXPY: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TAXPY: src and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TAXPY: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_taxpy, 0, dst, src, detail::ScalarOf(scalar));
+}
+
+// ---- TCI
+
+// Fills row 0 with numbers that count up or down.
+//     dst[0,k] = start + k, or start - k
+// The contract is that of pto_tci() in pto_c_ops.h.
+template <typename TileDataDst, typename... WaitEvents>
+PTO_INST RecordEvent TCI(TileDataDst& dst, typename TileDataDst::DType start, bool direction,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  static_assert(kDst.tile,
+                "TCI: dst is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TCI: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCI: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TCI: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TCI: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  return detail::Issue(pto_tci, 0, dst, detail::ScalarOf(start), detail::Value<pto_direction>{static_cast<pto_direction>(direction)});
+}
+
+// ---- TCMP
+
+// Compares two tiles into bits.
+//     bit (i,j) of dst = src0[i,j] <mode> src1[i,j]
+// The contract is that of pto_tcmp() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
+PTO_INST RecordEvent TCMP(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, CmpMode mode,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TCMP: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TCMP: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TCMP: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TCMP: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCMP: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc0, 0x7ffU),
+                "TCMP: the element type of src0 is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TCMP: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TCMP: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TCMP: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc0, kSrc1),
+                "TCMP: src1 and src0 have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc1, kSrc0),
+                "TCMP: src1 is not valid where src0 is [valid-covers]");
+  return detail::Issue(pto_tcmp, 0, dst, src0, src1, detail::Value<pto_cmp>{static_cast<pto_cmp>(mode)});
+}
+
+// ---- TCMPS
+
+// Compares each element with a scalar into bits.
+//     bit (i,j) of dst = src[i,j] <mode> scalar
+// The contract is that of pto_tcmps() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCMPS(TileDataDst& dst,
+    TileDataSrc& src, typename TileDataSrc::DType scalar, CmpMode mode, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TCMPS: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TCMPS: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TCMPS: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCMPS: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+                "TCMPS: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TCMPS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TCMPS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  return detail::Issue(pto_tcmps, 0, dst, src, detail::ScalarOf(scalar), detail::Value<pto_cmp>{static_cast<pto_cmp>(mode)});
+}
+
+// ---- TCMPS_TILE
+
+// Compares each element with the first one of a tile into bits.
+//     bit (i,j) of dst = src0[i,j] <mode> src1[0,0]
+// The contract is that of pto_tcmps_tile() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc0> && detail::kIsTile<TileDataSrc1> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCMPS(TileDataDst& dst,
+    TileDataSrc0& src0, TileDataSrc1& src1, CmpMode mode, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TCMPS_TILE: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TCMPS_TILE: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TCMPS_TILE: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TCMPS_TILE: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCMPS_TILE: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc0, 0x7ffU),
+                "TCMPS_TILE: the element type of src0 is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TCMPS_TILE: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TCMPS_TILE: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TCMPS_TILE: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc0, kSrc1),
+                "TCMPS_TILE: src1 and src0 have different element types [same-dtype]");
+  return detail::Issue(pto_tcmps_tile, 0, dst, src0, src1, detail::Value<pto_cmp>{static_cast<pto_cmp>(mode)});
+}
+
+// ---- TCOLARGMAX
+
+// Finds the largest element of each column.
+//     dst[0,j] = the first i of the largest src[i,j]
+// The contract is that of pto_tcolargmax() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLARGMAX(TileDataDst& dst,
+    TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TCOLARGMAX: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TCOLARGMAX: src is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TCOLARGMAX: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TCOLARGMAX: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCOLARGMAX: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+                "TCOLARGMAX: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TCOLARGMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TCOLARGMAX: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  return detail::Issue(pto_tcolargmax, 0, dst, src, tmp);
+}
+
+// ---- TCOLARGMAX_VALUE
+
+// Finds the largest element of each column and its row.
+//     (dst_val[0,j], dst_idx[0,j]) = (src[k,j], k), k the first i of the largest src[i,j]
+// The contract is that of pto_tcolargmax_value() in pto_c_ops.h.
+template <typename TileDataDst_val, typename TileDataDst_idx, typename TileDataSrc, typename TileDataTmp,
+    typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<TileDataDst_idx> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLARGMAX(TileDataDst_val& dst_val,
+    TileDataDst_idx& dst_idx, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+  constexpr auto kDst_val = detail::Describe<TileDataDst_val>();
+  constexpr auto kDst_idx = detail::Describe<TileDataDst_idx>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst_val.tile,
+                "TCOLARGMAX_VALUE: dst_val is not a Tile [operand-kind]");
+  static_assert(kDst_idx.tile,
+                "TCOLARGMAX_VALUE: dst_idx is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TCOLARGMAX_VALUE: src is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TCOLARGMAX_VALUE: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst_val.writable,
+                "TCOLARGMAX_VALUE: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCOLARGMAX_VALUE: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+                "TCOLARGMAX_VALUE: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst_val.vec,
+                "TCOLARGMAX_VALUE: dst_val does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kDst_idx.vec,
+                "TCOLARGMAX_VALUE: dst_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TCOLARGMAX_VALUE: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc, kDst_val),
+                "TCOLARGMAX_VALUE: dst_val and src have different element types [same-dtype]");
+  return detail::Issue(pto_tcolargmax_value, 0, dst_val, dst_idx, src, tmp);
+}
+
+// ---- TCOLARGMIN
+
+// Finds the smallest element of each column.
+//     dst[0,j] = the first i of the smallest src[i,j]
+// The contract is that of pto_tcolargmin() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLARGMIN(TileDataDst& dst,
+    TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TCOLARGMIN: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TCOLARGMIN: src is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TCOLARGMIN: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TCOLARGMIN: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCOLARGMIN: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+                "TCOLARGMIN: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TCOLARGMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TCOLARGMIN: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  return detail::Issue(pto_tcolargmin, 0, dst, src, tmp);
+}
+
+// ---- TCOLARGMIN_VALUE
+
+// Finds the smallest element of each column and its row.
+//     (dst_val[0,j], dst_idx[0,j]) = (src[k,j], k), k the first i of the smallest src[i,j]
+// The contract is that of pto_tcolargmin_value() in pto_c_ops.h.
+template <typename TileDataDst_val, typename TileDataDst_idx, typename TileDataSrc, typename TileDataTmp,
+    typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<TileDataDst_idx> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLARGMIN(TileDataDst_val& dst_val,
+    TileDataDst_idx& dst_idx, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+  constexpr auto kDst_val = detail::Describe<TileDataDst_val>();
+  constexpr auto kDst_idx = detail::Describe<TileDataDst_idx>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst_val.tile,
+                "TCOLARGMIN_VALUE: dst_val is not a Tile [operand-kind]");
+  static_assert(kDst_idx.tile,
+                "TCOLARGMIN_VALUE: dst_idx is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TCOLARGMIN_VALUE: src is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TCOLARGMIN_VALUE: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst_val.writable,
+                "TCOLARGMIN_VALUE: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCOLARGMIN_VALUE: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+                "TCOLARGMIN_VALUE: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst_val.vec,
+                "TCOLARGMIN_VALUE: dst_val does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kDst_idx.vec,
+                "TCOLARGMIN_VALUE: dst_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TCOLARGMIN_VALUE: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc, kDst_val),
+                "TCOLARGMIN_VALUE: dst_val and src have different element types [same-dtype]");
+  return detail::Issue(pto_tcolargmin_value, 0, dst_val, dst_idx, src, tmp);
+}
+
+// ---- TCOLEXPAND
+
+// Fills each column with its own element.
+//     dst[i,j] = src[0,j]
+// The contract is that of pto_tcolexpand() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST RecordEvent TCOLEXPAND(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TCOLEXPAND: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TCOLEXPAND: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TCOLEXPAND: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCOLEXPAND: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TCOLEXPAND: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TCOLEXPAND: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TCOLEXPAND: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TCOLEXPAND: src and dst have different element types [same-dtype]");
+  static_assert(detail::MayCover(kDst, kSrc),
+                "TCOLEXPAND: src does not cover the valid columns of dst [cols-covered]");
+  return detail::Issue(pto_tcolexpand, 0, dst, src);
+}
+
+// ---- TCOLEXPANDADD
+
+// Adds to each column its own scalar.
+//     dst[i,j] = src0[i,j] + src1[0,j]
+// The contract is that of pto_tcolexpandadd() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
+PTO_INST RecordEvent TCOLEXPANDADD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TCOLEXPANDADD: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TCOLEXPANDADD: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TCOLEXPANDADD: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TCOLEXPANDADD: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCOLEXPANDADD: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TCOLEXPANDADD: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TCOLEXPANDADD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TCOLEXPANDADD: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TCOLEXPANDADD: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TCOLEXPANDADD: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TCOLEXPANDADD: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc0, kDst),
+                "TCOLEXPANDADD: src0 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayCover(kDst, kSrc1),
+                "TCOLEXPANDADD: src1 does not cover the valid columns of dst [cols-covered]");
+  return detail::Issue(pto_tcolexpandadd, 0, dst, src0, src1);
+}
 
 // ---- TCOLEXPANDDIV
-
-namespace detail {
-template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-constexpr void CheckTCOLEXPANDDIV() {
-  static_assert(Operand<TileDataDst>::kTile,
-                "TCOLEXPANDDIV: dst is not a Tile [operand-kind]");
-  static_assert(Operand<TileDataSrc0>::kTile,
-                "TCOLEXPANDDIV: src0 is not a Tile [operand-kind]");
-  static_assert(Operand<TileDataSrc1>::kTile,
-                "TCOLEXPANDDIV: src1 is not a Tile [operand-kind]");
-  static_assert(Operand<TileDataDst>::kWritable,
-                "TCOLEXPANDDIV: dst is const [operand-kind]");
-  static_assert(kAreEvents<WaitEvents...>,
-                "TCOLEXPANDDIV: what follows the operands is not an event [operand-kind]");
-  static_assert(IsAmong<TileDataDst>(0x73fU),
-                "TCOLEXPANDDIV: the element type of dst is none of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
-  static_assert(Operand<TileDataDst>::kVec,
-                "TCOLEXPANDDIV: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(Operand<TileDataSrc0>::kVec,
-                "TCOLEXPANDDIV: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(Operand<TileDataSrc1>::kVec,
-                "TCOLEXPANDDIV: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert((SameDType<TileDataDst, TileDataSrc0>()),
-                "TCOLEXPANDDIV: src0 and dst have different element types [same-dtype]");
-  static_assert((SameDType<TileDataDst, TileDataSrc1>()),
-                "TCOLEXPANDDIV: src1 and dst have different element types [same-dtype]");
-  static_assert((kMayMatch<TileDataDst, TileDataSrc0>),
-                "TCOLEXPANDDIV: the valid regions of src0 and dst differ [valid-equal]");
-  static_assert((kMayCover<TileDataDst, TileDataSrc1>),
-                "TCOLEXPANDDIV: src1 does not cover the valid columns of dst [cols-covered]");
-}
-}  // namespace detail
 
 // Divides each column by its own scalar.
 //     dst[i,j] = src0[i,j] / src1[0,j]
@@ -62,43 +651,163 @@ constexpr void CheckTCOLEXPANDDIV() {
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TCOLEXPANDDIV(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1,
     WaitEvents&... /*events*/) {
-  detail::CheckTCOLEXPANDDIV<TileDataDst, TileDataSrc0, TileDataSrc1, WaitEvents...>();
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TCOLEXPANDDIV: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TCOLEXPANDDIV: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TCOLEXPANDDIV: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TCOLEXPANDDIV: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCOLEXPANDDIV: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x73fU),
+                "TCOLEXPANDDIV: the element type of dst is none of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TCOLEXPANDDIV: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TCOLEXPANDDIV: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TCOLEXPANDDIV: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TCOLEXPANDDIV: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TCOLEXPANDDIV: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc0, kDst),
+                "TCOLEXPANDDIV: src0 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayCover(kDst, kSrc1),
+                "TCOLEXPANDDIV: src1 does not cover the valid columns of dst [cols-covered]");
   return detail::Issue(pto_tcolexpanddiv, 0, dst, src0, src1);
 }
 
-// ---- TCOLEXPANDMUL
+// ---- TCOLEXPANDEXPDIF
 
-namespace detail {
+// Takes the exponential of the difference to the scalar of each column.
+//     dst[i,j] = exp(src0[i,j] - src1[0,j])
+// The contract is that of pto_tcolexpandexpdif() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-constexpr void CheckTCOLEXPANDMUL() {
-  static_assert(Operand<TileDataDst>::kTile,
-                "TCOLEXPANDMUL: dst is not a Tile [operand-kind]");
-  static_assert(Operand<TileDataSrc0>::kTile,
-                "TCOLEXPANDMUL: src0 is not a Tile [operand-kind]");
-  static_assert(Operand<TileDataSrc1>::kTile,
-                "TCOLEXPANDMUL: src1 is not a Tile [operand-kind]");
-  static_assert(Operand<TileDataDst>::kWritable,
-                "TCOLEXPANDMUL: dst is const [operand-kind]");
-  static_assert(kAreEvents<WaitEvents...>,
-                "TCOLEXPANDMUL: what follows the operands is not an event [operand-kind]");
-  static_assert(IsAmong<TileDataDst>(0x73fU),
-                "TCOLEXPANDMUL: the element type of dst is none of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
-  static_assert(Operand<TileDataDst>::kVec,
-                "TCOLEXPANDMUL: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(Operand<TileDataSrc0>::kVec,
-                "TCOLEXPANDMUL: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(Operand<TileDataSrc1>::kVec,
-                "TCOLEXPANDMUL: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert((SameDType<TileDataDst, TileDataSrc0>()),
-                "TCOLEXPANDMUL: src0 and dst have different element types [same-dtype]");
-  static_assert((SameDType<TileDataDst, TileDataSrc1>()),
-                "TCOLEXPANDMUL: src1 and dst have different element types [same-dtype]");
-  static_assert((kMayMatch<TileDataDst, TileDataSrc0>),
-                "TCOLEXPANDMUL: the valid regions of src0 and dst differ [valid-equal]");
-  static_assert((kMayCover<TileDataDst, TileDataSrc1>),
-                "TCOLEXPANDMUL: src1 does not cover the valid columns of dst [cols-covered]");
+PTO_INST RecordEvent TCOLEXPANDEXPDIF(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TCOLEXPANDEXPDIF: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TCOLEXPANDEXPDIF: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TCOLEXPANDEXPDIF: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TCOLEXPANDEXPDIF: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCOLEXPANDEXPDIF: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x700U),
+                "TCOLEXPANDEXPDIF: the element type of dst is none of f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TCOLEXPANDEXPDIF: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TCOLEXPANDEXPDIF: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TCOLEXPANDEXPDIF: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TCOLEXPANDEXPDIF: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TCOLEXPANDEXPDIF: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc0, kDst),
+                "TCOLEXPANDEXPDIF: src0 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayCover(kDst, kSrc1),
+                "TCOLEXPANDEXPDIF: src1 does not cover the valid columns of dst [cols-covered]");
+  return detail::Issue(pto_tcolexpandexpdif, 0, dst, src0, src1);
 }
-}  // namespace detail
+
+// ---- TCOLEXPANDMAX
+
+// Takes the larger of each element and the scalar of its column.
+//     dst[i,j] = max(src0[i,j], src1[0,j])
+// The contract is that of pto_tcolexpandmax() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
+PTO_INST RecordEvent TCOLEXPANDMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TCOLEXPANDMAX: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TCOLEXPANDMAX: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TCOLEXPANDMAX: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TCOLEXPANDMAX: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCOLEXPANDMAX: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TCOLEXPANDMAX: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TCOLEXPANDMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TCOLEXPANDMAX: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TCOLEXPANDMAX: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TCOLEXPANDMAX: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TCOLEXPANDMAX: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc0, kDst),
+                "TCOLEXPANDMAX: src0 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayCover(kDst, kSrc1),
+                "TCOLEXPANDMAX: src1 does not cover the valid columns of dst [cols-covered]");
+  return detail::Issue(pto_tcolexpandmax, 0, dst, src0, src1);
+}
+
+// ---- TCOLEXPANDMIN
+
+// Takes the smaller of each element and the scalar of its column.
+//     dst[i,j] = min(src0[i,j], src1[0,j])
+// The contract is that of pto_tcolexpandmin() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
+PTO_INST RecordEvent TCOLEXPANDMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TCOLEXPANDMIN: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TCOLEXPANDMIN: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TCOLEXPANDMIN: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TCOLEXPANDMIN: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCOLEXPANDMIN: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TCOLEXPANDMIN: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TCOLEXPANDMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TCOLEXPANDMIN: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TCOLEXPANDMIN: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TCOLEXPANDMIN: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TCOLEXPANDMIN: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc0, kDst),
+                "TCOLEXPANDMIN: src0 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayCover(kDst, kSrc1),
+                "TCOLEXPANDMIN: src1 does not cover the valid columns of dst [cols-covered]");
+  return detail::Issue(pto_tcolexpandmin, 0, dst, src0, src1);
+}
+
+// ---- TCOLEXPANDMUL
 
 // Multiplies each column by its own scalar.
 //     dst[i,j] = src0[i,j] * src1[0,j]
@@ -106,31 +815,677 @@ constexpr void CheckTCOLEXPANDMUL() {
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TCOLEXPANDMUL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1,
     WaitEvents&... /*events*/) {
-  detail::CheckTCOLEXPANDMUL<TileDataDst, TileDataSrc0, TileDataSrc1, WaitEvents...>();
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TCOLEXPANDMUL: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TCOLEXPANDMUL: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TCOLEXPANDMUL: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TCOLEXPANDMUL: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCOLEXPANDMUL: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x73fU),
+                "TCOLEXPANDMUL: the element type of dst is none of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TCOLEXPANDMUL: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TCOLEXPANDMUL: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TCOLEXPANDMUL: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TCOLEXPANDMUL: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TCOLEXPANDMUL: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc0, kDst),
+                "TCOLEXPANDMUL: src0 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayCover(kDst, kSrc1),
+                "TCOLEXPANDMUL: src1 does not cover the valid columns of dst [cols-covered]");
   return detail::Issue(pto_tcolexpandmul, 0, dst, src0, src1);
 }
 
-// ---- TLOAD
+// ---- TCOLEXPANDSUB
 
-namespace detail {
-template <typename TileDataDst, typename GlobalDataSrc, typename... WaitEvents>
-constexpr void CheckTLOAD() {
-  static_assert(Operand<TileDataDst>::kTile,
-                "TLOAD: dst is not a Tile [operand-kind]");
-  static_assert(Operand<GlobalDataSrc>::kTensor,
-                "TLOAD: src is not a GlobalTensor [operand-kind]");
-  static_assert(Operand<TileDataDst>::kWritable,
-                "TLOAD: dst is const [operand-kind]");
-  static_assert(kAreEvents<WaitEvents...>,
-                "TLOAD: what follows the operands is not an event [operand-kind]");
-  static_assert(IsAmong<TileDataDst>(0x7ffU),
-                "TLOAD: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
-  static_assert((SameWidth<TileDataDst, GlobalDataSrc>()),
-                "TLOAD: the element types of tile and tensor have different numbers of bytes [same-width]");
-  static_assert((kMayFill<TileDataDst, GlobalDataSrc>),
-                "TLOAD: the tensor does not have as many elements as the valid region of the tile [transfer-count]");
+// Subtracts from each column its own scalar.
+//     dst[i,j] = src0[i,j] - src1[0,j]
+// The contract is that of pto_tcolexpandsub() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
+PTO_INST RecordEvent TCOLEXPANDSUB(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TCOLEXPANDSUB: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TCOLEXPANDSUB: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TCOLEXPANDSUB: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TCOLEXPANDSUB: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCOLEXPANDSUB: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TCOLEXPANDSUB: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TCOLEXPANDSUB: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TCOLEXPANDSUB: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TCOLEXPANDSUB: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TCOLEXPANDSUB: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TCOLEXPANDSUB: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc0, kDst),
+                "TCOLEXPANDSUB: src0 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayCover(kDst, kSrc1),
+                "TCOLEXPANDSUB: src1 does not cover the valid columns of dst [cols-covered]");
+  return detail::Issue(pto_tcolexpandsub, 0, dst, src0, src1);
 }
-}  // namespace detail
+
+// ---- TCOLMAX
+
+// Takes the largest element of each column.
+//     dst[0,j] = max of src[i,j] over i
+// The contract is that of pto_tcolmax() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST RecordEvent TCOLMAX(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TCOLMAX: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TCOLMAX: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TCOLMAX: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCOLMAX: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+                "TCOLMAX: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TCOLMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TCOLMAX: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc, kDst),
+                "TCOLMAX: dst and src have different element types [same-dtype]");
+  return detail::Issue(pto_tcolmax, 0, dst, src);
+}
+
+// ---- TCOLMIN
+
+// Takes the smallest element of each column.
+//     dst[0,j] = min of src[i,j] over i
+// The contract is that of pto_tcolmin() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST RecordEvent TCOLMIN(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TCOLMIN: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TCOLMIN: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TCOLMIN: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCOLMIN: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+                "TCOLMIN: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TCOLMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TCOLMIN: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc, kDst),
+                "TCOLMIN: dst and src have different element types [same-dtype]");
+  return detail::Issue(pto_tcolmin, 0, dst, src);
+}
+
+// ---- TCOLPROD
+
+// Multiplies up each column.
+//     dst[0,j] = product of src[i,j] over i
+// The contract is that of pto_tcolprod() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST RecordEvent TCOLPROD(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TCOLPROD: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TCOLPROD: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TCOLPROD: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCOLPROD: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+                "TCOLPROD: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TCOLPROD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TCOLPROD: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc, kDst),
+                "TCOLPROD: dst and src have different element types [same-dtype]");
+  return detail::Issue(pto_tcolprod, 0, dst, src);
+}
+
+// ---- TCOLSUM
+
+// Adds up each column.
+//     dst[0,j] = sum of src[i,j] over i
+// The contract is that of pto_tcolsum() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLSUM(TileDataDst& dst,
+    TileDataSrc& src, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TCOLSUM: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TCOLSUM: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TCOLSUM: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCOLSUM: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+                "TCOLSUM: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TCOLSUM: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TCOLSUM: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc, kDst),
+                "TCOLSUM: dst and src have different element types [same-dtype]");
+  return detail::Issue(pto_tcolsum, 0, dst, src);
+}
+
+// ---- TCOLSUM_ORDER
+
+// Adds up each column in a chosen order.
+//     dst[0,j] = sum of src[i,j] over i
+// The contract is that of pto_tcolsum_order() in pto_c_ops.h.
+template <typename TileData, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileData> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLSUM(TileData& dst,
+    TileData& src, bool order, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileData>();
+  constexpr auto kSrc = detail::Describe<TileData>();
+  static_assert(kDst.tile,
+                "TCOLSUM_ORDER: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TCOLSUM_ORDER: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TCOLSUM_ORDER: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCOLSUM_ORDER: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+                "TCOLSUM_ORDER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TCOLSUM_ORDER: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TCOLSUM_ORDER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc, kDst),
+                "TCOLSUM_ORDER: dst and src have different element types [same-dtype]");
+  return detail::Issue(pto_tcolsum_order, 0, dst, src, detail::NoTile{}, detail::Value<pto_order>{static_cast<pto_order>(order)});
+}
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLSUM(TileDataDst& dst,
+    TileDataSrc& src, bool order, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TCOLSUM_ORDER: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TCOLSUM_ORDER: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TCOLSUM_ORDER: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCOLSUM_ORDER: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+                "TCOLSUM_ORDER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TCOLSUM_ORDER: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TCOLSUM_ORDER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc, kDst),
+                "TCOLSUM_ORDER: dst and src have different element types [same-dtype]");
+  return detail::Issue(pto_tcolsum_order, 0, dst, src, detail::NoTile{}, detail::Value<pto_order>{static_cast<pto_order>(order)});
+}
+template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCOLSUM(TileDataDst& dst,
+    TileDataSrc& src, TileDataTmp& tmp, bool order, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TCOLSUM_ORDER: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TCOLSUM_ORDER: src is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TCOLSUM_ORDER: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TCOLSUM_ORDER: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCOLSUM_ORDER: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+                "TCOLSUM_ORDER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TCOLSUM_ORDER: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TCOLSUM_ORDER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc, kDst),
+                "TCOLSUM_ORDER: dst and src have different element types [same-dtype]");
+  return detail::Issue(pto_tcolsum_order, 0, dst, src, tmp, detail::Value<pto_order>{static_cast<pto_order>(order)});
+}
+
+// ---- TCVT
+
+// Converts elements to another type.
+//     dst[i,j] = src[i,j] as an element of the type of dst
+// The contract is that of pto_tcvt() in pto_c_ops.h.
+template <typename TileData, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TCVT(TileData& dst, TileData& src,
+    RoundMode mode, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileData>();
+  constexpr auto kSrc = detail::Describe<TileData>();
+  static_assert(kDst.tile,
+                "TCVT: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TCVT: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TCVT: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCVT: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TCVT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TCVT: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tcvt, 0, dst, src, detail::NoTile{}, detail::Value<pto_round>{static_cast<pto_round>(mode)});
+}
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
+    RoundMode mode, SaturationMode sat_mode, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TCVT: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TCVT: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TCVT: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCVT: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TCVT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TCVT: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tcvt, 0, dst, src, detail::NoTile{}, detail::Value<pto_round>{static_cast<pto_round>(mode)}, detail::Value<pto_sat>{static_cast<pto_sat>(sat_mode)});
+}
+template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
+    TileDataTmp& tmp, RoundMode mode, SaturationMode sat_mode, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TCVT: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TCVT: src is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TCVT: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TCVT: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCVT: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TCVT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TCVT: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tcvt, 0, dst, src, tmp, detail::Value<pto_round>{static_cast<pto_round>(mode)}, detail::Value<pto_sat>{static_cast<pto_sat>(sat_mode)});
+}
+
+// ---- TDIV
+
+// Divides the first tile by the second, element by element.
+//     dst[i,j] = src0[i,j] / src1[i,j]
+// The contract is that of pto_tdiv() in pto_c_ops.h.
+template <auto PrecisionType = DivAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc0,
+    typename TileDataSrc1, typename... WaitEvents>
+PTO_INST RecordEvent TDIV(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TDIV: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TDIV: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TDIV: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TDIV: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TDIV: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TDIV: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TDIV: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TDIV: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TDIV: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TDIV: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TDIV: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc0, kDst),
+                "TDIV: src0 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayLieInside(kSrc1, kDst),
+                "TDIV: src1 is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tdiv, detail::FlagsOf<DivAlgorithm, PrecisionType>(), dst, src0, src1);
+}
+
+// ---- TDIVS
+
+// Divides each element by a scalar.
+//     dst[i,j] = src[i,j] / scalar
+// The contract is that of pto_tdivs() in pto_c_ops.h.
+template <auto PrecisionType = DivAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc,
+    typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TDIVS(TileDataDst& dst,
+    TileDataSrc& src, typename TileDataDst::DType scalar, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TDIVS: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TDIVS: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TDIVS: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TDIVS: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TDIVS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TDIVS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TDIVS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TDIVS: src and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TDIVS: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tdivs, detail::FlagsOf<DivAlgorithm, PrecisionType>(), dst, src, detail::ScalarOf(scalar));
+}
+
+// ---- TDIVS_SCALAR
+
+// Divides a scalar by each element.
+//     dst[i,j] = scalar / src[i,j]
+// The contract is that of pto_tdivs_scalar() in pto_c_ops.h.
+template <auto PrecisionType = DivAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc,
+    typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TDIVS(TileDataDst& dst,
+    typename TileDataDst::DType scalar, TileDataSrc& src, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TDIVS_SCALAR: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TDIVS_SCALAR: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TDIVS_SCALAR: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TDIVS_SCALAR: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TDIVS_SCALAR: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TDIVS_SCALAR: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TDIVS_SCALAR: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TDIVS_SCALAR: src and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TDIVS_SCALAR: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tdivs_scalar, detail::FlagsOf<DivAlgorithm, PrecisionType>(), dst, src, detail::ScalarOf(scalar));
+}
+
+// ---- TEXP
+
+// Takes the exponential of each element.
+//     dst[i,j] = e ** src[i,j]
+// The contract is that of pto_texp() in pto_c_ops.h.
+template <auto PrecisionType = ExpAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc,
+    typename... WaitEvents>
+PTO_INST RecordEvent TEXP(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TEXP: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TEXP: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TEXP: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TEXP: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x700U),
+                "TEXP: the element type of dst is none of f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TEXP: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TEXP: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TEXP: src and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TEXP: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_texp, detail::FlagsOf<ExpAlgorithm, PrecisionType>(), dst, src);
+}
+
+// ---- TEXPANDS
+
+// Fills a tile with a scalar.
+//     dst[i,j] = scalar
+// The contract is that of pto_texpands() in pto_c_ops.h.
+template <typename TileDataDst, typename... WaitEvents>
+PTO_INST RecordEvent TEXPANDS(TileDataDst& dst, typename TileDataDst::DType scalar, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  static_assert(kDst.tile,
+                "TEXPANDS: dst is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TEXPANDS: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TEXPANDS: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TEXPANDS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TEXPANDS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  return detail::Issue(pto_texpands, 0, dst, detail::ScalarOf(scalar));
+}
+
+// ---- TFMOD
+
+// Takes the remainder of a truncated division.
+//     dst[i,j] = src0[i,j] - trunc(src0[i,j] / src1[i,j]) * src1[i,j]
+// The contract is that of pto_tfmod() in pto_c_ops.h.
+template <auto PrecisionType = FmodAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc0,
+    typename TileDataSrc1, typename... WaitEvents>
+PTO_INST RecordEvent TFMOD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TFMOD: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TFMOD: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TFMOD: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TFMOD: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TFMOD: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TFMOD: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TFMOD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TFMOD: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TFMOD: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TFMOD: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TFMOD: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc0, kDst),
+                "TFMOD: src0 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayLieInside(kSrc1, kDst),
+                "TFMOD: src1 is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tfmod, detail::FlagsOf<FmodAlgorithm, PrecisionType>(), dst, src0, src1);
+}
+
+// ---- TFMODS
+
+// Takes the remainder of a truncated division by a scalar.
+//     dst[i,j] = src[i,j] - trunc(src[i,j] / scalar) * scalar
+// The contract is that of pto_tfmods() in pto_c_ops.h.
+template <auto PrecisionType = FmodSAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc,
+    typename... WaitEvents>
+PTO_INST RecordEvent TFMODS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TFMODS: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TFMODS: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TFMODS: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TFMODS: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TFMODS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TFMODS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TFMODS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TFMODS: src and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TFMODS: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tfmods, detail::FlagsOf<FmodSAlgorithm, PrecisionType>(), dst, src, detail::ScalarOf(scalar));
+}
+
+// ---- TFUSEDMULADD
+
+// Multiplies a tile and adds another.
+//     dst[i,j] = src0[i,j] * dst[i,j] + src1[i,j]
+// The contract is that of pto_tfusedmuladd() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
+PTO_INST RecordEvent TFUSEDMULADD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TFUSEDMULADD: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TFUSEDMULADD: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TFUSEDMULADD: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TFUSEDMULADD: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TFUSEDMULADD: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x700U),
+                "TFUSEDMULADD: the element type of dst is none of f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TFUSEDMULADD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TFUSEDMULADD: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TFUSEDMULADD: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TFUSEDMULADD: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TFUSEDMULADD: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc0, kDst),
+                "TFUSEDMULADD: src0 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayLieInside(kSrc1, kDst),
+                "TFUSEDMULADD: src1 is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tfusedmuladd, 0, dst, src0, src1);
+}
+
+// ---- TFUSEDMULADDRELU
+
+// Multiplies a tile, adds another and replaces negative results by zero.
+//     dst[i,j] = max(src0[i,j] * dst[i,j] + src1[i,j], 0)
+// The contract is that of pto_tfusedmuladdrelu() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
+PTO_INST RecordEvent TFUSEDMULADDRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TFUSEDMULADDRELU: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TFUSEDMULADDRELU: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TFUSEDMULADDRELU: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TFUSEDMULADDRELU: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TFUSEDMULADDRELU: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x700U),
+                "TFUSEDMULADDRELU: the element type of dst is none of f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TFUSEDMULADDRELU: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TFUSEDMULADDRELU: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TFUSEDMULADDRELU: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TFUSEDMULADDRELU: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TFUSEDMULADDRELU: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc0, kDst),
+                "TFUSEDMULADDRELU: src0 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayLieInside(kSrc1, kDst),
+                "TFUSEDMULADDRELU: src1 is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tfusedmuladdrelu, 0, dst, src0, src1);
+}
+
+// ---- TLOAD
 
 // Copies a tensor into a tile and fills the rest of the tile with its pad value.
 //     dst[k] = src[k] for the k-th element of both in row order; dst[i,j] = pad outside the valid
@@ -138,78 +1493,543 @@ constexpr void CheckTLOAD() {
 // The contract is that of pto_tload() in pto_c_ops.h.
 template <typename TileDataDst, typename GlobalDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TLOAD(TileDataDst& dst, GlobalDataSrc& src, WaitEvents&... /*events*/) {
-  detail::CheckTLOAD<TileDataDst, GlobalDataSrc, WaitEvents...>();
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<GlobalDataSrc>();
+  static_assert(kDst.tile,
+                "TLOAD: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tensor,
+                "TLOAD: src is not a GlobalTensor [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TLOAD: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TLOAD: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TLOAD: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::SameWidth(kDst, kSrc),
+                "TLOAD: the element types of tile and tensor have different numbers of bytes [same-width]");
+  static_assert(detail::MayFill(kDst, kSrc),
+                "TLOAD: the tensor does not have as many elements as the valid region of the tile [transfer-count]");
   return detail::Issue(pto_tload, 0, dst, src);
 }
 
-// ---- TMOV
+// ---- TLOG
 
-namespace detail {
-template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
-constexpr void CheckTMOV() {
-  static_assert(Operand<TileDataDst>::kTile,
-                "TMOV: dst is not a Tile [operand-kind]");
-  static_assert(Operand<TileDataSrc>::kTile,
-                "TMOV: src is not a Tile [operand-kind]");
-  static_assert(Operand<TileDataDst>::kWritable,
-                "TMOV: dst is const [operand-kind]");
-  static_assert(kAreEvents<WaitEvents...>,
-                "TMOV: what follows the operands is not an event [operand-kind]");
-  static_assert(IsAmong<TileDataDst>(0x7ffU),
-                "TMOV: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
-  static_assert(Operand<TileDataDst>::kVec,
-                "TMOV: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(Operand<TileDataSrc>::kVec,
-                "TMOV: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert((SameDType<TileDataDst, TileDataSrc>()),
-                "TMOV: src and dst have different element types [same-dtype]");
-  static_assert((kMayMatch<TileDataDst, TileDataSrc>),
-                "TMOV: the valid regions of src and dst differ [valid-equal]");
+// Takes the natural logarithm of each element.
+//     dst[i,j] = ln(src[i,j])
+// The contract is that of pto_tlog() in pto_c_ops.h.
+template <auto PrecisionType = LogAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc,
+    typename... WaitEvents>
+PTO_INST RecordEvent TLOG(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TLOG: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TLOG: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TLOG: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TLOG: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x700U),
+                "TLOG: the element type of dst is none of f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TLOG: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TLOG: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TLOG: src and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TLOG: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tlog, detail::FlagsOf<LogAlgorithm, PrecisionType>(), dst, src);
 }
-}  // namespace detail
+
+// ---- TLRELU
+
+// Keeps positive elements and multiplies the others by a scalar (leaky ReLU).
+//     dst[i,j] = src[i,j] > 0 ? src[i,j] : src[i,j] * slope
+// The contract is that of pto_tlrelu() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST RecordEvent TLRELU(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType slope,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TLRELU: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TLRELU: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TLRELU: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TLRELU: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TLRELU: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TLRELU: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TLRELU: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TLRELU: src and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TLRELU: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tlrelu, 0, dst, src, detail::ScalarOf(slope));
+}
+
+// ---- TMAX
+
+// Takes the larger of two elements.
+//     dst[i,j] = max(src0[i,j], src1[i,j])
+// The contract is that of pto_tmax() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
+PTO_INST RecordEvent TMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TMAX: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TMAX: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TMAX: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TMAX: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TMAX: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TMAX: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TMAX: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TMAX: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TMAX: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TMAX: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc0, kDst),
+                "TMAX: src0 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayLieInside(kSrc1, kDst),
+                "TMAX: src1 is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tmax, 0, dst, src0, src1);
+}
+
+// ---- TMAXS
+
+// Takes the larger of each element and a scalar.
+//     dst[i,j] = max(src[i,j], scalar)
+// The contract is that of pto_tmaxs() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST RecordEvent TMAXS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TMAXS: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TMAXS: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TMAXS: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TMAXS: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TMAXS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TMAXS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TMAXS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TMAXS: src and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TMAXS: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tmaxs, 0, dst, src, detail::ScalarOf(scalar));
+}
+
+// ---- TMIN
+
+// Takes the smaller of two elements.
+//     dst[i,j] = min(src0[i,j], src1[i,j])
+// The contract is that of pto_tmin() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
+PTO_INST RecordEvent TMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TMIN: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TMIN: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TMIN: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TMIN: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TMIN: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TMIN: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TMIN: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TMIN: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TMIN: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TMIN: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc0, kDst),
+                "TMIN: src0 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayLieInside(kSrc1, kDst),
+                "TMIN: src1 is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tmin, 0, dst, src0, src1);
+}
+
+// ---- TMINS
+
+// Takes the smaller of each element and a scalar.
+//     dst[i,j] = min(src[i,j], scalar)
+// The contract is that of pto_tmins() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST RecordEvent TMINS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TMINS: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TMINS: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TMINS: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TMINS: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TMINS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TMINS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TMINS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TMINS: src and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TMINS: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tmins, 0, dst, src, detail::ScalarOf(scalar));
+}
+
+// ---- TMOV
 
 // Copies a tile into another one, whatever the layouts of the two.
 //     dst[i,j] = src[i,j]
 // The contract is that of pto_tmov() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST RecordEvent TMOV(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
-  detail::CheckTMOV<TileDataDst, TileDataSrc, WaitEvents...>();
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TMOV: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TMOV: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TMOV: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TMOV: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TMOV: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TMOV: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TMOV: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TMOV: src and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TMOV: src is not valid where dst is [valid-covers]");
   return detail::Issue(pto_tmov, 0, dst, src);
 }
 
-// ---- TPARTADD
+// ---- TMUL
 
-namespace detail {
+// Multiplies two tiles element by element.
+//     dst[i,j] = src0[i,j] * src1[i,j]
+// The contract is that of pto_tmul() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-constexpr void CheckTPARTADD() {
-  static_assert(Operand<TileDataDst>::kTile,
-                "TPARTADD: dst is not a Tile [operand-kind]");
-  static_assert(Operand<TileDataSrc0>::kTile,
-                "TPARTADD: src0 is not a Tile [operand-kind]");
-  static_assert(Operand<TileDataSrc1>::kTile,
-                "TPARTADD: src1 is not a Tile [operand-kind]");
-  static_assert(Operand<TileDataDst>::kWritable,
-                "TPARTADD: dst is const [operand-kind]");
-  static_assert(kAreEvents<WaitEvents...>,
-                "TPARTADD: what follows the operands is not an event [operand-kind]");
-  static_assert(IsAmong<TileDataDst>(0x73fU),
-                "TPARTADD: the element type of dst is none of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
-  static_assert(Operand<TileDataDst>::kVec,
-                "TPARTADD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(Operand<TileDataSrc0>::kVec,
-                "TPARTADD: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(Operand<TileDataSrc1>::kVec,
-                "TPARTADD: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert((SameDType<TileDataDst, TileDataSrc0>()),
-                "TPARTADD: src0 and dst have different element types [same-dtype]");
-  static_assert((SameDType<TileDataDst, TileDataSrc1>()),
-                "TPARTADD: src1 and dst have different element types [same-dtype]");
-  static_assert((kMayLieInside<TileDataDst, TileDataSrc0> && kMayLieInside<TileDataDst, TileDataSrc1>),
-                "TPARTADD: a source is valid beyond the valid region of dst [partial-valid]");
-  static_assert((kMayMatch<TileDataDst, TileDataSrc0> || kMayMatch<TileDataDst, TileDataSrc1>),
-                "TPARTADD: no source has the valid region of dst [partial-valid]");
+PTO_INST RecordEvent TMUL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TMUL: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TMUL: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TMUL: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TMUL: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TMUL: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TMUL: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TMUL: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TMUL: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TMUL: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TMUL: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TMUL: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc0, kDst),
+                "TMUL: src0 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayLieInside(kSrc1, kDst),
+                "TMUL: src1 is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tmul, 0, dst, src0, src1);
 }
-}  // namespace detail
+
+// ---- TMULADDDST
+
+// Adds products to a tile.
+//     dst[i,j] = src0[i,j] * src1[i,j] + dst[i,j]
+// The contract is that of pto_tmuladddst() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
+PTO_INST RecordEvent TMULADDDST(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TMULADDDST: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TMULADDDST: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TMULADDDST: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TMULADDDST: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TMULADDDST: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x700U),
+                "TMULADDDST: the element type of dst is none of f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TMULADDDST: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TMULADDDST: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TMULADDDST: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TMULADDDST: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TMULADDDST: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc0, kDst),
+                "TMULADDDST: src0 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayLieInside(kSrc1, kDst),
+                "TMULADDDST: src1 is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tmuladddst, 0, dst, src0, src1);
+}
+
+// ---- TMULS
+
+// Multiplies each element by a scalar.
+//     dst[i,j] = src[i,j] * scalar
+// The contract is that of pto_tmuls() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST RecordEvent TMULS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TMULS: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TMULS: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TMULS: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TMULS: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TMULS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TMULS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TMULS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TMULS: src and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TMULS: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tmuls, 0, dst, src, detail::ScalarOf(scalar));
+}
+
+// ---- TNEG
+
+// Negates each element.
+//     dst[i,j] = -src[i,j]
+// The contract is that of pto_tneg() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST RecordEvent TNEG(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TNEG: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TNEG: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TNEG: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TNEG: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TNEG: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TNEG: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TNEG: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TNEG: src and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TNEG: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tneg, 0, dst, src);
+}
+
+// ---- TNOT
+
+// Turns over every bit of each element.
+//     dst[i,j] = ~src[i,j]
+// The contract is that of pto_tnot() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST RecordEvent TNOT(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TNOT: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TNOT: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TNOT: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TNOT: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0xffU),
+                "TNOT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
+  static_assert(kDst.vec,
+                "TNOT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TNOT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TNOT: src and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TNOT: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tnot, 0, dst, src);
+}
+
+// ---- TOR
+
+// Ors two tiles bit by bit.
+//     dst[i,j] = src0[i,j] | src1[i,j]
+// The contract is that of pto_tor() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
+PTO_INST RecordEvent TOR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TOR: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TOR: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TOR: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TOR: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TOR: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0xffU),
+                "TOR: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
+  static_assert(kDst.vec,
+                "TOR: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TOR: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TOR: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TOR: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TOR: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc0, kDst),
+                "TOR: src0 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayLieInside(kSrc1, kDst),
+                "TOR: src1 is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tor, 0, dst, src0, src1);
+}
+
+// ---- TORS
+
+// Ors each element with a scalar.
+//     dst[i,j] = src[i,j] | scalar
+// The contract is that of pto_tors() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST RecordEvent TORS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TORS: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TORS: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TORS: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TORS: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0xffU),
+                "TORS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
+  static_assert(kDst.vec,
+                "TORS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TORS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TORS: src and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TORS: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tors, 0, dst, src, detail::ScalarOf(scalar));
+}
+
+// ---- TPAIRREDUCESUM
+
+// Adds neighbours along each row.
+//     dst[i,k] = src[i,2k] + src[i,2k+1] for 2k < C, 0 behind
+// The contract is that of pto_tpairreducesum() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST RecordEvent TPAIRREDUCESUM(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TPAIRREDUCESUM: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TPAIRREDUCESUM: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TPAIRREDUCESUM: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TPAIRREDUCESUM: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TPAIRREDUCESUM: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TPAIRREDUCESUM: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TPAIRREDUCESUM: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TPAIRREDUCESUM: src and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TPAIRREDUCESUM: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tpairreducesum, 0, dst, src);
+}
+
+// ---- TPARTADD
 
 // Adds two tiles where both are valid and copies the valid one where only one is.
 //     dst[i,j] = src0[i,j] + src1[i,j] where both are valid, src0[i,j] or src1[i,j] where only that
@@ -217,49 +2037,281 @@ constexpr void CheckTPARTADD() {
 // The contract is that of pto_tpartadd() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
 PTO_INST RecordEvent TPARTADD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
-  detail::CheckTPARTADD<TileDataDst, TileDataSrc0, TileDataSrc1, WaitEvents...>();
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TPARTADD: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TPARTADD: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TPARTADD: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TPARTADD: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TPARTADD: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x73fU),
+                "TPARTADD: the element type of dst is none of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TPARTADD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TPARTADD: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TPARTADD: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TPARTADD: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TPARTADD: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::IsEmpty(kDst) || (detail::MayLieInside(kDst, kSrc0) && detail::MayLieInside(kDst, kSrc1)),
+                "TPARTADD: a source is valid beyond the valid region of dst [partial-valid]");
+  static_assert(detail::IsEmpty(kDst) || detail::MayMatch(kDst, kSrc0) || detail::MayMatch(kDst, kSrc1),
+                "TPARTADD: no source has the valid region of dst [partial-valid]");
   return detail::Issue(pto_tpartadd, 0, dst, src0, src1);
 }
 
-// ---- TPOW
+// ---- TPARTARGMAX
 
-// How exact TPOW is: docs/ops/tpow.md.
-enum class PowAlgorithm : uint32_t { DEFAULT = 0, HIGH_PRECISION = 1 };
-
-namespace detail {
-template <typename TileDataDst, typename TileDataBase, typename TileDataExp, typename TileDataTmp,
-    typename... WaitEvents>
-constexpr void CheckTPOW() {
-  static_assert(Operand<TileDataDst>::kTile,
-                "TPOW: dst is not a Tile [operand-kind]");
-  static_assert(Operand<TileDataBase>::kTile,
-                "TPOW: base is not a Tile [operand-kind]");
-  static_assert(Operand<TileDataExp>::kTile,
-                "TPOW: exp is not a Tile [operand-kind]");
-  static_assert(Operand<TileDataTmp>::kTile,
-                "TPOW: tmp is not a Tile [operand-kind]");
-  static_assert(Operand<TileDataDst>::kWritable,
-                "TPOW: dst is const [operand-kind]");
-  static_assert(kAreEvents<WaitEvents...>,
-                "TPOW: what follows the operands is not an event [operand-kind]");
-  static_assert(IsAmong<TileDataDst>(0x73fU),
-                "TPOW: the element type of dst is none of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
-  static_assert(Operand<TileDataDst>::kVec,
-                "TPOW: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(Operand<TileDataBase>::kVec,
-                "TPOW: base does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(Operand<TileDataExp>::kVec,
-                "TPOW: exp does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert((SameDType<TileDataDst, TileDataBase>()),
-                "TPOW: base and dst have different element types [same-dtype]");
-  static_assert((SameDType<TileDataDst, TileDataExp>()),
-                "TPOW: exp and dst have different element types [same-dtype]");
-  static_assert((kMayMatch<TileDataDst, TileDataBase>),
-                "TPOW: the valid regions of base and dst differ [valid-equal]");
-  static_assert((kMayMatch<TileDataDst, TileDataExp>),
-                "TPOW: the valid regions of exp and dst differ [valid-equal]");
+// Takes the larger of two values with its index where both are valid, and copies the valid pair
+// where only one is.
+//     (dst, dst_idx)[i,j] = (src0, src0_idx)[i,j] if src0[i,j] is larger than src1[i,j], else
+//     (src1, src1_idx)[i,j]; where only one pair is valid that one
+// The contract is that of pto_tpartargmax() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataDst_idx, typename TileDataSrc0, typename TileDataSrc1,
+    typename TileDataSrc0_idx, typename TileDataSrc1_idx, typename... WaitEvents>
+PTO_INST RecordEvent TPARTARGMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, TileDataDst_idx& dst_idx,
+    TileDataSrc0_idx& src0_idx, TileDataSrc1_idx& src1_idx, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kDst_idx = detail::Describe<TileDataDst_idx>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kSrc0_idx = detail::Describe<TileDataSrc0_idx>();
+  constexpr auto kSrc1_idx = detail::Describe<TileDataSrc1_idx>();
+  static_assert(kDst.tile,
+                "TPARTARGMAX: dst is not a Tile [operand-kind]");
+  static_assert(kDst_idx.tile,
+                "TPARTARGMAX: dst_idx is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TPARTARGMAX: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TPARTARGMAX: src1 is not a Tile [operand-kind]");
+  static_assert(kSrc0_idx.tile,
+                "TPARTARGMAX: src0_idx is not a Tile [operand-kind]");
+  static_assert(kSrc1_idx.tile,
+                "TPARTARGMAX: src1_idx is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TPARTARGMAX: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TPARTARGMAX: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TPARTARGMAX: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TPARTARGMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kDst_idx.vec,
+                "TPARTARGMAX: dst_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TPARTARGMAX: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TPARTARGMAX: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0_idx.vec,
+                "TPARTARGMAX: src0_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1_idx.vec,
+                "TPARTARGMAX: src1_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TPARTARGMAX: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TPARTARGMAX: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::IsEmpty(kDst) || (detail::MayLieInside(kDst, kDst_idx) && detail::MayLieInside(kDst, kSrc0) && detail::MayLieInside(kDst, kSrc1) && detail::MayLieInside(kDst, kSrc0_idx) && detail::MayLieInside(kDst, kSrc1_idx)),
+                "TPARTARGMAX: a source is valid beyond the valid region of dst [partial-valid]");
+  static_assert(detail::IsEmpty(kDst) || detail::MayMatch(kDst, kDst_idx) || detail::MayMatch(kDst, kSrc0) || detail::MayMatch(kDst, kSrc1) || detail::MayMatch(kDst, kSrc0_idx) || detail::MayMatch(kDst, kSrc1_idx),
+                "TPARTARGMAX: no source has the valid region of dst [partial-valid]");
+  return detail::Issue(pto_tpartargmax, 0, dst, dst_idx, src0, src1, src0_idx, src1_idx);
 }
-}  // namespace detail
+
+// ---- TPARTARGMIN
+
+// Takes the smaller of two values with its index where both are valid, and copies the valid pair
+// where only one is.
+//     (dst, dst_idx)[i,j] = (src0, src0_idx)[i,j] if src0[i,j] is smaller than src1[i,j], else
+//     (src1, src1_idx)[i,j]; where only one pair is valid that one
+// The contract is that of pto_tpartargmin() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataDst_idx, typename TileDataSrc0, typename TileDataSrc1,
+    typename TileDataSrc0_idx, typename TileDataSrc1_idx, typename... WaitEvents>
+PTO_INST RecordEvent TPARTARGMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, TileDataDst_idx& dst_idx,
+    TileDataSrc0_idx& src0_idx, TileDataSrc1_idx& src1_idx, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kDst_idx = detail::Describe<TileDataDst_idx>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kSrc0_idx = detail::Describe<TileDataSrc0_idx>();
+  constexpr auto kSrc1_idx = detail::Describe<TileDataSrc1_idx>();
+  static_assert(kDst.tile,
+                "TPARTARGMIN: dst is not a Tile [operand-kind]");
+  static_assert(kDst_idx.tile,
+                "TPARTARGMIN: dst_idx is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TPARTARGMIN: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TPARTARGMIN: src1 is not a Tile [operand-kind]");
+  static_assert(kSrc0_idx.tile,
+                "TPARTARGMIN: src0_idx is not a Tile [operand-kind]");
+  static_assert(kSrc1_idx.tile,
+                "TPARTARGMIN: src1_idx is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TPARTARGMIN: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TPARTARGMIN: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TPARTARGMIN: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TPARTARGMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kDst_idx.vec,
+                "TPARTARGMIN: dst_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TPARTARGMIN: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TPARTARGMIN: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0_idx.vec,
+                "TPARTARGMIN: src0_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1_idx.vec,
+                "TPARTARGMIN: src1_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TPARTARGMIN: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TPARTARGMIN: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::IsEmpty(kDst) || (detail::MayLieInside(kDst, kDst_idx) && detail::MayLieInside(kDst, kSrc0) && detail::MayLieInside(kDst, kSrc1) && detail::MayLieInside(kDst, kSrc0_idx) && detail::MayLieInside(kDst, kSrc1_idx)),
+                "TPARTARGMIN: a source is valid beyond the valid region of dst [partial-valid]");
+  static_assert(detail::IsEmpty(kDst) || detail::MayMatch(kDst, kDst_idx) || detail::MayMatch(kDst, kSrc0) || detail::MayMatch(kDst, kSrc1) || detail::MayMatch(kDst, kSrc0_idx) || detail::MayMatch(kDst, kSrc1_idx),
+                "TPARTARGMIN: no source has the valid region of dst [partial-valid]");
+  return detail::Issue(pto_tpartargmin, 0, dst, dst_idx, src0, src1, src0_idx, src1_idx);
+}
+
+// ---- TPARTMAX
+
+// Takes the larger of two tiles where both are valid and copies the valid one where only one is.
+//     dst[i,j] = max(src0[i,j], src1[i,j]) where both are valid, src0[i,j] or src1[i,j] where only
+//     that one is
+// The contract is that of pto_tpartmax() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
+PTO_INST RecordEvent TPARTMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TPARTMAX: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TPARTMAX: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TPARTMAX: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TPARTMAX: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TPARTMAX: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TPARTMAX: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TPARTMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TPARTMAX: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TPARTMAX: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TPARTMAX: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TPARTMAX: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::IsEmpty(kDst) || (detail::MayLieInside(kDst, kSrc0) && detail::MayLieInside(kDst, kSrc1)),
+                "TPARTMAX: a source is valid beyond the valid region of dst [partial-valid]");
+  static_assert(detail::IsEmpty(kDst) || detail::MayMatch(kDst, kSrc0) || detail::MayMatch(kDst, kSrc1),
+                "TPARTMAX: no source has the valid region of dst [partial-valid]");
+  return detail::Issue(pto_tpartmax, 0, dst, src0, src1);
+}
+
+// ---- TPARTMIN
+
+// Takes the smaller of two tiles where both are valid and copies the valid one where only one is.
+//     dst[i,j] = min(src0[i,j], src1[i,j]) where both are valid, src0[i,j] or src1[i,j] where only
+//     that one is
+// The contract is that of pto_tpartmin() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
+PTO_INST RecordEvent TPARTMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TPARTMIN: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TPARTMIN: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TPARTMIN: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TPARTMIN: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TPARTMIN: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TPARTMIN: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TPARTMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TPARTMIN: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TPARTMIN: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TPARTMIN: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TPARTMIN: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::IsEmpty(kDst) || (detail::MayLieInside(kDst, kSrc0) && detail::MayLieInside(kDst, kSrc1)),
+                "TPARTMIN: a source is valid beyond the valid region of dst [partial-valid]");
+  static_assert(detail::IsEmpty(kDst) || detail::MayMatch(kDst, kSrc0) || detail::MayMatch(kDst, kSrc1),
+                "TPARTMIN: no source has the valid region of dst [partial-valid]");
+  return detail::Issue(pto_tpartmin, 0, dst, src0, src1);
+}
+
+// ---- TPARTMUL
+
+// Multiplies two tiles where both are valid and copies the valid one where only one is.
+//     dst[i,j] = src0[i,j] * src1[i,j] where both are valid, src0[i,j] or src1[i,j] where only that
+//     one is
+// The contract is that of pto_tpartmul() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
+PTO_INST RecordEvent TPARTMUL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TPARTMUL: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TPARTMUL: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TPARTMUL: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TPARTMUL: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TPARTMUL: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TPARTMUL: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TPARTMUL: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TPARTMUL: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TPARTMUL: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TPARTMUL: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TPARTMUL: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::IsEmpty(kDst) || (detail::MayLieInside(kDst, kSrc0) && detail::MayLieInside(kDst, kSrc1)),
+                "TPARTMUL: a source is valid beyond the valid region of dst [partial-valid]");
+  static_assert(detail::IsEmpty(kDst) || detail::MayMatch(kDst, kSrc0) || detail::MayMatch(kDst, kSrc1),
+                "TPARTMUL: no source has the valid region of dst [partial-valid]");
+  return detail::Issue(pto_tpartmul, 0, dst, src0, src1);
+}
+
+// ---- TPOW
 
 // Raises each element of base to the power of the element of exp at the same place.
 //     dst[i,j] = base[i,j] ** exp[i,j]
@@ -268,46 +2320,79 @@ template <auto PrecisionType = PowAlgorithm::DEFAULT, typename TileDataDst, type
     typename TileDataTmp, typename... WaitEvents>
 PTO_INST RecordEvent TPOW(TileDataDst& dst, TileDataBase& base, TileDataExp& exp, TileDataTmp& tmp,
     WaitEvents&... /*events*/) {
-  detail::CheckTPOW<TileDataDst, TileDataBase, TileDataExp, TileDataTmp, WaitEvents...>();
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kBase = detail::Describe<TileDataBase>();
+  constexpr auto kExp = detail::Describe<TileDataExp>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TPOW: dst is not a Tile [operand-kind]");
+  static_assert(kBase.tile,
+                "TPOW: base is not a Tile [operand-kind]");
+  static_assert(kExp.tile,
+                "TPOW: exp is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TPOW: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TPOW: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TPOW: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x73fU),
+                "TPOW: the element type of dst is none of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TPOW: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kBase.vec,
+                "TPOW: base does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kExp.vec,
+                "TPOW: exp does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kBase),
+                "TPOW: base and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kExp),
+                "TPOW: exp and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kBase, kDst),
+                "TPOW: base is not valid where dst is [valid-covers]");
+  static_assert(detail::MayLieInside(kExp, kDst),
+                "TPOW: exp is not valid where dst is [valid-covers]");
   return detail::Issue(pto_tpow, detail::FlagsOf<PowAlgorithm, PrecisionType>(), dst, base, exp, tmp);
 }
 
-// ---- TPRELU
+// ---- TPOWS
 
-namespace detail {
-template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataTmp,
+// Raises each element to the power of a scalar.
+//     dst[i,j] = base[i,j] ** exp
+// The contract is that of pto_tpows() in pto_c_ops.h.
+template <auto PrecisionType = PowAlgorithm::DEFAULT, typename TileDataDst, typename TileDataBase, typename TileDataTmp,
     typename... WaitEvents>
-constexpr void CheckTPRELU() {
-  static_assert(Operand<TileDataDst>::kTile,
-                "TPRELU: dst is not a Tile [operand-kind]");
-  static_assert(Operand<TileDataSrc0>::kTile,
-                "TPRELU: src0 is not a Tile [operand-kind]");
-  static_assert(Operand<TileDataSrc1>::kTile,
-                "TPRELU: src1 is not a Tile [operand-kind]");
-  static_assert(Operand<TileDataTmp>::kTile,
-                "TPRELU: tmp is not a Tile [operand-kind]");
-  static_assert(Operand<TileDataDst>::kWritable,
-                "TPRELU: dst is const [operand-kind]");
-  static_assert(kAreEvents<WaitEvents...>,
-                "TPRELU: what follows the operands is not an event [operand-kind]");
-  static_assert(IsAmong<TileDataDst>(0x73fU),
-                "TPRELU: the element type of dst is none of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
-  static_assert(Operand<TileDataDst>::kVec,
-                "TPRELU: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(Operand<TileDataSrc0>::kVec,
-                "TPRELU: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(Operand<TileDataSrc1>::kVec,
-                "TPRELU: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert((SameDType<TileDataDst, TileDataSrc0>()),
-                "TPRELU: src0 and dst have different element types [same-dtype]");
-  static_assert((SameDType<TileDataDst, TileDataSrc1>()),
-                "TPRELU: src1 and dst have different element types [same-dtype]");
-  static_assert((kMayMatch<TileDataDst, TileDataSrc0>),
-                "TPRELU: the valid regions of src0 and dst differ [valid-equal]");
-  static_assert((kMayMatch<TileDataDst, TileDataSrc1>),
-                "TPRELU: the valid regions of src1 and dst differ [valid-equal]");
+PTO_INST RecordEvent TPOWS(TileDataDst& dst, TileDataBase& base, typename TileDataDst::DType exp, TileDataTmp& tmp,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kBase = detail::Describe<TileDataBase>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TPOWS: dst is not a Tile [operand-kind]");
+  static_assert(kBase.tile,
+                "TPOWS: base is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TPOWS: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TPOWS: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TPOWS: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x73fU),
+                "TPOWS: the element type of dst is none of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TPOWS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kBase.vec,
+                "TPOWS: base does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kBase),
+                "TPOWS: base and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kBase, kDst),
+                "TPOWS: base is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tpows, detail::FlagsOf<PowAlgorithm, PrecisionType>(), dst, base, tmp, detail::ScalarOf(exp));
 }
-}  // namespace detail
+
+// ---- TPRELU
 
 // Keeps positive elements and multiplies the others by a slope of their own (parametric ReLU).
 //     dst[i,j] = src0[i,j] > 0 ? src0[i,j] : src0[i,j] * src1[i,j]
@@ -316,37 +2401,989 @@ template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, ty
     typename... WaitEvents>
 PTO_INST RecordEvent TPRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, TileDataTmp& tmp,
     WaitEvents&... /*events*/) {
-  detail::CheckTPRELU<TileDataDst, TileDataSrc0, TileDataSrc1, TileDataTmp, WaitEvents...>();
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TPRELU: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TPRELU: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TPRELU: src1 is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TPRELU: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TPRELU: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TPRELU: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x73fU),
+                "TPRELU: the element type of dst is none of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TPRELU: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TPRELU: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TPRELU: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TPRELU: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TPRELU: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc0, kDst),
+                "TPRELU: src0 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayLieInside(kSrc1, kDst),
+                "TPRELU: src1 is not valid where dst is [valid-covers]");
   return detail::Issue(pto_tprelu, 0, dst, src0, src1, tmp);
 }
 
-// ---- TRSQRT
+// ---- TRECIP
 
-namespace detail {
-template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
-constexpr void CheckTRSQRT() {
-  static_assert(Operand<TileDataDst>::kTile,
-                "TRSQRT: dst is not a Tile [operand-kind]");
-  static_assert(Operand<TileDataSrc>::kTile,
-                "TRSQRT: src is not a Tile [operand-kind]");
-  static_assert(Operand<TileDataTmp>::kTile || std::is_same_v<TileDataTmp, NoTile>,
-                "TRSQRT: tmp is not a Tile [operand-kind]");
-  static_assert(Operand<TileDataDst>::kWritable,
-                "TRSQRT: dst is const [operand-kind]");
-  static_assert(kAreEvents<WaitEvents...>,
-                "TRSQRT: what follows the operands is not an event [operand-kind]");
-  static_assert(IsAmong<TileDataDst>(0x700U),
-                "TRSQRT: the element type of dst is none of f16 bf16 f32 [dtype]");
-  static_assert(Operand<TileDataDst>::kVec,
-                "TRSQRT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(Operand<TileDataSrc>::kVec,
-                "TRSQRT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert((SameDType<TileDataDst, TileDataSrc>()),
-                "TRSQRT: src and dst have different element types [same-dtype]");
-  static_assert((kMayMatch<TileDataDst, TileDataSrc>),
-                "TRSQRT: the valid regions of src and dst differ [valid-equal]");
+// Takes the reciprocal of each element.
+//     dst[i,j] = 1 / src[i,j]
+// The contract is that of pto_trecip() in pto_c_ops.h.
+template <auto PrecisionType = RecipAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc,
+    typename... WaitEvents>
+PTO_INST RecordEvent TRECIP(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TRECIP: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TRECIP: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TRECIP: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TRECIP: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TRECIP: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TRECIP: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TRECIP: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TRECIP: src and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TRECIP: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_trecip, detail::FlagsOf<RecipAlgorithm, PrecisionType>(), dst, src);
 }
-}  // namespace detail
+
+// ---- TRELU
+
+// Replaces negative elements by zero.
+//     dst[i,j] = max(src[i,j], 0)
+// The contract is that of pto_trelu() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST RecordEvent TRELU(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TRELU: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TRELU: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TRELU: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TRELU: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x755U),
+                "TRELU: the element type of dst is none of i8 i16 i32 i64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TRELU: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TRELU: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TRELU: src and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TRELU: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_trelu, 0, dst, src);
+}
+
+// ---- TREM
+
+// Takes the remainder of a floored division.
+//     dst[i,j] = src0[i,j] - floor(src0[i,j] / src1[i,j]) * src1[i,j]
+// The contract is that of pto_trem() in pto_c_ops.h.
+template <auto PrecisionType = RemAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc0,
+    typename TileDataSrc1, typename TileDataTmp, typename... WaitEvents>
+PTO_INST RecordEvent TREM(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, TileDataTmp& tmp,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TREM: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TREM: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TREM: src1 is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TREM: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TREM: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TREM: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TREM: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TREM: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TREM: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TREM: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TREM: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TREM: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc0, kDst),
+                "TREM: src0 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayLieInside(kSrc1, kDst),
+                "TREM: src1 is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_trem, detail::FlagsOf<RemAlgorithm, PrecisionType>(), dst, src0, src1, tmp);
+}
+
+// ---- TREMS
+
+// Takes the remainder of a floored division by a scalar.
+//     dst[i,j] = src[i,j] - floor(src[i,j] / scalar) * scalar
+// The contract is that of pto_trems() in pto_c_ops.h.
+template <auto PrecisionType = RemSAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc, typename TileDataTmp,
+    typename... WaitEvents>
+PTO_INST RecordEvent TREMS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar, TileDataTmp& tmp,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TREMS: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TREMS: src is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TREMS: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TREMS: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TREMS: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TREMS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TREMS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TREMS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TREMS: src and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TREMS: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_trems, detail::FlagsOf<RemSAlgorithm, PrecisionType>(), dst, src, tmp, detail::ScalarOf(scalar));
+}
+
+// ---- TROWARGMAX
+
+// Finds the largest element of each row.
+//     dst[i,0] = the first j of the largest src[i,j]
+// The contract is that of pto_trowargmax() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TROWARGMAX(TileDataDst& dst,
+    TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TROWARGMAX: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TROWARGMAX: src is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TROWARGMAX: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TROWARGMAX: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TROWARGMAX: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+                "TROWARGMAX: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TROWARGMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TROWARGMAX: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  return detail::Issue(pto_trowargmax, 0, dst, src, tmp);
+}
+
+// ---- TROWARGMAX_VALUE
+
+// Finds the largest element of each row and its column.
+//     (dst_val[i,0], dst_idx[i,0]) = (src[i,k], k), k the first j of the largest src[i,j]
+// The contract is that of pto_trowargmax_value() in pto_c_ops.h.
+template <typename TileDataDst_val, typename TileDataDst_idx, typename TileDataSrc, typename TileDataTmp,
+    typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<TileDataDst_idx> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TROWARGMAX(TileDataDst_val& dst_val,
+    TileDataDst_idx& dst_idx, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+  constexpr auto kDst_val = detail::Describe<TileDataDst_val>();
+  constexpr auto kDst_idx = detail::Describe<TileDataDst_idx>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst_val.tile,
+                "TROWARGMAX_VALUE: dst_val is not a Tile [operand-kind]");
+  static_assert(kDst_idx.tile,
+                "TROWARGMAX_VALUE: dst_idx is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TROWARGMAX_VALUE: src is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TROWARGMAX_VALUE: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst_val.writable,
+                "TROWARGMAX_VALUE: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TROWARGMAX_VALUE: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+                "TROWARGMAX_VALUE: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst_val.vec,
+                "TROWARGMAX_VALUE: dst_val does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kDst_idx.vec,
+                "TROWARGMAX_VALUE: dst_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TROWARGMAX_VALUE: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc, kDst_val),
+                "TROWARGMAX_VALUE: dst_val and src have different element types [same-dtype]");
+  return detail::Issue(pto_trowargmax_value, 0, dst_val, dst_idx, src, tmp);
+}
+
+// ---- TROWARGMIN
+
+// Finds the smallest element of each row.
+//     dst[i,0] = the first j of the smallest src[i,j]
+// The contract is that of pto_trowargmin() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TROWARGMIN(TileDataDst& dst,
+    TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TROWARGMIN: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TROWARGMIN: src is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TROWARGMIN: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TROWARGMIN: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TROWARGMIN: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+                "TROWARGMIN: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TROWARGMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TROWARGMIN: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  return detail::Issue(pto_trowargmin, 0, dst, src, tmp);
+}
+
+// ---- TROWARGMIN_VALUE
+
+// Finds the smallest element of each row and its column.
+//     (dst_val[i,0], dst_idx[i,0]) = (src[i,k], k), k the first j of the smallest src[i,j]
+// The contract is that of pto_trowargmin_value() in pto_c_ops.h.
+template <typename TileDataDst_val, typename TileDataDst_idx, typename TileDataSrc, typename TileDataTmp,
+    typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<TileDataDst_idx> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TROWARGMIN(TileDataDst_val& dst_val,
+    TileDataDst_idx& dst_idx, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+  constexpr auto kDst_val = detail::Describe<TileDataDst_val>();
+  constexpr auto kDst_idx = detail::Describe<TileDataDst_idx>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst_val.tile,
+                "TROWARGMIN_VALUE: dst_val is not a Tile [operand-kind]");
+  static_assert(kDst_idx.tile,
+                "TROWARGMIN_VALUE: dst_idx is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TROWARGMIN_VALUE: src is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TROWARGMIN_VALUE: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst_val.writable,
+                "TROWARGMIN_VALUE: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TROWARGMIN_VALUE: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+                "TROWARGMIN_VALUE: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst_val.vec,
+                "TROWARGMIN_VALUE: dst_val does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kDst_idx.vec,
+                "TROWARGMIN_VALUE: dst_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TROWARGMIN_VALUE: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc, kDst_val),
+                "TROWARGMIN_VALUE: dst_val and src have different element types [same-dtype]");
+  return detail::Issue(pto_trowargmin_value, 0, dst_val, dst_idx, src, tmp);
+}
+
+// ---- TROWEXPAND
+
+// Fills each row with its own element.
+//     dst[i,j] = src[i,0]
+// The contract is that of pto_trowexpand() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST RecordEvent TROWEXPAND(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TROWEXPAND: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TROWEXPAND: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TROWEXPAND: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TROWEXPAND: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TROWEXPAND: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TROWEXPAND: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TROWEXPAND: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TROWEXPAND: src and dst have different element types [same-dtype]");
+  return detail::Issue(pto_trowexpand, 0, dst, src);
+}
+
+// ---- TROWEXPANDADD
+
+// Adds to each row its own scalar.
+//     dst[i,j] = src0[i,j] + src1[i,0]
+// The contract is that of pto_trowexpandadd() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEXPANDADD(TileDataDst& dst,
+    TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TROWEXPANDADD: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TROWEXPANDADD: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TROWEXPANDADD: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TROWEXPANDADD: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TROWEXPANDADD: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TROWEXPANDADD: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TROWEXPANDADD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TROWEXPANDADD: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TROWEXPANDADD: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TROWEXPANDADD: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TROWEXPANDADD: src1 and dst have different element types [same-dtype]");
+  return detail::Issue(pto_trowexpandadd, 0, dst, src0, src1, detail::NoTile{});
+}
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataTmp,
+    typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDADD(TileDataDst& dst, TileDataSrc0& src0,
+    TileDataSrc1& src1, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TROWEXPANDADD: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TROWEXPANDADD: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TROWEXPANDADD: src1 is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TROWEXPANDADD: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TROWEXPANDADD: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TROWEXPANDADD: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TROWEXPANDADD: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TROWEXPANDADD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TROWEXPANDADD: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TROWEXPANDADD: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TROWEXPANDADD: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TROWEXPANDADD: src1 and dst have different element types [same-dtype]");
+  return detail::Issue(pto_trowexpandadd, 0, dst, src0, src1, tmp);
+}
+
+// ---- TROWEXPANDDIV
+
+// Divides each row by its own scalar.
+//     dst[i,j] = src0[i,j] / src1[i,0]
+// The contract is that of pto_trowexpanddiv() in pto_c_ops.h.
+template <auto PrecisionType = DivAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc0,
+    typename TileDataSrc1, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEXPANDDIV(TileDataDst& dst,
+    TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TROWEXPANDDIV: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TROWEXPANDDIV: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TROWEXPANDDIV: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TROWEXPANDDIV: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TROWEXPANDDIV: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TROWEXPANDDIV: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TROWEXPANDDIV: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TROWEXPANDDIV: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TROWEXPANDDIV: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TROWEXPANDDIV: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TROWEXPANDDIV: src1 and dst have different element types [same-dtype]");
+  return detail::Issue(pto_trowexpanddiv, detail::FlagsOf<DivAlgorithm, PrecisionType>(), dst, src0, src1, detail::NoTile{});
+}
+template <auto PrecisionType = DivAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc0,
+    typename TileDataSrc1, typename TileDataTmp, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDDIV(TileDataDst& dst, TileDataSrc0& src0,
+    TileDataSrc1& src1, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TROWEXPANDDIV: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TROWEXPANDDIV: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TROWEXPANDDIV: src1 is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TROWEXPANDDIV: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TROWEXPANDDIV: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TROWEXPANDDIV: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TROWEXPANDDIV: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TROWEXPANDDIV: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TROWEXPANDDIV: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TROWEXPANDDIV: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TROWEXPANDDIV: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TROWEXPANDDIV: src1 and dst have different element types [same-dtype]");
+  return detail::Issue(pto_trowexpanddiv, detail::FlagsOf<DivAlgorithm, PrecisionType>(), dst, src0, src1, tmp);
+}
+
+// ---- TROWEXPANDEXPDIF
+
+// Takes the exponential of the difference to the scalar of each row.
+//     dst[i,j] = exp(src0[i,j] - src1[i,0])
+// The contract is that of pto_trowexpandexpdif() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEXPANDEXPDIF(TileDataDst& dst,
+    TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TROWEXPANDEXPDIF: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TROWEXPANDEXPDIF: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TROWEXPANDEXPDIF: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TROWEXPANDEXPDIF: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TROWEXPANDEXPDIF: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x700U),
+                "TROWEXPANDEXPDIF: the element type of dst is none of f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TROWEXPANDEXPDIF: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TROWEXPANDEXPDIF: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TROWEXPANDEXPDIF: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TROWEXPANDEXPDIF: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TROWEXPANDEXPDIF: src1 and dst have different element types [same-dtype]");
+  return detail::Issue(pto_trowexpandexpdif, 0, dst, src0, src1, detail::NoTile{});
+}
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataTmp,
+    typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDEXPDIF(TileDataDst& dst,
+    TileDataSrc0& src0, TileDataSrc1& src1, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TROWEXPANDEXPDIF: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TROWEXPANDEXPDIF: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TROWEXPANDEXPDIF: src1 is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TROWEXPANDEXPDIF: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TROWEXPANDEXPDIF: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TROWEXPANDEXPDIF: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x700U),
+                "TROWEXPANDEXPDIF: the element type of dst is none of f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TROWEXPANDEXPDIF: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TROWEXPANDEXPDIF: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TROWEXPANDEXPDIF: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TROWEXPANDEXPDIF: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TROWEXPANDEXPDIF: src1 and dst have different element types [same-dtype]");
+  return detail::Issue(pto_trowexpandexpdif, 0, dst, src0, src1, tmp);
+}
+
+// ---- TROWEXPANDMAX
+
+// Takes the larger of each element and the scalar of its row.
+//     dst[i,j] = max(src0[i,j], src1[i,0])
+// The contract is that of pto_trowexpandmax() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEXPANDMAX(TileDataDst& dst,
+    TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TROWEXPANDMAX: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TROWEXPANDMAX: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TROWEXPANDMAX: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TROWEXPANDMAX: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TROWEXPANDMAX: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TROWEXPANDMAX: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TROWEXPANDMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TROWEXPANDMAX: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TROWEXPANDMAX: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TROWEXPANDMAX: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TROWEXPANDMAX: src1 and dst have different element types [same-dtype]");
+  return detail::Issue(pto_trowexpandmax, 0, dst, src0, src1, detail::NoTile{});
+}
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataTmp,
+    typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDMAX(TileDataDst& dst, TileDataSrc0& src0,
+    TileDataSrc1& src1, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TROWEXPANDMAX: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TROWEXPANDMAX: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TROWEXPANDMAX: src1 is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TROWEXPANDMAX: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TROWEXPANDMAX: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TROWEXPANDMAX: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TROWEXPANDMAX: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TROWEXPANDMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TROWEXPANDMAX: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TROWEXPANDMAX: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TROWEXPANDMAX: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TROWEXPANDMAX: src1 and dst have different element types [same-dtype]");
+  return detail::Issue(pto_trowexpandmax, 0, dst, src0, src1, tmp);
+}
+
+// ---- TROWEXPANDMIN
+
+// Takes the smaller of each element and the scalar of its row.
+//     dst[i,j] = min(src0[i,j], src1[i,0])
+// The contract is that of pto_trowexpandmin() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEXPANDMIN(TileDataDst& dst,
+    TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TROWEXPANDMIN: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TROWEXPANDMIN: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TROWEXPANDMIN: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TROWEXPANDMIN: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TROWEXPANDMIN: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TROWEXPANDMIN: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TROWEXPANDMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TROWEXPANDMIN: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TROWEXPANDMIN: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TROWEXPANDMIN: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TROWEXPANDMIN: src1 and dst have different element types [same-dtype]");
+  return detail::Issue(pto_trowexpandmin, 0, dst, src0, src1, detail::NoTile{});
+}
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataTmp,
+    typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDMIN(TileDataDst& dst, TileDataSrc0& src0,
+    TileDataSrc1& src1, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TROWEXPANDMIN: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TROWEXPANDMIN: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TROWEXPANDMIN: src1 is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TROWEXPANDMIN: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TROWEXPANDMIN: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TROWEXPANDMIN: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TROWEXPANDMIN: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TROWEXPANDMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TROWEXPANDMIN: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TROWEXPANDMIN: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TROWEXPANDMIN: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TROWEXPANDMIN: src1 and dst have different element types [same-dtype]");
+  return detail::Issue(pto_trowexpandmin, 0, dst, src0, src1, tmp);
+}
+
+// ---- TROWEXPANDMUL
+
+// Multiplies each row by its own scalar.
+//     dst[i,j] = src0[i,j] * src1[i,0]
+// The contract is that of pto_trowexpandmul() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEXPANDMUL(TileDataDst& dst,
+    TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TROWEXPANDMUL: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TROWEXPANDMUL: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TROWEXPANDMUL: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TROWEXPANDMUL: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TROWEXPANDMUL: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TROWEXPANDMUL: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TROWEXPANDMUL: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TROWEXPANDMUL: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TROWEXPANDMUL: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TROWEXPANDMUL: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TROWEXPANDMUL: src1 and dst have different element types [same-dtype]");
+  return detail::Issue(pto_trowexpandmul, 0, dst, src0, src1, detail::NoTile{});
+}
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataTmp,
+    typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDMUL(TileDataDst& dst, TileDataSrc0& src0,
+    TileDataSrc1& src1, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TROWEXPANDMUL: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TROWEXPANDMUL: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TROWEXPANDMUL: src1 is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TROWEXPANDMUL: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TROWEXPANDMUL: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TROWEXPANDMUL: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TROWEXPANDMUL: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TROWEXPANDMUL: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TROWEXPANDMUL: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TROWEXPANDMUL: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TROWEXPANDMUL: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TROWEXPANDMUL: src1 and dst have different element types [same-dtype]");
+  return detail::Issue(pto_trowexpandmul, 0, dst, src0, src1, tmp);
+}
+
+// ---- TROWEXPANDSUB
+
+// Subtracts from each row its own scalar.
+//     dst[i,j] = src0[i,j] - src1[i,0]
+// The contract is that of pto_trowexpandsub() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TROWEXPANDSUB(TileDataDst& dst,
+    TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TROWEXPANDSUB: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TROWEXPANDSUB: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TROWEXPANDSUB: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TROWEXPANDSUB: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TROWEXPANDSUB: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TROWEXPANDSUB: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TROWEXPANDSUB: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TROWEXPANDSUB: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TROWEXPANDSUB: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TROWEXPANDSUB: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TROWEXPANDSUB: src1 and dst have different element types [same-dtype]");
+  return detail::Issue(pto_trowexpandsub, 0, dst, src0, src1, detail::NoTile{});
+}
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataTmp,
+    typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TROWEXPANDSUB(TileDataDst& dst, TileDataSrc0& src0,
+    TileDataSrc1& src1, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TROWEXPANDSUB: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TROWEXPANDSUB: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TROWEXPANDSUB: src1 is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TROWEXPANDSUB: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TROWEXPANDSUB: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TROWEXPANDSUB: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TROWEXPANDSUB: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TROWEXPANDSUB: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TROWEXPANDSUB: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TROWEXPANDSUB: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TROWEXPANDSUB: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TROWEXPANDSUB: src1 and dst have different element types [same-dtype]");
+  return detail::Issue(pto_trowexpandsub, 0, dst, src0, src1, tmp);
+}
+
+// ---- TROWMAX
+
+// Takes the largest element of each row.
+//     dst[i,0] = max of src[i,j] over j
+// The contract is that of pto_trowmax() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
+PTO_INST RecordEvent TROWMAX(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TROWMAX: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TROWMAX: src is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TROWMAX: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TROWMAX: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TROWMAX: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+                "TROWMAX: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TROWMAX: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TROWMAX: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc, kDst),
+                "TROWMAX: dst and src have different element types [same-dtype]");
+  return detail::Issue(pto_trowmax, 0, dst, src, tmp);
+}
+
+// ---- TROWMIN
+
+// Takes the smallest element of each row.
+//     dst[i,0] = min of src[i,j] over j
+// The contract is that of pto_trowmin() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
+PTO_INST RecordEvent TROWMIN(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TROWMIN: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TROWMIN: src is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TROWMIN: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TROWMIN: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TROWMIN: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+                "TROWMIN: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TROWMIN: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TROWMIN: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc, kDst),
+                "TROWMIN: dst and src have different element types [same-dtype]");
+  return detail::Issue(pto_trowmin, 0, dst, src, tmp);
+}
+
+// ---- TROWPROD
+
+// Multiplies up each row.
+//     dst[i,0] = product of src[i,j] over j
+// The contract is that of pto_trowprod() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
+PTO_INST RecordEvent TROWPROD(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TROWPROD: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TROWPROD: src is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TROWPROD: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TROWPROD: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TROWPROD: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+                "TROWPROD: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TROWPROD: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TROWPROD: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc, kDst),
+                "TROWPROD: dst and src have different element types [same-dtype]");
+  return detail::Issue(pto_trowprod, 0, dst, src, tmp);
+}
+
+// ---- TROWSUM
+
+// Adds up each row.
+//     dst[i,0] = sum of src[i,j] over j
+// The contract is that of pto_trowsum() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
+PTO_INST RecordEvent TROWSUM(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TROWSUM: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TROWSUM: src is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TROWSUM: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TROWSUM: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TROWSUM: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+                "TROWSUM: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TROWSUM: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TROWSUM: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc, kDst),
+                "TROWSUM: dst and src have different element types [same-dtype]");
+  return detail::Issue(pto_trowsum, 0, dst, src, tmp);
+}
+
+// ---- TRSQRT
 
 // Takes the reciprocal square root of each element.
 //     dst[i,j] = 1 / sqrt(src[i,j])
@@ -354,51 +3391,683 @@ constexpr void CheckTRSQRT() {
 template <typename TileData, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TRSQRT(TileData& dst, TileData& src,
     WaitEvents&... /*events*/) {
-  detail::CheckTRSQRT<TileData, TileData, detail::NoTile, WaitEvents...>();
+  constexpr auto kDst = detail::Describe<TileData>();
+  constexpr auto kSrc = detail::Describe<TileData>();
+  static_assert(kDst.tile,
+                "TRSQRT: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TRSQRT: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TRSQRT: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TRSQRT: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x700U),
+                "TRSQRT: the element type of dst is none of f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TRSQRT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TRSQRT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TRSQRT: src and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TRSQRT: src is not valid where dst is [valid-covers]");
   return detail::Issue(pto_trsqrt, 0, dst, src, detail::NoTile{});
 }
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TRSQRT(TileDataDst& dst, TileDataSrc& src,
     WaitEvents&... /*events*/) {
-  detail::CheckTRSQRT<TileDataDst, TileDataSrc, detail::NoTile, WaitEvents...>();
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TRSQRT: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TRSQRT: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TRSQRT: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TRSQRT: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x700U),
+                "TRSQRT: the element type of dst is none of f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TRSQRT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TRSQRT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TRSQRT: src and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TRSQRT: src is not valid where dst is [valid-covers]");
   return detail::Issue(pto_trsqrt, 0, dst, src, detail::NoTile{});
 }
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TRSQRT(TileDataDst& dst, TileDataSrc& src,
     TileDataTmp& tmp, WaitEvents&... /*events*/) {
-  detail::CheckTRSQRT<TileDataDst, TileDataSrc, TileDataTmp, WaitEvents...>();
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TRSQRT: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TRSQRT: src is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TRSQRT: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TRSQRT: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TRSQRT: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x700U),
+                "TRSQRT: the element type of dst is none of f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TRSQRT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TRSQRT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TRSQRT: src and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TRSQRT: src is not valid where dst is [valid-covers]");
   return detail::Issue(pto_trsqrt, 0, dst, src, tmp);
+}
+
+// ---- TSEL
+
+// Selects from two tiles by bits.
+//     dst[i,j] = bit (i,j) of mask ? src0[i,j] : src1[i,j]
+// The contract is that of pto_tsel() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataMask, typename TileDataSrc0, typename TileDataSrc1,
+    typename TileDataTmp, typename... WaitEvents>
+PTO_INST RecordEvent TSEL(TileDataDst& dst, TileDataMask& mask, TileDataSrc0& src0, TileDataSrc1& src1,
+    TileDataTmp& tmp, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kMask = detail::Describe<TileDataMask>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TSEL: dst is not a Tile [operand-kind]");
+  static_assert(kMask.tile,
+                "TSEL: mask is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TSEL: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TSEL: src1 is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TSEL: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TSEL: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TSEL: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TSEL: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TSEL: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kMask.vec,
+                "TSEL: mask does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TSEL: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TSEL: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TSEL: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TSEL: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc0, kDst),
+                "TSEL: src0 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayLieInside(kSrc1, kDst),
+                "TSEL: src1 is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tsel, 0, dst, mask, src0, src1, tmp);
+}
+
+// ---- TSELS
+
+// Selects from a tile and a scalar by bits.
+//     dst[i,j] = bit (i,j) of mask ? src[i,j] : scalar
+// The contract is that of pto_tsels() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataMask, typename TileDataSrc, typename TileDataTmp,
+    typename... WaitEvents>
+PTO_INST RecordEvent TSELS(TileDataDst& dst, TileDataMask& mask, TileDataSrc& src, TileDataTmp& tmp,
+    typename TileDataDst::DType scalar, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kMask = detail::Describe<TileDataMask>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TSELS: dst is not a Tile [operand-kind]");
+  static_assert(kMask.tile,
+                "TSELS: mask is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TSELS: src is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TSELS: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TSELS: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TSELS: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TSELS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TSELS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kMask.vec,
+                "TSELS: mask does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TSELS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TSELS: src and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TSELS: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tsels, 0, dst, mask, src, tmp, detail::ScalarOf(scalar));
+}
+
+// ---- TSHL
+
+// Shifts each element to the left.
+//     dst[i,j] = src0[i,j] << src1[i,j]
+// The contract is that of pto_tshl() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
+PTO_INST RecordEvent TSHL(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TSHL: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TSHL: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TSHL: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TSHL: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TSHL: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0xffU),
+                "TSHL: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
+  static_assert(kDst.vec,
+                "TSHL: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TSHL: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TSHL: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TSHL: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TSHL: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc0, kDst),
+                "TSHL: src0 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayLieInside(kSrc1, kDst),
+                "TSHL: src1 is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tshl, 0, dst, src0, src1);
+}
+
+// ---- TSHLS
+
+// Shifts each element to the left by a scalar.
+//     dst[i,j] = src[i,j] << scalar
+// The contract is that of pto_tshls() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST RecordEvent TSHLS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TSHLS: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TSHLS: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TSHLS: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TSHLS: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0xffU),
+                "TSHLS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
+  static_assert(kDst.vec,
+                "TSHLS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TSHLS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TSHLS: src and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TSHLS: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tshls, 0, dst, src, detail::ScalarOf(scalar));
+}
+
+// ---- TSHR
+
+// Shifts each element to the right.
+//     dst[i,j] = src0[i,j] >> src1[i,j]
+// The contract is that of pto_tshr() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
+PTO_INST RecordEvent TSHR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TSHR: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TSHR: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TSHR: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TSHR: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TSHR: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0xffU),
+                "TSHR: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
+  static_assert(kDst.vec,
+                "TSHR: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TSHR: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TSHR: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TSHR: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TSHR: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc0, kDst),
+                "TSHR: src0 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayLieInside(kSrc1, kDst),
+                "TSHR: src1 is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tshr, 0, dst, src0, src1);
+}
+
+// ---- TSHRS
+
+// Shifts each element to the right by a scalar.
+//     dst[i,j] = src[i,j] >> scalar
+// The contract is that of pto_tshrs() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST RecordEvent TSHRS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TSHRS: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TSHRS: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TSHRS: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TSHRS: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0xffU),
+                "TSHRS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
+  static_assert(kDst.vec,
+                "TSHRS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TSHRS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TSHRS: src and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TSHRS: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tshrs, 0, dst, src, detail::ScalarOf(scalar));
+}
+
+// ---- TSQRT
+
+// Takes the square root of each element.
+//     dst[i,j] = sqrt(src[i,j])
+// The contract is that of pto_tsqrt() in pto_c_ops.h.
+template <auto PrecisionType = SqrtAlgorithm::DEFAULT, typename TileDataDst, typename TileDataSrc,
+    typename... WaitEvents>
+PTO_INST RecordEvent TSQRT(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TSQRT: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TSQRT: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TSQRT: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TSQRT: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x700U),
+                "TSQRT: the element type of dst is none of f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TSQRT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TSQRT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TSQRT: src and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TSQRT: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tsqrt, detail::FlagsOf<SqrtAlgorithm, PrecisionType>(), dst, src);
 }
 
 // ---- TSTORE
 
-namespace detail {
-template <typename GlobalDataDst, typename TileDataSrc, typename... WaitEvents>
-constexpr void CheckTSTORE() {
-  static_assert(Operand<GlobalDataDst>::kTensor,
-                "TSTORE: dst is not a GlobalTensor [operand-kind]");
-  static_assert(Operand<TileDataSrc>::kTile,
-                "TSTORE: src is not a Tile [operand-kind]");
-  static_assert(Operand<GlobalDataDst>::kWritable,
-                "TSTORE: dst is const [operand-kind]");
-  static_assert(kAreEvents<WaitEvents...>,
-                "TSTORE: what follows the operands is not an event [operand-kind]");
-  static_assert(IsAmong<GlobalDataDst>(0x7ffU),
-                "TSTORE: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
-  static_assert((SameWidth<GlobalDataDst, TileDataSrc>()),
-                "TSTORE: the element types of tile and tensor have different numbers of bytes [same-width]");
-  static_assert((kMayFill<GlobalDataDst, TileDataSrc>),
-                "TSTORE: the tensor does not have as many elements as the valid region of the tile [transfer-count]");
-}
-}  // namespace detail
-
 // Copies the valid region of a tile into a tensor.
 //     dst[k] = src[k] for the k-th element of both in row order
 // The contract is that of pto_tstore() in pto_c_ops.h.
-template <typename GlobalDataDst, typename TileDataSrc, typename... WaitEvents>
+template <typename TileDataSrc, typename GlobalDataDst, typename... WaitEvents>
 PTO_INST RecordEvent TSTORE(GlobalDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
-  detail::CheckTSTORE<GlobalDataDst, TileDataSrc, WaitEvents...>();
+  constexpr auto kDst = detail::Describe<GlobalDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tensor,
+                "TSTORE: dst is not a GlobalTensor [operand-kind]");
+  static_assert(kSrc.tile,
+                "TSTORE: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TSTORE: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TSTORE: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TSTORE: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::SameWidth(kDst, kSrc),
+                "TSTORE: the element types of tile and tensor have different numbers of bytes [same-width]");
+  static_assert(detail::MayFill(kDst, kSrc),
+                "TSTORE: the tensor does not have as many elements as the valid region of the tile [transfer-count]");
   return detail::Issue(pto_tstore, 0, dst, src);
+}
+
+// ---- TSUB
+
+// Subtracts the second tile from the first, element by element.
+//     dst[i,j] = src0[i,j] - src1[i,j]
+// The contract is that of pto_tsub() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
+PTO_INST RecordEvent TSUB(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TSUB: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TSUB: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TSUB: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TSUB: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TSUB: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TSUB: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TSUB: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TSUB: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TSUB: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TSUB: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TSUB: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc0, kDst),
+                "TSUB: src0 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayLieInside(kSrc1, kDst),
+                "TSUB: src1 is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tsub, 0, dst, src0, src1);
+}
+
+// ---- TSUBC
+
+// Subtracts the second tile from the first, then adds the third.
+//     dst[i,j] = (src0[i,j] - src1[i,j]) + src2[i,j]
+// The contract is that of pto_tsubc() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataSrc2,
+    typename... WaitEvents>
+PTO_INST RecordEvent TSUBC(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, TileDataSrc2& src2,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kSrc2 = detail::Describe<TileDataSrc2>();
+  static_assert(kDst.tile,
+                "TSUBC: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TSUBC: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TSUBC: src1 is not a Tile [operand-kind]");
+  static_assert(kSrc2.tile,
+                "TSUBC: src2 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TSUBC: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TSUBC: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TSUBC: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TSUBC: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TSUBC: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TSUBC: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc2.vec,
+                "TSUBC: src2 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TSUBC: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TSUBC: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc2),
+                "TSUBC: src2 and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc0, kDst),
+                "TSUBC: src0 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayLieInside(kSrc1, kDst),
+                "TSUBC: src1 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayLieInside(kSrc2, kDst),
+                "TSUBC: src2 is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tsubc, 0, dst, src0, src1, src2);
+}
+
+// ---- TSUBRELU
+
+// Subtracts two tiles and replaces negative differences by zero.
+//     dst[i,j] = max(src0[i,j] - src1[i,j], 0)
+// The contract is that of pto_tsubrelu() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
+PTO_INST RecordEvent TSUBRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TSUBRELU: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TSUBRELU: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TSUBRELU: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TSUBRELU: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TSUBRELU: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x700U),
+                "TSUBRELU: the element type of dst is none of f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TSUBRELU: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TSUBRELU: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TSUBRELU: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TSUBRELU: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TSUBRELU: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc0, kDst),
+                "TSUBRELU: src0 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayLieInside(kSrc1, kDst),
+                "TSUBRELU: src1 is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tsubrelu, 0, dst, src0, src1);
+}
+
+// ---- TSUBS
+
+// Subtracts a scalar from each element.
+//     dst[i,j] = src[i,j] - scalar
+// The contract is that of pto_tsubs() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST RecordEvent TSUBS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TSUBS: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TSUBS: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TSUBS: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TSUBS: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TSUBS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TSUBS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TSUBS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TSUBS: src and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TSUBS: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tsubs, 0, dst, src, detail::ScalarOf(scalar));
+}
+
+// ---- TSUBSC
+
+// Subtracts a scalar, then adds a second tile.
+//     dst[i,j] = (src0[i,j] - scalar) + src1[i,j]
+// The contract is that of pto_tsubsc() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
+PTO_INST RecordEvent TSUBSC(TileDataDst& dst, TileDataSrc0& src0, typename TileDataDst::DType scalar,
+    TileDataSrc1& src1, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TSUBSC: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TSUBSC: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TSUBSC: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TSUBSC: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TSUBSC: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TSUBSC: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TSUBSC: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TSUBSC: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TSUBSC: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TSUBSC: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TSUBSC: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc0, kDst),
+                "TSUBSC: src0 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayLieInside(kSrc1, kDst),
+                "TSUBSC: src1 is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tsubsc, 0, dst, src0, src1, detail::ScalarOf(scalar));
+}
+
+// ---- TTRI
+
+// Fills a tile with a triangle of ones.
+//     dst[i,j] = j <= i + diagonal ? 1 : 0; upper: j >= i + diagonal ? 1 : 0
+// The contract is that of pto_ttri() in pto_c_ops.h.
+template <typename TileDataDst, typename... WaitEvents>
+PTO_INST RecordEvent TTRI(TileDataDst& dst, int32_t diagonal, bool triangle, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  static_assert(kDst.tile,
+                "TTRI: dst is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TTRI: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TTRI: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TTRI: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TTRI: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  return detail::Issue(pto_ttri, 0, dst, detail::Value<int32_t>{diagonal}, detail::Value<pto_triangle>{static_cast<pto_triangle>(triangle)});
+}
+
+// ---- TXOR
+
+// Exclusive-ors two tiles bit by bit.
+//     dst[i,j] = src0[i,j] ^ src1[i,j]
+// The contract is that of pto_txor() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataTmp,
+    typename... WaitEvents>
+PTO_INST RecordEvent TXOR(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, TileDataTmp& tmp,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TXOR: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TXOR: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TXOR: src1 is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TXOR: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TXOR: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TXOR: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0xffU),
+                "TXOR: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
+  static_assert(kDst.vec,
+                "TXOR: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TXOR: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TXOR: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TXOR: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TXOR: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc0, kDst),
+                "TXOR: src0 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayLieInside(kSrc1, kDst),
+                "TXOR: src1 is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_txor, 0, dst, src0, src1, tmp);
+}
+
+// ---- TXORS
+
+// Exclusive-ors each element with a scalar.
+//     dst[i,j] = src[i,j] ^ scalar
+// The contract is that of pto_txors() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
+PTO_INST RecordEvent TXORS(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar, TileDataTmp& tmp,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TXORS: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TXORS: src is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TXORS: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TXORS: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TXORS: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0xffU),
+                "TXORS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 [dtype]");
+  static_assert(kDst.vec,
+                "TXORS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TXORS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TXORS: src and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TXORS: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_txors, 0, dst, src, tmp, detail::ScalarOf(scalar));
 }
 
 }  // namespace PTO_CPP_ABI

@@ -9,6 +9,8 @@
 
 #include "pto/pto-base.hpp"
 #include "pto/pto-context.hpp"
+#include "pto/pto-enums.hpp"
+#include "pto/pto-global.hpp"
 #include "pto/pto-inst-ops.hpp"
 #include "pto/pto-issue.hpp"
 #include "pto/pto-sync.hpp"

@@ -3,6 +3,8 @@
 #ifndef PTO_PTO_ISSUE_HPP_
 #define PTO_PTO_ISSUE_HPP_
 
+#include <cstring>
+
 #include "pto/pto-sync.hpp"
 #include "pto/pto-tensor.hpp"
 #include "pto/pto-tile.hpp"
@@ -16,15 +18,63 @@ struct NoTile {
   static pto_tile* handle() { return nullptr; }
 };
 
+// What is no handle is passed to the C interface as it is.
+template <typename T>
+struct Value {
+  T value;
+  T handle() const { return value; }
+};
+
+// A scalar as the bits of an element.
+template <typename T>
+inline Value<pto_scalar> ScalarOf(const T& element) {
+  static_assert(sizeof(T) <= sizeof(uint64_t), "a scalar is an element [scalar-kind]");
+  uint64_t bits = 0;
+  std::memcpy(&bits, &element, sizeof element);  // the low bytes come first on every machine that runs this
+  return {pto_bits(bits)};
+}
+
+// A tile without storage, whose making has been complained of.
+template <typename T>
+bool IsMissing(const T& operand) {
+  return operand.handle() == nullptr;
+}
+inline bool IsMissing(const NoTile& /*operand*/) { return false; }
+template <typename T>
+bool IsMissing(const Value<T>& /*operand*/) {
+  return false;
+}
+
+// Whether a function of the C interface takes the handles of such operands; when not, an assertion has said why.
+template <typename Function, typename Void, typename... Operands>
+struct Takes : std::false_type {};
+template <typename Function, typename... Operands>
+struct Takes<
+    Function,
+    std::void_t<decltype(std::declval<Function*>()(nullptr, std::declval<const Operands&>().handle()..., uint32_t{}))>,
+    Operands...> : std::true_type {};
+
+// A tile that was loaded has its own pad value outside its valid region.
+template <typename TileData, typename... Others>
+inline void PadFirst(const TileData& tile, const Others&...) {
+  const_cast<TileData&>(tile).PadOutside();
+}
+
 // Calls a function of the C interface with the handles of the operands.
 template <typename Function, typename... Operands>
 inline RecordEvent Issue(Function* function, uint32_t flags, const Operands&... operands) {
-  pto_context* const ctx = CurrentContext();
+  if constexpr (Takes<Function, void, Operands...>::value) {
+    pto_context* const ctx = CurrentContext();
 #if defined(PTO_NO_EXCEPTIONS)
-  // The handler was told already.
-  if (ctx == nullptr || ((!std::is_same_v<Operands, NoTile> && operands.handle() == nullptr) || ...)) return {};
+    // The handler was told already.
+    if (ctx == nullptr || (IsMissing(operands) || ...)) return {};
 #endif
-  if (__builtin_expect(function(ctx, operands.handle()..., flags) != PTO_OK, 0)) RaiseFrom(ctx);
+    if (__builtin_expect(function(ctx, operands.handle()..., flags) != PTO_OK, 0)) {
+      RaiseFrom(ctx);
+      return {};
+    }
+    if constexpr (std::is_same_v<Function, decltype(pto_tload)>) PadFirst(operands...);
+  }
   return {};
 }
 
@@ -40,87 +90,66 @@ constexpr uint32_t FlagsOf() {
 template <typename... Events>
 inline constexpr bool kAreEvents = (kIsEvent<Events> && ...);
 
-// What the checks want to know of an operand. What is neither tile nor tensor is told so once, and passes
-// the checks that follow.
-template <typename T, int = kIsTile<T>     ? 1
-                            : kIsTensor<T> ? 2
-                                           : 0>
+// What the checks know of an operand. What is neither tile nor tensor is told so once, and passes the checks that
+// follow.
 struct Operand {
-  static constexpr bool kTile = false;
-  static constexpr bool kTensor = false;
-  static constexpr bool kWritable = true;
-  static constexpr bool kVec = true;
-  static constexpr int kRows = DYNAMIC;
-  static constexpr int kCols = DYNAMIC;
-  static constexpr int kScalarRows = DYNAMIC;
-  static constexpr int kScalars = DYNAMIC;
-  static constexpr int64_t kCount = DYNAMIC;
-};
-template <typename T>
-struct Operand<T, 1> : Operand<void, 0> {
-  using DType = typename T::DType;
-  static constexpr bool kTile = true;
-  static constexpr bool kWritable = !std::is_const_v<T>;
-  static constexpr bool kVec = T::Loc == TileType::Vec;
-  static constexpr int kRows = T::ValidRow;
-  static constexpr int kCols = T::ValidCol;
+  bool tile = false;
+  bool tensor = false;
+  bool writable = true;
+  bool vec = true;
+  int dtype = kNoDType;
+  int bytes = 0;
+  int rows = DYNAMIC;
+  int cols = DYNAMIC;
   // Scalars of a column-expanding instruction stand in row 0, or down a column-major tile of one column.
-  static constexpr bool kDown = !T::isRowMajor && !T::isBoxedLayout && T::Cols == 1;
-  static constexpr int kScalarRows = kDown ? kCols : kRows;
-  static constexpr int kScalars = kDown ? kRows : kCols;
-  static constexpr int64_t kCount = kRows == DYNAMIC || kCols == DYNAMIC ? DYNAMIC : int64_t{kRows} * kCols;
-};
-template <typename T>
-struct Operand<T, 2> : Operand<void, 0> {
-  using DType = typename T::RawDType;
-  static constexpr bool kTensor = true;
-  static constexpr bool kWritable = !std::is_const_v<typename T::DType>;
-  static constexpr int64_t kCount = T::kCount;
+  int scalar_rows = DYNAMIC;
+  int scalars = DYNAMIC;
+  int64_t count = DYNAMIC;
 };
 
 template <typename T>
-inline constexpr bool kKnown = Operand<T>::kTile || Operand<T>::kTensor;
-
-template <typename A, typename B>
-constexpr bool SameDType() {
-  if constexpr (kKnown<A> && kKnown<B>) {
-    return DTypeOf<typename Operand<A>::DType>() == DTypeOf<typename Operand<B>::DType>();
+constexpr Operand Describe() {
+  Operand operand;
+  if constexpr (kIsTile<T>) {
+    constexpr bool kDown = !T::isRowMajor && !T::isBoxedLayout && T::Cols == 1;
+    operand.tile = true;
+    operand.writable = !std::is_const_v<T>;
+    operand.vec = T::Loc == TileType::Vec;
+    operand.dtype = DTypeOf<typename T::DType>();
+    operand.bytes = sizeof(typename T::DType);
+    operand.rows = T::ValidRow;
+    operand.cols = T::ValidCol;
+    operand.scalar_rows = kDown ? T::ValidCol : T::ValidRow;
+    operand.scalars = kDown ? T::ValidRow : T::ValidCol;
+    if (operand.rows != DYNAMIC && operand.cols != DYNAMIC) operand.count = int64_t{T::ValidRow} * T::ValidCol;
+  } else if constexpr (kIsTensor<T>) {
+    operand.tensor = true;
+    operand.writable = !std::is_const_v<typename T::DType>;
+    operand.dtype = DTypeOf<typename T::RawDType>();
+    operand.bytes = sizeof(typename T::RawDType);
+    operand.count = T::kCount;
   }
-  return true;
+  return operand;
 }
 
-template <typename A, typename B>
-constexpr bool SameWidth() {
-  if constexpr (kKnown<A> && kKnown<B>) {
-    return sizeof(typename Operand<A>::DType) == sizeof(typename Operand<B>::DType);
-  }
-  return true;
-}
-
-template <typename T>
-constexpr bool IsAmong(uint32_t dtypes) {
-  if constexpr (kKnown<T>) return (DTypeBit<typename Operand<T>::DType>() & dtypes) != 0;
-  return true;
-}
+constexpr bool IsKnown(Operand a) { return a.tile || a.tensor; }
+constexpr bool IsAmong(Operand a, uint32_t dtypes) { return !IsKnown(a) || (1U << a.dtype & dtypes) != 0; }
+constexpr bool SameDType(Operand a, Operand b) { return !IsKnown(a) || !IsKnown(b) || a.dtype == b.dtype; }
+constexpr bool SameWidth(Operand a, Operand b) { return !IsKnown(a) || !IsKnown(b) || a.bytes == b.bytes; }
 
 // Extents that are known only at run time may turn out well: the library looks at them then.
 constexpr bool MayEqual(int64_t a, int64_t b) { return a == DYNAMIC || b == DYNAMIC || a == b; }
 constexpr bool MayReach(int a, int least) { return a == DYNAMIC || least == DYNAMIC || a >= least; }
 
-template <typename A, typename B>
-inline constexpr bool kMayMatch = MayEqual(Operand<A>::kRows, Operand<B>::kRows) &&
-                                  MayEqual(Operand<A>::kCols, Operand<B>::kCols);
-
-template <typename Dst, typename Scalars>
-inline constexpr bool kMayCover = Operand<Scalars>::kScalarRows != 0 &&
-                                  MayReach(Operand<Scalars>::kScalars, Operand<Dst>::kCols);
-
-template <typename A, typename B>
-inline constexpr bool kMayFill = MayEqual(Operand<A>::kCount, Operand<B>::kCount);
-
-template <typename Dst, typename Src>
-inline constexpr bool kMayLieInside = MayReach(Operand<Dst>::kRows, Operand<Src>::kRows) &&
-                                      MayReach(Operand<Dst>::kCols, Operand<Src>::kCols);
+constexpr bool MayMatch(Operand a, Operand b) { return MayEqual(a.rows, b.rows) && MayEqual(a.cols, b.cols); }
+constexpr bool MayFill(Operand a, Operand b) { return MayEqual(a.count, b.count); }
+constexpr bool MayCover(Operand dst, Operand scalars) {
+  return scalars.scalar_rows != 0 && MayReach(scalars.scalars, dst.cols);
+}
+constexpr bool MayLieInside(Operand dst, Operand src) {
+  return MayReach(dst.rows, src.rows) && MayReach(dst.cols, src.cols);
+}
+constexpr bool IsEmpty(Operand dst) { return dst.rows == 0 || dst.cols == 0; }
 
 }  // namespace detail
 }  // namespace PTO_CPP_ABI

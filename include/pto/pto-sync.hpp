@@ -21,21 +21,30 @@ enum pipe_t {
   PIPE_FIX = 7,
 };
 
-// Flags between two pipes.
-enum event_t {
-  EVENT_ID0 = 0,
-  EVENT_ID1 = 1,
-  EVENT_ID2 = 2,
-  EVENT_ID3 = 3,
-  EVENT_ID4 = 4,
-  EVENT_ID5 = 5,
-  EVENT_ID6 = 6,
-  EVENT_ID7 = 7,
-};
+// Flags between two pipes; kernels compute with their numbers.
+using event_t = int;
+inline constexpr event_t EVENT_ID0 = 0;
+inline constexpr event_t EVENT_ID1 = 1;
+inline constexpr event_t EVENT_ID2 = 2;
+inline constexpr event_t EVENT_ID3 = 3;
+inline constexpr event_t EVENT_ID4 = 4;
+inline constexpr event_t EVENT_ID5 = 5;
+inline constexpr event_t EVENT_ID6 = 6;
+inline constexpr event_t EVENT_ID7 = 7;
 
 inline void set_flag(pipe_t /*from*/, pipe_t /*to*/, event_t /*id*/) {}
 inline void wait_flag(pipe_t /*from*/, pipe_t /*to*/, event_t /*id*/) {}
 inline void pipe_barrier(pipe_t /*pipe*/) {}
+
+// Caches and barriers of memory: a thread sees what it wrote.
+template <typename... Arguments>
+inline void dcci(const Arguments&... /*lines*/) {}
+template <typename... Arguments>
+inline void dsb(const Arguments&... /*which*/) {}
+
+// Which lanes vector instructions touch: the instructions of this library say it by the valid regions of their tiles.
+inline void set_mask_norm() {}
+inline void set_vector_mask(uint64_t /*high*/, uint64_t /*low*/) {}
 
 // What an instruction answers; assigned to an Event it tells when the instruction is done.
 struct RecordEvent {};
@@ -65,7 +74,8 @@ inline constexpr bool kIsEvent<const Event<S, D, A, I>> = true;
 // Waits for events.
 template <typename... WaitEvents>
 inline void TSYNC(WaitEvents&... /*events*/) {
-  static_assert((detail::kIsEvent<WaitEvents> && ...), "TSYNC: every argument is an event");
+  constexpr bool kEvents = (detail::kIsEvent<WaitEvents> && ...);
+  static_assert(kEvents, "TSYNC: every argument is an event");
 }
 
 // Waits for an instruction's pipe.
@@ -73,19 +83,38 @@ template <auto kOp>
 inline void TSYNC() {}
 
 namespace detail {
-inline thread_local int64_t block_index = 0;
-inline thread_local int64_t block_count = 1;
+// Where a thread stands in a launch.
+struct Core {
+  int64_t block = 0;
+  int64_t blocks = 1;
+  int64_t subblock = 0;
+  int64_t subblocks = 1;
+  uint64_t control = 0;
+};
+inline thread_local Core core;
 }  // namespace detail
 
 // Says which of how many blocks the calling thread is, for kernels that share their work out.
 inline void SetBlock(int64_t index, int64_t count) {
-  detail::block_index = index;
-  detail::block_count = count;
+  detail::core.block = index;
+  detail::core.blocks = count;
 }
-inline int64_t get_block_idx() { return detail::block_index; }
-inline int64_t get_block_num() { return detail::block_count; }
-inline int64_t get_subblockid() { return 0; }
-inline int64_t get_subblockdim() { return 1; }
+// Says which of how many vector cores of its block the calling thread is.
+inline void SetSubblock(int64_t index, int64_t count) {
+  detail::core.subblock = index;
+  detail::core.subblocks = count;
+}
+inline int64_t get_block_idx() { return detail::core.block; }
+inline int64_t get_block_num() { return detail::core.blocks; }
+inline int64_t get_subblockid() { return detail::core.subblock; }
+inline int64_t get_subblockdim() { return detail::core.subblocks; }
+inline int64_t get_coreid() { return detail::core.block; }
+
+// The control register: a number that kernels keep, and that no instruction of this library looks at.
+inline uint64_t get_ctrl() { return detail::core.control; }
+inline void set_ctrl(uint64_t bits) { detail::core.control = bits; }
+constexpr uint64_t sbitset0(uint64_t bits, int bit) { return bits & ~(uint64_t{1} << bit); }
+constexpr uint64_t sbitset1(uint64_t bits, int bit) { return bits | uint64_t{1} << bit; }
 
 }  // namespace PTO_CPP_ABI
 }  // namespace pto

@@ -4,6 +4,7 @@
 #define PTO_PTO_TILE_HPP_
 
 #include "pto/pto-context.hpp"
+#include "pto/pto-enums.hpp"
 
 namespace pto {
 inline namespace PTO_CPP_ABI {
@@ -28,7 +29,7 @@ class TileBase {
   }
 
   // The handle; where there are no exceptions nullptr after an error.
-  [[gnu::cold, gnu::noinline]] pto_tile* Make(pto_tile_desc desc, bool manual) const {
+  [[gnu::cold, gnu::noinline]] pto_tile* Make(pto_tile_desc desc, bool unplaced) const {
     pto_context* const ctx = CurrentContext();
     if (ctx == nullptr) return nullptr;
     if (valid_rows_ < 0 || valid_cols_ < 0) {
@@ -38,7 +39,7 @@ class TileBase {
     desc.struct_size = sizeof(desc);
     desc.valid_rows = valid_rows_;
     desc.valid_cols = valid_cols_;
-    desc.storage = manual ? PTO_STORAGE_MANUAL : PTO_STORAGE_OWNED;
+    desc.storage = unplaced ? PTO_STORAGE_MANUAL : PTO_STORAGE_OWNED;
     handle_ = pto_tile_create_from(ctx, &desc);
     if (handle_ == nullptr) RaiseFrom(ctx);
     data_ = pto_tile_data(handle_);
@@ -77,9 +78,18 @@ class TileBase {
   int32_t valid_cols_;
 };
 
-// Rows and columns of a box: 512 bytes are 16 lines of 32 bytes, 1024 are 16 x 16 elements, 32 are 16 x 2.
-constexpr int BoxLength(int fractal, int element_bytes) {
-  return fractal == 1024 ? 16 : fractal == 32 ? 2 : 32 / element_bytes;
+// Rows and columns of a box: 512 bytes are 16 lines of 32 bytes, 1024 are 16 x 16 elements, 32 are 16 x 2; `lines` is
+// the order in which the lines of 16 lie along.
+constexpr int BoxExtent(SLayout slayout, SLayout lines, int fractal, size_t element_bytes) {
+  if (slayout == SLayout::NoneBox) return 1;
+  if (slayout == lines) return 16;
+  return fractal == 1024 ? 16 : fractal == 32 ? 2 : 32 / static_cast<int>(element_bytes);
+}
+constexpr int BoxRows(SLayout slayout, int fractal, size_t element_bytes) {
+  return BoxExtent(slayout, SLayout::RowMajor, fractal, element_bytes);
+}
+constexpr int BoxCols(SLayout slayout, int fractal, size_t element_bytes) {
+  return BoxExtent(slayout, SLayout::ColMajor, fractal, element_bytes);
 }
 
 constexpr int64_t RoundUp(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
@@ -92,10 +102,11 @@ constexpr int64_t RoundUp(int64_t value, int64_t unit) { return (value + unit - 
 // lives at an address of the context's on-chip memory and shares elements with whatever else is there.
 template <TileType Loc_, typename Element_, int Rows_, int Cols_, BLayout BFractal_ = BLayout::RowMajor,
           int RowValid_ = Rows_, int ColValid_ = Cols_, SLayout SFractal_ = SLayout::NoneBox, int SFractalSize_ = 512,
-          PadValue PadVal_ = PadValue::Null, CompactMode Compact_ = CompactMode::Null>
+          auto PadVal_ = PadValue::Null, CompactMode Compact_ = CompactMode::Null>
 class Tile : public detail::TileBase {
  public:
   using DType = Element_;
+  using TileDType = Element_*;
   static constexpr TileType Loc = Loc_;
   static constexpr int Rows = Rows_;
   static constexpr int Cols = Cols_;
@@ -104,40 +115,36 @@ class Tile : public detail::TileBase {
   static constexpr int ValidCol = ColValid_;
   static constexpr SLayout SFractal = SFractal_;
   static constexpr int SFractalSize = SFractalSize_;
-  static constexpr PadValue PadVal = PadVal_;
+  static constexpr PadValue PadVal{static_cast<uint64_t>(PadVal_)};
   static constexpr CompactMode Compact = Compact_;
   static constexpr bool isRowMajor = BFractal_ == BLayout::RowMajor;
   static constexpr bool isBoxedLayout = SFractal_ != SLayout::NoneBox;
-  static constexpr int64_t Numel = int64_t{Rows_} * Cols_;
+  static constexpr bool isInnerRowMajor = SFractal_ == SLayout::RowMajor;
+  static constexpr bool isInnerColMajor = SFractal_ == SLayout::ColMajor;
 
   static_assert(detail::DTypeOf<Element_>() != detail::kNoDType,
                 "Tile: the element type is none of int8_t to int64_t, uint8_t to uint64_t, half, bfloat16_t and float "
                 "[dtype-known]");
-  static_assert(Loc_ <= TileType::ScaleRight, "Tile: the location is no value of TileType [location]");
+  static_assert(Loc_ >= TileType::Vec && Loc_ <= TileType::Ctrl,
+                "Tile: the location is no value of TileType [location]");
+  static_assert(Loc_ != TileType::Ctrl, "Tile: no tile lives in TileType::Ctrl [location]");
   static_assert(Rows_ > 0 && Cols_ > 0, "Tile: a tile has at least one row and one column [tile-shape]");
+  static_assert(int64_t{Rows_} * Cols_ <= std::numeric_limits<int>::max(),
+                "Tile: a tile has fewer than 2^31 elements [tile-size]");
   static_assert((RowValid_ == DYNAMIC || RowValid_ >= 0) && (ColValid_ == DYNAMIC || ColValid_ >= 0),
                 "Tile: a valid extent is a count, or -1 (DYNAMIC) [valid-range]");
   static_assert(RowValid_ <= Rows_ && ColValid_ <= Cols_,
                 "Tile: the valid region is larger than the tile [valid-range]");
   static_assert(SFractalSize_ == 512 || SFractalSize_ == 1024 || SFractalSize_ == 32,
                 "Tile: a box is 512, 1024 or 32 bytes [fractal]");
-  static_assert(PadVal_ <= PadValue::Min, "Tile: the pad value is none of Null, Zero, Max and Min [pad]");
-  static_assert(isBoxedLayout || (isRowMajor ? Cols_ : Rows_) * int64_t{sizeof(Element_)} % 32 == 0,
-                "Tile: a row of a row-major tile, or a column of a column-major one, is no multiple of 32 bytes: "
-                "allocate more and set a smaller valid region [row-bytes]");
-
-  static constexpr int InnerRows = !isBoxedLayout ? 1
-                                   : SFractal_ == SLayout::RowMajor
-                                       ? 16
-                                       : detail::BoxLength(SFractalSize_, static_cast<int>(sizeof(Element_)));
-  static constexpr int InnerCols = !isBoxedLayout ? 1
-                                   : SFractal_ == SLayout::ColMajor
-                                       ? 16
-                                       : detail::BoxLength(SFractalSize_, static_cast<int>(sizeof(Element_)));
-
-  static_assert(Cols_ % InnerCols == 0, "Tile: the columns of a boxed tile do not divide into boxes [box-shape]");
-  static_assert(Loc_ == TileType::Vec || SFractalSize_ == 32 || Rows_ == 1 || Rows_ % InnerRows == 0,
-                "Tile: the rows of a boxed tile do not divide into boxes [box-shape]");
+  static_assert(static_cast<uint64_t>(PadVal_) <= 3 || static_cast<uint64_t>(PadVal_) >> 32 == 1,
+                "Tile: the pad value is none of Null, Zero, Max, Min and those of PadValueCustom [pad]");
+  static constexpr int Numel = Rows_ * Cols_;
+  static constexpr int InnerRows = detail::BoxRows(SFractal_, SFractalSize_, sizeof(Element_));
+  static constexpr int InnerCols = detail::BoxCols(SFractal_, SFractalSize_, sizeof(Element_));
+  static constexpr int InnerNumel = InnerRows * InnerCols;
+  static constexpr int64_t GetSizeInUnits() { return Numel; }
+  static constexpr int64_t GetSizeInBytes() { return Numel * int64_t{sizeof(Element_)}; }
 
   // Elements between two rows, and between two columns, of an unboxed tile.
   static constexpr int RowStride = isRowMajor ? Cols_ : 1;
@@ -151,26 +158,27 @@ class Tile : public detail::TileBase {
       : TileBase(Extent("ValidRow", valid_rows, Rows), Extent("ValidCol", valid_cols, Cols)) {}
   // The one valid extent that is dynamic.
   template <int R = ValidRow, int C = ValidCol, std::enable_if_t<(R == DYNAMIC) != (C == DYNAMIC), int> = 0>
-  explicit Tile(int64_t valid)
+  Tile(int64_t valid)
       : TileBase(R == DYNAMIC ? Extent("ValidRow", valid, Rows) : ValidRow,
                  C == DYNAMIC ? Extent("ValidCol", valid, Cols) : ValidCol) {}
   Tile(Tile&&) noexcept = default;
 
-  int GetValidRow() const {
-    if constexpr (ValidRow == DYNAMIC) {
-      if (valid_rows_ < 0) RaiseUnset(Rows, Cols);
-      return valid_rows_;
-    } else {
-      return ValidRow;
-    }
+  // The valid extents: constants where the type has them.
+  template <int R = ValidRow, std::enable_if_t<R != DYNAMIC, int> = 0>
+  static constexpr unsigned GetValidRow() {
+    return static_cast<unsigned>(R);
   }
-  int GetValidCol() const {
-    if constexpr (ValidCol == DYNAMIC) {
-      if (valid_cols_ < 0) RaiseUnset(Rows, Cols);
-      return valid_cols_;
-    } else {
-      return ValidCol;
-    }
+  template <int R = ValidRow, std::enable_if_t<R == DYNAMIC, int> = 0>
+  unsigned GetValidRow() const {
+    return Given(valid_rows_);
+  }
+  template <int C = ValidCol, std::enable_if_t<C != DYNAMIC, int> = 0>
+  static constexpr unsigned GetValidCol() {
+    return static_cast<unsigned>(C);
+  }
+  template <int C = ValidCol, std::enable_if_t<C == DYNAMIC, int> = 0>
+  unsigned GetValidCol() const {
+    return Given(valid_cols_);
   }
 
   void SetValidRow(int64_t valid_rows) {
@@ -195,11 +203,10 @@ class Tile : public detail::TileBase {
     Publish();
   }
 
-  // The first element; what follows is in the order of the layout.
-  DType* data() const {
-    if (handle() != nullptr && data_ == nullptr) RaiseStorage();
-    return static_cast<DType*>(data_);
-  }
+  // Where the first element is; what follows is in the order of the layout. A reference to a copy: what is assigned to
+  // it does not move the tile, as TASSIGN does.
+  TileDType& data() { return Shown(); }
+  const TileDType& data() const { return Shown(); }
 
   // Element (r, c) of the tile, the part outside its valid region included.
   DType& operator()(int64_t r, int64_t c) {
@@ -210,20 +217,34 @@ class Tile : public detail::TileBase {
     return At(Offset(r, c));
   }
   const DType& operator()(int64_t r, int64_t c) const { return const_cast<Tile&>(*this)(r, c); }
+  DType GetElement(int64_t r, int64_t c) const { return (*this)(r, c); }
+  void SetElement(int64_t r, int64_t c, DType value) { (*this)(r, c) = value; }
+  void AddToElement(int64_t r, int64_t c, DType value) { (*this)(r, c) = detail::Sum((*this)(r, c), value); }
 
   // The element at an offset into the storage, whatever the layout.
-  DType GetValue(int64_t offset) const { return Raw(offset); }
-  void SetValue(int64_t offset, DType value) { Raw(offset) = value; }
+  DType GetValue(int64_t offset) const {
+    static_assert(Loc == TileType::Vec, "Tile: elements are read and set one by one in vector memory only");
+    return Raw(offset);
+  }
+  void SetValue(int64_t offset, DType value) {
+    static_assert(Loc == TileType::Vec, "Tile: elements are read and set one by one in vector memory only");
+    Raw(offset) = value;
+  }
+
+  // Whether the matrix unit may take K as a multiple of its boxes: kept for kernels that ask.
+  void SetKAligned(bool aligned) { k_aligned_ = aligned; }
+  bool GetKAligned() const { return k_aligned_; }
 
   // Where element (r, c) lies, in elements from the first.
   static constexpr int64_t Offset(int64_t r, int64_t c) {
     if constexpr (!isBoxedLayout) {
       return r * RowStride + c * ColStride;
     } else {
-      constexpr int64_t kBox = int64_t{InnerRows} * InnerCols;
+      // Where boxes do not divide the tile, lines between boxes are as long as if they did.
+      constexpr int64_t kBox = InnerNumel;
       // Only Nz has no whole boxes down a column: its rows follow each other without a seam.
       constexpr int64_t kColumnRows = SFractal_ == SLayout::RowMajor ? Rows_ : detail::RoundUp(Rows_, InnerRows);
-      const int64_t row_box = isRowMajor ? int64_t{Cols_} * InnerRows : kBox;
+      const int64_t row_box = isRowMajor ? detail::RoundUp(Cols_, InnerCols) * InnerRows : kBox;
       const int64_t col_box = isRowMajor ? kBox : kColumnRows * InnerCols;
       const int64_t inside = SFractal_ == SLayout::RowMajor ? r % InnerRows * InnerCols + c % InnerCols
                                                             : c % InnerCols * InnerRows + r % InnerRows;
@@ -233,6 +254,18 @@ class Tile : public detail::TileBase {
 
   // The tile for calls of the C interface; made at the first use, owned by this object.
   pto_tile* handle() const { return __builtin_expect(handle_ != nullptr, 1) ? handle_ : Make(Desc(), detail::manual); }
+
+  // Writes a pad value of PadValueCustom() to all of the tile outside its valid region, as an instruction that pads
+  // does with the other values.
+  void PadOutside() {
+    if constexpr (isCustomPadValue(PadVal)) {
+      const DType pad = detail::FromBits<DType>(getCustomPadBits(PadVal));
+      const bool any = valid_rows_ != 0 && valid_cols_ != 0;
+      for (int r = 0; r < Rows; ++r) {
+        for (int c = any && r < valid_rows_ ? valid_cols_ : 0; c < Cols; ++c) At(Offset(r, c)) = pad;
+      }
+    }
+  }
 
   // TASSIGN, which see.
   void Assign(int64_t address) {
@@ -253,7 +286,8 @@ class Tile : public detail::TileBase {
     desc.blayout = static_cast<pto_blayout>(BFractal);
     desc.slayout = static_cast<pto_slayout>(SFractal);
     desc.fractal = SFractalSize;
-    desc.pad = static_cast<pto_pad>(PadVal);
+    // The library has no pad values of the caller's: PadOutside() writes them.
+    desc.pad = isCustomPadValue(PadVal) ? PTO_PAD_NULL : static_cast<pto_pad>(static_cast<uint64_t>(PadVal) & 3);
     return desc;
   }
 
@@ -274,16 +308,30 @@ class Tile : public detail::TileBase {
   }
 
   DType& Raw(int64_t offset) const {
-    static_assert(Loc == TileType::Vec, "Tile: elements are read and set one by one in vector memory only");
-    if (offset < 0 || offset >= Numel) {
+    // The last element is the farthest one in every layout.
+    if (offset < 0 || offset > Offset(Rows - 1, Cols - 1)) {
       RaiseElement(offset / Cols, offset % Cols, Rows, Cols);
       return Nowhere();
     }
     return At(offset);
   }
   DType& At(int64_t offset) const {
-    DType* const first = data();
+    DType* const first = First();
     return __builtin_expect(first != nullptr, 1) ? first[offset] : Nowhere();
+  }
+  DType* First() const {
+    if (handle() != nullptr && data_ == nullptr) RaiseStorage();
+    return static_cast<DType*>(data_);
+  }
+  TileDType& Shown() const {
+    DType* const first = First();
+    if (shown_ != first) shown_ = first;
+    return shown_;
+  }
+  // Where a handler lets the kernel go on after an error, nothing is valid.
+  unsigned Given(int32_t valid) const {
+    if (valid_rows_ < 0 || valid_cols_ < 0) RaiseUnset(Rows, Cols);
+    return valid < 0 ? 0U : static_cast<unsigned>(valid);
   }
   // What is read and written where a handler lets the kernel go on after an error.
   static DType& Nowhere() {
@@ -291,9 +339,12 @@ class Tile : public detail::TileBase {
     nowhere = DType(0);
     return nowhere;
   }
+
+  mutable TileDType shown_ = nullptr;
+  bool k_aligned_ = false;
 };
 
-// Operands of the matrix unit, with the layouts of A5.
+// Operands of the matrix unit, with the layouts of A5: left, right, accumulator, and the block scales of both.
 template <typename Element, int Rows, int Cols, int RowValid = Rows, int ColValid = Cols>
 using TileLeft = Tile<TileType::Left, Element, Rows, Cols, BLayout::ColMajor, RowValid, ColValid, SLayout::RowMajor>;
 template <typename Element, int Rows, int Cols, int RowValid = Rows, int ColValid = Cols>
@@ -301,34 +352,64 @@ using TileRight = Tile<TileType::Right, Element, Rows, Cols, BLayout::RowMajor, 
 template <typename Element, int Rows, int Cols, int RowValid = Rows, int ColValid = Cols>
 using TileAcc =
     Tile<TileType::Acc, Element, Rows, Cols, BLayout::ColMajor, RowValid, ColValid, SLayout::RowMajor, 1024>;
+template <typename Element, int Rows, int Cols, int RowValid = Rows, int ColValid = Cols>
+using TileLeftScale =
+    Tile<TileType::ScaleLeft, Element, Rows, Cols, BLayout::RowMajor, RowValid, ColValid, SLayout::RowMajor, 32>;
+template <typename Element, int Rows, int Cols, int RowValid = Rows, int ColValid = Cols>
+using TileRightScale =
+    Tile<TileType::ScaleRight, Element, Rows, Cols, BLayout::ColMajor, RowValid, ColValid, SLayout::ColMajor, 32>;
+// The same with CompactMode::Normal.
+template <typename Element, int Rows, int Cols, int RowValid = Rows, int ColValid = Cols>
+using TileLeftCompact = Tile<TileType::Left, Element, Rows, Cols, BLayout::ColMajor, RowValid, ColValid,
+                             SLayout::RowMajor, 512, PadValue::Null, CompactMode::Normal>;
+template <typename Element, int Rows, int Cols, int RowValid = Rows, int ColValid = Cols>
+using TileRightCompact = Tile<TileType::Right, Element, Rows, Cols, BLayout::RowMajor, RowValid, ColValid,
+                              SLayout::ColMajor, 512, PadValue::Null, CompactMode::Normal>;
+template <typename Element, int Rows, int Cols, int RowValid = Rows, int ColValid = Cols>
+using TileAccCompact = Tile<TileType::Acc, Element, Rows, Cols, BLayout::ColMajor, RowValid, ColValid,
+                            SLayout::RowMajor, 1024, PadValue::Null, CompactMode::Normal>;
+template <typename Element, int Rows, int Cols, int RowValid = Rows, int ColValid = Cols>
+using TileLeftScaleCompact = Tile<TileType::ScaleLeft, Element, Rows, Cols, BLayout::RowMajor, RowValid, ColValid,
+                                  SLayout::RowMajor, 32, PadValue::Null, CompactMode::Normal>;
+template <typename Element, int Rows, int Cols, int RowValid = Rows, int ColValid = Cols>
+using TileRightScaleCompact = Tile<TileType::ScaleRight, Element, Rows, Cols, BLayout::ColMajor, RowValid, ColValid,
+                                   SLayout::ColMajor, 32, PadValue::Null, CompactMode::Normal>;
 
 namespace detail {
 
 template <typename T>
 struct IsTile : std::false_type {};
-template <TileType L, typename E, int R, int C, BLayout B, int VR, int VC, SLayout S, int F, PadValue P, CompactMode M>
+template <TileType L, typename E, int R, int C, BLayout B, int VR, int VC, SLayout S, int F, auto P, CompactMode M>
 struct IsTile<Tile<L, E, R, C, B, VR, VC, S, F, P, M>> : std::true_type {};
 template <typename T>
 inline constexpr bool kIsTile = IsTile<std::remove_cv_t<T>>::value;
 
-// The largest memory of each location under any profile; the context has the last word.
-constexpr int64_t Capacity(TileType location) {
-  constexpr int64_t kKiB = 1024;
-  switch (location) {
-    case TileType::Vec:
-    case TileType::Acc:
-      return 256 * kKiB;
-    case TileType::Mat:
-      return 512 * kKiB;
-    case TileType::Left:
-    case TileType::Right:
-      return 64 * kKiB;
-    default:
-      return 4 * kKiB;
-  }
-}
+template <typename T, bool = kIsTile<T>>
+inline constexpr bool kIsBoxed = false;
+template <typename T>
+inline constexpr bool kIsBoxed<T, true> = T::isBoxedLayout;
 
 }  // namespace detail
+
+// Whether a type is a Tile, and one of boxes.
+template <typename T>
+struct is_tile : std::bool_constant<detail::kIsTile<T>> {};
+template <typename T>
+struct is_boxed_tile : std::bool_constant<detail::kIsBoxed<T>> {};
+template <typename T>
+inline constexpr bool is_tile_data_v = detail::kIsTile<T>;
+template <typename T>
+inline constexpr bool is_boxed_data_v = detail::kIsBoxed<T>;
+
+// Where element (row, col) of a tile lies, in elements from the first.
+template <typename TileData>
+constexpr int64_t GetTileOffset(int64_t row, int64_t col) {
+  return TileData::Offset(row, col);
+}
+template <typename TileData>
+constexpr int64_t GetTileElementOffset(int64_t row, int64_t col) {
+  return TileData::Offset(row, col);
+}
 
 // Gives a tile an address: bytes from the start of the memory of its location, a multiple of 32. The
 // tile then shares elements with all that lives there.
@@ -338,13 +419,11 @@ inline std::enable_if_t<detail::kIsTile<TileData>> TASSIGN(TileData& tile, Addre
   tile.Assign(static_cast<int64_t>(address));
 }
 
-// TASSIGN to an address that the compiler checks.
+// TASSIGN to an address that the compiler checks, but for the size of the memory: that is the profile's.
 template <uint64_t kAddress, typename TileData>
 inline std::enable_if_t<detail::kIsTile<TileData>> TASSIGN(TileData& tile) {
   static_assert(kAddress % 32 == 0, "TASSIGN: the address is no multiple of 32 bytes [address-alignment]");
-  static_assert(kAddress <= INT64_MAX && TileData::Numel * int64_t{sizeof(typename TileData::DType)} <=
-                                             detail::Capacity(TileData::Loc) - static_cast<int64_t>(kAddress),
-                "TASSIGN: the tile ends outside the memory of its location [address-range]");
+  static_assert(kAddress <= INT64_MAX, "TASSIGN: no memory has that many bytes [address-range]");
   tile.Assign(static_cast<int64_t>(kAddress));
 }
 

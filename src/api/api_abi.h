@@ -3,10 +3,12 @@
 #ifndef PTO_SRC_API_API_ABI_H_
 #define PTO_SRC_API_API_ABI_H_
 
+#include <cstddef>
 #include <cstring>
 
 #include "include/pto_c.h"
 #include "src/core/context.h"
+#include "src/core/scalar.h"
 #include "src/core/tensor.h"
 #include "src/core/tile.h"
 
@@ -40,7 +42,17 @@ static_assert(Same(SLayout::kNoneBox, PTO_SLAYOUT_NONE_BOX) && Same(SLayout::kRo
               Same(SLayout::kColMajor, PTO_SLAYOUT_COL_MAJOR));
 static_assert(Same(Role::kOut, PTO_ROLE_OUT) && Same(Role::kIn, PTO_ROLE_IN) && Same(Role::kTmp, PTO_ROLE_TMP) &&
               Same(Role::kFlags, PTO_ROLE_FLAGS) && Same(Role::kTensorOut, PTO_ROLE_TENSOR_OUT) &&
-              Same(Role::kTensorIn, PTO_ROLE_TENSOR_IN));
+              Same(Role::kTensorIn, PTO_ROLE_TENSOR_IN) && Same(Role::kInOut, PTO_ROLE_INOUT) &&
+              Same(Role::kScalar, PTO_ROLE_SCALAR) && Same(Role::kInt, PTO_ROLE_INT) &&
+              Same(Role::kMode, PTO_ROLE_MODE));
+static_assert(Same(Extent::kSame, PTO_EXTENT_SAME) && Same(Extent::kRow, PTO_EXTENT_ROW) &&
+              Same(Extent::kColumn, PTO_EXTENT_COLUMN) && Same(Extent::kRepeat, PTO_EXTENT_REPEAT) &&
+              Same(Extent::kPart, PTO_EXTENT_PART) && Same(Extent::kBits, PTO_EXTENT_BITS) &&
+              Same(Extent::kRowResults, PTO_EXTENT_ROW_RESULTS) && Same(Extent::kColResults, PTO_EXTENT_COL_RESULTS) &&
+              Same(Extent::kFirst, PTO_EXTENT_FIRST));
+static_assert(Same(ScalarKind::kInt, PTO_SCALAR_INT) && Same(ScalarKind::kUint, PTO_SCALAR_UINT) &&
+              Same(ScalarKind::kFloat, PTO_SCALAR_FLOAT) && Same(ScalarKind::kBits, PTO_SCALAR_BITS));
+static_assert(sizeof(Scalar) == sizeof(pto_scalar) && offsetof(Scalar, kind) == offsetof(pto_scalar, kind));
 static_assert(Same(TensorLayout::kND, PTO_LAYOUT_ND) && Same(TensorLayout::kDN, PTO_LAYOUT_DN));
 static_assert(Same(kHighPrecision, PTO_HIGH_PRECISION));
 
@@ -65,6 +77,8 @@ bool InEnum(const E& value, int count) {
 // signature says that a source is not written.
 inline pto_tile* Source(const pto_tile* tile) { return const_cast<pto_tile*>(tile); }
 inline pto_tensor* Source(const pto_tensor* tensor) { return const_cast<pto_tensor*>(tensor); }
+
+inline Scalar Ours(const pto_scalar& scalar) { return {scalar.bits, scalar.kind, scalar.reserved}; }
 
 // What a typed copy looks at before the rest: the elements the caller has are those of a tile or tensor.
 template <class Handle>

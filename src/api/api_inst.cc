@@ -18,17 +18,29 @@ struct pto_inst {
   const OpInfo* op = nullptr;
   pto_tile* tiles[pto::kMaxTiles] = {};
   pto_tensor* tensor = nullptr;
+  pto::Scalar scalar;
+  int32_t numbers[pto::kMaxNumbers] = {};
   uint32_t flags = 0;
   pto::RefCount refs;
+
+  pto::Args Call() const {
+    return {.tiles = tiles, .flags = flags, .tensor = tensor, .scalar = &scalar, .numbers = numbers};
+  }
 };
 
 namespace {
 
-enum class Kind { kTile, kTensor, kInteger };
-constexpr const char* kKinds[] = {"a tile", "a tensor", "an integer"};
+enum class Kind { kTile, kTensor, kInteger, kScalar };
+constexpr const char* kKinds[] = {"a tile", "a tensor", "an integer", "a scalar"};
 
 Kind KindOf(Role role) {
-  return role == Role::kFlags ? Kind::kInteger : pto::IsTensor(role) ? Kind::kTensor : Kind::kTile;
+  if (role == Role::kScalar) return Kind::kScalar;
+  if (pto::IsTensor(role)) return Kind::kTensor;
+  return pto::IsTile(role) ? Kind::kTile : Kind::kInteger;
+}
+
+bool OperandKnown(const pto_inst* inst, int32_t index) {
+  return inst != nullptr && index >= 0 && index < inst->op->OperandCount();
 }
 
 // The operand at an index of the right kind, or the error.
@@ -44,6 +56,12 @@ Status CheckOperand(pto_context* ctx, const char* call, const pto_inst* inst, in
   if (KindOf(operand.role) == want) return Status::kOk;
   return ctx->error.Set(Rule::kOperandKind, call, operand.name, "operand %s of %s takes %s", operand.name, op.name,
                         kKinds[static_cast<int>(KindOf(operand.role))]);
+}
+
+// nullptr when there is none.
+const pto::Operand* OperandAt(int32_t op, int32_t index) {
+  const OpInfo* info = pto::FindOp(op);
+  return info == nullptr || index < 0 || index >= info->OperandCount() ? nullptr : &info->operands[index];
 }
 
 }  // namespace
@@ -80,14 +98,50 @@ int32_t pto_op_operand_count(int32_t op) {
 }
 
 const char* pto_op_operand_name(int32_t op, int32_t index) {
-  const OpInfo* info = pto::FindOp(op);
-  return info == nullptr || index < 0 || index >= info->OperandCount() ? nullptr : info->operands[index].name;
+  const pto::Operand* operand = OperandAt(op, index);
+  return operand == nullptr ? nullptr : operand->name;
 }
 
 int32_t pto_op_operand_role(int32_t op, int32_t index) {
+  const pto::Operand* operand = OperandAt(op, index);
+  return operand == nullptr ? -1 : static_cast<int32_t>(operand->role);
+}
+
+const char* pto_op_operand_mode(int32_t op, int32_t index) {
+  const pto::Operand* operand = OperandAt(op, index);
+  return operand == nullptr || operand->mode == nullptr ? nullptr : operand->mode->name;
+}
+
+const char* pto_op_operand_mode_value(int32_t op, int32_t index, int32_t value) {
+  const pto::Operand* operand = OperandAt(op, index);
+  if (operand == nullptr || operand->mode == nullptr || value < 0 || value >= operand->mode->Count()) return nullptr;
+  return operand->mode->values[value].name;
+}
+
+int32_t pto_op_operand_extent(int32_t op, int32_t index) {
+  const pto::Operand* operand = OperandAt(op, index);
+  if (operand == nullptr || !pto::IsTile(operand->role) || operand->role == Role::kTmp) return -1;
+  return static_cast<int32_t>(operand->extent);
+}
+
+uint32_t pto_op_operand_dtypes(int32_t op, int32_t index, pto_profile profile, pto_dtype lead) {
   const OpInfo* info = pto::FindOp(op);
-  if (info == nullptr || index < 0 || index >= info->OperandCount()) return -1;
-  return static_cast<int32_t>(info->operands[index].role);
+  if (info == nullptr || index < 0 || index >= info->Needed()) return 0;
+  if (!pto::InEnum(profile, pto::kProfileCount) || !pto::InEnum(lead, pto::kDTypeCount)) return 0;
+  const pto::DTypeSet bit = Bit(static_cast<pto::DType>(lead));
+  if ((info->dtypes[profile] & bit) == 0) return 0;
+  const pto::TypeMap* types = info->operands[index].types;
+  return types == nullptr ? bit : types->of[profile][lead];
+}
+
+int32_t pto_op_lead(int32_t op) {
+  const OpInfo* info = pto::FindOp(op);
+  return info == nullptr ? -1 : info->lead;
+}
+
+const char* pto_op_mnemonic(int32_t op) {
+  const OpInfo* info = pto::FindOp(op);
+  return info == nullptr ? nullptr : info->mnemonic;
 }
 
 int32_t pto_op_flags(int32_t op) {
@@ -159,38 +213,66 @@ pto_status pto_inst_set_tensor(pto_context* ctx, pto_inst* inst, int32_t index, 
   return PTO_OK;
 }
 
+pto_status pto_inst_set_scalar(pto_context* ctx, pto_inst* inst, int32_t index, pto_scalar value) {
+  static constexpr char kCall[] = "pto_inst_set_scalar";
+  const Status status = CheckOperand(ctx, kCall, inst, index, Kind::kScalar);
+  if (status != Status::kOk) return Abi(status);
+  if (!KnownScalar(pto::Ours(value))) {
+    return Abi(ctx->error.Set(Rule::kScalarKind, kCall, inst->op->operands[index].name,
+                              "%s is of kind %d where 0 to %d are known", inst->op->operands[index].name, value.kind,
+                              pto::kScalarKindCount - 1));
+  }
+  inst->scalar = pto::Ours(value);
+  return PTO_OK;
+}
+
 pto_status pto_inst_set_int(pto_context* ctx, pto_inst* inst, int32_t index, int64_t value) {
   static constexpr char kCall[] = "pto_inst_set_int";
+  if (ctx != nullptr && OperandKnown(inst, index) && inst->op->operands[index].role == Role::kScalar) {
+    return pto_inst_set_scalar(ctx, inst, index, pto_int(value));
+  }
   const Status status = CheckOperand(ctx, kCall, inst, index, Kind::kInteger);
   if (status != Status::kOk) return Abi(status);
-  if (value < 0 || value > std::numeric_limits<uint32_t>::max()) {
-    const char* name = inst->op->operands[index].name;
-    return Abi(ctx->error.Set(Rule::kOperandValue, kCall, name, "%s is %" PRId64 " where 0 to %u fit", name, value,
-                              std::numeric_limits<uint32_t>::max()));
+  const pto::Operand& operand = inst->op->operands[index];
+  const bool flags = operand.role == Role::kFlags;
+  const int64_t least = flags ? 0 : std::numeric_limits<int32_t>::min();
+  const int64_t most = flags ? int64_t{std::numeric_limits<uint32_t>::max()} : std::numeric_limits<int32_t>::max();
+  if (value < least || value > most) {
+    return Abi(ctx->error.Set(Rule::kOperandValue, kCall, operand.name,
+                              "%s is %" PRId64 " where %" PRId64 " to %" PRId64 " fit", operand.name, value, least,
+                              most));
   }
-  inst->flags = static_cast<uint32_t>(value);
+  if (flags) {
+    inst->flags = static_cast<uint32_t>(value);
+  } else {
+    inst->numbers[inst->op->NumberOf(index)] = static_cast<int32_t>(value);
+  }
   return PTO_OK;
 }
 
 pto_status pto_inst_set_float(pto_context* ctx, pto_inst* inst, int32_t index, double value) {
   static constexpr char kCall[] = "pto_inst_set_float";
-  const Status status = CheckOperand(ctx, kCall, inst, index, Kind::kInteger);
+  const Status status = CheckOperand(ctx, kCall, inst, index, Kind::kScalar);
+  if (status == pto::Info(Rule::kOperandKind).status && OperandKnown(inst, index)) {
+    const pto::Operand& operand = inst->op->operands[index];
+    return Abi(ctx->error.Set(Rule::kOperandKind, kCall, operand.name, "operand %s of %s takes %s, not %g",
+                              operand.name, inst->op->name, kKinds[static_cast<int>(KindOf(operand.role))], value));
+  }
   if (status != Status::kOk) return Abi(status);
-  const char* name = inst->op->operands[index].name;
-  return Abi(ctx->error.Set(Rule::kOperandKind, kCall, name, "operand %s of %s takes an integer, not %g", name,
-                            inst->op->name, value));
+  inst->scalar = pto::Ours(pto_float(value));
+  return PTO_OK;
 }
 
 pto_status pto_inst_check(pto_context* ctx, const pto_inst* inst) {
   if (ctx == nullptr) return PTO_ERROR_NULL;
   if (inst == nullptr) return Abi(ctx->error.Set(Rule::kNull, "pto_inst_check", "inst", "inst is NULL"));
-  return Abi(Check(ctx, *inst->op, inst->tiles, inst->flags, inst->tensor));
+  return Abi(Check(ctx, *inst->op, inst->Call()));
 }
 
 pto_status pto_inst_run(pto_context* ctx, const pto_inst* inst) {
   if (ctx == nullptr) return PTO_ERROR_NULL;
   if (inst == nullptr) return Abi(ctx->error.Set(Rule::kNull, "pto_inst_run", "inst", "inst is NULL"));
-  return Abi(Execute(ctx, *inst->op, inst->tiles, inst->flags, inst->tensor));
+  return Abi(Execute(ctx, *inst->op, inst->Call()));
 }
 
 }  // extern "C"

@@ -7,53 +7,545 @@
 using pto::Abi;
 using pto::Execute;
 using pto::Op;
+using pto::Ours;
+using pto::RawEnum;
 using pto::Source;
 
 extern "C" {
 
+pto_status pto_tabs(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  return Abi(Execute(ctx, Op("tabs"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tadd(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
+  return Abi(Execute(ctx, Op("tadd"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_taddc(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, const pto_tile *src2, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1), Source(src2)};
+  return Abi(Execute(ctx, Op("taddc"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tadds(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  const pto::Scalar value = Ours(scalar);
+  return Abi(Execute(ctx, Op("tadds"), {.tiles = tiles, .flags = flags, .scalar = &value}));
+}
+
+pto_status pto_taddsc(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_scalar scalar, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
+  const pto::Scalar value = Ours(scalar);
+  return Abi(Execute(ctx, Op("taddsc"), {.tiles = tiles, .flags = flags, .scalar = &value}));
+}
+
+pto_status pto_tand(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
+  return Abi(Execute(ctx, Op("tand"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tands(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  const pto::Scalar value = Ours(scalar);
+  return Abi(Execute(ctx, Op("tands"), {.tiles = tiles, .flags = flags, .scalar = &value}));
+}
+
+pto_status pto_taxpy(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  const pto::Scalar value = Ours(scalar);
+  return Abi(Execute(ctx, Op("taxpy"), {.tiles = tiles, .flags = flags, .scalar = &value}));
+}
+
+pto_status pto_tci(pto_context *ctx, pto_tile *dst, pto_scalar start, pto_direction direction, uint32_t flags) {
+  pto_tile* const tiles[] = {dst};
+  const pto::Scalar value = Ours(start);
+  const int32_t numbers[] = {RawEnum(direction)};
+  return Abi(Execute(ctx, Op("tci"), {.tiles = tiles, .flags = flags, .scalar = &value, .numbers = numbers}));
+}
+
+pto_status pto_tcmp(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_cmp mode, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
+  const int32_t numbers[] = {RawEnum(mode)};
+  return Abi(Execute(ctx, Op("tcmp"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
+}
+
+pto_status pto_tcmps(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, pto_cmp mode, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  const pto::Scalar value = Ours(scalar);
+  const int32_t numbers[] = {RawEnum(mode)};
+  return Abi(Execute(ctx, Op("tcmps"), {.tiles = tiles, .flags = flags, .scalar = &value, .numbers = numbers}));
+}
+
+pto_status pto_tcmps_tile(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_cmp mode, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
+  const int32_t numbers[] = {RawEnum(mode)};
+  return Abi(Execute(ctx, Op("tcmps_tile"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
+}
+
+pto_status pto_tcolargmax(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src), tmp};
+  return Abi(Execute(ctx, Op("tcolargmax"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tcolargmax_value(pto_context *ctx, pto_tile *dst_val, pto_tile *dst_idx, const pto_tile *src, pto_tile *tmp, uint32_t flags) {
+  pto_tile* const tiles[] = {dst_val, dst_idx, Source(src), tmp};
+  return Abi(Execute(ctx, Op("tcolargmax_value"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tcolargmin(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src), tmp};
+  return Abi(Execute(ctx, Op("tcolargmin"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tcolargmin_value(pto_context *ctx, pto_tile *dst_val, pto_tile *dst_idx, const pto_tile *src, pto_tile *tmp, uint32_t flags) {
+  pto_tile* const tiles[] = {dst_val, dst_idx, Source(src), tmp};
+  return Abi(Execute(ctx, Op("tcolargmin_value"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tcolexpand(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  return Abi(Execute(ctx, Op("tcolexpand"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tcolexpandadd(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
+  return Abi(Execute(ctx, Op("tcolexpandadd"), {.tiles = tiles, .flags = flags}));
+}
+
 pto_status pto_tcolexpanddiv(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
-  return Abi(Execute(ctx, Op("tcolexpanddiv"), tiles, flags));
+  return Abi(Execute(ctx, Op("tcolexpanddiv"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tcolexpandexpdif(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
+  return Abi(Execute(ctx, Op("tcolexpandexpdif"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tcolexpandmax(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
+  return Abi(Execute(ctx, Op("tcolexpandmax"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tcolexpandmin(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
+  return Abi(Execute(ctx, Op("tcolexpandmin"), {.tiles = tiles, .flags = flags}));
 }
 
 pto_status pto_tcolexpandmul(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
-  return Abi(Execute(ctx, Op("tcolexpandmul"), tiles, flags));
+  return Abi(Execute(ctx, Op("tcolexpandmul"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tcolexpandsub(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
+  return Abi(Execute(ctx, Op("tcolexpandsub"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tcolmax(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  return Abi(Execute(ctx, Op("tcolmax"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tcolmin(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  return Abi(Execute(ctx, Op("tcolmin"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tcolprod(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  return Abi(Execute(ctx, Op("tcolprod"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tcolsum(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  return Abi(Execute(ctx, Op("tcolsum"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tcolsum_order(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, pto_order order, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src), tmp};
+  const int32_t numbers[] = {RawEnum(order)};
+  return Abi(Execute(ctx, Op("tcolsum_order"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
+}
+
+pto_status pto_tcvt(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, pto_round mode, pto_sat sat_mode, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src), tmp};
+  const int32_t numbers[] = {RawEnum(mode), RawEnum(sat_mode)};
+  return Abi(Execute(ctx, Op("tcvt"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
+}
+
+pto_status pto_tdiv(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
+  return Abi(Execute(ctx, Op("tdiv"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tdivs(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  const pto::Scalar value = Ours(scalar);
+  return Abi(Execute(ctx, Op("tdivs"), {.tiles = tiles, .flags = flags, .scalar = &value}));
+}
+
+pto_status pto_tdivs_scalar(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  const pto::Scalar value = Ours(scalar);
+  return Abi(Execute(ctx, Op("tdivs_scalar"), {.tiles = tiles, .flags = flags, .scalar = &value}));
+}
+
+pto_status pto_texp(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  return Abi(Execute(ctx, Op("texp"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_texpands(pto_context *ctx, pto_tile *dst, pto_scalar scalar, uint32_t flags) {
+  pto_tile* const tiles[] = {dst};
+  const pto::Scalar value = Ours(scalar);
+  return Abi(Execute(ctx, Op("texpands"), {.tiles = tiles, .flags = flags, .scalar = &value}));
+}
+
+pto_status pto_tfmod(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
+  return Abi(Execute(ctx, Op("tfmod"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tfmods(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  const pto::Scalar value = Ours(scalar);
+  return Abi(Execute(ctx, Op("tfmods"), {.tiles = tiles, .flags = flags, .scalar = &value}));
+}
+
+pto_status pto_tfusedmuladd(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
+  return Abi(Execute(ctx, Op("tfusedmuladd"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tfusedmuladdrelu(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
+  return Abi(Execute(ctx, Op("tfusedmuladdrelu"), {.tiles = tiles, .flags = flags}));
 }
 
 pto_status pto_tload(pto_context *ctx, pto_tile *dst, const pto_tensor *src, uint32_t flags) {
   pto_tile* const tiles[] = {dst, nullptr};
-  return Abi(Execute(ctx, Op("tload"), tiles, flags, Source(src)));
+  return Abi(Execute(ctx, Op("tload"), {.tiles = tiles, .flags = flags, .tensor = Source(src)}));
+}
+
+pto_status pto_tlog(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  return Abi(Execute(ctx, Op("tlog"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tlrelu(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar slope, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  const pto::Scalar value = Ours(slope);
+  return Abi(Execute(ctx, Op("tlrelu"), {.tiles = tiles, .flags = flags, .scalar = &value}));
+}
+
+pto_status pto_tmax(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
+  return Abi(Execute(ctx, Op("tmax"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tmaxs(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  const pto::Scalar value = Ours(scalar);
+  return Abi(Execute(ctx, Op("tmaxs"), {.tiles = tiles, .flags = flags, .scalar = &value}));
+}
+
+pto_status pto_tmin(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
+  return Abi(Execute(ctx, Op("tmin"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tmins(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  const pto::Scalar value = Ours(scalar);
+  return Abi(Execute(ctx, Op("tmins"), {.tiles = tiles, .flags = flags, .scalar = &value}));
 }
 
 pto_status pto_tmov(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(src)};
-  return Abi(Execute(ctx, Op("tmov"), tiles, flags));
+  return Abi(Execute(ctx, Op("tmov"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tmul(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
+  return Abi(Execute(ctx, Op("tmul"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tmuladddst(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
+  return Abi(Execute(ctx, Op("tmuladddst"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tmuls(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  const pto::Scalar value = Ours(scalar);
+  return Abi(Execute(ctx, Op("tmuls"), {.tiles = tiles, .flags = flags, .scalar = &value}));
+}
+
+pto_status pto_tneg(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  return Abi(Execute(ctx, Op("tneg"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tnot(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  return Abi(Execute(ctx, Op("tnot"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tor(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
+  return Abi(Execute(ctx, Op("tor"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tors(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  const pto::Scalar value = Ours(scalar);
+  return Abi(Execute(ctx, Op("tors"), {.tiles = tiles, .flags = flags, .scalar = &value}));
+}
+
+pto_status pto_tpairreducesum(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  return Abi(Execute(ctx, Op("tpairreducesum"), {.tiles = tiles, .flags = flags}));
 }
 
 pto_status pto_tpartadd(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
-  return Abi(Execute(ctx, Op("tpartadd"), tiles, flags));
+  return Abi(Execute(ctx, Op("tpartadd"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tpartargmax(pto_context *ctx, pto_tile *dst, pto_tile *dst_idx, const pto_tile *src0, const pto_tile *src1, const pto_tile *src0_idx, const pto_tile *src1_idx, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, dst_idx, Source(src0), Source(src1), Source(src0_idx), Source(src1_idx)};
+  return Abi(Execute(ctx, Op("tpartargmax"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tpartargmin(pto_context *ctx, pto_tile *dst, pto_tile *dst_idx, const pto_tile *src0, const pto_tile *src1, const pto_tile *src0_idx, const pto_tile *src1_idx, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, dst_idx, Source(src0), Source(src1), Source(src0_idx), Source(src1_idx)};
+  return Abi(Execute(ctx, Op("tpartargmin"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tpartmax(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
+  return Abi(Execute(ctx, Op("tpartmax"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tpartmin(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
+  return Abi(Execute(ctx, Op("tpartmin"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tpartmul(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
+  return Abi(Execute(ctx, Op("tpartmul"), {.tiles = tiles, .flags = flags}));
 }
 
 pto_status pto_tpow(pto_context *ctx, pto_tile *dst, const pto_tile *base, const pto_tile *exp, pto_tile *tmp, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(base), Source(exp), tmp};
-  return Abi(Execute(ctx, Op("tpow"), tiles, flags));
+  return Abi(Execute(ctx, Op("tpow"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tpows(pto_context *ctx, pto_tile *dst, const pto_tile *base, pto_tile *tmp, pto_scalar exp, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(base), tmp};
+  const pto::Scalar value = Ours(exp);
+  return Abi(Execute(ctx, Op("tpows"), {.tiles = tiles, .flags = flags, .scalar = &value}));
 }
 
 pto_status pto_tprelu(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_tile *tmp, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(src0), Source(src1), tmp};
-  return Abi(Execute(ctx, Op("tprelu"), tiles, flags));
+  return Abi(Execute(ctx, Op("tprelu"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_trecip(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  return Abi(Execute(ctx, Op("trecip"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_trelu(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  return Abi(Execute(ctx, Op("trelu"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_trem(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_tile *tmp, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1), tmp};
+  return Abi(Execute(ctx, Op("trem"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_trems(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, pto_scalar scalar, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src), tmp};
+  const pto::Scalar value = Ours(scalar);
+  return Abi(Execute(ctx, Op("trems"), {.tiles = tiles, .flags = flags, .scalar = &value}));
+}
+
+pto_status pto_trowargmax(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src), tmp};
+  return Abi(Execute(ctx, Op("trowargmax"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_trowargmax_value(pto_context *ctx, pto_tile *dst_val, pto_tile *dst_idx, const pto_tile *src, pto_tile *tmp, uint32_t flags) {
+  pto_tile* const tiles[] = {dst_val, dst_idx, Source(src), tmp};
+  return Abi(Execute(ctx, Op("trowargmax_value"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_trowargmin(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src), tmp};
+  return Abi(Execute(ctx, Op("trowargmin"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_trowargmin_value(pto_context *ctx, pto_tile *dst_val, pto_tile *dst_idx, const pto_tile *src, pto_tile *tmp, uint32_t flags) {
+  pto_tile* const tiles[] = {dst_val, dst_idx, Source(src), tmp};
+  return Abi(Execute(ctx, Op("trowargmin_value"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_trowexpand(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  return Abi(Execute(ctx, Op("trowexpand"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_trowexpandadd(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_tile *tmp, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1), tmp};
+  return Abi(Execute(ctx, Op("trowexpandadd"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_trowexpanddiv(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_tile *tmp, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1), tmp};
+  return Abi(Execute(ctx, Op("trowexpanddiv"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_trowexpandexpdif(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_tile *tmp, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1), tmp};
+  return Abi(Execute(ctx, Op("trowexpandexpdif"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_trowexpandmax(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_tile *tmp, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1), tmp};
+  return Abi(Execute(ctx, Op("trowexpandmax"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_trowexpandmin(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_tile *tmp, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1), tmp};
+  return Abi(Execute(ctx, Op("trowexpandmin"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_trowexpandmul(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_tile *tmp, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1), tmp};
+  return Abi(Execute(ctx, Op("trowexpandmul"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_trowexpandsub(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_tile *tmp, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1), tmp};
+  return Abi(Execute(ctx, Op("trowexpandsub"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_trowmax(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src), tmp};
+  return Abi(Execute(ctx, Op("trowmax"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_trowmin(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src), tmp};
+  return Abi(Execute(ctx, Op("trowmin"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_trowprod(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src), tmp};
+  return Abi(Execute(ctx, Op("trowprod"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_trowsum(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src), tmp};
+  return Abi(Execute(ctx, Op("trowsum"), {.tiles = tiles, .flags = flags}));
 }
 
 pto_status pto_trsqrt(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(src), tmp};
-  return Abi(Execute(ctx, Op("trsqrt"), tiles, flags));
+  return Abi(Execute(ctx, Op("trsqrt"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tsel(pto_context *ctx, pto_tile *dst, const pto_tile *mask, const pto_tile *src0, const pto_tile *src1, pto_tile *tmp, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(mask), Source(src0), Source(src1), tmp};
+  return Abi(Execute(ctx, Op("tsel"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tsels(pto_context *ctx, pto_tile *dst, const pto_tile *mask, const pto_tile *src, pto_tile *tmp, pto_scalar scalar, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(mask), Source(src), tmp};
+  const pto::Scalar value = Ours(scalar);
+  return Abi(Execute(ctx, Op("tsels"), {.tiles = tiles, .flags = flags, .scalar = &value}));
+}
+
+pto_status pto_tshl(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
+  return Abi(Execute(ctx, Op("tshl"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tshls(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  const pto::Scalar value = Ours(scalar);
+  return Abi(Execute(ctx, Op("tshls"), {.tiles = tiles, .flags = flags, .scalar = &value}));
+}
+
+pto_status pto_tshr(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
+  return Abi(Execute(ctx, Op("tshr"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tshrs(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  const pto::Scalar value = Ours(scalar);
+  return Abi(Execute(ctx, Op("tshrs"), {.tiles = tiles, .flags = flags, .scalar = &value}));
+}
+
+pto_status pto_tsqrt(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  return Abi(Execute(ctx, Op("tsqrt"), {.tiles = tiles, .flags = flags}));
 }
 
 pto_status pto_tstore(pto_context *ctx, pto_tensor *dst, const pto_tile *src, uint32_t flags) {
   pto_tile* const tiles[] = {nullptr, Source(src)};
-  return Abi(Execute(ctx, Op("tstore"), tiles, flags, dst));
+  return Abi(Execute(ctx, Op("tstore"), {.tiles = tiles, .flags = flags, .tensor = dst}));
+}
+
+pto_status pto_tsub(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
+  return Abi(Execute(ctx, Op("tsub"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tsubc(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, const pto_tile *src2, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1), Source(src2)};
+  return Abi(Execute(ctx, Op("tsubc"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tsubrelu(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
+  return Abi(Execute(ctx, Op("tsubrelu"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tsubs(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  const pto::Scalar value = Ours(scalar);
+  return Abi(Execute(ctx, Op("tsubs"), {.tiles = tiles, .flags = flags, .scalar = &value}));
+}
+
+pto_status pto_tsubsc(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_scalar scalar, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
+  const pto::Scalar value = Ours(scalar);
+  return Abi(Execute(ctx, Op("tsubsc"), {.tiles = tiles, .flags = flags, .scalar = &value}));
+}
+
+pto_status pto_ttri(pto_context *ctx, pto_tile *dst, int32_t diagonal, pto_triangle triangle, uint32_t flags) {
+  pto_tile* const tiles[] = {dst};
+  const int32_t numbers[] = {diagonal, RawEnum(triangle)};
+  return Abi(Execute(ctx, Op("ttri"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
+}
+
+pto_status pto_txor(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_tile *tmp, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1), tmp};
+  return Abi(Execute(ctx, Op("txor"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_txors(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, pto_scalar scalar, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src), tmp};
+  const pto::Scalar value = Ours(scalar);
+  return Abi(Execute(ctx, Op("txors"), {.tiles = tiles, .flags = flags, .scalar = &value}));
 }
 
 }  // extern "C"

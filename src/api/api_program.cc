@@ -1,13 +1,19 @@
 // extern "C": PTO-AS programs. Reading, checking and running are src/ptoas; here
 // are the handle, its bindings, and texts that live long enough for a C caller.
 #include <algorithm>
+#include <atomic>
+#include <cfenv>
 #include <functional>
 #include <memory>
 #include <new>
+#include <set>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "src/api/api_abi.h"
+#include "src/ops/plain_text.h"
 #include "src/ptoas/check.h"
 #include "src/ptoas/machine.h"
 #include "src/ptoas/parser.h"
@@ -23,6 +29,7 @@ using pto::ptoas::Box;
 using pto::ptoas::Diagnostic;
 using pto::ptoas::Diagnostics;
 using pto::ptoas::Func;
+using pto::ptoas::FuncSet;
 using pto::ptoas::RunValue;
 using pto::ptoas::ValueKind;
 
@@ -32,6 +39,7 @@ struct Shown {
   Diagnostic diagnostic;
   std::string excerpt;
   std::string text;
+  bool demoted = false;  // an error of a function that the run does not reach: a warning
 };
 
 }  // namespace
@@ -44,8 +52,12 @@ struct pto_program {
   Diagnostics parsing;
   std::vector<Shown> shown;  // of parsing, or of the latest check or run
   int checked = 0;           // profiles that the program is correct under, one bit each
+  const Func* default_func = nullptr;
   std::string default_entry;
-  std::vector<Binding> bindings;
+  std::unordered_map<std::string_view, const Func*> funcs;  // the first of a name
+  pto::ptoas::Bindings bindings;
+  std::unordered_map<std::string_view, pto::ptoas::Bindings::iterator> binding_of;
+  std::atomic<bool> stop{false};  // asked for, and not yet done
   pto::ptoas::RunOptions options;
   pto::ptoas::Machine machine;
   std::vector<std::string> tile_names;
@@ -60,18 +72,28 @@ struct pto_program {
 
 namespace {
 
+void ShowOne(pto_program* program, const Diagnostics& diagnostics, const Diagnostic& diagnostic, bool error) {
+  Shown shown{diagnostic, diagnostics.Excerpt(diagnostic), "", diagnostic.error && !error};
+  shown.diagnostic.error = error;
+  shown.text = diagnostics.Render(shown.diagnostic, program->name);
+  program->shown.push_back(std::move(shown));
+}
+
+void ShowMore(pto_program* program, const Diagnostics& diagnostics) {
+  for (const Diagnostic& diagnostic : diagnostics.list()) ShowOne(program, diagnostics, diagnostic, diagnostic.error);
+}
+
 void Show(pto_program* program, const Diagnostics& diagnostics) {
   program->shown.clear();
-  for (const Diagnostic& diagnostic : diagnostics.list()) {
-    program->shown.push_back(
-        {diagnostic, diagnostics.Excerpt(diagnostic), diagnostics.Render(diagnostic, program->name)});
-  }
+  ShowMore(program, diagnostics);
 }
 
 // The first error of those shown becomes the context's.
 Status FirstError(pto_context* ctx, const pto_program& program, const char* call, const char* at = "") {
-  if (program.shown.empty()) return Status::kOk;
-  const Diagnostic& d = program.shown.front().diagnostic;
+  const auto first = std::find_if(program.shown.begin(), program.shown.end(),
+                                  [](const Shown& shown) { return shown.diagnostic.error; });
+  if (first == program.shown.end()) return Status::kOk;
+  const Diagnostic& d = first->diagnostic;
   const std::string text = std::string(call) + ": " + program.name + ":" + std::to_string(d.line) + ":" +
                            std::to_string(d.column) + ": " + d.message;
   return ctx->error.SetText(Status::kProgram, d.rule, d.remedy, text.c_str(), at);
@@ -92,9 +114,25 @@ Status Arguments(pto_context* ctx, const char* call, const pto_program* program)
   return Status::kOk;
 }
 
+// Numbers are read, computed and printed by nearest, whatever the caller has set; and that stays set.
+class DefaultRounding {
+ public:
+  DefaultRounding() {
+    std::fegetenv(&callers_);
+    std::fesetenv(FE_DFL_ENV);
+  }
+  ~DefaultRounding() { std::fesetenv(&callers_); }
+  DefaultRounding(const DefaultRounding&) = delete;
+  DefaultRounding& operator=(const DefaultRounding&) = delete;
+
+ private:
+  std::fenv_t callers_;
+};
+
 // Memory that runs out anywhere inside is a status like any other.
 template <class Work>
 Status Guard(pto_context* ctx, const char* call, Work work) {
+  const DefaultRounding rounding;
   try {
     return work();
   } catch (const std::bad_alloc&) {
@@ -102,24 +140,65 @@ Status Guard(pto_context* ctx, const char* call, Work work) {
   }
 }
 
-Status CheckProgram(pto_context* ctx, pto_program* program, const char* call) {
-  if (program->parsing.errors() == 0) {
-    Diagnostics found(program->program.source);
-    if (pto::ptoas::Verify(program->program, &found)) {
-      pto::ptoas::CheckInstructions(program->program, ctx, &found);
-    }
-    Show(program, found);
-    if (found.errors() == 0) {
-      program->checked |= 1 << static_cast<int>(ctx->profile);
-      return Status::kOk;
+// The function in which a place of the text lies: the last one that is named before it.
+const Func* FuncAt(const pto_program& program, uint32_t offset) {
+  const Func* found = nullptr;
+  for (const auto* module : program.program.modules) {
+    for (const Func* func : module->funcs) {
+      if (!func->bare && func->offset <= offset && (found == nullptr || func->offset > found->offset)) found = func;
     }
   }
-  return FirstError(ctx, *program, call);
+  return found;
+}
+
+// A run needs its entry and what that calls to be correct, and is warned of the rest;
+// without an entry all of the program is to be correct.
+Status CheckProgram(pto_context* ctx, pto_program* program, const char* call, const Func* entry = nullptr) {
+  FuncSet wanted;
+  if (entry != nullptr) wanted = pto::ptoas::Reachable(*entry);
+  // Two functions of one name are both meant.
+  std::set<std::string_view> names;
+  for (const Func* func : wanted) names.insert(func->name);
+  const auto matters = [&](const Func* func) {
+    return entry == nullptr || func == nullptr || names.contains(func->name);
+  };
+  FuncSet others;
+  for (const auto* module : program->program.modules) {
+    for (const Func* func : module->funcs) {
+      if (!matters(func)) others.insert(func);
+    }
+  }
+  program->shown.clear();
+  bool broken = program->parsing.Full();
+  for (const Diagnostic& diagnostic : program->parsing.list()) {
+    const Func* func = FuncAt(*program, diagnostic.offset);
+    broken |= diagnostic.error && matters(func);
+    others.erase(func);  // nothing more is said of what cannot be read
+    ShowOne(program, program->parsing, diagnostic, diagnostic.error && (matters(func) || program->parsing.Full()));
+  }
+  if (broken) return FirstError(ctx, *program, call);
+  Diagnostics found(program->program.source);
+  const bool good = pto::ptoas::VerifyUnder(program->program, ctx, entry == nullptr ? nullptr : &wanted, &found);
+  ShowMore(program, found);
+  if (!others.empty()) {
+    Diagnostics beside(program->program.source);
+    pto::ptoas::VerifyUnder(program->program, ctx, &others, &beside);
+    for (const Diagnostic& diagnostic : beside.list()) ShowOne(program, beside, diagnostic, false);
+  }
+  std::stable_sort(program->shown.begin(), program->shown.end(),
+                   [](const Shown& a, const Shown& b) { return a.diagnostic.offset < b.diagnostic.offset; });
+  if (!good) return FirstError(ctx, *program, call);
+  const bool whole =
+      std::none_of(program->shown.begin(), program->shown.end(), [](const Shown& shown) { return shown.demoted; });
+  if (whole) program->checked |= 1 << static_cast<int>(ctx->profile);
+  return Status::kOk;
 }
 
 const Func* FuncOf(const pto_program* program, const char* entry) {
   if (program == nullptr) return nullptr;
-  return entry == nullptr ? program->program.DefaultEntry() : program->program.FindFunc(entry);
+  if (entry == nullptr) return program->default_func;
+  const auto found = program->funcs.find(entry);
+  return found == program->funcs.end() ? nullptr : found->second;
 }
 
 const pto::ptoas::Value* ArgOf(const pto_program* program, const char* entry, int32_t index) {
@@ -132,13 +211,14 @@ const pto::ptoas::Value* ArgOf(const pto_program* program, const char* entry, in
 void CopyNames(pto_program* program) {
   for (const auto* module : program->program.modules) {
     for (const Func* func : module->funcs) {
+      program->funcs.emplace(func->name, func);
       for (const auto* arg : func->args) program->names.emplace_back(arg, arg->name);
     }
   }
   std::sort(program->names.begin(), program->names.end(),
             [](const auto& a, const auto& b) { return std::less<>()(a.first, b.first); });
-  const Func* entry = program->program.DefaultEntry();
-  if (entry != nullptr) program->default_entry = entry->name;
+  program->default_func = program->program.DefaultEntry();
+  if (program->default_func != nullptr) program->default_entry = program->default_func->name;
 }
 
 // `make` answers the value, kNone to take the binding back; it may throw std::bad_alloc,
@@ -150,15 +230,18 @@ Status Bind(pto_context* ctx, pto_program* program, const char* call, const char
   if (arg == nullptr) return ctx->error.Set(Rule::kNull, call, "arg", "arg is NULL");
   return Guard(ctx, call, [&] {
     Binding made{arg[0] == '%' ? arg + 1 : arg, make()};
-    auto& bindings = program->bindings;
-    const auto at = std::find_if(bindings.begin(), bindings.end(),
-                                 [&](const Binding& binding) { return binding.name == made.name; });
-    if (made.value.Is(ValueKind::kNone)) {
-      if (at != bindings.end()) bindings.erase(at);
-    } else if (at != bindings.end()) {
-      at->value = std::move(made.value);
-    } else {
-      bindings.push_back(std::move(made));
+    const auto at = program->binding_of.find(made.name);
+    if (at != program->binding_of.end()) {
+      const auto binding = at->second;
+      binding->value = std::move(made.value);
+      if (!binding->value.Is(ValueKind::kNone)) return Status::kOk;
+      program->binding_of.erase(at);
+      program->bindings.erase(binding);
+    } else if (!made.value.Is(ValueKind::kNone)) {
+      pto::ptoas::Bindings one;
+      one.push_back(std::move(made));
+      program->binding_of.emplace(one.front().name, one.begin());
+      program->bindings.splice(program->bindings.end(), one);
     }
     return Status::kOk;
   });
@@ -187,7 +270,8 @@ pto_program* pto_program_parse(pto_context* ctx, const char* text, int64_t bytes
   pto_program* program = nullptr;
   Guard(ctx, kCall, [&] {
     auto made = std::make_unique<pto_program>();
-    made->name = name == nullptr ? "program" : name;
+    made->name = pto::Plain(name == nullptr ? "program" : name);
+    made->options.stop = &made->stop;
     made->program = pto::ptoas::Parse({text == nullptr ? "" : text, static_cast<size_t>(bytes)}, &made->parsing);
     Show(made.get(), made->parsing);
     CopyNames(made.get());
@@ -331,6 +415,27 @@ pto_status pto_program_limit_bytes(pto_context* ctx, pto_program* program, int64
   return PTO_OK;
 }
 
+pto_status pto_program_limit_time(pto_context* ctx, pto_program* program, int64_t milliseconds) {
+  static constexpr char kCall[] = "pto_program_limit_time";
+  const Status status = Arguments(ctx, kCall, program);
+  if (status != Status::kOk) return Abi(status);
+  if (milliseconds < 1) {
+    return Abi(ctx->error.Set(Rule::kLimit, kCall, "milliseconds", "milliseconds is %lld",
+                              static_cast<long long>(milliseconds)));
+  }
+  program->options.max_ms = milliseconds;
+  return PTO_OK;
+}
+
+void pto_program_stop(pto_program* program) {
+  static_assert(std::atomic<bool>::is_always_lock_free);  // what makes it safe in a signal handler
+  if (program != nullptr) program->stop.store(true);
+}
+
+void pto_program_forget_stop(pto_program* program) {
+  if (program != nullptr) program->stop.store(false);
+}
+
 pto_status pto_program_set_blocks(pto_context* ctx, pto_program* program, int32_t blocks) {
   static constexpr char kCall[] = "pto_program_set_blocks";
   const Status status = Arguments(ctx, kCall, program);
@@ -353,22 +458,28 @@ pto_status pto_program_run(pto_context* ctx, pto_program* program, const char* e
   if (status != Status::kOk) return Abi(status);
   return Abi(Guard(ctx, kCall, [&] {
     program->tile_names.clear();
+    const Func* func = FuncOf(program, entry);
     if ((program->checked >> static_cast<int>(ctx->profile) & 1) == 0) {
-      const Status checked = CheckProgram(ctx, program, kCall);
+      const Status checked = CheckProgram(ctx, program, kCall, func);
       if (checked != Status::kOk) return Refuse(ctx, *program, kCall);
     }
+    // What stays is what the check warned of.
+    std::erase_if(program->shown, [](const Shown& shown) { return shown.diagnostic.error; });
     Diagnostics found(program->program.source);
-    Show(program, found);
-    const Func* func = FuncOf(program, entry);
     if (func == nullptr || func->body == nullptr) {
       return ctx->error.Set(Rule::kUnknownEntry, kCall, "entry", "%s%.64s",
                             entry == nullptr ? "the program has no single entry" : "no function is called ",
                             entry == nullptr ? "" : entry);
     }
+    pto::ptoas::VerifyEntry(*func, &found);
+    if (found.errors() != 0) {
+      ShowMore(program, found);
+      return Refuse(ctx, *program, kCall);
+    }
     const bool good = program->machine.Run(ctx, *func, program->bindings, program->options, &found);
-    program->tile_names = program->machine.TileNames();
+    program->tile_names = program->machine.IndexTiles();
     if (good) return Status::kOk;
-    Show(program, found);
+    ShowMore(program, found);
     FirstError(ctx, *program, kCall, program->machine.argument_at_fault().c_str());
     ctx->error.status = static_cast<Status>(program->machine.status());
     return ctx->error.status;
@@ -439,7 +550,8 @@ int32_t pto_program_diagnostic_count(const pto_program* program) {
 }
 
 int32_t pto_program_diagnostic_error(const pto_program* program, int32_t index) {
-  return ShownAt(program, index) != nullptr ? 1 : 0;
+  const Shown* shown = ShownAt(program, index);
+  return shown != nullptr && shown->diagnostic.error ? 1 : 0;
 }
 
 int32_t pto_program_diagnostic_line(const pto_program* program, int32_t index) {

@@ -307,10 +307,11 @@ pto_status pto_tassign(pto_context* ctx, pto_tile* tile, int64_t address) {
   const pto::Location location = tile->geometry.location;
   const int64_t capacity = ctx->Capacity(location);
   if (address < 0 || tile->bytes > capacity || address > capacity - tile->bytes) {
-    return Abi(ctx->error.Set(
-        Rule::kAddressRange, kCall, "address", "%lld bytes at address %lld end outside the %lld bytes of %s under %s",
-        static_cast<long long>(tile->bytes), at, static_cast<long long>(capacity),
-        pto::kLocationNames[static_cast<int>(location)], pto::kProfileNames[static_cast<int>(ctx->profile)]));
+    return Abi(ctx->error.Set(Rule::kAddressRange, kCall, "address",
+                              "%lld bytes at address %lld %s the %lld bytes of %s under %s",
+                              static_cast<long long>(tile->bytes), at, address < 0 ? "start before" : "end after",
+                              static_cast<long long>(capacity), pto::kLocationNames[static_cast<int>(location)],
+                              pto::kProfileNames[static_cast<int>(ctx->profile)]));
   }
   pto::Storage* memory = pto::OnChip(ctx, location);
   if (memory == nullptr) {

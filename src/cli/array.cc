@@ -101,6 +101,12 @@ std::string ShapeText(const std::vector<int64_t>& shape) {
   return text.empty() ? "scalar" : text;
 }
 
+bool Sane(const std::vector<int64_t>& shape) {
+  double count = 1;
+  for (const int64_t extent : shape) count *= static_cast<double>(std::max<int64_t>(extent, 1));
+  return count <= 1e12;
+}
+
 ShapeSpec ParseShape(const std::string& text) {
   ShapeSpec spec;
   const size_t colon = text.find(':');
@@ -114,7 +120,6 @@ ShapeSpec ParseShape(const std::string& text) {
     if (!FindDType(type, &spec.dtype)) Fail("shape %s: no element type is called %s", text.c_str(), type.c_str());
     spec.has_dtype = true;
   }
-  double count = 1;
   for (size_t at = 0; at < extents.size();) {
     char* end = nullptr;
     errno = 0;
@@ -124,9 +129,8 @@ ShapeSpec ParseShape(const std::string& text) {
     if (!sound || (next < extents.size() && (extents[next] != 'x' || next + 1 == extents.size()))) {
       Fail("shape %s: write extents by x, such as 16x32, then :dtype", text.c_str());
     }
-    count *= static_cast<double>(std::max(extent, 1LL));
-    if (count > 1e12) Fail("shape %s: more than 10^12 elements", text.c_str());
     spec.shape.push_back(extent);
+    if (!Sane(spec.shape)) Fail("shape %s: more than 10^12 elements", text.c_str());
     at = next + 1;
   }
   spec.has_shape = !spec.shape.empty();
@@ -192,8 +196,8 @@ void StoreElement(pto_dtype dtype, double value, char* out) {
 
 Array ReadArray(const std::string& path, const ShapeSpec& wish) {
   const bool picture = HasSuffix(path, ".png");
-  const std::string bytes = ReadFile(path);
-  Array array = picture ? ParsePng(bytes, path) : ParseNpy(bytes, path);
+  Input in(path);
+  Array array = picture ? ReadPng(&in) : ReadNpy(&in);
   if (wish.has_dtype && wish.dtype != array.dtype) {
     if (wish.dtype == PTO_DTYPE_BF16 && array.dtype == PTO_DTYPE_U16) {
       array.dtype = PTO_DTYPE_BF16;

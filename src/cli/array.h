@@ -11,17 +11,23 @@
 
 namespace pto::cli {
 
+class Input;
+
 struct Array {
   pto_dtype dtype = PTO_DTYPE_F32;
   std::vector<int64_t> shape;  // the last one fastest
   std::string data;            // packed
 
+  // No overflow: all shapes are Sane().
   int64_t Count() const {
     int64_t n = 1;
     for (const int64_t extent : shape) n *= extent;
     return n;
   }
 };
+
+// Whether a shape is one that this machine could hold, if no extent of it were 0.
+bool Sane(const std::vector<int64_t>& shape);
 
 // `RxC:dtype`: extents by x, then an element type; either part may be absent.
 struct ShapeSpec {
@@ -42,10 +48,11 @@ Array ReadArray(const std::string& path, const ShapeSpec& wish);
 // The content of a file, in the format that the suffix of its name says.
 std::string FormatArray(const std::string& path, const Array& array);
 
-// The formats; `name` is for messages.
-Array ParseNpy(std::string_view bytes, const std::string& name);
+// The formats; `name` is for messages. What a header promises is held against the size of the
+// file before memory is taken for it, and no more is read than it promises.
+Array ReadNpy(Input* in);
 std::string FormatNpy(const Array& array);
-Array ParsePng(std::string_view bytes, const std::string& name);  // u8: RxC, or RxCx3
+Array ReadPng(Input* in);  // u8: RxC, or RxCx3
 std::string FormatPng(const Array& array, const std::string& name);
 
 // Element `index` as a number.

@@ -26,13 +26,13 @@ std::string Quote(const std::string& text) {
   return out + '"';
 }
 
-int RunCheck(const std::vector<std::string>& paths, const std::string& profile, bool json) {
+int RunCheck(const std::vector<std::string>& paths, const std::string& profile, bool json, bool werror) {
   bool errors = false;
   std::string list;
   for (const std::string& path : paths) {
     const Loaded loaded = LoadProgram(path, profile);
     const pto_program* program = loaded.program.get();
-    errors |= pto_program_check(loaded.ctx.get(), loaded.program.get()) != PTO_OK;
+    errors |= !IsCorrect(loaded, werror);
     if (!json) {
       PrintDiagnostics(program);
       continue;
@@ -75,6 +75,7 @@ void AddCheck(CLI::App& app, int* code) {
     std::vector<std::string> files;
     std::string profile;
     bool json = false;
+    bool werror = false;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("check", "Verifies programs.");
@@ -82,7 +83,9 @@ void AddCheck(CLI::App& app, int* code) {
   command->add_option("--profile", options->profile, "Whose rules apply; the default is the program's own, else cpu")
       ->check(CLI::IsMember({"cpu", "a2a3", "a5"}));
   command->add_flag("--json", options->json, "Prints the diagnostics as JSON");
-  command->callback([options, code] { *code = RunCheck(options->files, options->profile, options->json); });
+  command->add_flag("--werror", options->werror, "Takes warnings for errors");
+  command->callback(
+      [options, code] { *code = RunCheck(options->files, options->profile, options->json, options->werror); });
 }
 
 void AddFmt(CLI::App& app, int* code) {

@@ -6,6 +6,7 @@
 #include <cstdarg>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "include/pto_c.h"
 
@@ -25,6 +26,9 @@ struct Failure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 [[noreturn, gnu::format(printf, 1, 2)]] void Fail(const char* format, ...);
+
+// One line on standard error, "pto: " before it. What the text quotes is escaped.
+void Tell(std::string_view text);
 
 [[gnu::format(printf, 1, 2)]] std::string Format(const char* format, ...);
 std::string FormatV(const char* format, va_list args);

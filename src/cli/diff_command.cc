@@ -98,9 +98,13 @@ std::string ValueText(const Array& array, int64_t index) {
 // the array as a matrix whose columns are the last dimension.
 class Clusters {
  public:
-  Clusters(int64_t rows, int64_t cols) : rows_(static_cast<size_t>(rows)), cols_(static_cast<size_t>(cols)) {}
+  Clusters(int64_t rows, int64_t cols) : shape_{static_cast<size_t>(rows), static_cast<size_t>(cols)} {}
 
   void Add(int64_t row, int64_t col) {
+    if (count_ == 0) {  // arrays that are the same, or empty, need none of this
+      rows_.resize(shape_[0]);
+      cols_.resize(shape_[1]);
+    }
     ++rows_[static_cast<size_t>(row)];
     ++cols_[static_cast<size_t>(col)];
     ++count_;
@@ -133,6 +137,7 @@ class Clusters {
     return span;
   }
 
+  size_t shape_[2];
   std::vector<int64_t> rows_;
   std::vector<int64_t> cols_;
   int64_t count_ = 0;

@@ -1,11 +1,13 @@
-// Reading and writing whole files through the system calls, for their error codes.
+// Reading and writing files through the system calls, for their error codes.
 #include "src/cli/files.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -29,67 +31,179 @@ bool WriteAll(int file, std::string_view content) {
   return true;
 }
 
+// Those that end a process by default and come from outside; a pipe without reader is one.
+constexpr int kEndings[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGALRM, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU};
+
+// While one is alive the endings wait.
+class SignalsHeld {
+ public:
+  SignalsHeld() {
+    sigset_t all;
+    sigemptyset(&all);
+    for (const int signal : kEndings) sigaddset(&all, signal);
+    sigprocmask(SIG_BLOCK, &all, &before_);
+  }
+  SignalsHeld(const SignalsHeld&) = delete;
+  SignalsHeld& operator=(const SignalsHeld&) = delete;
+  ~SignalsHeld() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_;
+};
+
 }  // namespace
 
-std::string ReadFile(const std::string& path, size_t max_bytes) {
-  const bool standard = path == "-";
-  const std::string name = standard ? "standard input" : path;
-  const int file = standard ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) FailOn(name, errno);
-  std::string content;
-  struct stat info {};
-  if (fstat(file, &info) == 0 && S_ISREG(info.st_mode)) content.reserve(static_cast<size_t>(info.st_size) + 1);
-  char buffer[1 << 16];
-  int error = 0;
-  while (true) {
-    const ssize_t n = read(file, buffer, sizeof buffer);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) error = errno;
-    if (n <= 0) break;
-    content.append(buffer, static_cast<size_t>(n));
-    if (content.size() > max_bytes) error = EFBIG;
-    if (error != 0) break;
+// A file under a name of its own beside `target`, until it takes that name. Such files
+// are linked, so that a handler of signals finds them; the list changes while signals are held.
+class Temporary {
+ public:
+  explicit Temporary(std::string target) : target_(std::move(target)), name_(target_ + ".XXXXXX") {}
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+  ~Temporary() {
+    const SignalsHeld held;
+    if (file_ >= 0) close(file_);
+    Remove();
   }
-  if (!standard) close(file);
-  if (error != 0) FailOn(name, error);
+
+  // The errno of what failed, or 0.
+  int Write(std::string_view content, mode_t mode) {
+    {
+      const SignalsHeld held;
+      file_ = mkstemp(name_.data());
+      if (file_ < 0) return errno;
+      next_ = first_;
+      first_ = this;
+      linked_ = true;
+    }
+    // What is renamed before it is on the disk may be found empty after a failure of power. Not all
+    // file systems can be told to write; those that cannot are no worse off than before.
+    int error = WriteAll(file_, content) && fchmod(file_, mode) == 0 ? 0 : errno;
+    if (error == 0 && fsync(file_) != 0 && errno != EINVAL && errno != ENOTSUP) error = errno;
+    if (close(std::exchange(file_, -1)) != 0 && error == 0) error = errno;
+    return error;
+  }
+
+  // Call with signals held.
+  int Rename() {
+    if (rename(name_.c_str(), target_.c_str()) != 0) return errno;
+    Unlink();
+    return 0;
+  }
+
+  // For a handler of signals: calls nothing but unlink(), which is safe there.
+  static void RemoveAll() {
+    for (const Temporary* file = first_; file != nullptr; file = file->next_) unlink(file->name_.c_str());
+  }
+
+ private:
+  void Remove() {
+    if (linked_) unlink(name_.c_str());
+    Unlink();
+  }
+  void Unlink() {
+    if (!linked_) return;
+    Temporary** at = &first_;
+    while (*at != this) at = &(*at)->next_;
+    *at = next_;
+    linked_ = false;
+  }
+
+  static inline Temporary* first_ = nullptr;
+
+  std::string target_;
+  std::string name_;
+  int file_ = -1;
+  bool linked_ = false;
+  Temporary* next_ = nullptr;
+};
+
+void CleanUpOnSignals() {
+  struct sigaction action {};
+  action.sa_handler = [](int signal) {
+    Temporary::RemoveAll();
+    raise(signal);  // by default now, as soon as the handler has returned
+  };
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigfillset(&action.sa_mask);
+  for (const int signal : kEndings) {
+    struct sigaction before {};
+    // Whoever started the command may have told it to ignore one.
+    if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_DFL) sigaction(signal, &action, nullptr);
+  }
+}
+
+Input::Input(const std::string& path)
+    : file_(path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC)),
+      name_(path == "-" ? "standard input" : path) {
+  if (file_ < 0) FailOn(name_, errno);
+  struct stat info {};
+  if (fstat(file_, &info) != 0 || !S_ISREG(info.st_mode)) return;
+  const off_t at = lseek(file_, 0, SEEK_CUR);
+  sized_ = at >= 0;
+  left_ = sized_ && info.st_size > at ? static_cast<size_t>(info.st_size - at) : 0;
+}
+
+Input::~Input() {
+  if (file_ != STDIN_FILENO) close(file_);
+}
+
+size_t Input::Read(size_t bytes, std::string* content) {
+  if (sized_) content->reserve(content->size() + std::min(bytes, left_));
+  char buffer[1 << 16];
+  size_t count = 0;
+  while (count < bytes) {
+    const ssize_t n = read(file_, buffer, std::min(bytes - count, sizeof buffer));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) FailOn(name_, errno);
+    if (n == 0) break;
+    content->append(buffer, static_cast<size_t>(n));
+    count += static_cast<size_t>(n);
+  }
+  left_ -= std::min(left_, count);
+  return count;
+}
+
+std::string Input::ReadAll(size_t max_bytes) {
+  if (sized_ && left_ > max_bytes) FailOn(name_, EFBIG);
+  std::string content;
+  if (Read(max_bytes + 1, &content) > max_bytes) FailOn(name_, EFBIG);
   return content;
 }
 
-Outputs::~Outputs() {
-  for (const File& file : files_) {
-    if (!file.temporary.empty()) unlink(file.temporary.c_str());
-  }
-}
+std::string ReadFile(const std::string& path, size_t max_bytes) { return Input(path).ReadAll(max_bytes); }
+
+Outputs::Outputs() = default;
+Outputs::~Outputs() = default;
 
 void Outputs::Add(const std::string& path, std::string content) {
   struct stat info {};
   const bool exists = path != "-" && stat(path.c_str(), &info) == 0;
   if (path == "-" || (exists && !S_ISREG(info.st_mode))) {
-    files_.push_back({path, "", std::move(content)});
+    files_.push_back({path, nullptr, std::move(content)});
     return;
   }
-  // A file that is there keeps its rights, and a link to it stays a link.
+  // A file that is there keeps its rights, and a link to it stays a link. What it might
+  // do as another user does not pass to new content.
   if (exists && access(path.c_str(), W_OK) != 0) FailOn(path, errno);
   std::string target = path;
-  if (char* real = exists ? realpath(path.c_str(), nullptr) : nullptr) {
-    target = real;
-    std::free(real);
+  if (exists) {
+    const std::unique_ptr<char, decltype(&std::free)> real(realpath(path.c_str(), nullptr), std::free);
+    if (real == nullptr) FailOn(path, errno);
+    target = real.get();
   }
   const mode_t mask = umask(0);
   umask(mask);
-  const mode_t mode = exists ? info.st_mode & 07777 : 0666 & ~mask;
-  std::string temporary = target + ".XXXXXX";
-  const int file = mkstemp(temporary.data());
-  if (file < 0) FailOn(path, errno);
-  files_.push_back({target, temporary, ""});
-  int error = WriteAll(file, content) && fchmod(file, mode) == 0 ? 0 : errno;
-  if (close(file) != 0 && error == 0) error = errno;
+  const mode_t mode = exists ? info.st_mode & 0777 : 0666 & ~mask;
+  auto temporary = std::make_unique<Temporary>(std::move(target));
+  const int error = temporary->Write(content, mode);
   if (error != 0) FailOn(path, error);
+  files_.push_back({path, std::move(temporary), ""});
 }
 
 void Outputs::Commit() {
   for (const File& file : files_) {
-    if (!file.temporary.empty()) continue;
+    if (file.temporary != nullptr) continue;
     const bool standard = file.path == "-";
     if (standard) std::fflush(stdout);
     const int descriptor = standard ? STDOUT_FILENO : open(file.path.c_str(), O_WRONLY | O_CLOEXEC);
@@ -97,10 +211,10 @@ void Outputs::Commit() {
     if (!standard && descriptor >= 0) close(descriptor);
     if (error != 0) FailOn(standard ? "standard output" : file.path, error);
   }
-  for (File& file : files_) {
-    if (file.temporary.empty()) continue;
-    if (rename(file.temporary.c_str(), file.path.c_str()) != 0) FailOn(file.path, errno);
-    file.temporary.clear();
+  const SignalsHeld held;
+  for (const File& file : files_) {
+    const int error = file.temporary == nullptr ? 0 : file.temporary->Rename();
+    if (error != 0) FailOn(file.path, error);
   }
 }
 

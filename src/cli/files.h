@@ -1,9 +1,10 @@
-// Whole files in and out. What cannot be read or written ends in Failure, with
-// the file's name and the reason.
+// Files in and out. What cannot be read or written ends in Failure, with the file's
+// name and the reason.
 #ifndef PTO_SRC_CLI_FILES_H_
 #define PTO_SRC_CLI_FILES_H_
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,15 +14,42 @@ namespace pto::cli {
 // A larger file is a mistake, not a tensor for this machine.
 inline constexpr size_t kMaxFileBytes = size_t{8} << 30;
 
-// "-" is standard input.
+// A file that is read from its begin, as far as its reader wants. "-" is standard input.
+class Input {
+ public:
+  explicit Input(const std::string& path);
+  Input(const Input&) = delete;
+  Input& operator=(const Input&) = delete;
+  ~Input();
+
+  const std::string& name() const { return name_; }  // for messages
+  // Appends up to `bytes` of what comes next; answers how many there were. Fewer: the file has ended.
+  size_t Read(size_t bytes, std::string* content);
+  // Whether it is known, without reading, what is to come; and the bytes of it.
+  bool sized() const { return sized_; }
+  size_t left() const { return left_; }
+  // All that is left; Failure when that is more than `max_bytes`.
+  std::string ReadAll(size_t max_bytes);
+
+ private:
+  int file_;
+  std::string name_;
+  bool sized_ = false;  // a regular file
+  size_t left_ = 0;
+};
+
+// The whole of a file.
 std::string ReadFile(const std::string& path, size_t max_bytes = kMaxFileBytes);
 
+class Temporary;
+
 // Files that appear together, or not at all: each is written under a temporary name beside
-// its own, and Commit() renames them, so that nobody ever sees half a file. "-" is standard
-// output; it, devices and pipes are written as they are, before anything is renamed.
+// its own and reaches the disk, then Commit() renames them, so that nobody ever sees half a
+// file, and no signal that can be caught leaves a temporary one. "-" is standard output; it,
+// devices and pipes are written as they are, before anything is renamed.
 class Outputs {
  public:
-  Outputs() = default;
+  Outputs();
   Outputs(const Outputs&) = delete;
   Outputs& operator=(const Outputs&) = delete;
   ~Outputs();  // removes what was not committed
@@ -32,11 +60,14 @@ class Outputs {
  private:
   struct File {
     std::string path;
-    std::string temporary;  // empty: `content` goes to the path as it is
+    std::unique_ptr<Temporary> temporary;  // none: `content` goes to the path as it is
     std::string content;
   };
   std::vector<File> files_;
 };
+
+// Makes the signals that end a process remove temporary files first. For main(), once.
+void CleanUpOnSignals();
 
 // One file.
 void WriteFile(const std::string& path, std::string content);

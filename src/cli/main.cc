@@ -10,8 +10,11 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <sstream>
 
 #include "src/cli/cli.h"
+#include "src/cli/files.h"
+#include "src/ops/plain_text.h"
 
 namespace pto::cli {
 
@@ -48,8 +51,8 @@ Colours ColoursOf(int descriptor) {
   return plain ? Colours{"", "", "", ""} : Colours{"\033[1;31m", "\033[32m", "\033[2m", "\033[0m"};
 }
 
-int Trouble(const char* what) {
-  std::fprintf(stderr, "%spto:%s %s\n", StderrColours().error, StderrColours().off, what);
+int Trouble(std::string_view what) {
+  Tell(what);
   return kTrouble;
 }
 
@@ -58,12 +61,23 @@ int Printed(int code) {
   errno = 0;
   std::cout.flush();
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good()) return code;
-  return Trouble(Format("standard output: %s", errno == 0 ? "cannot be written" : std::strerror(errno)).c_str());
+  return Trouble(Format("standard output: %s", errno == 0 ? "cannot be written" : std::strerror(errno)));
+}
+
+// What CLI11 has at namespace scope takes memory before main(), where nobody can catch that there is none.
+[[gnu::constructor(101)]] void BeforeMain() {
+  std::set_new_handler([] {
+    constexpr std::string_view kText = "pto: memory is out\n";
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kText.data(), kText.size());
+    _exit(kTrouble);
+  });
 }
 
 int Main(int argc, char** argv) {
   // A file that grows too large is an error of write() like any other.
   std::signal(SIGXFSZ, SIG_IGN);
+  CleanUpOnSignals();
+  std::set_new_handler(nullptr);
   CLI::App app{"Checks and runs PTO-AS programs, and shows what libpto can do.", "pto"};
   const int version = pto_version();
   app.set_version_flag("--version", Format("pto %d.%d.%d", version / 10000, version / 100 % 100, version % 100));
@@ -84,7 +98,9 @@ int Main(int argc, char** argv) {
   } catch (const CLI::Success& e) {  // --help and --version
     return Printed(app.exit(e));
   } catch (const CLI::ParseError& e) {
-    app.exit(e);
+    std::ostringstream text;
+    app.exit(e, text, text);
+    std::fputs(Plain(text.str(), "\n").c_str(), stderr);
     return kTrouble;
   } catch (const Failure& e) {
     std::fflush(stdout);
@@ -95,6 +111,10 @@ int Main(int argc, char** argv) {
 }
 
 }  // namespace
+
+void Tell(std::string_view text) {
+  std::fprintf(stderr, "%spto:%s %s\n", StderrColours().error, StderrColours().off, Plain(text).c_str());
+}
 
 const Colours& StdoutColours() {
   static const Colours colours = ColoursOf(STDOUT_FILENO);

@@ -6,12 +6,14 @@
 
 #include "src/cli/array.h"
 #include "src/cli/cli.h"
+#include "src/cli/files.h"
 
 namespace pto::cli {
 
 namespace {
 
 constexpr std::string_view kMagic("\x93NUMPY", 6);
+constexpr size_t kMaxHeaderBytes = size_t{1} << 20;
 
 struct Descr {
   const char* text;
@@ -134,35 +136,46 @@ std::string FromFortran(const std::string_view data, const std::vector<int64_t>&
 
 }  // namespace
 
-Array ParseNpy(std::string_view bytes, const std::string& name) {
-  if (bytes.size() < 10 || bytes.substr(0, 6) != kMagic) Fail("%s: is no .npy file", name.c_str());
-  const auto byte = [&](size_t i) { return static_cast<size_t>(static_cast<unsigned char>(bytes[i])); };
+Array ReadNpy(Input* in) {
+  const char* name = in->name().c_str();
+  std::string head;
+  if (in->Read(10, &head) < 10 || head.substr(0, 6) != kMagic) Fail("%s: is no .npy file", name);
+  const auto byte = [&](size_t i) { return static_cast<size_t>(static_cast<unsigned char>(head[i])); };
   const size_t major = byte(6);
-  if (major < 1 || major > 3) Fail("%s: version %zu of .npy where 1 to 3 are known", name.c_str(), major);
-  if (major > 1 && bytes.size() < 12) Fail("%s: ends inside the header", name.c_str());
-  const size_t start = major == 1 ? 10 : 12;
+  if (major < 1 || major > 3) Fail("%s: version %zu of .npy where 1 to 3 are known", name, major);
+  if (major > 1 && in->Read(2, &head) < 2) Fail("%s: ends inside the header", name);
   const size_t length = major == 1 ? byte(8) | byte(9) << 8 : byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24;
-  if (length > bytes.size() - start) Fail("%s: ends inside the header", name.c_str());
+  std::string text;
+  if (in->sized() && length > in->left()) Fail("%s: ends inside the header", name);
+  if (length > kMaxHeaderBytes) Fail("%s: a header of %zu bytes", name, length);
+  if (in->Read(length, &text) < length) Fail("%s: ends inside the header", name);
   std::string descr;
   bool fortran = false;
   Array array;
-  Header(bytes.substr(start, length), name).Read(&descr, &fortran, &array.shape);
+  Header(text, in->name()).Read(&descr, &fortran, &array.shape);
   const auto* known =
       std::find_if(std::begin(kDescrs), std::end(kDescrs), [&](const Descr& d) { return descr == d.text; });
   if (known == std::end(kDescrs)) {
     const char* why = !descr.empty() && descr[0] == '>' ? "; save it little-endian" : "";
-    Fail("%s: element type %s is not supported%s", name.c_str(), descr.c_str(), why);
+    Fail("%s: element type %s is not supported%s", name, descr.c_str(), why);
   }
   array.dtype = known->dtype;
-  double count = 1;
-  for (const int64_t extent : array.shape) count *= static_cast<double>(extent);
   const auto size = static_cast<size_t>(pto_dtype_bytes(array.dtype));
-  const std::string_view data = bytes.substr(start + length);
-  if (count * static_cast<double>(size) != static_cast<double>(data.size())) {
-    Fail("%s: %zu bytes of data where the shape %s of %s has %.0f", name.c_str(), data.size(),
-         ShapeText(array.shape).c_str(), pto_dtype_name(array.dtype), count * static_cast<double>(size));
+  double want = static_cast<double>(size);
+  for (const int64_t extent : array.shape) want *= static_cast<double>(extent);
+  const auto bad = [&](size_t bytes) {
+    Fail("%s: %zu bytes of data where the shape %s of %s has %.0f", name, bytes, ShapeText(array.shape).c_str(),
+         pto_dtype_name(array.dtype), want);
+  };
+  if (in->sized() && static_cast<double>(in->left()) != want) bad(in->left());
+  if (!Sane(array.shape) || want > static_cast<double>(kMaxFileBytes)) {
+    Fail("%s: the shape %s is too large", name, ShapeText(array.shape).c_str());
   }
-  array.data = fortran ? FromFortran(data, array.shape, size) : std::string(data);
+  const auto bytes = static_cast<size_t>(want);
+  // One more byte, when there is one, is too much.
+  const size_t found = in->Read(bytes + 1, &array.data);
+  if (found != bytes) bad(found);
+  if (fortran) array.data = FromFortran(array.data, array.shape, size);
   return array;
 }
 

@@ -1,6 +1,7 @@
 // `pto ops` and `pto info`: what the library knows of itself.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,11 +13,12 @@ namespace pto::cli {
 namespace {
 
 constexpr const char* kProfiles[] = {"CPU", "A2A3", "A5"};
-constexpr const char* kRoles[] = {"out", "in", "tmp", "flags", "tensor out", "tensor in"};
+constexpr const char* kRoles[] = {"out",       "in",    "tmp",    "flags", "tensor out",
+                                  "tensor in", "inout", "scalar", "int",   "mode"};
 
 std::string RoleText(int32_t op, int32_t index) {
   const int32_t role = pto_op_operand_role(op, index);
-  return role >= 0 && role < 6 ? kRoles[role] : "?";
+  return role >= 0 && role < static_cast<int32_t>(std::size(kRoles)) ? kRoles[role] : "?";
 }
 
 std::vector<std::string> DTypesOf(int32_t op, int profile) {
@@ -77,8 +79,7 @@ int RunOps(const std::string& name, bool json) {
   if (!name.empty()) {
     const int32_t op = pto_op_find(name.c_str());
     if (op < 0) {
-      std::fprintf(stderr, "%spto:%s no instruction is called %s; `pto ops` lists them\n", StderrColours().error,
-                   StderrColours().off, name.c_str());
+      Tell(Format("no instruction is called %s; `pto ops` lists them", name.c_str()));
       return kFound;
     }
     if (json) {

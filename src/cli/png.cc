@@ -6,12 +6,35 @@
 
 #include "src/cli/array.h"
 #include "src/cli/cli.h"
+#include "src/cli/files.h"
 
 namespace pto::cli {
 
 namespace {
 
 constexpr uint64_t kMaxPixels = uint64_t{1} << 28;
+constexpr size_t kMaxExtraBytes = size_t{64} << 20;  // of a picture's profile, comments and the like
+constexpr uint64_t kMostSqueezed = 1032;             // bytes that one byte of zlib's can stand for
+
+// What the header says: the first chunk, whose place and form the format fixes.
+struct Header {
+  uint64_t width;
+  uint64_t height;
+  uint64_t bytes;  // of all pixels as the file has them
+};
+
+Header ReadHeader(std::string_view head, const std::string& name) {
+  constexpr std::string_view kBegin("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16);
+  if (head.size() < 26 || head.substr(0, 16) != kBegin) Fail("%s: is no .png file", name.c_str());
+  const auto byte = [&](size_t i) { return uint64_t{static_cast<unsigned char>(head[i])}; };
+  const auto number = [&](size_t i) { return byte(i) << 24 | byte(i + 1) << 16 | byte(i + 2) << 8 | byte(i + 3); };
+  constexpr uint64_t kChannels[] = {1, 1, 3, 1, 2, 1, 4};  // libpng judges the types that there are not
+  Header header{number(16), number(20), 0};
+  if (header.width * header.height > kMaxPixels) Fail("%s: more than 2^28 pixels", name.c_str());
+  const uint64_t bits = byte(24) * (byte(25) < 7 ? kChannels[byte(25)] : 1);
+  header.bytes = header.height * ((header.width * bits + 7) / 8);
+  return header;
+}
 
 // Frees what libpng holds, however the scope is left.
 class Image {
@@ -29,12 +52,20 @@ class Image {
 
 }  // namespace
 
-Array ParsePng(std::string_view bytes, const std::string& name) {
+Array ReadPng(Input* in) {
+  const std::string& name = in->name();
+  std::string bytes;
+  in->Read(26, &bytes);
+  const Header header = ReadHeader(bytes, name);
+  if (in->sized() && header.bytes / kMostSqueezed > in->left()) {
+    Fail("%s: %zu bytes cannot hold %llu x %llu pixels", name.c_str(), bytes.size() + in->left(),
+         static_cast<unsigned long long>(header.height), static_cast<unsigned long long>(header.width));
+  }
+  bytes += in->ReadAll(header.bytes + header.bytes / 8 + kMaxExtraBytes);
   Image image;
   if (png_image_begin_read_from_memory(image.get(), bytes.data(), bytes.size()) == 0) {
     Fail("%s: %s", name.c_str(), image->message);
   }
-  if (uint64_t{image->width} * image->height > kMaxPixels) Fail("%s: more than 2^28 pixels", name.c_str());
   const bool colour = (image->format & PNG_FORMAT_FLAG_COLOR) != 0;
   image->format = colour ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY;
   Array array{PTO_DTYPE_U8, {image->height, image->width}, std::string(PNG_IMAGE_SIZE(*image.get()), '\0')};

@@ -32,6 +32,12 @@ Loaded LoadProgram(const std::string& path, const std::string& profile) {
   return loaded;
 }
 
+bool IsCorrect(const Loaded& loaded, bool werror) {
+  const pto_status status = pto_program_check(loaded.ctx.get(), loaded.program.get());
+  if (status != PTO_OK && status != PTO_ERROR_PROGRAM) Fail("%s", pto_context_error_message(loaded.ctx.get()));
+  return status == PTO_OK && !(werror && pto_program_diagnostic_count(loaded.program.get()) > 0);
+}
+
 bool PrintDiagnostics(const pto_program* program) {
   const Colours& colour = StderrColours();
   bool errors = false;

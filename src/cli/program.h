@@ -29,6 +29,10 @@ struct Loaded {
 };
 Loaded LoadProgram(const std::string& path, const std::string& profile);
 
+// Whether the program is correct, with `werror` without warnings too; Failure when that
+// cannot be told, as without memory.
+bool IsCorrect(const Loaded& loaded, bool werror);
+
 // Diagnostics to standard error, as a compiler prints them; answers whether one is an error.
 bool PrintDiagnostics(const pto_program* program);
 

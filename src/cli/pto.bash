@@ -9,12 +9,12 @@ _pto() {
   case $prev in
     --profile) mapfile -t COMPREPLY < <(compgen -W 'cpu a2a3 a5' -- "$cur"); return ;;
     --form) mapfile -t COMPREPLY < <(compgen -W 'asm ssa dps' -- "$cur"); return ;;
-    --entry|--shape|--dump|--blocks|--max-steps|--ulp|--rtol|--int|--float) return ;;
+    --entry|--shape|--dump|--blocks|--max-steps|--timeout|--ulp|--rtol|--int|--float) return ;;
   esac
   local options=--help
   case $command in
-    run) options+=' --entry --profile --in --out --shape --int --float --dump --trace --blocks --max-steps' ;;
-    check) options+=' --profile --json' ;;
+    run) options+=' --entry --profile --in --out --shape --int --float --dump --trace --blocks --max-steps --timeout --werror' ;;
+    check) options+=' --profile --json --werror' ;;
     fmt) options+=' --form --write' ;;
     ops) options+=' --json'
       [[ $cur == -* ]] || { mapfile -t COMPREPLY < <(compgen -W "$(pto ops 2>/dev/null | cut -d' ' -f1)" -- "$cur"); return; } ;;

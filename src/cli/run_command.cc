@@ -33,6 +33,8 @@ struct Options {
   std::string trace;
   int32_t blocks = 1;
   int64_t max_steps = 0;
+  double timeout = 0;
+  bool werror = false;
 };
 
 // NAME=VALUE, the % of the name optional.
@@ -72,14 +74,25 @@ class Runner {
 
   int Run() {
     loaded_ = LoadProgram(options_.file, options_.profile);
-    if (pto_program_check(ctx(), program()) != PTO_OK) {
+    const bool correct = IsCorrect(loaded_, options_.werror);
+    entry_ = options_.entry.empty() ? nullptr : options_.entry.c_str();
+    // Mistakes in functions that the entry does not reach keep nothing from running; the run tells.
+    bool binds = correct || (!options_.werror && pto_program_arg_count(program(), entry_) >= 0);
+    try {
+      if (binds) Bind();
+    } catch (const Failure&) {
+      if (correct) throw;
+      binds = false;  // what is wrong with the program comes first
+    }
+    if (!binds) {
       PrintDiagnostics(program());
       return kFound;
     }
-    entry_ = options_.entry.empty() ? nullptr : options_.entry.c_str();
-    Bind();
     Must(pto_program_set_blocks(ctx(), program(), options_.blocks));
     if (options_.max_steps > 0) Must(pto_program_limit_steps(ctx(), program(), options_.max_steps));
+    if (options_.timeout > 0) {
+      Must(pto_program_limit_time(ctx(), program(), static_cast<int64_t>(options_.timeout * 1000)));
+    }
     Must(pto_program_set_trace(ctx(), program(), options_.trace.empty() ? 0 : 1));
     const pto_status status = pto_program_run(ctx(), program(), entry_);
     std::fputs(pto_program_output(program()), stdout);
@@ -89,6 +102,7 @@ class Runner {
       if (!shown) Fail("%s", pto_context_error_message(ctx()));
       return kFound;
     }
+    PrintDiagnostics(program());  // warnings
     Dump();
     WriteOutputs();
     return kOk;
@@ -337,10 +351,13 @@ void AddRun(CLI::App& app, int* code) {
   command->add_option("--float", options->floats, "NAME=X: a floating-point argument")->allow_extra_args(false);
   command->add_option("--blocks", options->blocks, "How often the entry runs, as block 0, 1 ...")
       ->check(CLI::PositiveNumber);
-  command->add_option("--max-steps", options->max_steps, "Statements after which the run is ended")
+  command->add_option("--max-steps", options->max_steps, "Steps after which the run is ended: statements, and elements by the 64")
       ->check(CLI::PositiveNumber);
+  command->add_option("--timeout", options->timeout, "Seconds after which the run is ended")
+      ->check(CLI::Range(0.001, 1e9));
   command->add_option("--dump", options->dump, "all, or %NAME: prints tiles after the run");
   command->add_option("--trace", options->trace, "FILE: when each instruction ran, for Chrome's about:tracing");
+  command->add_flag("--werror", options->werror, "Takes warnings for errors");
   command->callback([options, code] { *code = Runner(*options).Run(); });
 }
 

@@ -1,6 +1,9 @@
 // The rules of instructions: each check states the offending values. This is the
 // one place that words an instruction's errors; what a rule means and how to mend
 // a call stands in src/ops/rule.h.
+#include <cstdio>
+#include <cstring>
+
 #include "src/core/execute.h"
 
 namespace pto {
@@ -13,22 +16,25 @@ namespace {
 struct Subject {
   pto_context* ctx;
   const OpInfo& op;
-  pto_tile* const* tiles;
-  const pto_tensor* tensor;
+  const Args& args;
+  pto_tile* const* tiles = args.tiles;
+  const pto_tensor* tensor = args.tensor;
 
-  const pto_tile& dst() const { return *tiles[0]; }
+  const pto_tile& lead() const { return *tiles[op.lead]; }
+  const char* LeadName() const { return op.operands[op.lead].name; }
   const pto_tile* tmp() const { return op.TmpIndex() < 0 ? nullptr : tiles[op.TmpIndex()]; }
   const char* Name(int i) const { return op.operands[i].name; }
+  Extent ExtentOf(int i) const { return op.operands[i].extent; }
   Profile profile() const { return ctx->profile; }
   const char* ProfileName() const { return kProfileNames[static_cast<int>(ctx->profile)]; }
 
-  template <class... Args>
-  Status Fail(Rule rule, const char* operand, const char* format, Args... args) const {
+  template <class... Values>
+  Status Fail(Rule rule, const char* operand, const char* format, Values... values) const {
 // The format is a literal at each call below; -Wformat cannot follow it through a template.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 #pragma GCC diagnostic ignored "-Wformat-security"
-    return ctx->error.Set(rule, op.name, operand, format, args...);
+    return ctx->error.Set(rule, op.name, operand, format, values...);
 #pragma GCC diagnostic pop
   }
 };
@@ -53,7 +59,7 @@ Status CheckReady(const Subject& s, int i) {
 }
 
 Status CheckLocationVec(const Subject& s) {
-  for (int i = 0; i <= s.op.sources; ++i) {
+  for (int i = 0; i < s.op.Needed(); ++i) {
     if (s.tiles[i]->geometry.location == Location::kVec) continue;
     return s.Fail(Rule::kLocationVec, s.Name(i), "%s lives in %s where vec is needed", s.Name(i),
                   LocationName(*s.tiles[i]));
@@ -61,96 +67,268 @@ Status CheckLocationVec(const Subject& s) {
   return Status::kOk;
 }
 
+// One element a column, or one a row: their tiles may stand upright.
+bool IsVector(Extent extent) {
+  return extent == Extent::kRow || extent == Extent::kColumn || extent == Extent::kRowResults;
+}
+
 Status CheckRowMajor(const Subject& s) {
-  // The scalars of a column-expanding instruction have a rule of their own.
-  const int matrices = s.op.walk == Walk::kColExpand ? s.op.sources - 1 : s.op.sources;
-  for (int i = 0; i <= matrices; ++i) {
-    if (s.tiles[i]->RowMajorVector()) continue;
-    return s.Fail(Rule::kRowMajor, s.Name(i), "%s is %s where %s needs row-major", s.Name(i), LayoutName(*s.tiles[i]),
+  for (int i = 0; i < s.op.Needed(); ++i) {
+    const pto_tile& tile = *s.tiles[i];
+    if (IsVector(s.ExtentOf(i)) || tile.RowMajorVector()) continue;
+    if (s.ExtentOf(i) == Extent::kRepeat && IsColumnVector(tile)) continue;
+    return s.Fail(Rule::kRowMajor, s.Name(i), "%s is %s where %s needs row-major", s.Name(i), LayoutName(tile),
                   s.ProfileName());
   }
   return Status::kOk;
 }
 
-Status CheckColVector(const Subject& s) {
-  const int i = s.op.sources;
-  const pto_tile& vector = *s.tiles[i];
-  if (vector.RowMajorVector() || IsColumnVector(vector)) return Status::kOk;
-  return s.Fail(Rule::kColVector, s.Name(i),
-                "%s is %s with %d columns where %s needs row-major, or col-major with one column", s.Name(i),
-                LayoutName(vector), vector.geometry.cols, s.ProfileName());
-}
-
-Status CheckSameDType(const Subject& s) {
-  for (int i = 1; i <= s.op.sources; ++i) {
-    if (s.tiles[i]->dtype() == s.dst().dtype()) continue;
-    return s.Fail(Rule::kSameDType, s.Name(i), "%s holds %s where dst holds %s", s.Name(i),
-                  Info(s.tiles[i]->dtype()).name, Info(s.dst().dtype()).name);
+Status CheckVector(const Subject& s, Rule rule) {
+  for (int i = 0; i < s.op.Needed(); ++i) {
+    const pto_tile& vector = *s.tiles[i];
+    const Extent extent = s.ExtentOf(i);
+    if (!IsVector(extent) || (extent == Extent::kRow) != (rule == Rule::kColVector)) continue;
+    if (vector.RowMajorVector() || IsColumnVector(vector)) continue;
+    return s.Fail(rule, s.Name(i), "%s is %s with %d columns where %s needs row-major, or col-major with one column",
+                  s.Name(i), LayoutName(vector), vector.geometry.cols, s.ProfileName());
   }
   return Status::kOk;
 }
 
-Status CheckValidEqual(const Subject& s) {
-  const int matrices = s.op.walk == Walk::kColExpand ? s.op.sources - 1 : s.op.sources;
-  for (int i = 1; i <= matrices; ++i) {
-    const pto_tile& src = *s.tiles[i];
-    if (src.valid == s.dst().valid) continue;
-    return s.Fail(Rule::kValidEqual, s.Name(i),
-                  "%s is valid in " PTO_REGION " where dst is in " PTO_REGION " (rows x columns)", s.Name(i),
-                  src.ValidRows(), src.ValidCols(), s.dst().ValidRows(), s.dst().ValidCols());
+Status CheckSameDType(const Subject& s) {
+  for (int i = 0; i < s.op.Needed(); ++i) {
+    if (s.op.operands[i].types != nullptr || s.tiles[i]->dtype() == s.lead().dtype()) continue;
+    return s.Fail(Rule::kSameDType, s.Name(i), "%s holds %s where %s holds %s", s.Name(i),
+                  Info(s.tiles[i]->dtype()).name, s.LeadName(), Info(s.lead().dtype()).name);
+  }
+  return Status::kOk;
+}
+
+// The names of a set of types, for a message.
+struct TypeNames {
+  char text[64] = "";
+  explicit TypeNames(DTypeSet set) {
+    int n = 0;
+    for (int d = 0; d < kDTypeCount; ++d) {
+      if ((set >> d & 1U) == 0) continue;
+      n += std::snprintf(text + n, sizeof text - static_cast<size_t>(n), "%s%s", n == 0 ? "" : " ", kDTypes[d].name);
+    }
+  }
+};
+
+Status CheckOperandDType(const Subject& s) {
+  const auto lead = static_cast<int>(s.lead().dtype());
+  for (int i = 0; i < s.op.Needed(); ++i) {
+    const TypeMap* types = s.op.operands[i].types;
+    if (types == nullptr) continue;
+    const DTypeSet set = types->of[static_cast<int>(s.profile())][lead];
+    if ((set & Bit(s.tiles[i]->dtype())) != 0) continue;
+    return s.Fail(Rule::kOperandDType, s.Name(i), "%s holds %s where %s of %s goes with %s under %s", s.Name(i),
+                  Info(s.tiles[i]->dtype()).name, s.LeadName(), kDTypes[lead].name,
+                  set == 0 ? "none" : TypeNames(set).text, s.ProfileName());
+  }
+  return Status::kOk;
+}
+
+Status CheckScalar(const Subject& s) {
+  const char* name = s.Name(s.op.ScalarIndex());
+  const Scalar& scalar = *s.args.scalar;
+  if (!KnownScalar(scalar)) {
+    return s.Fail(Rule::kScalarKind, name, "%s is of kind %d where 0 to %d are known", name, scalar.kind,
+                  kScalarKindCount - 1);
+  }
+  uint64_t bits = 0;
+  const char* type = Info(s.lead().dtype()).name;
+  if (ScalarBits(scalar, s.lead().dtype(), &bits)) return Status::kOk;
+  switch (static_cast<ScalarKind>(scalar.kind)) {
+    case ScalarKind::kInt:
+      return s.Fail(Rule::kScalarRange, name, "%s is %lld, which %s does not have", name,
+                    static_cast<long long>(scalar.bits), type);
+    case ScalarKind::kUint:
+      return s.Fail(Rule::kScalarRange, name, "%s is %llu, which %s does not have", name,
+                    static_cast<unsigned long long>(scalar.bits), type);
+    case ScalarKind::kFloat: {
+      double value = 0;
+      std::memcpy(&value, &scalar.bits, sizeof value);
+      return s.Fail(Rule::kScalarRange, name, "%s is %.17g, which %s does not have", name, value, type);
+    }
+    default:
+      return s.Fail(Rule::kScalarRange, name, "%s is the bits 0x%llx, more than %s has", name,
+                    static_cast<unsigned long long>(scalar.bits), type);
+  }
+}
+
+Status CheckModes(const Subject& s) {
+  for (int i = s.op.Needed(); i < s.op.OperandCount(); ++i) {
+    if (s.op.operands[i].role != Role::kMode) continue;
+    const int32_t value = s.args.numbers[s.op.NumberOf(i)];
+    const ModeInfo& mode = *s.op.operands[i].mode;
+    if (value >= 0 && value < mode.Count()) continue;
+    return s.Fail(Rule::kMode, s.Name(i), "%s is %d where 0 to %d are known", s.Name(i), value,
+                  mode.Count() - 1);
+  }
+  return Status::kOk;
+}
+
+// Under the CPU profile a source may be valid in more than it is read in.
+Status CheckValid(const Subject& s, Rule rule) {
+  const pto_tile& lead = s.lead();
+  for (int i = 0; i < s.op.Needed(); ++i) {
+    const pto_tile& tile = *s.tiles[i];
+    if (s.ExtentOf(i) != Extent::kSame || tile.valid == lead.valid) continue;
+    if (rule == Rule::kValidCovers && !IsWritten(s.op.operands[i].role) && Within(lead, tile)) continue;
+    return s.Fail(rule, s.Name(i), "%s is valid in " PTO_REGION " where %s is in " PTO_REGION " (rows x columns)",
+                  s.Name(i), tile.ValidRows(), tile.ValidCols(), s.LeadName(), lead.ValidRows(), lead.ValidCols());
   }
   return Status::kOk;
 }
 
 Status CheckColsCovered(const Subject& s) {
-  const int i = s.op.sources;
-  const pto_tile& vector = *s.tiles[i];
-  const bool column = IsColumnVector(vector);
-  const int32_t scalars = column ? vector.ValidRows() : vector.ValidCols();
-  const int32_t lines = column ? vector.ValidCols() : vector.ValidRows();
-  if (lines > 0 && scalars >= s.dst().ValidCols()) return Status::kOk;
-  return s.Fail(Rule::kColsCovered, s.Name(i),
-                "%s is valid in " PTO_REGION " and gives %d scalars where dst has %d valid columns", s.Name(i),
-                vector.ValidRows(), vector.ValidCols(), lines > 0 ? scalars : 0, s.dst().ValidCols());
+  for (int i = 0; i < s.op.Needed(); ++i) {
+    if (s.ExtentOf(i) != Extent::kRow) continue;
+    const pto_tile& vector = *s.tiles[i];
+    const bool column = IsColumnVector(vector);
+    const int32_t scalars = column ? vector.ValidRows() : vector.ValidCols();
+    const int32_t lines = column ? vector.ValidCols() : vector.ValidRows();
+    if (lines > 0 && scalars >= s.lead().ValidCols()) continue;
+    return s.Fail(Rule::kColsCovered, s.Name(i),
+                  "%s is valid in " PTO_REGION " and gives %d scalars where %s has %d valid columns", s.Name(i),
+                  vector.ValidRows(), vector.ValidCols(), lines > 0 ? scalars : 0, s.LeadName(), s.lead().ValidCols());
+  }
+  return Status::kOk;
 }
 
-Status CheckPartialValid(const Subject& s) {
-  const pto_tile& dst = s.dst();
-  bool covered = false;
-  int wide = 0;
-  for (int i = 1; i <= s.op.sources; ++i) {
-    const pto_tile& src = *s.tiles[i];
-    covered |= src.valid == dst.valid;
-    if (wide == 0 && (src.ValidRows() > dst.ValidRows() || src.ValidCols() > dst.ValidCols())) wide = i;
+Status CheckRowsCovered(const Subject& s) {
+  for (int i = 0; i < s.op.Needed(); ++i) {
+    if (s.ExtentOf(i) != Extent::kColumn) continue;
+    const pto_tile& vector = *s.tiles[i];
+    if (vector.ValidCols() > 0 && vector.ValidRows() >= s.lead().ValidRows()) continue;
+    return s.Fail(Rule::kRowsCovered, s.Name(i), "%s is valid in " PTO_REGION " where %s has %d valid rows", s.Name(i),
+                  vector.ValidRows(), vector.ValidCols(), s.LeadName(), s.lead().ValidRows());
   }
-  if (covered && wide == 0) return Status::kOk;
-  const int at = wide == 0 ? 1 : wide;
-  return s.Fail(Rule::kPartialValid, s.Name(at),
+  return Status::kOk;
+}
+
+Status CheckRepeatValid(const Subject& s) {
+  const pto_tile& lead = s.lead();
+  bool full = false;
+  int wrong = -1;
+  for (int i = 0; i < s.op.Needed(); ++i) {
+    if (s.ExtentOf(i) != Extent::kRepeat) continue;
+    const pto_tile& tile = *s.tiles[i];
+    if (s.profile() == Profile::kCpu ? Within(lead, tile) : tile.valid == lead.valid) {
+      full = true;
+      continue;
+    }
+    const int32_t cols = tile.ValidCols();
+    const bool legal = s.profile() == Profile::kCpu ? cols > 0 && tile.ValidRows() >= lead.ValidRows()
+                       : tile.ValidRows() != lead.ValidRows()
+                           ? false
+                           : cols == (IsColumnVector(tile) ? 1 : 32 / tile.ElementBytes());
+    if (!legal && wrong < 0) wrong = i;
+  }
+  if (full && wrong < 0) return Status::kOk;
+  const int at = wrong < 0 ? 1 : wrong;
+  return s.Fail(Rule::kRepeatValid, s.Name(at),
                 "%s is valid in " PTO_REGION " and %s in " PTO_REGION " where dst is in " PTO_REGION, s.Name(1),
                 s.tiles[1]->ValidRows(), s.tiles[1]->ValidCols(), s.Name(2), s.tiles[2]->ValidRows(),
-                s.tiles[2]->ValidCols(), dst.ValidRows(), dst.ValidCols());
+                s.tiles[2]->ValidCols(), lead.ValidRows(), lead.ValidCols());
 }
 
-Status CheckPrecisionFloat(const Subject& s, uint32_t flags) {
-  if ((flags & kHighPrecision) == 0) return Status::kOk;
-  return s.Fail(Rule::kPrecisionFloat, "flags", "PTO_HIGH_PRECISION with %s under %s", Info(s.dst().dtype()).name,
+Status CheckBitsCovered(const Subject& s) {
+  for (int i = 0; i < s.op.Needed(); ++i) {
+    if (s.ExtentOf(i) != Extent::kBits) continue;
+    const pto_tile& bits = *s.tiles[i];
+    const int64_t bytes = int64_t{bits.ValidCols()} * bits.ElementBytes();
+    const int64_t need = (int64_t{s.lead().ValidCols()} + 7) / 8;
+    if (bits.ValidRows() >= s.lead().ValidRows() && bytes >= need) continue;
+    return s.Fail(Rule::kBitsCovered, s.Name(i),
+                  "%s is valid in %d rows of %lld bytes where %s needs %d rows of %lld bytes", s.Name(i),
+                  bits.ValidRows(), static_cast<long long>(bytes), s.LeadName(), s.lead().ValidRows(),
+                  static_cast<long long>(need));
+  }
+  return Status::kOk;
+}
+
+Status CheckResults(const Subject& s, Rule rule) {
+  const bool by_row = rule == Rule::kRowResults;
+  const pto_tile& lead = s.lead();
+  for (int i = 0; i < s.op.Needed(); ++i) {
+    if (s.ExtentOf(i) != (by_row ? Extent::kRowResults : Extent::kColResults)) continue;
+    const pto_tile& tile = *s.tiles[i];
+    const bool legal = by_row ? tile.ValidRows() == lead.ValidRows() && tile.ValidCols() > 0 && lead.ValidCols() > 0
+                              : tile.ValidCols() == lead.ValidCols() && tile.ValidRows() > 0;
+    if (legal) continue;
+    return s.Fail(rule, s.Name(i), "%s is valid in " PTO_REGION " where %s is in " PTO_REGION " (rows x columns)",
+                  s.Name(i), tile.ValidRows(), tile.ValidCols(), s.LeadName(), lead.ValidRows(), lead.ValidCols());
+  }
+  return Status::kOk;
+}
+
+Status CheckFirstElement(const Subject& s) {
+  for (int i = 0; i < s.op.Needed(); ++i) {
+    const pto_tile& tile = *s.tiles[i];
+    if (s.ExtentOf(i) != Extent::kFirst || (tile.ValidRows() > 0 && tile.ValidCols() > 0)) continue;
+    return s.Fail(Rule::kFirstElement, s.Name(i), "%s is valid in " PTO_REGION " and has no first element", s.Name(i),
+                  tile.ValidRows(), tile.ValidCols());
+  }
+  return Status::kOk;
+}
+
+// The two sources whose regions make up that of dst follow each other.
+Status CheckPartialValid(const Subject& s) {
+  const pto_tile& dst = *s.tiles[0];
+  if (dst.ValidRows() == 0 || dst.ValidCols() == 0) return Status::kOk;  // returns early, whatever the sources
+  const int first = s.op.Outputs();
+  const pto_tile& a = *s.tiles[first];
+  const pto_tile& b = *s.tiles[first + 1];
+  const bool covered = a.valid == dst.valid || b.valid == dst.valid;
+  const int wide = !Within(a, dst) ? first : !Within(b, dst) ? first + 1 : -1;
+  if (covered && wide < 0) return Status::kOk;
+  return s.Fail(Rule::kPartialValid, s.Name(wide < 0 ? first : wide),
+                "%s is valid in " PTO_REGION " and %s in " PTO_REGION " where dst is in " PTO_REGION, s.Name(first),
+                a.ValidRows(), a.ValidCols(), s.Name(first + 1), b.ValidRows(), b.ValidCols(), dst.ValidRows(),
+                dst.ValidCols());
+}
+
+// Values and their indices: outputs, then sources, half of each.
+Status CheckPairValid(const Subject& s) {
+  const int outputs = s.op.Outputs();
+  const int pairs = s.op.Inputs() / 2;
+  for (int i = 0; i <= pairs; ++i) {
+    const int value = i == 0 ? 0 : outputs + i - 1;
+    const int index = i == 0 ? 1 : value + pairs;
+    const pto_tile& v = *s.tiles[value];
+    const pto_tile& x = *s.tiles[index];
+    if (x.dtype() != s.tiles[1]->dtype()) {
+      return s.Fail(Rule::kSameDType, s.Name(index), "%s holds %s where %s holds %s", s.Name(index),
+                    Info(x.dtype()).name, s.Name(1), Info(s.tiles[1]->dtype()).name);
+    }
+    if (v.valid == x.valid) continue;
+    return s.Fail(Rule::kPairValid, s.Name(index),
+                  "%s is valid in " PTO_REGION " where %s is in " PTO_REGION " (rows x columns)", s.Name(index),
+                  x.ValidRows(), x.ValidCols(), s.Name(value), v.ValidRows(), v.ValidCols());
+  }
+  return Status::kOk;
+}
+
+Status CheckPrecisionFloat(const Subject& s) {
+  if ((s.args.flags & kHighPrecision) == 0) return Status::kOk;
+  return s.Fail(Rule::kPrecisionFloat, "flags", "PTO_HIGH_PRECISION with %s under %s", Info(s.lead().dtype()).name,
                 s.ProfileName());
 }
 
 // Rules of tmp come after kTmpRequired in a record, so that a tile is there.
 Status CheckTmp(const Subject& s, Rule rule) {
   const pto_tile* tmp = s.tmp();
-  const pto_tile& dst = s.dst();
+  const pto_tile& dst = *s.tiles[0];
   if (tmp == nullptr) {
     return s.Fail(Rule::kTmpRequired, "tmp", "tmp is NULL where %s needs scratch for %s", s.ProfileName(),
-                  Info(dst.dtype()).name);
+                  Info(s.lead().dtype()).name);
   }
   switch (rule) {
     case Rule::kTmpRequired:
       return CheckReady(s, s.op.TmpIndex());
-    case Rule::kTmpDType:
-      if (tmp->dtype() == DType::kU8) break;
-      return s.Fail(rule, "tmp", "tmp holds %s where u8 is needed", Info(tmp->dtype()).name);
     case Rule::kTmpLayout:
       if (tmp->RowMajorVector()) break;
       return s.Fail(rule, "tmp", "tmp is %s in %s where row-major in vec is needed", LayoutName(*tmp),
@@ -159,12 +337,16 @@ Status CheckTmp(const Subject& s, Rule rule) {
       if (tmp->valid == dst.valid) break;
       return s.Fail(rule, "tmp", "tmp is valid in " PTO_REGION " where dst is in " PTO_REGION " (rows x columns)",
                     tmp->ValidRows(), tmp->ValidCols(), dst.ValidRows(), dst.ValidCols());
+    case Rule::kTmpCols:
+      if (tmp->ValidRows() > 0 && tmp->ValidCols() >= dst.ValidCols()) break;
+      return s.Fail(rule, "tmp", "tmp is valid in " PTO_REGION " where dst has %d valid columns", tmp->ValidRows(),
+                    tmp->ValidCols(), dst.ValidCols());
     case Rule::kTmpSpareRow:
-      if (tmp->ValidRows() > dst.ValidRows()) break;
-      return s.Fail(rule, "tmp", "tmp has %d valid rows where dst has %d and more are needed", tmp->ValidRows(),
-                    dst.ValidRows());
+      if (tmp->ValidRows() > dst.ValidRows() || tmp->ValidRows() > dst.ValidCols()) break;
+      return s.Fail(rule, "tmp", "tmp has %d valid rows where dst is valid in " PTO_REGION " (rows x columns)",
+                    tmp->ValidRows(), dst.ValidRows(), dst.ValidCols());
     default:  // kTmpApart
-      for (int i = 0; i <= s.op.sources; ++i) {
+      for (int i = 0; i < s.op.Needed(); ++i) {
         if (Apart(*s.tiles[i], *tmp)) continue;
         return s.Fail(rule, "tmp", "tmp at %p shares memory with %s at %p", static_cast<const void*>(tmp->data),
                       s.Name(i), static_cast<const void*>(s.tiles[i]->data));
@@ -174,8 +356,8 @@ Status CheckTmp(const Subject& s, Rule rule) {
 }
 
 Status CheckNoOverlap(const Subject& s) {
-  for (int i = 0; i <= s.op.sources; ++i) {
-    for (int k = i + 1; k <= s.op.sources; ++k) {
+  for (int i = 0; i < s.op.Needed(); ++i) {
+    for (int k = i + 1; k < s.op.Needed(); ++k) {
       if (Apart(*s.tiles[i], *s.tiles[k])) continue;
       return s.Fail(Rule::kNoOverlap, s.Name(k), "%s at %p shares memory with %s at %p, which %s forbids", s.Name(k),
                     static_cast<const void*>(s.tiles[k]->data), s.Name(i), static_cast<const void*>(s.tiles[i]->data),
@@ -185,26 +367,59 @@ Status CheckNoOverlap(const Subject& s) {
   return Status::kOk;
 }
 
-Status CheckRule(const Subject& s, Rule rule, uint32_t flags) {
+Status CheckDstApart(const Subject& s) {
+  for (int i = s.op.Outputs(); i < s.op.Needed(); ++i) {
+    if (Apart(*s.tiles[0], *s.tiles[i])) continue;
+    return s.Fail(Rule::kDstApart, s.Name(i), "%s at %p shares memory with %s at %p, which %s forbids", s.Name(i),
+                  static_cast<const void*>(s.tiles[i]->data), s.Name(0), static_cast<const void*>(s.tiles[0]->data),
+                  s.ProfileName());
+  }
+  return Status::kOk;
+}
+
+Status CheckRule(const Subject& s, Rule rule) {
   switch (rule) {
     case Rule::kLocationVec:
       return CheckLocationVec(s);
     case Rule::kRowMajor:
       return CheckRowMajor(s);
     case Rule::kColVector:
-      return CheckColVector(s);
+    case Rule::kRowVector:
+      return CheckVector(s, rule);
     case Rule::kSameDType:
       return CheckSameDType(s);
+    case Rule::kOperandDType:
+      return CheckOperandDType(s);
+    case Rule::kScalarRange:
+      return CheckScalar(s);
+    case Rule::kMode:
+      return CheckModes(s);
     case Rule::kValidEqual:
-      return CheckValidEqual(s);
+    case Rule::kValidCovers:
+      return CheckValid(s, rule);
     case Rule::kColsCovered:
       return CheckColsCovered(s);
+    case Rule::kRowsCovered:
+      return CheckRowsCovered(s);
+    case Rule::kRepeatValid:
+      return CheckRepeatValid(s);
+    case Rule::kBitsCovered:
+      return CheckBitsCovered(s);
+    case Rule::kRowResults:
+    case Rule::kColResults:
+      return CheckResults(s, rule);
     case Rule::kPartialValid:
       return CheckPartialValid(s);
+    case Rule::kPairValid:
+      return CheckPairValid(s);
+    case Rule::kFirstElement:
+      return CheckFirstElement(s);
     case Rule::kPrecisionFloat:
-      return CheckPrecisionFloat(s, flags);
+      return CheckPrecisionFloat(s);
     case Rule::kNoOverlap:
       return CheckNoOverlap(s);
+    case Rule::kDstApart:
+      return CheckDstApart(s);
     default:
       return CheckTmp(s, rule);
   }
@@ -262,7 +477,7 @@ Status CheckTransfer(const Subject& s, uint32_t flags) {
   }
   Status status = CheckFlags(s, flags);
   if (status == Status::kOk) status = CheckReady(s, i);
-  for (const RuleUse& use : s.op.rules) {
+  for (const RuleUse& use : s.op.all) {
     if (status != Status::kOk) return status;
     if ((use.profiles & Bit(s.profile())) != 0) status = CheckTransferRule(s, i, use.rule);
   }
@@ -271,27 +486,27 @@ Status CheckTransfer(const Subject& s, uint32_t flags) {
 
 }  // namespace
 
-Status Check(pto_context* ctx, const OpInfo& op, pto_tile* const* tiles, uint32_t flags, const pto_tensor* tensor) {
+Status Check(pto_context* ctx, const OpInfo& op, const Args& args) {
   if (ctx == nullptr) return Status::kNull;
-  const Subject s{ctx, op, tiles, tensor};
-  if (op.Transfers()) return CheckTransfer(s, flags);
-  for (int i = 0; i <= op.sources; ++i) {
-    if (tiles[i] == nullptr) return s.Fail(Rule::kNull, s.Name(i), "%s is NULL", s.Name(i));
+  const Subject s{ctx, op, args};
+  if (op.Transfers()) return CheckTransfer(s, args.flags);
+  for (int i = 0; i < op.Needed(); ++i) {
+    if (args.tiles[i] == nullptr) return s.Fail(Rule::kNull, s.Name(i), "%s is NULL", s.Name(i));
   }
-  const Status known = CheckFlags(s, flags);
+  const Status known = CheckFlags(s, args.flags);
   if (known != Status::kOk) return known;
-  const DType dtype = s.dst().dtype();
+  const DType dtype = s.lead().dtype();
   if ((op.dtypes[static_cast<int>(ctx->profile)] & Bit(dtype)) == 0) {
-    return s.Fail(Rule::kDType, s.Name(0), "dst holds %s, which it does not take under %s", Info(dtype).name,
-                  s.ProfileName());
+    return s.Fail(Rule::kDType, s.LeadName(), "%s holds %s, which it does not take under %s", s.LeadName(),
+                  Info(dtype).name, s.ProfileName());
   }
-  for (int i = 0; i <= op.sources; ++i) {
+  for (int i = 0; i < op.Needed(); ++i) {
     const Status status = CheckReady(s, i);
     if (status != Status::kOk) return status;
   }
-  for (const RuleUse& use : op.rules) {
+  for (const RuleUse& use : op.all) {
     if ((use.profiles & Bit(ctx->profile)) == 0 || (use.dtypes & Bit(dtype)) == 0) continue;
-    const Status status = CheckRule(s, use.rule, flags);
+    const Status status = CheckRule(s, use.rule);
     if (status != Status::kOk) return status;
   }
   return Status::kOk;

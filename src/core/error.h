@@ -5,6 +5,7 @@
 
 #include <cstdarg>
 #include <cstdio>
+#include <cstring>
 
 #include "src/ops/rule.h"
 
@@ -44,6 +45,12 @@ struct Error {
     remedy = mend;
     std::snprintf(operand, sizeof operand, "%s", at);
     std::snprintf(message, sizeof message, "%s", text);
+    // A text that is too long ends with a whole character.
+    size_t end = std::strlen(message);
+    if ((text[end] & 0xC0) == 0x80) {
+      while (end > 0 && (message[end - 1] & 0xC0) == 0x80) --end;
+      message[end - (end > 0 ? 1 : 0)] = '\0';
+    }
     return status;
   }
 };

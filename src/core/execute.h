@@ -6,6 +6,7 @@
 
 #include "src/core/context.h"
 #include "src/core/fp_env.h"
+#include "src/core/scalar.h"
 #include "src/core/tensor.h"
 #include "src/core/tile.h"
 #include "src/core/transfer.h"
@@ -13,8 +14,18 @@
 
 namespace pto {
 
+// What a call brings besides its context. Tiles in the order of the record's operands: outputs,
+// sources, tmp; absent ones are nullptr, and so is the place of a tensor.
+struct Args {
+  pto_tile* const* tiles;
+  uint32_t flags = 0;
+  pto_tensor* tensor = nullptr;
+  const Scalar* scalar = nullptr;
+  const int32_t* numbers = nullptr;  // integers and modes, in the order of the operands
+};
+
 // What Execute() would answer, without running: src/core/check.cc.
-Status Check(pto_context* ctx, const OpInfo& op, pto_tile* const* tiles, uint32_t flags, const pto_tensor* tensor);
+Status Check(pto_context* ctx, const OpInfo& op, const Args& args);
 
 // The part of a partial instruction's dst that only src fills: right of and below the
 // rectangle of rows x cols. Both are row-major, and apart or the same elements.
@@ -22,10 +33,18 @@ void CopyRest(const pto_context& ctx, const pto_tile& dst, const pto_tile& src, 
 
 // Runs a call that Check() has passed: src/core/walk.cc. Fails only when memory
 // for operands that must be rearranged is out.
-Status Run(pto_context* ctx, const OpInfo& op, pto_tile* const* tiles, uint32_t flags);
+Status Run(pto_context* ctx, const OpInfo& op, const Args& args);
+
+// The same for instructions whose operands are rows of different kinds: src/core/rows.cc.
+Status RunRows(pto_context* ctx, const OpInfo& op, const Args& args);
 
 // The same for a transfer between a tile and a tensor: src/core/transfer.cc.
 Status RunTransfer(pto_context* ctx, const OpInfo& op, pto_tile* tile, const pto_tensor& tensor);
+
+// The arithmetic of a call.
+inline Lane LaneOf(const OpInfo& op, Profile profile, uint32_t flags) {
+  return (flags & kHighPrecision) != 0 && op.Precise(profile) ? op.high_lane : op.lane;
+}
 
 // No byte of one tile is a byte of the other.
 inline bool Apart(const pto_tile& x, const pto_tile& y) {
@@ -38,7 +57,7 @@ inline bool SameElements(const pto_tile& x, const pto_tile& y) {
   return x.data == y.data && x.kind == y.kind && x.layout == y.layout;
 }
 
-// The scalars of a column-expanding instruction stand down one column.
+// Elements of which there is one a column, or one a row, stand down one column.
 inline bool IsColumnVector(const pto_tile& tile) {
   return tile.geometry.blayout == BLayout::kColMajor && tile.geometry.slayout == SLayout::kNoneBox &&
          tile.geometry.cols == 1;
@@ -54,64 +73,115 @@ inline bool Within(const pto_tile& x, const pto_tile& y) {
   return x.ValidRows() <= y.ValidRows() && x.ValidCols() <= y.ValidCols();
 }
 
+// Fills in how a source moves beside dst; false when that is not simple.
+inline bool QuickSource(const pto_tile& dst, const pto_tile& src, Extent extent, ptrdiff_t* line, int32_t* step) {
+  *step = 1;
+  if (extent == Extent::kRepeat) extent = src.valid == dst.valid ? Extent::kSame : Extent::kColumn;
+  switch (extent) {
+    case Extent::kSame:
+      *line = src.line;
+      return dst.valid == src.valid && Streams(dst, src);
+    case Extent::kPart:
+      *line = src.line;
+      return Streams(dst, src);
+    case Extent::kRow:
+      *line = 0;
+      return src.ValidRows() > 0 && src.ValidCols() >= dst.ValidCols() && Apart(dst, src);
+    case Extent::kColumn:
+      *line = src.layout.row_step;
+      *step = 0;
+      return src.ValidCols() == 1 && src.ValidRows() == dst.ValidRows() && Apart(dst, src);
+    default:
+      return false;
+  }
+}
+
 // Sufficient for all rules of a record that has the element type in `quick`: the
 // operands are row-major vector tiles of one element type, ready under the profile,
 // with regions that match, and there is no flag. tests/unit holds it against Check().
-inline bool QuickCheck(const pto_context& ctx, const OpInfo& op, const pto_tile& dst, const pto_tile& a,
-                       const pto_tile& b, uint32_t flags) {
-  const uint64_t kinds = (dst.kind ^ a.kind) | (dst.kind ^ b.kind) | (dst.kind & ~kKindDTypeMask);
+// Makes the grid on the way; `scalar` is where the scalar's bits are put.
+inline bool QuickCheck(const pto_context& ctx, const OpInfo& op, const Args& args, Grid* grid, uint64_t* scalar) {
+  const pto_tile* dst = args.tiles[0];
+  if (dst == nullptr) return false;
+  uint64_t kinds = dst->kind & ~kKindDTypeMask;
+  unsigned ready = dst->ready;
+  bool full = !op.Has(Extent::kRepeat);
+  const void* data[2] = {};
+  ptrdiff_t line[2] = {};
+  int32_t step[2] = {};
+  const int sources = op.Inputs();
+  const bool with_scalar = op.Count(Role::kScalar) != 0;
+  if (sources + static_cast<int>(with_scalar) > 2) return false;
+  for (int i = 0; i < sources; ++i) {
+    const pto_tile* src = args.tiles[1 + i];
+    if (src == nullptr) return false;
+    // Of one column the two unboxed layouts are the same.
+    const bool column = op.operands[1 + i].extent == Extent::kColumn || op.operands[1 + i].extent == Extent::kRepeat;
+    kinds |= (dst->kind ^ src->kind) & (column && src->geometry.cols == 1 ? ~kKindBLayoutMask : ~uint64_t{0});
+    full |= src->valid == dst->valid;
+    ready &= src->ready;
+    const int at = i + static_cast<int>(with_scalar && op.scalar_at == i);
+    data[at] = src->data;
+    if (!QuickSource(*dst, *src, op.operands[1 + i].extent, &line[at], &step[at])) return false;
+  }
   const auto profile = static_cast<unsigned>(ctx.profile);
-  const auto ready = static_cast<unsigned>(dst.ready & a.ready & b.ready) >> profile;
-  const unsigned quick = op.quick[profile] >> (dst.kind & kKindDTypeMask);
-  if ((kinds | flags) != 0 || (ready & quick & 1U) == 0) return false;
-  if (op.walk == Walk::kColExpand) {
-    return dst.valid == a.valid && b.ValidRows() > 0 && b.ValidCols() >= dst.ValidCols() && Apart(dst, b) &&
-           Streams(dst, a);
-  }
-  if (!Streams(dst, a) || !Streams(dst, b)) return false;
+  const unsigned quick = op.quick[profile] >> (dst->kind & kKindDTypeMask);
+  if ((kinds | args.flags) != 0 || ((ready >> profile) & quick & 1U) == 0 || !full) return false;
   if (op.walk == Walk::kPartial) {
-    return (dst.valid == a.valid && Within(b, dst)) || (dst.valid == b.valid && Within(a, dst));
+    const pto_tile& a = *args.tiles[1];
+    const pto_tile& b = *args.tiles[2];
+    if (!((dst->valid == a.valid && Within(b, *dst)) || (dst->valid == b.valid && Within(a, *dst)))) return false;
   }
-  return dst.valid == a.valid && dst.valid == b.valid;
+  if (with_scalar) {
+    if (!ScalarBits(*args.scalar, dst->dtype(), scalar)) return false;
+    data[sources == 0 || op.scalar_at == 0 ? 0 : 1] = scalar;
+  }
+  if (sources + static_cast<int>(with_scalar) == 1) {
+    data[1] = data[0];
+    line[1] = line[0];
+    step[1] = step[0];
+  }
+  grid->dst = dst->data;
+  grid->dst_line = dst->line;
+  grid->a = data[0];
+  grid->a_line = line[0];
+  grid->a_step = step[0];
+  grid->b = data[1];
+  grid->b_line = line[1];
+  grid->b_step = step[1];
+  grid->lines = static_cast<size_t>(dst->ValidRows());
+  grid->count = static_cast<size_t>(dst->ValidCols());
+  return true;
 }
 
-// Every call ends here. Tiles in the order of the record's operands: dst, sources,
-// tmp; absent ones are nullptr, and so is the place of a tensor, which comes last. A
-// failing call writes nothing and leaves its text in ctx. Inline, so that an entry point folds its record into the few
-// compares of the usual call; every other call goes through Check() and Run().
-inline Status Execute(pto_context* ctx, const OpInfo& op, pto_tile* const* tiles, uint32_t flags,
-                      pto_tensor* tensor = nullptr) {
-  const pto_tile* dst = tiles[0];
-  const pto_tile* a = tiles[1];
-  const pto_tile* b = tiles[op.sources];
-  if (ctx != nullptr && dst != nullptr && a != nullptr && b != nullptr && QuickCheck(*ctx, op, *dst, *a, *b, flags))
-      [[likely]] {
-    // Where all sources are valid.
-    const pto_tile* narrow = op.walk != Walk::kPartial ? dst : a->valid == dst->valid ? b : a;
-    const Grid grid{
-        .dst = dst->data,
-        .a = a->data,
-        .b = b->data,
-        .dst_line = dst->line,
-        .a_line = a->line,
-        .b_line = op.walk == Walk::kColExpand ? 0 : b->line,
-        .a_step = 1,
-        .b_step = 1,
-        .lines = static_cast<size_t>(narrow->ValidRows()),
-        .count = static_cast<size_t>(narrow->ValidCols()),
-    };
+// Every call ends here. A failing call writes nothing and leaves its text in ctx. Inline, so
+// that an entry point folds its record into the few compares of the usual call; every other call
+// goes through Check() and Run().
+inline Status Execute(pto_context* ctx, const OpInfo& op, const Args& args) {
+  Grid grid;
+  uint64_t scalar = 0;
+  if (op.quick[0] != 0 && ctx != nullptr && QuickCheck(*ctx, op, args, &grid, &scalar)) [[likely]] {
     const DefaultFpEnv fp_env;
-    ctx->kernels->at[static_cast<int>(op.lane)][dst->kind & kKindDTypeMask](grid);
-    if (op.walk == Walk::kPartial && narrow->valid != dst->valid) [[unlikely]] {
-      CopyRest(*ctx, *dst, narrow == a ? *b : *a, narrow->ValidRows(), narrow->ValidCols());
+    const pto_tile& dst = *args.tiles[0];
+    const pto_tile* narrow = nullptr;
+    if (op.walk == Walk::kPartial) {
+      // Where both sources are valid.
+      narrow = args.tiles[1]->valid == dst.valid ? args.tiles[2] : args.tiles[1];
+      grid.lines = static_cast<size_t>(narrow->ValidRows());
+      grid.count = static_cast<size_t>(narrow->ValidCols());
+    }
+    Call(ctx->kernels->at[static_cast<int>(op.lane)][dst.kind & kKindDTypeMask], grid);
+    if (op.walk == Walk::kPartial && narrow->valid != dst.valid) [[unlikely]] {
+      CopyRest(*ctx, dst, narrow == args.tiles[1] ? *args.tiles[2] : *args.tiles[1], narrow->ValidRows(),
+               narrow->ValidCols());
     }
     return Status::kOk;
   }
-  const Status status = Check(ctx, op, tiles, flags, tensor);
+  const Status status = Check(ctx, op, args);
   if (status != Status::kOk) return status;
   // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): Check() has seen the tensor
-  if (op.Transfers()) return RunTransfer(ctx, op, tiles[1 - op.TensorIndex()], *tensor);
-  return Run(ctx, op, tiles, flags);
+  if (op.Transfers()) return RunTransfer(ctx, op, args.tiles[1 - op.TensorIndex()], *args.tensor);
+  return op.ByRows() ? RunRows(ctx, op, args) : Run(ctx, op, args);
 }
 
 }  // namespace pto

@@ -58,6 +58,7 @@ constexpr uint64_t PackKind(DType dtype, Location location, BLayout blayout, SLa
          static_cast<uint64_t>(slayout) << 24;
 }
 inline constexpr uint64_t kKindDTypeMask = 0xff;
+inline constexpr uint64_t kKindBLayoutMask = 0xff0000;
 // Everything but the element type of an unboxed row-major vector tile is 0.
 static_assert(PackKind(DType{0}, Location::kVec, BLayout::kRowMajor, SLayout::kNoneBox) == 0);
 

@@ -8,11 +8,23 @@ namespace pto {
 
 namespace {
 
-// An operand as the walk sees it: element (r, c) is at data + layout.Offset(r, c).
-struct View {
-  uint8_t* data;
-  Layout layout;
+// How a source moves beside dst.
+enum class Motion : uint8_t {
+  kBeside,  // element (r, c) is at data + layout.Offset(r, c)
+  kRow,     // one element a column, one after another
+  kColumn,  // one element a row, `step` elements apart
+  kOne,     // one element
 };
+
+// An operand as the walk sees it.
+struct Side {
+  uint8_t* data = nullptr;
+  Motion motion = Motion::kOne;
+  Layout layout;
+  int64_t step = 1;
+};
+
+Side Beside(const pto_tile& tile) { return {tile.data, Motion::kBeside, tile.layout, 1}; }
 
 struct Rect {
   int32_t row;
@@ -21,26 +33,22 @@ struct Rect {
   int32_t end_col;
 };
 
-// One kernel over a rectangle. All views have contiguous lines along the same
-// axis as dst; `vector`, when there is one, takes the place of b and holds a
-// contiguous element for each column.
+// One kernel over a rectangle. Sides that move beside dst have contiguous lines along the same
+// axis as dst; what a column of elements gives lines that are columns is contiguous, too.
 struct Pass {
   Kernel kernel;
   int64_t size;  // bytes of an element
-  View dst;
-  View a;
-  View b;
-  uint8_t* vector;
+  Side dst;
+  Side a;
+  Side b;
 
   void Over(const Rect& rect) const {
     for (int32_t r = rect.row; r < rect.end_row;) {
-      int32_t next_r = PanelEnd(r, dst.layout.panel_rows, rect.end_row);
-      next_r = PanelEnd(r, a.layout.panel_rows, next_r);
-      next_r = PanelEnd(r, b.layout.panel_rows, next_r);
+      int32_t next_r = rect.end_row;
+      for (const Side* side : {&dst, &a, &b}) next_r = PanelEnd(r, side->layout.panel_rows, next_r);
       for (int32_t c = rect.col; c < rect.end_col;) {
-        int32_t next_c = PanelEnd(c, dst.layout.panel_cols, rect.end_col);
-        next_c = PanelEnd(c, a.layout.panel_cols, next_c);
-        next_c = PanelEnd(c, b.layout.panel_cols, next_c);
+        int32_t next_c = rect.end_col;
+        for (const Side* side : {&dst, &a, &b}) next_c = PanelEnd(c, side->layout.panel_cols, next_c);
         Panel(r, c, next_r - r, next_c - c);
         c = next_c;
       }
@@ -49,51 +57,130 @@ struct Pass {
   }
 
  private:
-  uint8_t* At(const View& view, int32_t r, int32_t c) const { return view.data + view.layout.Offset(r, c) * size; }
+  // Where a side begins in a panel, and how far apart its lines and the elements of a line are.
+  const uint8_t* Place(const Side& side, int32_t r, int32_t c, ptrdiff_t* line, int32_t* step) const {
+    const bool by_rows = dst.layout.RowsContiguous();
+    *line = 0;
+    *step = 0;
+    switch (side.motion) {
+      case Motion::kBeside:
+        *line = side.layout.LineStep();
+        *step = 1;
+        return side.data + side.layout.Offset(r, c) * size;
+      case Motion::kRow:
+        *step = by_rows ? 1 : 0;
+        *line = by_rows ? 0 : 1;
+        return side.data + c * size;
+      case Motion::kColumn:
+        *step = by_rows ? 0 : 1;
+        *line = by_rows ? side.step : 0;
+        return side.data + r * side.step * size;
+      default:
+        return side.data;
+    }
+  }
 
   void Panel(int32_t r, int32_t c, int32_t rows, int32_t cols) const {
     const bool by_rows = dst.layout.RowsContiguous();
-    Grid grid{
-        .dst = At(dst, r, c),
-        .a = At(a, r, c),
-        .b = At(b, r, c),
-        .dst_line = dst.layout.LineStep(),
-        .a_line = a.layout.LineStep(),
-        .b_line = b.layout.LineStep(),
-        .a_step = 1,
-        .b_step = 1,
-        .lines = static_cast<size_t>(by_rows ? rows : cols),
-        .count = static_cast<size_t>(by_rows ? cols : rows),
-    };
-    if (vector != nullptr) {
-      grid.b = vector + c * size;
-      grid.b_line = by_rows ? 0 : 1;
-      grid.b_step = by_rows ? 1 : 0;
-    }
-    kernel(grid);
+    Grid grid{};
+    int32_t one = 0;
+    grid.dst = const_cast<uint8_t*>(Place(dst, r, c, &grid.dst_line, &one));
+    grid.a = Place(a, r, c, &grid.a_line, &grid.a_step);
+    grid.b = Place(b, r, c, &grid.b_line, &grid.b_step);
+    grid.lines = static_cast<size_t>(by_rows ? rows : cols);
+    grid.count = static_cast<size_t>(by_rows ? cols : rows);
+    Call(kernel, grid);
   }
 };
 
-// A source must be copied before the call writes anything when its lines run
+// A source that moves beside dst must be copied before the call writes anything when its lines run
 // across those of dst, or when it shares memory with dst but not element by element.
 bool NeedsCopy(const pto_tile& dst, const pto_tile& src) {
   if (SameElements(dst, src)) return false;
   return src.layout.RowsContiguous() != dst.layout.RowsContiguous() || !Apart(dst, src);
 }
 
-// The scalars stand in memory one after another, and the call does not write them.
-bool VectorNeedsCopy(const pto_tile& dst, const pto_tile& vector) {
-  const bool contiguous = IsColumnVector(vector) || (vector.layout.RowsContiguous() && !vector.layout.Boxed());
-  return !contiguous || !Apart(dst, vector);
-}
+// A source of a call, and what of it must be laid out in scratch before anything is written.
+struct Source {
+  const pto_tile* tile = nullptr;  // nullptr: the scalar
+  Motion motion = Motion::kOne;
+  bool copy = false;
+  bool repeats = false;  // its columns are repeated along the rows of dst
+  int64_t bytes = 0;     // of scratch
+};
 
-void PackVector(const pto_tile& vector, int32_t count, uint8_t* out) {
+// One element a row or a column: as many of them as dst has, from a tile of any layout.
+void PackVector(const pto_tile& vector, bool down, int32_t count, uint8_t* out) {
   const int64_t size = vector.ElementBytes();
-  const bool column = IsColumnVector(vector);
   for (int32_t j = 0; j < count; ++j) {
-    const uint8_t* at = vector.data + vector.layout.Offset(column ? j : 0, column ? 0 : j) * size;
+    const uint8_t* at = vector.data + vector.layout.Offset(down ? j : 0, down ? 0 : j) * size;
     std::copy_n(at, size, out + j * size);
   }
+}
+
+void PackRepeated(const pto_tile& tile, int32_t rows, int32_t cols, bool by_rows, uint8_t* out) {
+  const int64_t size = tile.ElementBytes();
+  for (int32_t r = 0; r < rows; ++r) {
+    for (int32_t c = 0; c < cols; ++c) {
+      const int64_t to = by_rows ? int64_t{r} * cols + c : int64_t{c} * rows + r;
+      std::copy_n(tile.data + tile.layout.Offset(r, c % tile.ValidCols()) * size, size, out + to * size);
+    }
+  }
+}
+
+Source MakeSource(const pto_tile& dst, const pto_tile& tile, Extent extent, bool read_late) {
+  Source s;
+  s.tile = &tile;
+  const int32_t rows = dst.ValidRows();
+  const int32_t cols = dst.ValidCols();
+  const int64_t size = tile.ElementBytes();
+  const bool by_rows = dst.layout.RowsContiguous();
+  if (extent == Extent::kRepeat) {
+    s.repeats = tile.ValidCols() < cols && tile.ValidCols() > 1;
+    extent = tile.ValidCols() < cols ? Extent::kColumn : Extent::kSame;
+  }
+  if (s.repeats) {
+    s.motion = Motion::kBeside;
+    s.copy = true;
+    s.bytes = int64_t{rows} * cols * size;
+  } else if (extent == Extent::kRow) {
+    s.motion = Motion::kRow;
+    const bool contiguous = IsColumnVector(tile) || (tile.layout.RowsContiguous() && !tile.layout.Boxed());
+    s.copy = !contiguous || !Apart(dst, tile);
+    s.bytes = cols * size;
+  } else if (extent == Extent::kColumn) {
+    s.motion = Motion::kColumn;
+    const bool regular = !tile.layout.Boxed() && (by_rows || tile.layout.row_step == 1);
+    s.copy = !regular || !Apart(dst, tile);
+    s.bytes = rows * size;
+  } else {
+    s.motion = Motion::kBeside;
+    s.copy = NeedsCopy(dst, tile) || (read_late && !Apart(dst, tile));
+    s.bytes = tile.ValidBytes();
+  }
+  if (!s.copy) s.bytes = 0;
+  return s;
+}
+
+Side MakeSide(const pto_tile& dst, const Source& s, uint8_t* scratch, uint8_t* scalar) {
+  if (s.tile == nullptr) return {scalar, Motion::kOne, Layout(), 1};
+  const pto_tile& tile = *s.tile;
+  const bool by_rows = dst.layout.RowsContiguous();
+  if (!s.copy) {
+    return {tile.data, s.motion, s.motion == Motion::kBeside ? tile.layout : Layout(), tile.layout.row_step};
+  }
+  Side side{scratch, s.motion, Layout(), 1};
+  if (s.repeats) {
+    PackRepeated(tile, dst.ValidRows(), dst.ValidCols(), by_rows, scratch);
+    side.layout = by_rows ? Layout::RowMajor(dst.ValidCols()) : Layout::ColMajor(dst.ValidRows());
+  } else if (s.motion == Motion::kBeside) {
+    by_rows ? PackRows(tile, scratch) : PackCols(tile, scratch);
+    side.layout = by_rows ? Layout::RowMajor(tile.ValidCols()) : Layout::ColMajor(tile.ValidRows());
+  } else {
+    const bool down = s.motion == Motion::kColumn || IsColumnVector(tile);
+    PackVector(tile, down, s.motion == Motion::kColumn ? dst.ValidRows() : dst.ValidCols(), scratch);
+  }
+  return side;
 }
 
 // The two rectangles of dst right of and below one of rows x cols at its origin.
@@ -102,76 +189,70 @@ void OverRest(const Pass& pass, const pto_tile& dst, int32_t rows, int32_t cols)
   pass.Over({rows, 0, dst.ValidRows(), dst.ValidCols()});
 }
 
+const Kernel& KernelOf(const pto_context& ctx, Lane lane, DType dtype) {
+  return ctx.kernels->at[static_cast<int>(lane)][static_cast<int>(dtype)];
+}
+
 }  // namespace
 
 void CopyRest(const pto_context& ctx, const pto_tile& dst, const pto_tile& src, int32_t rows, int32_t cols) {
   if (SameElements(dst, src)) return;
-  const View to{dst.data, dst.layout};
-  const View from{src.data, src.layout};
-  const Pass copies{ctx.kernels->at[static_cast<int>(Lane::kCopy)][static_cast<int>(dst.dtype())],
-                    dst.ElementBytes(),
-                    to,
-                    from,
-                    from,
-                    nullptr};
+  const Pass copies{KernelOf(ctx, Lane::kCopy, dst.dtype()), dst.ElementBytes(), Beside(dst), Beside(src), Beside(src)};
   OverRest(copies, dst, rows, cols);
 }
 
-Status Run(pto_context* ctx, const OpInfo& op, pto_tile* const* tiles, uint32_t flags) {
-  const pto_tile& dst = *tiles[0];
+Status Run(pto_context* ctx, const OpInfo& op, const Args& args) {
+  const pto_tile& dst = *args.tiles[0];
   const int32_t rows = dst.ValidRows();
   const int32_t cols = dst.ValidCols();
   if (rows == 0 || cols == 0) return Status::kOk;
-  const int64_t size = dst.ElementBytes();
-  const bool expands = op.walk == Walk::kColExpand;
-  const int matrices = expands ? op.sources - 1 : op.sources;
 
-  // All memory first: after this nothing fails, so nothing is half done.
+  // Sources in the order in which the arithmetic takes them. All memory first: after this nothing fails, so
+  // nothing is half done.
+  constexpr int kMaxSources = 3;
+  Source sources[kMaxSources];
+  int count = 0;
   int64_t need = 0;
-  bool copy[kMaxTiles] = {};
-  for (int i = 1; i <= op.sources; ++i) {
-    copy[i] = i <= matrices ? NeedsCopy(dst, *tiles[i]) : VectorNeedsCopy(dst, *tiles[i]);
-    if (copy[i]) need += RoundUp(i <= matrices ? tiles[i]->ValidBytes() : cols * size, 64);
+  uint64_t scalar = 0;
+  const bool with_scalar = op.Count(Role::kScalar) != 0;
+  if (with_scalar) ScalarBits(*args.scalar, dst.dtype(), &scalar);
+  for (int i = 0; i < op.Inputs(); ++i) {
+    if (with_scalar && op.scalar_at == i) ++count;
+    sources[count] = MakeSource(dst, *args.tiles[op.Outputs() + i], op.operands[op.Outputs() + i].extent, count == 2);
+    need += RoundUp(sources[count].bytes, 64);
+    ++count;
   }
+  if (with_scalar && (op.scalar_at < 0 || op.scalar_at == op.Inputs())) ++count;
   uint8_t* scratch = need == 0 ? nullptr : Scratch(ctx, need);
   if (need != 0 && scratch == nullptr) {
     return ctx->error.Set(Rule::kMemory, op.name, "", "no memory for %lld bytes of scratch",
                           static_cast<long long>(need));
   }
-
-  View views[kMaxTiles] = {};
-  uint8_t* vector = nullptr;
-  for (int i = 0; i <= matrices; ++i) views[i] = {tiles[i]->data, tiles[i]->layout};
-  for (int i = 1; i <= op.sources; ++i) {
-    const pto_tile& src = *tiles[i];
-    if (i > matrices) {
-      vector = copy[i] ? scratch : src.data;
-      if (copy[i]) PackVector(src, cols, scratch);
-    } else if (copy[i]) {
-      const bool by_rows = dst.layout.RowsContiguous();
-      by_rows ? PackRows(src, scratch) : PackCols(src, scratch);
-      views[i] = {scratch, by_rows ? Layout::RowMajor(src.ValidCols()) : Layout::ColMajor(src.ValidRows())};
-      scratch += RoundUp(src.ValidBytes(), 64);
-    }
+  Side sides[kMaxSources];
+  for (int i = 0; i < count; ++i) {
+    sides[i] = MakeSide(dst, sources[i], scratch, reinterpret_cast<uint8_t*>(&scalar));
+    scratch += RoundUp(sources[i].bytes, 64);
   }
 
   const DefaultFpEnv fp_env;
-  const auto& kernels = ctx->kernels->at;
-  const Lane lane = (flags & kHighPrecision) != 0 ? op.high_lane : op.lane;
-  const auto dtype = static_cast<int>(dst.dtype());
-  const View& last = views[matrices];
-  const Pass pass{kernels[static_cast<int>(lane)][dtype], size, views[0], views[1], last, vector};
+  const int64_t size = dst.ElementBytes();
+  const Side to = Beside(dst);
+  const Pass pass{KernelOf(*ctx, LaneOf(op, ctx->profile, args.flags), dst.dtype()), size, to, sides[0],
+                  sides[count > 1 ? 1 : 0]};
   if (op.walk != Walk::kPartial) {
     pass.Over({0, 0, rows, cols});
+    if (op.then != kNoLane) {
+      Pass{KernelOf(*ctx, op.then, dst.dtype()), size, to, to, sides[2]}.Over({0, 0, rows, cols});
+    }
     return Status::kOk;
   }
 
   // Combine where both sources are valid, copy the wide one right of that and below.
-  const int wide = tiles[1]->valid == dst.valid ? 1 : 2;
-  const pto_tile& narrow = *tiles[3 - wide];
+  const int wide = args.tiles[1]->valid == dst.valid ? 1 : 2;
+  const pto_tile& narrow = *args.tiles[3 - wide];
   pass.Over({0, 0, narrow.ValidRows(), narrow.ValidCols()});
-  if (SameElements(dst, *tiles[wide])) return Status::kOk;
-  const Pass copies{kernels[static_cast<int>(Lane::kCopy)][dtype], size, views[0], views[wide], views[wide], nullptr};
+  if (SameElements(dst, *args.tiles[wide])) return Status::kOk;
+  const Pass copies{KernelOf(*ctx, Lane::kCopy, dst.dtype()), size, to, sides[wide - 1], sides[wide - 1]};
   OverRest(copies, dst, narrow.ValidRows(), narrow.ValidCols());
   return Status::kOk;
 }

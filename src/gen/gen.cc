@@ -6,14 +6,17 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "src/gen/gen_cpp.h"
 #include "src/gen/gen_text.h"
+#include "src/ops/attributes.h"
 #include "src/ops/table.h"
 
 namespace pto {
@@ -42,6 +45,15 @@ void Prototype(std::ostream& out, const OpInfo& op, const std::string& prefix) {
       case Role::kFlags:
         parameters.push_back("uint32_t " + name);
         break;
+      case Role::kScalar:
+        parameters.push_back("pto_scalar " + name);
+        break;
+      case Role::kInt:
+        parameters.push_back("int32_t " + name);
+        break;
+      case Role::kMode:
+        parameters.push_back("pto_" + std::string(operand.mode->name) + " " + name);
+        break;
       default:
         parameters.push_back("pto_tile *" + name);
     }
@@ -53,9 +65,8 @@ void Prototype(std::ostream& out, const OpInfo& op, const std::string& prefix) {
 std::vector<std::string> RuleIds(const OpInfo& op) {
   std::vector<std::string> ids = {Info(Rule::kNull).id, Info(Rule::kFlags).id, Info(Rule::kDType).id,
                                   Info(Rule::kStorage).id};
-  for (const RuleUse& use : op.rules) {
-    if (use.profiles != 0) ids.emplace_back(Info(use.rule).id);
-  }
+  for (const RuleUse& use : op.all) ids.emplace_back(Info(use.rule).id);
+  if (op.Count(Role::kScalar) != 0) ids.emplace_back(Info(Rule::kScalarKind).id);
   ids.emplace_back(Info(Rule::kMemory).id);
   return ids;
 }
@@ -68,15 +79,79 @@ std::string DTypeLine(const OpInfo& op) {
   return Join(parts, ". ") + ".";
 }
 
+// What the extents of the operands say of valid regions, and what the record adds.
+std::string Shapes(const OpInfo& op) {
+  const std::string lead = op.operands[op.lead].name;
+  std::vector<std::string> sentences;
+  std::vector<std::string> same;
+  std::vector<std::string> repeat;
+  for (int i = 0; i < op.Needed() && !op.Transfers(); ++i) {
+    const Operand& operand = op.operands[i];
+    const std::string name = operand.name;
+    switch (operand.extent) {
+      case Extent::kSame:
+        if (i != op.lead) same.push_back(name);
+        break;
+      case Extent::kRow:
+        sentences.push_back(name + " has a valid row and covers the valid columns of " + lead + ".");
+        break;
+      case Extent::kColumn:
+        sentences.push_back(name + " has a valid column and covers the valid rows of " + lead + ".");
+        break;
+      case Extent::kRepeat:
+        repeat.push_back(name);
+        break;
+      case Extent::kBits:
+        sentences.push_back(name + " holds a bit for each element of " + lead +
+                            ": row i of bits is row i of the tile, the lowest bit of its first byte is column 0.");
+        break;
+      case Extent::kRowResults:
+        sentences.push_back(name + " has the valid rows of " + lead + "; its column 0 receives the results.");
+        break;
+      case Extent::kColResults:
+        sentences.push_back(name + " has the valid columns of " + lead + "; its row 0 receives the results.");
+        break;
+      case Extent::kFirst:
+        sentences.push_back(name + " gives its element (0, 0).");
+        break;
+      default:
+        break;
+    }
+  }
+  if (!same.empty()) {
+    sentences.insert(sentences.begin(), "A2A3 and A5: the valid region of " + Join(same, " and of ") +
+                                            " equals that of " + lead + "; CPU: sources may be valid in more.");
+  }
+  if (!repeat.empty()) {
+    sentences.push_back("One of " + Join(repeat, " and ") + " has the valid region of " + lead +
+                        "; the other may have one valid column, the scalars of the rows, or 32 bytes of columns "
+                        "(CPU: any number), which repeat along each row.");
+  }
+  if (op.shapes[0] != '\0') sentences.emplace_back(op.shapes);
+  return Join(sentences, " ");
+}
+
+// An enum of the header for each mode.
+void Modes(std::ostream& out) {
+  for (const ModeInfo* mode : kModes) {
+    out << "\n/** " << mode->brief << " */\ntypedef enum pto_" << mode->name << " {\n";
+    for (int i = 0; i < mode->Count(); ++i) {
+      out << "  PTO_" << mode->prefix << "_" << mode->values[i].name << " = " << i
+          << (i + 1 < mode->Count() ? ",  " : "  ") << "/**< " << mode->values[i].brief << " */\n";
+    }
+    out << "} pto_" << mode->name << ";\n";
+  }
+}
+
 void Contract(std::ostream& out, const OpInfo& op) {
   out << "/**\n";
   Wrap(out, " * ", op.brief);
   out << " *\n";
   Wrap(out, " *     ", op.formula);
   out << " *\n";
-  Wrap(out, " * ", std::string("Shapes: ") + op.shapes + " " + op.outside);
+  Wrap(out, " * ", "Shapes: " + Shapes(op) + " " + op.outside);
   out << " *\n";
-  Wrap(out, " * ", "Element types of dst. " + DTypeLine(op));
+  Wrap(out, " * ", std::string("Element types of ") + op.operands[op.lead].name + ". " + DTypeLine(op));
   out << " *\n";
   Wrap(out, " * ", std::string("Values: ") + op.specials);
   out << " *\n";
@@ -110,6 +185,7 @@ std::string Header() {
         << kOps[i]->brief << " */\n";
   }
   out << "} pto_op;\n";
+  Modes(out);
   for (const OpInfo* op : kOps) {
     out << "\n";
     Contract(out, *op);
@@ -127,23 +203,78 @@ std::string EntryPoints() {
   out << "// Generated by src/gen/gen.cc from the op table in src/ops/; change that and run ./dev gen.\n"
          "// extern \"C\": one entry point an instruction, all through Execute().\n"
          "#include \"src/api/api_abi.h\"\n#include \"src/core/execute.h\"\n#include \"src/ops/table.h\"\n\n"
-         "using pto::Abi;\nusing pto::Execute;\nusing pto::Op;\nusing pto::Source;\n\nextern \"C\" {\n";
+         "using pto::Abi;\nusing pto::Execute;\nusing pto::Op;\nusing pto::Ours;\nusing pto::RawEnum;\nusing "
+         "pto::Source;\n\nextern \"C\" {\n";
   for (const OpInfo* op : kOps) {
     std::vector<std::string> tiles;
-    std::string tensor;
-    for (int i = 0; i < op->Tiles(); ++i) {
+    std::vector<std::string> numbers;
+    std::string rest;
+    for (int i = 0; i < op->OperandCount(); ++i) {
       const Operand& operand = op->operands[i];
       const bool source = operand.role == Role::kIn || operand.role == Role::kTensorIn;
       const std::string name = source ? std::string("Source(").append(operand.name).append(")") : operand.name;
-      tiles.push_back(IsTensor(operand.role) ? "nullptr" : name);
-      if (IsTensor(operand.role)) tensor = std::string(", ").append(name);
+      if (IsTile(operand.role)) tiles.push_back(name);
+      if (IsTensor(operand.role)) {
+        tiles.emplace_back("nullptr");
+        rest += ", .tensor = " + name;
+      }
+      if (operand.role == Role::kInt) numbers.push_back(name);
+      if (operand.role == Role::kMode) numbers.push_back("RawEnum(" + name + ")");
     }
+    if (op->ScalarIndex() >= 0) rest += ", .scalar = &value";
+    if (!numbers.empty()) rest += ", .numbers = numbers";
     out << "\n";
     Prototype(out, *op, "");
-    out << " {\n  pto_tile* const tiles[] = {" << Join(tiles, ", ") << "};\n  return Abi(Execute(ctx, Op(\"" << op->name
-        << "\"), tiles, flags" << tensor << "));\n}\n";
+    out << " {\n  pto_tile* const tiles[] = {" << Join(tiles, ", ") << "};\n";
+    if (op->ScalarIndex() >= 0) {
+      out << "  const pto::Scalar value = Ours(" << op->operands[op->ScalarIndex()].name << ");\n";
+    }
+    if (!numbers.empty()) out << "  const int32_t numbers[] = {" << Join(numbers, ", ") << "};\n";
+    out << "  return Abi(Execute(ctx, Op(\"" << op->name << "\"), {.tiles = tiles, .flags = flags" << rest
+        << "}));\n}\n";
   }
   out << "\n}  // extern \"C\"\n";
+  return out.str();
+}
+
+// Tests call any instruction through one function.
+std::string TypedCalls() {
+  std::ostringstream out;
+  out << "/* Generated by src/gen/gen.cc from the op table in src/ops/; change that and run ./dev gen.\n"
+         " * typed_calls.c: the typed function of each instruction, by its id.\n"
+         " */\n"
+         "#include \"typed_calls.h\"\n\n"
+         "pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {\n  switch (op) {\n";
+  for (const OpInfo* op : kOps) {
+    std::vector<std::string> values = {"ctx"};
+    for (int i = 0; i < op->OperandCount(); ++i) {
+      const Operand& operand = op->operands[i];
+      const std::string number = "t->numbers[" + std::to_string(op->NumberOf(i)) + "]";
+      switch (operand.role) {
+        case Role::kTensorIn:
+        case Role::kTensorOut:
+          values.emplace_back("t->tensor");
+          break;
+        case Role::kFlags:
+          values.emplace_back("t->flags");
+          break;
+        case Role::kScalar:
+          values.emplace_back("t->scalar");
+          break;
+        case Role::kInt:
+          values.push_back(number);
+          break;
+        case Role::kMode:
+          values.push_back("(pto_" + std::string(operand.mode->name) + ")" + number);
+          break;
+        default:
+          values.push_back("t->tiles[" + std::to_string(i) + "]");
+      }
+    }
+    out << "    case PTO_OP_" << Upper(op->name) << ":\n";
+    Wrap(out, "      ", "return pto_" + std::string(op->name) + "(" + Join(values, ", ") + ");", "          ");
+  }
+  out << "    default:\n      return PTO_ERROR_UNKNOWN;\n  }\n}\n";
   return out.str();
 }
 
@@ -194,33 +325,87 @@ std::string RulesPage() {
   return out.str();
 }
 
-// The three spellings. An instruction that writes a tensor has no result: it names the tensor last.
+// How the one-line spellings of an instruction's document write types, T for each.
+struct Signature {
+  const char* op;
+  const char* plain;  // tadd ...
+  const char* ssa;    // pto.tadd ...
+  bool tmp = false;   // tmp is among the operands
+};
+constexpr Signature kSignatures[] = {
+    {"tcolexpanddiv", "T, T -> T", "T, T -> T"},
+    {"tcolexpandmul", "T, T -> T", "T, T -> T"},
+    {"tmov", "T -> T", "T -> T"},
+    {"tpartadd", "T -> T", "(T, T) -> T"},
+    {"tpow", "T", "(T, T, T) -> T", true},
+    {"tprelu", "T", "(T, T) -> T"},
+    {"trsqrt", "T", "T -> T"},
+};
+
+std::string WithTypes(const char* signature, const char* type) {
+  std::string text;
+  for (const char* c = signature; *c != '\0'; ++c) text += *c == 'T' ? std::string(type) : std::string(1, *c);
+  return text;
+}
+
+void AssemblyAttributes(std::ostream& out, const OpInfo& op) {
+  for (const ptoas::AttributeInfo& info : ptoas::kAttributes) {
+    if (info.op != std::string_view(op.name)) continue;
+    std::vector<std::string> values;
+    for (const ptoas::AttributeValue& value : info.values) {
+      if (value.name != nullptr && value.obeyed) values.push_back(std::string("`") + value.name + "`");
+    }
+    std::vector<std::string> also;
+    for (const char* alias : info.aliases) {
+      if (alias != nullptr) also.push_back(std::string("`") + alias + "`");
+    }
+    out << "\nAttribute `" << info.key << "`" << (also.empty() ? "" : ", also " + Join(also, ", ")) << ": "
+        << Join(values, " or ") << "; other values are errors.";
+    if (info.kind == std::string_view("PowAlgorithm")) {
+      out << " `{PrecisionType = HIGH_PRECISION}`, `{PrecisionType = PowAlgorithm::HIGH_PRECISION}` and\n"
+             "`{precision_mode = #pto<precision_mode HIGH_PRECISION>}` set PTO_HIGH_PRECISION.";
+    }
+    out << "\n";
+  }
+}
+
+// The three spellings, as the document of the instruction has them where there is one. An instruction that
+// writes a tensor has no result: it names the tensor last.
 void Assembly(std::ostream& out, const OpInfo& op) {
   static constexpr char kView[] = "!pto.partition_tensor_view<...>";
+  const auto* signature = std::find_if(std::begin(kSignatures), std::end(kSignatures),
+                                       [&](const Signature& s) { return s.op == std::string_view(op.name); });
+  const bool known = signature != std::end(kSignatures);
+  const int operands = op.Tiles() - (known && !signature->tmp && op.TmpIndex() > 0 ? 1 : 0);
   std::vector<std::string> names;
   std::vector<std::string> tiles;  // types as the one-line spellings write them
   std::vector<std::string> bufs;   // and as ins and outs do
-  for (int i = 0; i < op.Tiles(); ++i) {
+  for (int i = 0; i < operands; ++i) {
     const bool tensor = IsTensor(op.operands[i].role);
     names.push_back(std::string("%").append(op.operands[i].name));
     tiles.emplace_back(tensor ? kView : "!pto.tile<...>");
     bufs.emplace_back(tensor ? kView : "!pto.tile_buf<...>");
   }
   const auto tail = [](const std::vector<std::string>& list) { return Join({list.begin() + 1, list.end()}, ", "); };
+  out << "```\n";
   if (op.walk == Walk::kStore) {
     const std::string both = names[1] + ", " + names[0];
-    out << "```\n"
-        << op.name << " " << both << " : " << tiles[1] << ", " << tiles[0] << "\npto." << op.name << " " << both
+    out << op.name << " " << both << " : " << tiles[1] << ", " << tiles[0] << "\npto." << op.name << " " << both
         << " : (" << tiles[1] << ", " << tiles[0] << ") -> ()\n";
   } else {
-    out << "```\n"
-        << names[0] << " = " << op.name << " " << tail(names) << " : " << tiles[op.Transfers() ? 1 : 0]
-        << (op.Transfers() ? " -> " + tiles[0] : "") << "\n"
-        << names[0] << " = pto." << op.name << " " << tail(names) << " : (" << tail(tiles) << ") -> " << tiles[0]
-        << "\n";
+    const std::string plain = known ? WithTypes(signature->plain, "!pto.tile<...>")
+                                    : tiles[op.Transfers() ? 1 : 0] + (op.Transfers() ? " -> " + tiles[0] : "");
+    const std::string ssa =
+        known ? WithTypes(signature->ssa, "!pto.tile<...>") : "(" + tail(tiles) + ") -> " + tiles[0];
+    out << names[0] << " = " << op.name << " " << tail(names) << " : " << plain << "\n"
+        << names[0] << " = pto." << op.name << " " << tail(names) << " : " << ssa << "\n";
   }
   out << "pto." << op.name << " ins(" << tail(names) << " : " << tail(bufs) << ") outs(" << names[0] << " : " << bufs[0]
       << ")\n```\n";
+  if (op.TmpIndex() > 0) {
+    out << "\n`%tmp` may stand behind the sources or be left out: a run makes one where the profile needs it.\n";
+  }
+  AssemblyAttributes(out, op);
 }
 
 std::string OpPage(const OpInfo& op) {
@@ -233,9 +418,9 @@ std::string OpPage(const OpInfo& op) {
     out << "| `" << op.operands[i].name << "` | " << RoleName(op.operands[i].role) << " | " << op.operands[i].brief
         << " |\n";
   }
-  out << "\n**Shapes.** " << op.shapes << " " << op.outside << "\n\n**Values.** " << op.specials << "\n\n**Accuracy.** "
-      << op.accuracy << " The same bits on every CPU, SIMD target and profile.\n\n**Aliasing.** " << op.aliasing
-      << "\n\n";
+  out << "\n**Shapes.** " << Shapes(op) << " " << op.outside << "\n\n**Values.** " << op.specials
+      << "\n\n**Accuracy.** " << op.accuracy
+      << " The same bits on every CPU, SIMD target and profile.\n\n**Aliasing.** " << op.aliasing << "\n\n";
   out << "## Element types\n\n| profile |";
   for (const DTypeInfo& dtype : kDTypes) out << " " << dtype.name << " |";
   out << "\n|---|" << Repeat("---|", kDTypeCount) << "\n";
@@ -245,18 +430,17 @@ std::string OpPage(const OpInfo& op) {
       const auto dtype = static_cast<DType>(d);
       const bool takes = (op.dtypes[p] & Bit(dtype)) != 0;
       const bool precise =
-          (op.flags & kHighPrecision) != 0 && !op.Applies(Rule::kPrecisionFloat, static_cast<Profile>(p), dtype);
+          op.Precise(static_cast<Profile>(p)) && !op.Applies(Rule::kPrecisionFloat, static_cast<Profile>(p), dtype);
       out << " " << (!takes ? "" : precise ? "yes, precise" : "yes") << " |";
     }
     out << "\n";
   }
   out << "\n## Rules\n\nBesides `null`, `flags`, `dtype`, `storage` and `memory`, which every instruction has:\n\n"
          "| id | profiles | element types | rule |\n|---|---|---|---|\n";
-  for (const RuleUse& use : op.rules) {
-    if (use.profiles == 0) continue;
+  for (const RuleUse& use : op.all) {
     out << "| [`" << Info(use.rule).id << "`](../rules.md) | " << ProfileNames(use.profiles) << " | "
-        << ((use.dtypes & dtypes::kAll) == dtypes::kAll ? "all" : Names(use.dtypes)) << " | " << Info(use.rule).sentence
-        << " |\n";
+        << ((use.dtypes & dtypes::kBits) == dtypes::kBits ? "all" : Names(use.dtypes)) << " | "
+        << Info(use.rule).sentence << " |\n";
   }
   out << "\n## Assembly\n\n";
   Assembly(out, op);
@@ -293,13 +477,12 @@ std::string Json() {
     out << "},\n   \"flags\": [" << ((op.flags & kHighPrecision) != 0 ? Quote("PTO_HIGH_PRECISION") : "")
         << "],\n   \"rules\": [";
     bool first = true;
-    for (const RuleUse& use : op.rules) {
-      if (use.profiles == 0) continue;
+    for (const RuleUse& use : op.all) {
       out << (first ? "" : ", ") << "{\"id\": " << Quote(Info(use.rule).id)
           << ", \"profiles\": " << Quote(ProfileNames(use.profiles)) << "}";
       first = false;
     }
-    out << "],\n   \"shapes\": " << Quote(op.shapes) << ",\n   \"values\": " << Quote(op.specials)
+    out << "],\n   \"shapes\": " << Quote(Shapes(op)) << ",\n   \"values\": " << Quote(op.specials)
         << ",\n   \"accuracy\": " << Quote(op.accuracy) << ",\n   \"aliasing\": " << Quote(op.aliasing)
         << ",\n   \"since\": " << Quote(op.since) << ", \"source\": " << Quote(op.source) << "}"
         << (i + 1 < kOpCount ? "," : "") << "\n";
@@ -310,13 +493,10 @@ std::string Json() {
 
 std::map<fs::path, std::string> Outputs(const fs::path& root) {
   std::map<fs::path, std::string> files = {
-      {"include/pto_c_ops.h", Header()},
-      {"src/api/api_ops.cc", EntryPoints()},
-      {"src/api/libpto.map", VersionMap(root)},
-      {"docs/rules.md", RulesPage()},
-      {"include/pto/pto-inst-ops.hpp", CppHeader().Text()},
-      {"docs/ops/README.md", OpIndex()},
-      {"docs/ops/ops.json", Json()},
+      {"include/pto_c_ops.h", Header()},        {"src/api/api_ops.cc", EntryPoints()},
+      {"src/api/libpto.map", VersionMap(root)}, {"tests/common/typed_calls.c", TypedCalls()},
+      {"docs/rules.md", RulesPage()},           {"include/pto/pto-inst-ops.hpp", CppHeader().Text()},
+      {"docs/ops/README.md", OpIndex()},        {"docs/ops/ops.json", Json()},
   };
   for (const OpInfo* op : kOps) files["docs/ops/" + std::string(op->name) + ".md"] = OpPage(*op);
   return files;

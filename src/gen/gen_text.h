@@ -67,7 +67,8 @@ inline std::string ProfileNames(ProfileSet set) {
 }
 
 inline const char* RoleName(Role role) {
-  static constexpr const char* kNames[] = {"out", "in", "tmp", "flags", "tensor out", "tensor in"};
+  static constexpr const char* kNames[] = {"out",       "in",    "tmp",    "flags", "tensor out",
+                                           "tensor in", "inout", "scalar", "int",   "mode"};
   return kNames[static_cast<int>(role)];
 }
 

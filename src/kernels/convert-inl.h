@@ -128,98 +128,132 @@ HWY_INLINE VH DemoteF16(VF v) {
   h = hn::IfThenElse(hn::RebindMask(du, hn::Lt(order, hn::Set(di, 0x38800000))), tiny, h);
   const auto large = hn::Gt(order, hn::Set(di, 0x477fffff));
   h = hn::IfThenElse(hn::RebindMask(du, large), hn::Set(du, 0x7c00u), h);
-  const VU nan = hn::And(hn::ShiftRight<13>(magnitude), hn::Set(du, 0x3ffu));
   h = hn::IfThenElse(hn::RebindMask(du, hn::Gt(order, hn::Set(di, 0x7f800000))),
-                     hn::Or(nan, hn::Set(du, 0x7e00u)), h);
+                     hn::Set(du, 0x7e00u), h);
   h = hn::Or(h, hn::ShiftRight<16>(hn::Xor(u, magnitude)));
   return hn::TruncateTo(DH(), h);
 #endif
 }
 
-// The upper halves of the result are the bf16 bits; the lower halves are not cleared.
-HWY_INLINE VU RoundToBF16Finite(VF v) {
+// The upper halves of the result are the bf16 bits; the lower halves are not cleared. NaN must be
+// canonical.
+HWY_INLINE VU RoundToBF16(VF v) {
   const DU du;
   const VU u = Bits(v);
   const VU odd = hn::And(hn::ShiftRight<16>(u), hn::Set(du, 1u));
   return hn::Add(u, hn::Add(odd, hn::Set(du, 0x7fffu)));
 }
 
-HWY_INLINE VU RoundToBF16(VF v) {
-  const DU du;
-  const VU quiet = hn::Or(Bits(v), hn::Set(du, 0x400000u));
-  return hn::IfThenElse(hn::RebindMask(du, hn::IsNaN(v)), quiet, RoundToBF16Finite(v));
+HWY_INLINE VF NaN() { return FromBits(hn::Set(DU(), 0x7fc00000u)); }
+
+// A NaN that is a result has one form, whatever the processor makes of it: f32 0x7fc00000, which
+// narrows to f16 0x7e00 and bf16 0x7fc0. Ints stay what they are.
+template <class V>
+HWY_INLINE V CanonicalNaN(V v) {
+  if constexpr (std::is_same_v<V, VF>) {
+#if PTO_AVX512
+    // NaN (classes 0 and 1 of 8, four bits each) become the first operand, others stay.
+    return VF{_mm512_fixupimm_ps(NaN().raw, v.raw, _mm512_set1_epi32(0x11111100), 0)};
+#else
+    return hn::IfThenElse(hn::IsNaN(v), NaN(), v);
+#endif
+  } else {
+    return v;
+  }
 }
 
 // What a functor states besides its arithmetic; the common answers.
 template <int kCount>
 struct FunBase {
   static constexpr int kArity = kCount;
+  // Whether results may be NaN, of any bits. Not so where none comes about, or a functor writes
+  // the canonical one itself.
+  static constexpr bool kMakesNaN = true;
+  // Whether a result may lie in the middle between two bf16. Without ties rounding is one addition.
+  static constexpr bool kTies = true;
   // Whether the lanes past the end of a masked vector must hold 1 rather than 0
   // to stay off a slow path.
   static constexpr bool kPadWithOnes = false;
-  // How many vectors are computed before the first is stored. With kJoint, there is a
-  // Joint(a, b, dst) for them all, which answers as ApplyGroup() does. If it leaves elements
-  // open, kSpan says how many share 16 bits of the answer, and Careful() computes those.
-  static constexpr size_t kGroup = 4;
-  static constexpr bool kJoint = false;
-  static constexpr size_t kSpan = 0;
-  // Whether a vector costs so much that short lines are better packed together.
-  static constexpr bool kHeavy = false;
-  // Whether memory is the limit, so that large results are worth non-temporal stores.
-  static constexpr bool kStream = false;
+  // How many vectors are computed before the first is stored: 4 for arithmetic of an
+  // instruction or two, 1 where the functor is long enough to hide the loop. The adapters
+  // use less where they make it longer.
+  static constexpr size_t kUnroll = 4;
 };
+
+// Nobody's target need not be fast.
+constexpr size_t Unrolled(size_t wanted, [[maybe_unused]] size_t most) {
+#if HWY_TARGET == HWY_SCALAR
+  return wanted * 0 + 1;
+#else
+  return HWY_MIN(wanted, most);
+#endif
+}
+
+template <class Fun, class V>
+HWY_INLINE V Result(V v) {
+  if constexpr (Fun::kMakesNaN) {
+    return CanonicalNaN(v);
+  } else {
+    return v;
+  }
+}
+
+// As RoundToBF16().
+template <class Fun>
+HWY_INLINE VU ResultToBF16(VF v) {
+  if constexpr (Fun::kTies) {
+    return RoundToBF16(Result<Fun>(v));
+  } else {
+    return hn::Add(Bits(Result<Fun>(v)), hn::Set(DU(), 0x7fffu));
+  }
+}
 
 // Adapters: a functor on VF becomes one on storage vectors. Constructors are spelt out,
 // here and in functors with members: implicit ones are compiled for the baseline. kOne is 1 in
 // storage.
 template <class Fun>
-struct OnF16 : FunBase<Fun::kArity> {
+struct OnF16 {
   using T = uint16_t;
   using D = DH;
   static constexpr T kOne = 0x3c00;
+  static constexpr int kArity = Fun::kArity;
   static constexpr bool kPadWithOnes = Fun::kPadWithOnes;
-  static constexpr bool kHeavy = Fun::kHeavy;
-  static constexpr bool kStream = Fun::kStream;
+  static constexpr size_t kUnroll = Unrolled(Fun::kUnroll, PTO_NATIVE_F16_CONVERSION ? 2 : 1);
 
   HWY_INLINE OnF16() {}
 
   template <class... V>
   HWY_INLINE VH operator()(V... v) const {
-    return DemoteF16(fun(PromoteF16(v)...));
+    return DemoteF16(Result<Fun>(fun(PromoteF16(v)...)));
   }
 
   Fun fun;
 };
 
-// Even and odd elements are the two halves of u32 lanes: no lane crossing. NaN,
-// which rounding by addition would spoil, is looked for once a vector.
+// Even and odd elements are the two halves of u32 lanes: no lane crossing. The canonical NaN is
+// one that rounding by addition does not spoil.
 template <class Fun>
-struct OnBF16 : FunBase<Fun::kArity> {
+struct OnBF16 {
   using T = uint16_t;
   using D = D16;
   static constexpr T kOne = 0x3f80;
+  static constexpr int kArity = Fun::kArity;
   static constexpr bool kPadWithOnes = Fun::kPadWithOnes;
-  static constexpr bool kHeavy = Fun::kHeavy;
-  static constexpr bool kStream = Fun::kStream;
+  static constexpr size_t kUnroll = 1;
 
   HWY_INLINE OnBF16() {}
 
   template <class... V>
   HWY_INLINE V16 operator()(V... v) const {
 #if HWY_TARGET == HWY_SCALAR
-    const VF r = fun(FromBits(hn::ShiftLeft<16>(hn::PromoteTo(DU(), v)))...);
-    return hn::TruncateTo(D16(), hn::ShiftRight<16>(RoundToBF16(r)));
+    const VU r = ResultToBF16<Fun>(fun(FromBits(hn::ShiftLeft<16>(hn::PromoteTo(DU(), v)))...));
+    return hn::TruncateTo(D16(), hn::ShiftRight<16>(r));
 #else
     const D16 d16;
     const VF even = fun(FromBits(hn::ShiftLeft<16>(hn::BitCast(DU(), v)))...);
     const VF odd = fun(FromBits(hn::And(hn::BitCast(DU(), v), Upper()))...);
-    VU even_bits = RoundToBF16Finite(even);
-    VU odd_bits = RoundToBF16Finite(odd);
-    const MF nan = hn::Or(hn::IsNaN(even), hn::IsNaN(odd));
-    if (HWY_UNLIKELY(!hn::AllFalse(DF(), nan))) {
-      even_bits = RoundToBF16(even);
-      odd_bits = RoundToBF16(odd);
-    }
+    const VU even_bits = ResultToBF16<Fun>(even);
+    const VU odd_bits = ResultToBF16<Fun>(odd);
     return hn::OddEven(hn::BitCast(d16, odd_bits), hn::BitCast(d16, hn::ShiftRight<16>(even_bits)));
 #endif
   }
@@ -234,28 +268,16 @@ template <typename Element, class Fun>
 struct OnPlain {
   using T = Element;
   using D = hn::ScalableTag<T>;
-  static constexpr int kArity = Fun::kArity;
   static constexpr T kOne = static_cast<T>(1);
+  static constexpr int kArity = Fun::kArity;
   static constexpr bool kPadWithOnes = Fun::kPadWithOnes;
-  static constexpr bool kHeavy = Fun::kHeavy;
-  static constexpr bool kStream = Fun::kStream;
-  static constexpr size_t kGroup = Fun::kGroup;
-  static constexpr bool kJoint = Fun::kJoint;
-  static constexpr size_t kSpan = Fun::kSpan;
+  static constexpr size_t kUnroll = Unrolled(Fun::kUnroll, 4);
 
   HWY_INLINE OnPlain() {}
 
   template <class... V>
   HWY_INLINE hn::Vec<D> operator()(V... v) const {
-    return fun(v...);
-  }
-  template <class Src, class Dst>
-  HWY_INLINE uint64_t Joint(Src a, Src b, Dst dst) const {
-    return fun.Joint(a, b, dst);
-  }
-  template <class... V>
-  HWY_INLINE hn::Vec<D> Careful(V... v) const {
-    return fun.Careful(v...);
+    return Result<Fun>(fun(v...));
   }
 
   Fun fun;

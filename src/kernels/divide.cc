@@ -1,5 +1,5 @@
-// Division for every element type: IEEE for floats; truncating for integers,
-// with x / 0 = 0 and MIN / -1 = MIN.
+// Division and its kin for every element type: IEEE for floats, square roots too; truncating for
+// integers, with x / 0 = 0 and MIN / -1 = MIN.
 #include "src/kernels/pickers.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -7,15 +7,13 @@
 #include "hwy/foreach_target.h"
 // After foreach_target.h.
 #include "hwy/highway.h"
-#include "src/kernels/run-inl.h"
+#include "src/kernels/loop-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace pto {
 namespace HWY_NAMESPACE {
 
 struct DivLane : FunBase<2> {
-  static constexpr bool kStream = true;
-
   HWY_INLINE VF operator()(VF a, VF b) const { return hn::Div(a, b); }
 };
 
@@ -60,7 +58,7 @@ HWY_INLINE void DivideFour(const float* a, ptrdiff_t a_line, VF b, VF reciprocal
   if (HWY_UNLIKELY(!seen.Within(kMinQuotient, kMaxQuotient))) {
     for (int i = 0; i < 4; ++i) r[i] = hn::Div(v[i], b);
   }
-  for (int i = 0; i < 4; ++i) columns.Store(r[i], dst + i * dst_line);
+  for (int i = 0; i < 4; ++i) columns.Store(CanonicalNaN(r[i]), dst + i * dst_line);
 }
 
 struct Whole {
@@ -78,23 +76,23 @@ struct Part {
   MF mask;
 };
 
-using DivideF32 = OnPlain<float, DivLane>;
-
 // Lines that all have the same divisors: a reciprocal of each, for a block of columns at a
 // time, and then four lines at a time. 3 fused steps a vector against a division, which
 // takes 6 cycles on Zen 4 and 16 on Sapphire Rapids.
-static HWY_NOINLINE void DivideLines(const Grid& g) {
+static HWY_NOINLINE void DivideLines(float* dst_first, const float* a_first, const float* b_first,
+                                     ptrdiff_t dst_line, ptrdiff_t a_line, size_t lines,
+                                     size_t total) {
   const DF df;
   constexpr size_t kLanes = hn::MaxLanes(DF());
   constexpr size_t kCapacity = kBroadcastBytes / sizeof(float);
   HWY_ALIGN float reciprocals[kCapacity];
-  for (size_t first = 0; first < g.count; first += kCapacity) {
-    const size_t count = HWY_MIN(g.count - first, kCapacity);
+  for (size_t first = 0; first < total; first += kCapacity) {
+    const size_t count = HWY_MIN(total - first, kCapacity);
     const size_t whole = count - count % kLanes;
     const Part part(count % kLanes);
-    const float* a = static_cast<const float*>(g.a) + first;
-    const float* b = static_cast<const float*>(g.b) + first;
-    float* dst = static_cast<float*>(g.dst) + first;
+    const float* a = a_first + first;
+    const float* b = b_first + first;
+    float* dst = dst_first + first;
     Magnitudes divisors(Const(1.0f));
     MF ordinary = hn::FirstN(df, kLanes);
     for (size_t k = 0; k < count; k += kLanes) {
@@ -105,29 +103,36 @@ static HWY_NOINLINE void DivideLines(const Grid& g) {
     }
     size_t i = 0;
     if (divisors.Within(kMinDivisor, kMaxDivisor) && hn::AllTrue(df, ordinary)) {
-      for (; i + 4 <= g.lines; i += 4, a += 4 * g.a_line, dst += 4 * g.dst_line) {
+      for (; i + 4 <= lines; i += 4, a += 4 * a_line, dst += 4 * dst_line) {
         for (size_t k = 0; k < whole; k += kLanes) {
-          DivideFour(a + k, g.a_line, hn::LoadU(df, b + k), hn::Load(df, reciprocals + k), dst + k,
-                     g.dst_line, Whole());
+          DivideFour(a + k, a_line, hn::LoadU(df, b + k), hn::Load(df, reciprocals + k), dst + k,
+                     dst_line, Whole());
         }
         if (whole != count) {
-          DivideFour(a + whole, g.a_line, part.Load(b + whole), hn::Load(df, reciprocals + whole),
-                     dst + whole, g.dst_line, part);
+          DivideFour(a + whole, a_line, part.Load(b + whole), hn::Load(df, reciprocals + whole),
+                     dst + whole, dst_line, part);
         }
       }
     }
-    Lines(DivideF32(), Rect<float>{dst, a, b, g.dst_line, g.a_line, 0, g.lines - i, count});
+    Loop<OnPlain<float, DivLane>>(dst, a, b, dst_line, a_line, 0, lines - i, count);
   }
 }
 
-static void DivideF32Lines(const Grid& g) {
-  const bool same = g.b_line == 0 && g.b_step == 1 && g.a_step == 1 && g.count > 1;
-  if (same && g.lines >= 8 && !BeyondCaches<float>(g, 2)) {
-    DivideLines(g);
+static void DivideF32(void* dst, const void* a, const void* b, ptrdiff_t dst_line, ptrdiff_t a_line,
+                      ptrdiff_t b_line, size_t lines, size_t count) {
+  if (b_line == 0 && lines >= 8) {
+    DivideLines(static_cast<float*>(dst), static_cast<const float*>(a),
+                static_cast<const float*>(b), dst_line, a_line, lines, count);
   } else {
-    RunKernel<DivideF32>(g);
+    Loop<OnPlain<float, DivLane>>(dst, a, b, dst_line, a_line, b_line, lines, count);
   }
 }
+
+constexpr Block kDivideF32 = DivideF32;
+
+#else
+
+constexpr Block kDivideF32 = Loop<OnPlain<float, DivLane>>;
 
 #endif
 
@@ -138,7 +143,7 @@ struct DivSmallInt : FunBase<2> {
   using T = Element;
   using D = hn::Rebind<T, DF>;
   using V = hn::Vec<D>;
-  static constexpr T kOne = 1;
+  static constexpr size_t kUnroll = 1;
 
   HWY_INLINE V operator()(V a, V b) const {
     const DF df;
@@ -158,7 +163,7 @@ struct DivInt32 : FunBase<2> {
   using T = Element;
   using D = hn::Rebind<T, DD>;
   using V = hn::Vec<D>;
-  static constexpr T kOne = 1;
+  static constexpr size_t kUnroll = 1;
 
   static HWY_INLINE VD ToDouble(V v) {
     const DD dd;
@@ -184,35 +189,72 @@ struct DivInt32 : FunBase<2> {
   }
 };
 
-static Kernel Pick(Lane lane, DType dtype) {
-  if (lane != Lane::kDiv) return nullptr;
-  switch (dtype) {
-    case DType::kI8:
-      return RunKernel<DivSmallInt<int8_t>>;
-    case DType::kU8:
-      return RunKernel<DivSmallInt<uint8_t>>;
-    case DType::kI16:
-      return RunKernel<DivSmallInt<int16_t>>;
-    case DType::kU16:
-      return RunKernel<DivSmallInt<uint16_t>>;
-    case DType::kI32:
-      return RunKernel<DivInt32<int32_t>>;
-    case DType::kU32:
-      return RunKernel<DivInt32<uint32_t>>;
-    case DType::kF16:
-      return RunKernel<OnF16<DivLane>>;
-    case DType::kBF16:
-      return RunKernel<OnBF16<DivLane>>;
-    case DType::kF32:
-#if PTO_AVX512
-      return DivideF32Lines;
-#else
-      return RunKernel<OnPlain<float, DivLane>>;
-#endif
-    default:
-      return nullptr;
+// 64 bits one by one: no target has a division of vectors of them, nor a float that holds them.
+// A divisor of -1 negates, which wraps where the processor would trap.
+template <typename T>
+HWY_INLINE T DivideOne(T a, T b) {
+  if (b == 0) return 0;
+  if (std::is_signed_v<T> && b == static_cast<T>(-1))
+    return static_cast<T>(0 - static_cast<uint64_t>(a));
+  if (((static_cast<uint64_t>(a) | static_cast<uint64_t>(b)) >> 32) ==
+      0) {  // several times as fast
+    return static_cast<T>(static_cast<uint32_t>(a) / static_cast<uint32_t>(b));
   }
+  return a / b;
 }
+
+template <typename Element>
+struct DivInt64 : FunBase<2> {
+  using T = Element;
+  using D = hn::ScalableTag<T>;
+  using V = hn::Vec<D>;
+  static constexpr size_t kUnroll = 1;
+
+  HWY_INLINE V operator()(V a, V b) const {
+    const D d;
+    HWY_ALIGN T as[hn::MaxLanes(D())];
+    HWY_ALIGN T bs[hn::MaxLanes(D())];
+    hn::Store(a, d, as);
+    hn::Store(b, d, bs);
+    for (size_t i = 0; i < hn::Lanes(d); ++i) as[i] = DivideOne(as[i], bs[i]);
+    return hn::Load(d, as);
+  }
+};
+
+static constexpr Kernels kDivInts =
+    Only<DType::kI8>(Plain<DivSmallInt<int8_t>>()) |
+    Only<DType::kU8>(Plain<DivSmallInt<uint8_t>>()) |
+    Only<DType::kI16>(Plain<DivSmallInt<int16_t>>()) |
+    Only<DType::kU16>(Plain<DivSmallInt<uint16_t>>()) |
+    Only<DType::kI32>(Plain<DivInt32<int32_t>>()) | Only<DType::kU32>(Plain<DivInt32<uint32_t>>()) |
+    Only<DType::kI64>(Plain<DivInt64<int64_t>>()) | Only<DType::kU64>(Plain<DivInt64<uint64_t>>());
+
+struct SqrtLane : FunBase<1> {
+  HWY_INLINE VF operator()(VF a) const { return hn::Sqrt(a); }
+};
+
+// 1 / a of an integer is a where a is 1 or -1, else 0.
+struct RecipLane : FunBase<1> {
+  HWY_INLINE VF operator()(VF a) const { return hn::Div(Const(1.0f), a); }
+  template <class V>
+  HWY_INLINE V operator()(V a) const {
+    const hn::DFromV<V> d;
+    using T = hn::TFromD<decltype(d)>;
+    auto unit = hn::Eq(a, hn::Set(d, T{1}));
+    if constexpr (std::is_signed_v<T>) unit = hn::Or(unit, hn::Eq(a, hn::Set(d, T{-1})));
+    return hn::IfThenElseZero(unit, a);
+  }
+};
+
+static constexpr Row kRows[] = {
+    {Lane::kSqrt, Floats<SqrtLane>()},
+    {Lane::kRecip, Ints<RecipLane>() | Floats<RecipLane>()},
+    {Lane::kDiv, kDivInts | Floats<DivLane>() |
+                     Only<DType::kF32>(KernelOf<OnPlain<float, DivLane>>(
+                         kDivideF32, StreamOf<OnPlain<float, DivLane>>()))},
+};
+
+static Kernel Pick(Lane lane, DType dtype) { return Find(kRows, lane, dtype); }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE

@@ -25,14 +25,7 @@ HWY_BEFORE_NAMESPACE();
 namespace pto {
 namespace HWY_NAMESPACE {
 
-#if PTO_FMA
-
-HWY_INLINE VF Fma(VF a, VF b, VF c) { return hn::MulAdd(a, b, c); }
-HWY_INLINE VF Fms(VF a, VF b, VF c) { return hn::MulSub(a, b, c); }
-
-#else
-
-// a * b + c for half a vector; any f32 but that NaN payloads may differ.
+// a * b + c for half a vector of any f32, rounded to odd.
 HWY_INLINE VD FmaOdd(VD a, VD b, VD c) {
   const DD dd;
   const hn::RebindToUnsigned<DD> du;
@@ -54,6 +47,13 @@ HWY_INLINE VD FmaOdd(VD a, VD b, VD c) {
   return hn::BitCast(dd, odd);
 }
 
+#if PTO_FMA
+
+HWY_INLINE VF Fma(VF a, VF b, VF c) { return hn::MulAdd(a, b, c); }
+HWY_INLINE VF Fms(VF a, VF b, VF c) { return hn::MulSub(a, b, c); }
+
+#else
+
 HWY_INLINE VF Fma(VF a, VF b, VF c) {
 #if HWY_TARGET == HWY_SCALAR
   return Const(std::fma(hn::GetLane(a), hn::GetLane(b), hn::GetLane(c)));
@@ -73,6 +73,60 @@ HWY_INLINE VF Fma(VF a, VF b, VF c) {
 HWY_INLINE VF Fms(VF a, VF b, VF c) { return Fma(a, b, hn::Neg(c)); }
 
 #endif
+
+// f64 to the bits of f32, again to odd. Exact where the result is a normal f32; below that f16 has
+// no numbers and of bf16 no product ends close enough to a middle to matter.
+HWY_INLINE VD OddF32(VD v) {
+  const hn::RebindToUnsigned<DD> du;
+  const auto bits = hn::BitCast(du, v);
+  const auto dropped = hn::And(bits, hn::Set(du, (uint64_t{1} << 29) - 1));
+  // A carry from what is dropped, unless that is 0.
+  const auto odd = hn::And(hn::Add(dropped, hn::Set(du, (uint64_t{1} << 29) - 1)),
+                           hn::Set(du, uint64_t{1} << 29));
+  return hn::BitCast(DD(), hn::Or(hn::Xor(bits, dropped), odd));
+}
+
+// a * b + c as an f32 that rounds to the right f16 or bf16.
+static HWY_NOINLINE VF FmaOddF32(VF a, VF b, VF c) {
+  const DD dd;
+#if HWY_TARGET == HWY_SCALAR
+  const VD r = FmaOdd(hn::PromoteTo(dd, a), hn::PromoteTo(dd, b), hn::PromoteTo(dd, c));
+  return hn::DemoteTo(DF(), OddF32(r));
+#else
+  const hn::Half<DF> dh;
+  const VD low =
+      FmaOdd(hn::PromoteTo(dd, hn::LowerHalf(dh, a)), hn::PromoteTo(dd, hn::LowerHalf(dh, b)),
+             hn::PromoteTo(dd, hn::LowerHalf(dh, c)));
+  const VD high =
+      FmaOdd(hn::PromoteTo(dd, hn::UpperHalf(dh, a)), hn::PromoteTo(dd, hn::UpperHalf(dh, b)),
+             hn::PromoteTo(dd, hn::UpperHalf(dh, c)));
+  return JoinF64(OddF32(high), OddF32(low));
+#endif
+}
+
+// The same, for a type that drops kDropped bits of an f32: 13 for f16, 16 for bf16. The f32 next to
+// the exact sum is as good as that, but in the middle of two numbers of the type, where it does
+// not tell on which side the sum was. Subnormal f16 have their middles elsewhere.
+template <int kDropped>
+HWY_INLINE VF FmaNarrow(VF a, VF b, VF c) {
+#if PTO_FMA
+  const DF df;
+  const DU du;
+  const VF s = hn::MulAdd(a, b, c);
+  const VU middle = hn::Set(du, 1u << (kDropped - 1));
+  const VU dropped = hn::And(Bits(s), hn::Set(du, (2u << (kDropped - 1)) - 1));
+  auto open = hn::Eq(dropped, middle);
+  if constexpr (kDropped == 13) {
+    const auto ends_in_zeros =
+        hn::Eq(hn::And(dropped, hn::Set(du, (1u << (kDropped - 1)) - 1)), hn::Zero(du));
+    const auto tiny = hn::RebindMask(
+        du, hn::And(hn::Lt(hn::Abs(s), Const(0x1p-14f)), hn::Gt(hn::Abs(s), hn::Zero(df))));
+    open = hn::Or(open, hn::And(ends_in_zeros, tiny));
+  }
+  if (HWY_LIKELY(hn::AllFalse(du, open))) return s;
+#endif
+  return FmaOddF32(a, b, c);
+}
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE

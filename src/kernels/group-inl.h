@@ -15,6 +15,31 @@ HWY_BEFORE_NAMESPACE();
 namespace pto {
 namespace HWY_NAMESPACE {
 
+// What a functor of groups states besides.
+template <int kCount>
+struct GroupBase : FunBase<kCount> {
+  // How many vectors are computed before the first is stored. With kJoint, there is a
+  // Joint(a, b, dst) for them all, which answers as ApplyGroup() does. If it leaves elements
+  // open, kSpan says how many share 16 bits of the answer, and Careful() computes those.
+  static constexpr size_t kGroup = 4;
+  static constexpr bool kJoint = false;
+  static constexpr size_t kSpan = 0;
+  // Whether a vector costs so much that short lines are better packed together.
+  static constexpr bool kHeavy = false;
+  // Whether memory is the limit, so that large results are worth non-temporal stores.
+  static constexpr bool kStream = false;
+};
+
+// One of f32. It makes NaN canonical itself.
+template <class Fun>
+struct GroupF32 : Fun {
+  using T = float;
+  using D = DF;
+  static constexpr T kOne = 1.0f;
+
+  HWY_INLINE GroupF32() {}
+};
+
 // A Grid with its element type, all steps 1.
 template <typename T>
 struct Rect {
@@ -157,8 +182,7 @@ class Groups {
  public:
   using T = typename Fun::T;
 
-  HWY_INLINE Groups(const Fun& f, const Rect<T>& r)
-      : fun_(f), in_place_(r.a == r.dst || (Fun::kArity == 2 && r.b == r.dst)) {}
+  HWY_INLINE Groups(const Fun& f, bool in_place) : fun_(f), in_place_(in_place) {}
 
   template <class Dst>
   HWY_INLINE void Apply(const T* a, const T* b, Dst dst) {
@@ -318,7 +342,7 @@ HWY_NOINLINE void GatheredLines(const Fun& fun_by_ref, const Rect<T>& rect) {
   const Fun fun = fun_by_ref;
   const Rect<T> r = rect;
   constexpr size_t kLanes = hn::MaxLanes(typename Fun::D());
-  Groups<Fun> groups(fun, r);
+  Groups<Fun> groups(fun, r.a == r.dst || r.b == r.dst);
   VectorsOfLines<T> vectors(r, kLanes);
   const size_t total = r.lines * ((r.count + kLanes - 1) / kLanes);
   for (size_t i = 0; i < total / Fun::kGroup; ++i) {

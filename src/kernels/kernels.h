@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "src/kernels/tuning.h"
 #include "src/ops/dtype.h"
 #include "src/ops/lane.h"
 
@@ -16,7 +17,8 @@ namespace pto {
 //   dst[i * dst_line + k] = f(a[i * a_line + k * a_step], b[i * b_line + k * b_step])
 // for 0 <= i < lines, 0 <= k < count. Lines are counted in elements and may be
 // anything (0 repeats one line, which broadcasts it); steps are 0 (one element for the whole
-// line) or 1. Unary kernels ignore b.
+// line) or 1. Unary kernels ignore b (fastest where it names a, too); those of three sources
+// read dst as the third, f(a, b, dst).
 //
 // Precondition: a source either is dst exactly (same address, line and step 1)
 // or shares no byte with it. Addresses are aligned to the element only. A kernel
@@ -35,14 +37,65 @@ struct Grid {
   size_t count;
 };
 
-using Kernel = void (*)(const Grid& grid);
+// The vector loop of a kernel: a grid whose steps are 1 and whose count is at least
+// Kernel::least. Eight words, six of them in registers: nothing is written to memory that a
+// kernel would read too soon.
+using Block = void (*)(void* dst, const void* a, const void* b, ptrdiff_t dst_line,
+                       ptrdiff_t a_line, ptrdiff_t b_line, size_t lines, size_t count);
+
+// The same past the caches: `pages` lines of dst that follow one another, each at most a page
+// long, written in turn, a few vectors of each. Precondition: dst is aligned to 64 bytes and
+// apart from the sources; count is a multiple of kStreamUnit bytes; lines of dst are kPageBytes
+// apart. The caller has the stores drained.
+using StreamBlock = void (*)(void* dst, const void* a, const void* b, ptrdiff_t a_page,
+                             ptrdiff_t b_page, size_t pages, size_t count);
+inline constexpr size_t kStreamUnit = 256;
+
+struct Kernel;
+// Any grid, empty ones too. One function for each element width: drive.cc.
+using Drive = void (*)(const Kernel& kernel, const Grid& grid);
+
+// Everything that the library knows of one lane function, element type and target: a row of
+// constants, which stands in a table of its file.
+struct Kernel {
+  Block block;
+  StreamBlock stream;  // nullptr where memory is not the limit
+  Drive drive;
+  uint16_t least;  // the fewest elements of a line that block takes
+  uint8_t size;    // bytes of an element
+  uint8_t arity;   // sources: 0, a, a and b, or these and dst
+
+  explicit constexpr operator bool() const { return size != 0; }
+};
+
+// Element widths of 1, 2, 4 and 8 bytes.
+template <size_t kBytes>
+void DriveWidth(const Kernel& kernel, const Grid& grid);
+
+// The one way to call a kernel. The usual grid costs a few compares, inlined into the caller,
+// and one indirect call; all others go to the driver.
+[[gnu::always_inline]] inline void Call(const Kernel& kernel, const Grid& g) {
+  const size_t bytes = g.lines * g.count * kernel.size;
+  // Unsigned, so that an empty grid goes the long way, too.
+  if (bytes - 1 < tuning.stream_bytes / 4 && (g.a_step & g.b_step) == 1) [[likely]] {
+    const auto count = static_cast<ptrdiff_t>(g.count);
+    const bool one_line = ((g.dst_line ^ count) | (g.a_line ^ count) | (g.b_line ^ count)) == 0;
+    const size_t lines = one_line ? 1 : g.lines;
+    const size_t along = one_line ? g.count * g.lines : g.count;
+    if (along >= kernel.least) [[likely]] {
+      kernel.block(g.dst, g.a, g.b, g.dst_line, g.a_line, g.b_line, lines, along);
+      return;
+    }
+  }
+  kernel.drive(kernel, g);
+}
 
 // SIMD targets compiled in, best first. The index is what PickKernel() takes.
 int TargetCount();
 const char* TargetName(int target);
 bool TargetSupported(int target);
 
-// The kernel for a lane and an element type on a target; nullptr when the lane
+// The kernel for a lane and an element type on a target; an empty one when the lane
 // has no meaning for the type (kRsqrt of an integer, for example). Integer
 // types have no exactness to choose: kPow and kPowExact are the same kernel.
 Kernel PickKernel(int target, Lane lane, DType dtype);

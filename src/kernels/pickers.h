@@ -1,5 +1,5 @@
-// What each kernel file offers to kernels.cc: the function for a lane and an
-// element type on one Highway target, or nullptr for lanes of other files.
+// What each kernel file offers to kernels.cc: the kernel for a lane and an
+// element type on one Highway target, or an empty one for lanes of other files.
 #ifndef PTO_SRC_KERNELS_PICKERS_H_
 #define PTO_SRC_KERNELS_PICKERS_H_
 
@@ -15,11 +15,19 @@ namespace pto {
 
 // `target` is one HWY_* bit that is compiled in.
 Kernel PickArith(int64_t target, Lane lane, DType dtype);
+Kernel PickLogic(int64_t target, Lane lane, DType dtype);
+Kernel PickFused(int64_t target, Lane lane, DType dtype);
 Kernel PickDivide(int64_t target, Lane lane, DType dtype);
 Kernel PickRsqrt(int64_t target, Lane lane, DType dtype);
 Kernel PickPow(int64_t target, Lane lane, DType dtype);
 Kernel PickPowNarrow(int64_t target, Lane lane, DType dtype);
 Kernel PickPowInt(int64_t target, Lane lane, DType dtype);
+Kernel PickExp(int64_t target, Lane lane, DType dtype);
+Kernel PickLog(int64_t target, Lane lane, DType dtype);
+Kernel PickRem(int64_t target, Lane lane, DType dtype);
+
+// The HWY_* bit of a target that is compiled in, of index as in kernels.h.
+int64_t TargetBit(int target);
 
 // Index of a target's entry in the tables that HWY_EXPORT makes. Highway's
 // global choice of a target is neither read nor changed, so that contexts for

@@ -51,9 +51,8 @@ HWY_MAYBE_UNUSED static HWY_NOINLINE VF PowSpecial(VF x, VF y, VF power, MF extr
   const VF sign = hn::And(x, FromBits(hn::Set(DU(), 0x80000000u)));
   r = hn::IfThenElse(hn::AndNot(even, integer), hn::Or(r, sign), r);
   const MF imaginary = hn::And(hn::Lt(x, zero), hn::Lt(ax, inf));
-  const VF nan = FromBits(hn::Set(DU(), 0x7fc00000u));
-  r = hn::IfThenElse(hn::AndNot(integer, imaginary), nan, r);
-  r = hn::IfThenElse(hn::Or(hn::IsNaN(x), hn::IsNaN(y)), hn::Add(x, y), r);
+  r = hn::IfThenElse(hn::AndNot(integer, imaginary), NaN(), r);
+  r = hn::IfThenElse(hn::Or(hn::IsNaN(x), hn::IsNaN(y)), NaN(), r);
   return hn::IfThenElse(hn::Or(hn::Eq(x, one), hn::Eq(y, zero)), one, r);
 }
 

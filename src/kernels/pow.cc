@@ -15,7 +15,7 @@ namespace pto {
 namespace HWY_NAMESPACE {
 
 // At most 0.76 ulp; see PowF32.
-struct PowLane : FunBase<2> {
+struct PowLane : GroupBase<2> {
   static constexpr bool kPadWithOnes = true;
   static constexpr bool kHeavy = true;
   static constexpr size_t kGroup = kPowGroup;
@@ -87,7 +87,7 @@ static HWY_NOINLINE VF PowUndecided(VF x, VF y, VF low, VF high) {
 
 // Correctly rounded: f64, and a rounding test with twice the error bound of PowF64;
 // one lane in about 2^17 fails it.
-struct PowExactLane : FunBase<2> {
+struct PowExactLane : GroupBase<2> {
   static constexpr bool kPadWithOnes = true;
   static constexpr bool kHeavy = true;
 
@@ -124,12 +124,12 @@ struct PowExactLane : FunBase<2> {
   PowF64 power;
 };
 
-static Kernel Pick(Lane lane, DType dtype) {
-  if (dtype != DType::kF32) return nullptr;
-  if (lane == Lane::kPow) return RunKernel<OnPlain<float, PowLane>>;
-  if (lane == Lane::kPowExact) return RunKernel<OnPlain<float, PowExactLane>>;
-  return nullptr;
-}
+static constexpr Row kRows[] = {
+    {Lane::kPow, Only<DType::kF32>(GroupKernel<GroupF32<PowLane>>())},
+    {Lane::kPowExact, Only<DType::kF32>(GroupKernel<GroupF32<PowExactLane>>())},
+};
+
+static Kernel Pick(Lane lane, DType dtype) { return Find(kRows, lane, dtype); }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE

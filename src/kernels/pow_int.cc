@@ -83,7 +83,7 @@ HWY_INLINE void PowVectors(D d, V* HWY_RESTRICT x, const V* HWY_RESTRICT e, V* H
 
 // 16 and 32 bits.
 template <typename Element>
-struct PowIntLane : FunBase<2> {
+struct PowIntLane : GroupBase<2> {
   using T = Element;
   using D = hn::ScalableTag<T>;
   using V = hn::Vec<D>;
@@ -114,7 +114,7 @@ struct PowIntLane : FunBase<2> {
 
 // 8 bits in 16-bit lanes: the low byte of a product needs only low bytes.
 template <typename Element>
-struct PowByteLane : FunBase<2> {
+struct PowByteLane : GroupBase<2> {
   using T = Element;
   using D = hn::ScalableTag<T>;
   using V = hn::Vec<D>;
@@ -182,25 +182,16 @@ struct PowByteLane : FunBase<2> {
 #endif
 };
 
-static Kernel Pick(Lane lane, DType dtype) {
-  if (lane != Lane::kPow && lane != Lane::kPowExact) return nullptr;
-  switch (dtype) {
-    case DType::kI8:
-      return RunKernel<PowByteLane<int8_t>>;
-    case DType::kU8:
-      return RunKernel<PowByteLane<uint8_t>>;
-    case DType::kI16:
-      return RunKernel<PowIntLane<int16_t>>;
-    case DType::kU16:
-      return RunKernel<PowIntLane<uint16_t>>;
-    case DType::kI32:
-      return RunKernel<PowIntLane<int32_t>>;
-    case DType::kU32:
-      return RunKernel<PowIntLane<uint32_t>>;
-    default:
-      return nullptr;
-  }
-}
+// Integer types have no exactness to choose.
+static constexpr Kernels kPowInt = Only<DType::kI8>(GroupKernel<PowByteLane<int8_t>>()) |
+                                   Only<DType::kU8>(GroupKernel<PowByteLane<uint8_t>>()) |
+                                   Only<DType::kI16>(GroupKernel<PowIntLane<int16_t>>()) |
+                                   Only<DType::kU16>(GroupKernel<PowIntLane<uint16_t>>()) |
+                                   Only<DType::kI32>(GroupKernel<PowIntLane<int32_t>>()) |
+                                   Only<DType::kU32>(GroupKernel<PowIntLane<uint32_t>>());
+static constexpr Row kRows[] = {{Lane::kPow, kPowInt}, {Lane::kPowExact, kPowInt}};
+
+static Kernel Pick(Lane lane, DType dtype) { return Find(kRows, lane, dtype); }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE

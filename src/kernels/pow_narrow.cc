@@ -6,6 +6,7 @@
 #include "hwy/foreach_target.h"
 // After foreach_target.h.
 #include "hwy/highway.h"
+#include "src/kernels/narrow-inl.h"
 #include "src/kernels/pow-inl.h"
 #include "src/kernels/run-inl.h"
 
@@ -13,29 +14,9 @@ HWY_BEFORE_NAMESPACE();
 namespace pto {
 namespace HWY_NAMESPACE {
 
-struct F16Format {
-  static constexpr int kBits = 11;
-  static constexpr int kSnapBits = 44;
-  static constexpr double kMinNormal = 0x1p-14;
-};
-
-struct BF16Format {
-  static constexpr int kBits = 8;
-  static constexpr int kSnapBits = 40;
-  static constexpr double kMinNormal = 0x1p-126;
-};
-
-// v to the nearest multiple of the unit that numbers of `bits` bits have at
-// max(v, floor), ties to even. v >= 0.
-HWY_INLINE VD RoundAt(VD v, VD floor, int bits) {
-  const DD dd;
-  const hn::RebindToUnsigned<DD> du;
-  const auto exponent =
-      hn::And(hn::BitCast(du, hn::Max(v, floor)), hn::Set(du, uint64_t{0x7ff} << 52));
-  const auto raised = hn::Set(du, static_cast<uint64_t>(53 - bits) << 52);
-  const VD magic = hn::BitCast(dd, hn::Add(exponent, raised));
-  return hn::Sub(hn::Add(v, magic), magic);
-}
+// Bits of a power that is rounded to them first; see below.
+template <class Format>
+constexpr int kSnapBits = Format::kBits == F16Format::kBits ? 44 : 40;
 
 // |x| ** y exactly representable in the format, correctly rounded, for x and y of
 // the format, x != 0 and both finite. Of all such pairs the closest to a middle
@@ -46,7 +27,7 @@ template <class Format>
 HWY_INLINE VD PowRoundedHalf(const PowF64& power, VD ax, VD y) {
   const DD dd;
   const VD s = power(ax, y);
-  const VD snapped = RoundAt(s, hn::Set(dd, 0x1p-1000), Format::kSnapBits);
+  const VD snapped = RoundAt(s, hn::Set(dd, 0x1p-1000), kSnapBits<Format>);
   return RoundAt(snapped, hn::Set(dd, Format::kMinNormal), Format::kBits);
 }
 
@@ -159,7 +140,7 @@ struct SplitBF16 {
 };
 
 template <class Split>
-struct PowNarrowLane : FunBase<2> {
+struct PowNarrowLane : GroupBase<2> {
   using T = uint16_t;
   using D = D16;
   static constexpr T kOne = Split::kOne;
@@ -270,30 +251,28 @@ struct PowNarrowLane : FunBase<2> {
   PowNarrowF32 power;
 };
 
-using PowF16 = PowNarrowLane<SplitF16>;
-using PowBF16 = PowNarrowLane<SplitBF16>;
+constexpr Kernel kPowF16 = GroupKernel<PowNarrowLane<SplitF16>>();
+constexpr Kernel kPowBF16 = GroupKernel<PowNarrowLane<SplitBF16>>();
 
 #else
 
 template <class Format>
 struct PowCarefulLane : FunBase<2> {
-  static constexpr bool kPadWithOnes = true;
-  static constexpr bool kHeavy = true;
+  static constexpr bool kMakesNaN = false;
+  static constexpr size_t kUnroll = 1;
 
   HWY_INLINE VF operator()(VF x, VF y) const { return PowCareful<Format>(x, y); }
 };
 
-using PowF16 = OnF16<PowCarefulLane<F16Format> >;
-using PowBF16 = OnBF16<PowCarefulLane<BF16Format> >;
+constexpr Kernel kPowF16 = Plain<OnF16<PowCarefulLane<F16Format>>>();
+constexpr Kernel kPowBF16 = Plain<OnBF16<PowCarefulLane<BF16Format>>>();
 
 #endif
 
-static Kernel Pick(Lane lane, DType dtype) {
-  if (lane != Lane::kPow && lane != Lane::kPowExact) return nullptr;
-  if (dtype == DType::kF16) return RunKernel<PowF16>;
-  if (dtype == DType::kBF16) return RunKernel<PowBF16>;
-  return nullptr;
-}
+static constexpr Kernels kPowNarrow = Only<DType::kF16>(kPowF16) | Only<DType::kBF16>(kPowBF16);
+static constexpr Row kRows[] = {{Lane::kPow, kPowNarrow}, {Lane::kPowExact, kPowNarrow}};
+
+static Kernel Pick(Lane lane, DType dtype) { return Find(kRows, lane, dtype); }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE

@@ -1,4 +1,5 @@
-// Correctly rounded base ** exponent for one pair of f32, in two steps.
+// Correctly rounded base ** exponent for one pair of f32, in two steps; of these, exponential and
+// logarithm, which are never exact but for 0 and 1, need the second alone.
 //
 // 1. Powers that are exact in few bits. Only these can lie in the middle between
 //    two floats: a power of dyadic numbers is dyadic or not rational with a
@@ -167,23 +168,16 @@ float RoundFixed(const Fixed<kWords>& significand, int scale) {
   return static_cast<float>(rounded);
 }
 
-// Sets *result and returns true unless the error bound leaves two answers.
+// log2 of the number with the bits of `mantissa` and one before the point, in [0, 1). ln m =
+// 2 atanh(s), s = (m - 1) / (m + 1) <= 1/3: fewer than kBits / 3 terms, each wrong by less than
+// three units, where kBits is the number of bits of the fraction: wrong by less than 2 kBits units.
 template <int kWords>
-bool Evaluate(float base, float exponent, float* result) {
+Fixed<kWords> Log2(uint32_t mantissa) {
   using F = Fixed<kWords>;
-  constexpr int kBits = 32 * (kWords - 1);  // of the fraction
-  const Dyadic b = Split(base);
-  const Dyadic e = Split(exponent);
-
-  // base = m 2^whole, 1 <= m < 2. ln m = 2 atanh(s), s = (m - 1) / (m + 1) <= 1/3:
-  // fewer than kBits / 3 terms, each wrong by less than three units, so log2 m is
-  // wrong by less than 2 kBits units.
-  const int top = static_cast<int>(std::bit_width(b.mantissa)) - 1;
-  const int whole = b.exponent + top;
-  const uint32_t one = uint32_t{1} << top;
+  const uint32_t one = std::bit_floor(mantissa);
   F s;
-  s.w[0] = b.mantissa - one;
-  s.Divide(b.mantissa + one);
+  s.w[0] = mantissa - one;
+  s.Divide(mantissa + one);
   const F square = F::Product(s, s);
   F sum = s;
   F power = s;
@@ -194,7 +188,60 @@ bool Evaluate(float base, float exponent, float* result) {
     sum.Add(term);
   }
   sum.Scale(1);
-  F log = F::Product(sum, F::Fraction(1, kLog2eWords));
+  return F::Product(sum, F::Fraction(1, kLog2eWords));
+}
+
+// 2^fraction = exp(u)^256, u = fraction ln 2 / 256; the squarings make the error 2^9 units or less.
+template <int kWords>
+Fixed<kWords> Exp2(const Fixed<kWords>& fraction) {
+  using F = Fixed<kWords>;
+  F u = F::Product(fraction, F::Fraction(0, kLn2Words));
+  u.Scale(-8);
+  F value;
+  value.w[0] = 1;
+  F term = value;
+  for (uint32_t k = 1; !term.IsZero(); ++k) {
+    term = F::Product(term, u);
+    term.Divide(k);
+    value.Add(term);
+  }
+  for (int i = 0; i < 8; ++i) value = F::Product(value, value);
+  return value;
+}
+
+// significand 2^scale rounded to *result; false if an error of 2^-error_bits leaves two answers.
+template <int kWords>
+bool Decide(const Fixed<kWords>& significand, int scale, int error_bits, float* result) {
+  Fixed<kWords> error;
+  error.w[2] = 1u << 28;  // 2^-36
+  error.Scale(36 - error_bits);
+  Fixed<kWords> above = significand;
+  above.Add(error);
+  error.Negate();
+  Fixed<kWords> below = significand;
+  below.Add(error);
+  *result = RoundFixed(above, scale);
+  return *result == RoundFixed(below, scale);
+}
+
+// 2^t, where t is wrong by less than 2^-(bits of the fraction - 60).
+template <int kWords>
+bool DecideExp2(Fixed<kWords> t, float* result) {
+  const int scale = static_cast<int32_t>(t.w[0]);
+  t.w[0] = 0;
+  return Decide(Exp2(t), scale, 32 * (kWords - 1) - 60, result);
+}
+
+// Sets *result and returns true unless the error bound leaves two answers.
+template <int kWords>
+bool EvaluatePow(float base, float exponent, float* result) {
+  using F = Fixed<kWords>;
+  const Dyadic b = Split(base);
+  const Dyadic e = Split(exponent);
+
+  // base = m 2^whole, 1 <= m < 2.
+  F log = Log2<kWords>(b.mantissa);
+  const int whole = b.exponent + static_cast<int>(std::bit_width(b.mantissa)) - 1;
   bool negative = exponent < 0;
   log.w[0] += static_cast<uint32_t>(whole);
   if (whole < 0) {
@@ -213,35 +260,39 @@ bool Evaluate(float base, float exponent, float* result) {
   log.Multiply(e.mantissa);
   log.Scale(e.exponent);
   if (negative) log.Negate();
-  const int scale = static_cast<int32_t>(log.w[0]);
-  F fraction = log;
-  fraction.w[0] = 0;
-
-  // 2^fraction = exp(u)^256, u = fraction ln 2 / 256.
-  F u = F::Product(fraction, F::Fraction(0, kLn2Words));
-  u.Scale(-8);
-  F value;
-  value.w[0] = 1;
-  F term = value;
-  for (uint32_t k = 1; !term.IsZero(); ++k) {
-    term = F::Product(term, u);
-    term.Divide(k);
-    value.Add(term);
-  }
-  for (int i = 0; i < 8; ++i) value = F::Product(value, value);
-
   // The logarithm's error grows with the exponent's size, at most 2^33 here (the
-  // base nearest 1 is 2^-24 away), the squarings' 2^9: together below 2^-(kBits - 60).
-  F error;
-  error.w[2] = 1u << 28;  // 2^-36 of the fraction's first word ...
-  error.Scale(-(kBits - 60 - 36));
-  F above = value;
-  above.Add(error);
-  error.Negate();
-  F below = value;
-  below.Add(error);
-  *result = RoundFixed(above, scale);
-  return *result == RoundFixed(below, scale);
+  // base nearest 1 is 2^-24 away).
+  return DecideExp2(log, result);
+}
+
+// x log2 e is at most 2^8, its error 2^25 units.
+template <int kWords>
+bool EvaluateExp(float x, float* result) {
+  const Dyadic d = Split(x);
+  Fixed<kWords> t = Fixed<kWords>::Fraction(1, kLog2eWords);
+  t.Multiply(d.mantissa);
+  t.Scale(d.exponent);
+  if (x < 0) t.Negate();
+  return DecideExp2(t, result);
+}
+
+// The logarithm nearest 0 is 2^-24; moving its first bit before the point makes the error of fewer
+// than 2^10 units 2^34 at most.
+template <int kWords>
+bool EvaluateLog(float x, float* result) {
+  using F = Fixed<kWords>;
+  const Dyadic d = Split(x);
+  F log = Log2<kWords>(d.mantissa);
+  const int whole = d.exponent + static_cast<int>(std::bit_width(d.mantissa)) - 1;
+  log.w[0] += static_cast<uint32_t>(whole);
+  if (whole < 0) log.Negate();
+  log = F::Product(log, F::Fraction(0, kLn2Words));
+  const int first = log.w[0] != 0 ? static_cast<int>(std::bit_width(log.w[0])) - 1
+                                  : -1 - std::countl_zero(log.w[1]);
+  log.Scale(-first);
+  const bool decided = Decide(log, first, 32 * (kWords - 1) - 60, result);
+  if (whole < 0) *result = -*result;
+  return decided;
 }
 
 }  // namespace
@@ -250,7 +301,20 @@ float PowRounded(float base, float exponent) {
   double exact;
   if (ExactPower(base, exponent, &exact)) return static_cast<float>(exact);
   float result;
-  if (!Evaluate<8>(base, exponent, &result)) Evaluate<17>(base, exponent, &result);
+  if (!EvaluatePow<8>(base, exponent, &result)) EvaluatePow<17>(base, exponent, &result);
+  return result;
+}
+
+// There are 2^32 arguments: none comes closer to a middle than 2^-62 or so of itself.
+float ExpRounded(float x) {
+  float result;
+  if (!EvaluateExp<6>(x, &result)) EvaluateExp<17>(x, &result);
+  return result;
+}
+
+float LogRounded(float x) {
+  float result;
+  if (!EvaluateLog<6>(x, &result)) EvaluateLog<17>(x, &result);
   return result;
 }
 

@@ -65,7 +65,7 @@ static HWY_NOINLINE VF RsqrtUndecided(VF x, VF estimate, VF low, VF high) {
   const DF df;
   const VF ax = hn::Abs(x);
   const MF tiny = hn::And(hn::Gt(ax, hn::Zero(df)), hn::Lt(ax, Const(0x1p-126f)));
-  if (!hn::AllFalse(df, tiny)) return RsqrtByF64(x);
+  if (!hn::AllFalse(df, tiny)) return CanonicalNaN(RsqrtByF64(x));
   const hn::Half<DF> dh;
   const VD upper = BeyondMiddle(hn::PromoteTo(DD(), hn::UpperHalf(dh, x)),
                                 hn::PromoteTo(DD(), hn::UpperHalf(dh, low)),
@@ -76,15 +76,17 @@ static HWY_NOINLINE VF RsqrtUndecided(VF x, VF estimate, VF low, VF high) {
   const MF beyond = hn::Gt(JoinF64(upper, lower), hn::Zero(df));
   // Zeros, infinity, negative x and NaN: the estimate is the answer.
   const MF ordinary = hn::And(hn::Gt(x, hn::Zero(df)), hn::Lt(x, Const(HUGE_VALF)));
-  return hn::IfThenElse(ordinary, hn::IfThenElse(beyond, high, low), estimate);
+  return CanonicalNaN(hn::IfThenElse(ordinary, hn::IfThenElse(beyond, high, low), estimate));
 }
 
 // f32. The residual e = 1 - x y^2 of the hardware's estimate y, with x y as a sum of two
 // f32, and the series of 1 / sqrt(1 - e) give y (1 + w) with w to kMargin. Both ends of
 // that interval are rounded, once each: equal, they are the answer. A NaN (zeros,
 // infinity, negative x, AVX2's subnormal x) is not equal to itself.
-struct RsqrtLane : FunBase<1> {
+struct RsqrtLane : GroupBase<1> {
+  static constexpr bool kMakesNaN = false;
   static constexpr bool kPadWithOnes = true;
+  static constexpr size_t kUnroll = 1;
   static constexpr bool kStream = true;
   static constexpr size_t kGroup = PTO_AVX512 ? 4 : 2;
   static constexpr bool kJoint = true;
@@ -161,28 +163,27 @@ struct RsqrtNarrowLane : FunBase<1> {
   }
 };
 
+constexpr Kernel kRsqrtF32 = GroupKernel<GroupF32<RsqrtLane>>();
+
 #else
 
 struct RsqrtLane : FunBase<1> {
+  static constexpr size_t kUnroll = 1;
+
   HWY_INLINE VF operator()(VF x) const { return RsqrtByF64(x); }
 };
 using RsqrtNarrowLane = RsqrtLane;
+constexpr Kernel kRsqrtF32 = Plain<OnPlain<float, RsqrtLane>>();
 
 #endif
 
-static Kernel Pick(Lane lane, DType dtype) {
-  if (lane != Lane::kRsqrt) return nullptr;
-  switch (dtype) {
-    case DType::kF16:
-      return RunKernel<OnF16<RsqrtNarrowLane>>;
-    case DType::kBF16:
-      return RunKernel<OnBF16<RsqrtLane>>;
-    case DType::kF32:
-      return RunKernel<OnPlain<float, RsqrtLane>>;
-    default:
-      return nullptr;
-  }
-}
+static constexpr Row kRows[] = {
+    {Lane::kRsqrt, Only<DType::kF16>(Plain<OnF16<RsqrtNarrowLane>>()) |
+                       Only<DType::kBF16>(Plain<OnBF16<RsqrtLane>>()) |
+                       Only<DType::kF32>(kRsqrtF32)},
+};
+
+static Kernel Pick(Lane lane, DType dtype) { return Find(kRows, lane, dtype); }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE

@@ -50,6 +50,10 @@ inline constexpr DTypeSet kF16 = Bit(DType::kF16), kBF16 = Bit(DType::kBF16);
 inline constexpr DTypeSet kF32 = Bit(DType::kF32);
 inline constexpr DTypeSet kFloats = kF16 | kBF16 | kF32;
 inline constexpr DTypeSet kInts = kI8 | kU8 | kI16 | kU16 | kI32 | kU32;
+inline constexpr DTypeSet kWide = kI64 | kU64;
+inline constexpr DTypeSet kIntegers = kInts | kWide;
+// What most arithmetic of A2A3 takes.
+inline constexpr DTypeSet kPlain = kI16 | kI32 | kF16 | kF32;
 inline constexpr DTypeSet kAll = kInts | kFloats;
 // What instructions take that move bits and compute nothing.
 inline constexpr DTypeSet kBits = kAll | kI64 | kU64;

@@ -12,23 +12,17 @@ inline constexpr OpInfo kTPow = {
     .brief = "Raises each element of base to the power of the element of exp at the same place.",
     .formula = "dst[i,j] = base[i,j] ** exp[i,j]",
     .operands = {Out("dst", "receives the powers"), In("base", "the bases"), In("exp", "the exponents"),
-                 Tmp("scratch; A2A3 needs it for f32, elsewhere it may be NULL and is not touched"),
-                 Flags("0 or PTO_HIGH_PRECISION; A2A3 accepts the flag and ignores its rules")},
-    .walk = Walk::kTile,
+                 Tmp("scratch; A2A3 needs it, elsewhere it may be NULL and is not touched"),
+                 Flags("0 or PTO_HIGH_PRECISION, which A2A3 accepts and ignores")},
     .lane = Lane::kPow,
     .high_lane = Lane::kPowExact,
     .flags = kHighPrecision,
     .dtypes = {dtypes::kAll, dtypes::kInts | dtypes::kF32, dtypes::kAll},
-    .rules = {Rule::kLocationVec,
-              {Rule::kRowMajor, profiles::kHardware},
-              Rule::kSameDType,
-              {Rule::kPrecisionFloat, profiles::kA5, dtypes::kInts},
-              Rule::kValidEqual,
-              {Rule::kTmpRequired, profiles::kA2A3, dtypes::kF32},
-              {Rule::kTmpLayout, profiles::kA2A3, dtypes::kF32},
-              {Rule::kTmpValidEqual, profiles::kA2A3, dtypes::kF32},
-              {Rule::kTmpApart, profiles::kA2A3, dtypes::kF32}},
-    .shapes = "The valid regions of dst, base and exp are equal.",
+    .rules = {{Rule::kPrecisionFloat, profiles::kA5, dtypes::kInts},
+              {Rule::kTmpRequired, profiles::kA2A3},
+              {Rule::kTmpLayout, profiles::kA2A3},
+              {Rule::kTmpValidEqual, profiles::kA2A3},
+              {Rule::kTmpApart, profiles::kA2A3}},
     .specials =
         "Floats follow the C99 table of pow: x**0 and 1**y are 1 even for NaN, (-1)**+-inf is 1, a zero base with a "
         "negative exponent is inf with the sign of an odd power, a negative base with a non-integer exponent is NaN, "
@@ -37,8 +31,6 @@ inline constexpr OpInfo kTPow = {
     .accuracy =
         "f32: at most 1 ulp; with PTO_HIGH_PRECISION correctly rounded for every input. f16 and bf16: correctly "
         "rounded. Integers: exact.",
-    .aliasing = "dst may overlap base and exp in any way: the result is as if both had been read first.",
-    .since = "0.1",
     .source = "PTO ISA, elementwise tile-tile instructions: TPOW",
 };
 
@@ -49,16 +41,11 @@ inline constexpr OpInfo kTRsqrt = {
     .formula = "dst[i,j] = 1 / sqrt(src[i,j])",
     .operands = {Out("dst", "receives the reciprocal square roots"), In("src", "the radicands"),
                  Tmp("may be NULL; not touched"), Flags("0")},
-    .walk = Walk::kTile,
     .lane = Lane::kRsqrt,
     .dtypes = {dtypes::kFloats, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
-    .rules = {Rule::kLocationVec, {Rule::kRowMajor, profiles::kHardware}, Rule::kSameDType, Rule::kValidEqual},
-    .shapes = "The valid regions of dst and src are equal.",
     .specials =
         "+0 gives +inf, -0 gives -inf, +inf gives +0, a negative number gives NaN; subnormals are exact inputs.",
     .accuracy = "Correctly rounded, always.",
-    .aliasing = "dst may overlap src in any way: the result is as if src had been read first.",
-    .since = "0.1",
     .source = "PTO ISA, elementwise tile-tile instructions: TRSQRT",
 };
 
@@ -68,28 +55,449 @@ inline constexpr OpInfo kTPrelu = {
     .brief = "Keeps positive elements and multiplies the others by a slope of their own (parametric ReLU).",
     .formula = "dst[i,j] = src0[i,j] > 0 ? src0[i,j] : src0[i,j] * src1[i,j]",
     .operands = {Out("dst", "receives the results"), In("src0", "the values"), In("src1", "the slopes"),
-                 Tmp("scratch of u8; A2A3 needs it, elsewhere it may be NULL and is not touched"), Flags("0")},
-    .walk = Walk::kTile,
+                 Tmp("scratch; A2A3 needs it, elsewhere it may be NULL and is not touched"), Flags("0")},
     .lane = Lane::kPrelu,
     .dtypes = {dtypes::kAll, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
-    .rules = {Rule::kLocationVec,
-              {Rule::kRowMajor, profiles::kHardware},
-              Rule::kSameDType,
-              Rule::kValidEqual,
-              {Rule::kTmpRequired, profiles::kA2A3},
-              {Rule::kTmpDType, profiles::kA2A3},
+    .rules = {{Rule::kTmpRequired, profiles::kA2A3},
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpSpareRow, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3},
               {Rule::kNoOverlap, profiles::kA2A3}},
-    .shapes = "The valid regions of dst, src0 and src1 are equal; under A2A3 tmp has more valid rows than dst.",
+    .shapes =
+        "Under A2A3 tmp has a valid row more than dst has valid rows, which is what the hardware needs (a row of the "
+        "mask for each row of dst, and one to spare), or more than dst has valid columns, as the document words it.",
     .specials =
         "The comparison is strict: a zero or a NaN takes the product, so 0 * NaN is NaN and -0 * 2 is -0. Integers "
         "wrap modulo 2^W.",
     .accuracy = "Correctly rounded: one rounding of the product. Integers: exact modulo 2^W.",
     .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: no operand may share memory with another.",
-    .since = "0.1",
     .source = "PTO ISA, elementwise tile-tile instructions: TPRELU",
+};
+
+inline constexpr OpInfo kTAdd = {
+    .id = 10,
+    .name = "tadd",
+    .brief = "Adds two tiles element by element.",
+    .formula = "dst[i,j] = src0[i,j] + src1[i,j]",
+    .operands = {Out("dst", "receives the sums"), In("src0", "the left summands"), In("src1", "the right summands"),
+                 Flags()},
+    .lane = Lane::kAdd,
+    .dtypes = {dtypes::kBits, dtypes::kPlain, dtypes::kBits},
+    .specials = "Floats: IEEE addition, inf - inf is NaN. Integers wrap modulo 2^W.",
+    .accuracy = "Correctly rounded. Integers: exact modulo 2^W.",
+    .source = "PTO ISA, elementwise tile-tile instructions: TADD",
+};
+
+inline constexpr OpInfo kTSub = {
+    .id = 12,
+    .name = "tsub",
+    .brief = "Subtracts the second tile from the first, element by element.",
+    .formula = "dst[i,j] = src0[i,j] - src1[i,j]",
+    .operands = {Out("dst", "receives the differences"), In("src0", "the minuends"), In("src1", "the subtrahends"),
+                 Flags()},
+    .lane = Lane::kSub,
+    .dtypes = {dtypes::kBits, dtypes::kPlain, dtypes::kBits},
+    .specials = "Floats: IEEE subtraction, inf - inf is NaN. Integers wrap modulo 2^W.",
+    .accuracy = "Correctly rounded. Integers: exact modulo 2^W.",
+    .source = "PTO ISA, elementwise tile-tile instructions: TSUB",
+};
+
+inline constexpr OpInfo kTMul = {
+    .id = 11,
+    .name = "tmul",
+    .brief = "Multiplies two tiles element by element.",
+    .formula = "dst[i,j] = src0[i,j] * src1[i,j]",
+    .operands = {Out("dst", "receives the products"), In("src0", "the left factors"), In("src1", "the right factors"),
+                 Flags()},
+    .lane = Lane::kMul,
+    .dtypes = {dtypes::kBits, dtypes::kPlain, dtypes::kBits & ~(dtypes::kI8 | dtypes::kU8)},
+    .specials = "Floats: IEEE multiplication, 0 * inf is NaN. Integers wrap modulo 2^W.",
+    .accuracy = "Correctly rounded. Integers: exact modulo 2^W.",
+    .source = "PTO ISA, elementwise tile-tile instructions: TMUL",
+};
+
+inline constexpr OpInfo kTDiv = {
+    .id = 13,
+    .name = "tdiv",
+    .brief = "Divides the first tile by the second, element by element.",
+    .formula = "dst[i,j] = src0[i,j] / src1[i,j]",
+    .operands = {Out("dst", "receives the quotients"), In("src0", "the dividends"), In("src1", "the divisors"),
+                 Flags("0 or PTO_HIGH_PRECISION, which changes nothing: results are correctly rounded without it")},
+    .lane = Lane::kDiv,
+    .flags = kHighPrecision,
+    .dtypes = {dtypes::kBits, dtypes::kF16 | dtypes::kF32,
+               dtypes::kI16 | dtypes::kU16 | dtypes::kI32 | dtypes::kU32 | dtypes::kI64 | dtypes::kU64 | dtypes::kF16 |
+                   dtypes::kF32},
+    .specials =
+        "Floats: IEEE division, x/0 is +-inf, 0/0 and inf/inf are NaN. Integers: the quotient is truncated, x/0 is 0 "
+        "and MIN/-1 is MIN.",
+    .accuracy = "Correctly rounded. Integers: exact.",
+    .source = "PTO ISA, elementwise tile-tile instructions: TDIV",
+};
+
+inline constexpr OpInfo kTMin = {
+    .id = 14,
+    .name = "tmin",
+    .brief = "Takes the smaller of two elements.",
+    .formula = "dst[i,j] = min(src0[i,j], src1[i,j])",
+    .operands = {Out("dst", "receives the minima"), In("src0", "elements"), In("src1", "elements"), Flags()},
+    .lane = Lane::kMin,
+    .dtypes = {dtypes::kBits, dtypes::kPlain, dtypes::kBits},
+    .specials = "A NaN in either source gives NaN; +0 is larger than -0.",
+    .accuracy = "Exact.",
+    .others = "Some implementations drop a NaN, or keep that of the first source only.",
+    .source = "PTO ISA, elementwise tile-tile instructions: TMIN",
+};
+
+inline constexpr OpInfo kTMax = {
+    .id = 15,
+    .name = "tmax",
+    .brief = "Takes the larger of two elements.",
+    .formula = "dst[i,j] = max(src0[i,j], src1[i,j])",
+    .operands = {Out("dst", "receives the maxima"), In("src0", "elements"), In("src1", "elements"), Flags()},
+    .lane = Lane::kMax,
+    .dtypes = {dtypes::kBits, dtypes::kPlain, dtypes::kBits},
+    .specials = "A NaN in either source gives NaN; +0 is larger than -0.",
+    .accuracy = "Exact.",
+    .others = "Some implementations drop a NaN, or keep that of the first source only.",
+    .source = "PTO ISA, elementwise tile-tile instructions: TMAX",
+};
+
+inline constexpr OpInfo kTAbs = {
+    .id = 16,
+    .name = "tabs",
+    .brief = "Takes the absolute value of each element.",
+    .formula = "dst[i,j] = |src[i,j]|",
+    .operands = {Out("dst", "receives the absolute values"), In("src", "the elements"), Flags()},
+    .lane = Lane::kAbs,
+    .dtypes = {dtypes::kI8 | dtypes::kI16 | dtypes::kI32 | dtypes::kI64 | dtypes::kF16 | dtypes::kBF16 | dtypes::kF32,
+               dtypes::kF16 | dtypes::kF32, dtypes::kPlain | dtypes::kI8},
+    .specials = "Floats: the sign bit becomes 0, also of a NaN. Integers wrap: |MIN| is MIN.",
+    .accuracy = "Exact.",
+    .source = "PTO ISA, elementwise tile-tile instructions: TABS",
+};
+
+inline constexpr OpInfo kTNeg = {
+    .id = 17,
+    .name = "tneg",
+    .brief = "Negates each element.",
+    .formula = "dst[i,j] = -src[i,j]",
+    .operands = {Out("dst", "receives the negated elements"), In("src", "the elements"), Flags()},
+    .lane = Lane::kNeg,
+    .dtypes = {dtypes::kBits, dtypes::kPlain, dtypes::kBits & ~(dtypes::kI8 | dtypes::kU8)},
+    .specials = "Floats: the sign bit is turned over, also of a NaN. Integers wrap: -MIN is MIN.",
+    .accuracy = "Exact.",
+    .source = "PTO ISA, elementwise tile-tile instructions: TNEG",
+};
+
+inline constexpr OpInfo kTRelu = {
+    .id = 18,
+    .name = "trelu",
+    .brief = "Replaces negative elements by zero.",
+    .formula = "dst[i,j] = max(src[i,j], 0)",
+    .operands = {Out("dst", "receives the results"), In("src", "the elements"), Flags()},
+    .lane = Lane::kRelu,
+    .dtypes = {dtypes::kI8 | dtypes::kI16 | dtypes::kI32 | dtypes::kI64 | dtypes::kF16 | dtypes::kBF16 | dtypes::kF32,
+               dtypes::kI32 | dtypes::kF16 | dtypes::kF32, dtypes::kI32 | dtypes::kF16 | dtypes::kF32},
+    .specials = "NaN stays NaN; both zeros give +0.",
+    .accuracy = "Exact.",
+    .others = "The micro-operation of some hardware makes NaN 0, and the common simulator keeps -0.",
+    .source = "PTO ISA, elementwise tile-tile instructions: TRELU",
+};
+
+inline constexpr OpInfo kTNot = {
+    .id = 19,
+    .name = "tnot",
+    .brief = "Turns over every bit of each element.",
+    .formula = "dst[i,j] = ~src[i,j]",
+    .operands = {Out("dst", "receives the results"), In("src", "the elements"), Flags()},
+    .lane = Lane::kNot,
+    .dtypes = {dtypes::kIntegers, dtypes::kInts, dtypes::kInts},
+    .specials = "Bits.",
+    .accuracy = "Exact.",
+    .source = "PTO ISA, elementwise tile-tile instructions: TNOT",
+};
+
+inline constexpr OpInfo kTAnd = {
+    .id = 20,
+    .name = "tand",
+    .brief = "Ands two tiles bit by bit.",
+    .formula = "dst[i,j] = src0[i,j] & src1[i,j]",
+    .operands = {Out("dst", "receives the results"), In("src0", "the left operands"), In("src1", "the right operands"),
+                 Flags()},
+    .lane = Lane::kAnd,
+    .dtypes = {dtypes::kIntegers, dtypes::kInts, dtypes::kInts},
+    .specials = "Bits.",
+    .accuracy = "Exact.",
+    .source = "PTO ISA, elementwise tile-tile instructions: TAND",
+};
+
+inline constexpr OpInfo kTOr = {
+    .id = 21,
+    .name = "tor",
+    .brief = "Ors two tiles bit by bit.",
+    .formula = "dst[i,j] = src0[i,j] | src1[i,j]",
+    .operands = {Out("dst", "receives the results"), In("src0", "the left operands"), In("src1", "the right operands"),
+                 Flags()},
+    .lane = Lane::kOr,
+    .dtypes = {dtypes::kIntegers, dtypes::kInts, dtypes::kInts},
+    .specials = "Bits.",
+    .accuracy = "Exact.",
+    .source = "PTO ISA, elementwise tile-tile instructions: TOR",
+};
+
+inline constexpr OpInfo kTXor = {
+    .id = 22,
+    .name = "txor",
+    .brief = "Exclusive-ors two tiles bit by bit.",
+    .formula = "dst[i,j] = src0[i,j] ^ src1[i,j]",
+    .operands = {Out("dst", "receives the results"), In("src0", "the left operands"), In("src1", "the right operands"),
+                 Tmp("scratch; A2A3 needs it, elsewhere it may be NULL and is not touched"), Flags()},
+    .lane = Lane::kXor,
+    .dtypes = {dtypes::kIntegers, dtypes::kInts, dtypes::kInts},
+    .rules = {{Rule::kTmpRequired, profiles::kA2A3},
+              {Rule::kTmpLayout, profiles::kA2A3},
+              {Rule::kTmpValidEqual, profiles::kA2A3},
+              {Rule::kTmpApart, profiles::kA2A3},
+              {Rule::kNoOverlap, profiles::kA2A3}},
+    .specials = "Bits.",
+    .accuracy = "Exact.",
+    .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: no operand may share memory with another.",
+    .source = "PTO ISA, elementwise tile-tile instructions: TXOR",
+};
+
+inline constexpr OpInfo kTShl = {
+    .id = 23,
+    .name = "tshl",
+    .brief = "Shifts each element to the left.",
+    .formula = "dst[i,j] = src0[i,j] << src1[i,j]",
+    .operands = {Out("dst", "receives the shifted elements"), In("src0", "the elements"), In("src1", "the counts"),
+                 Flags()},
+    .lane = Lane::kShl,
+    .dtypes = {dtypes::kIntegers, dtypes::kInts, dtypes::kIntegers},
+    .specials = "The count is taken modulo the width of the type; bits that leave are lost.",
+    .accuracy = "Exact.",
+    .others = "The documents leave counts beyond the width open.",
+    .source = "PTO ISA, elementwise tile-tile instructions: TSHL",
+};
+
+inline constexpr OpInfo kTShr = {
+    .id = 24,
+    .name = "tshr",
+    .brief = "Shifts each element to the right.",
+    .formula = "dst[i,j] = src0[i,j] >> src1[i,j]",
+    .operands = {Out("dst", "receives the shifted elements"), In("src0", "the elements"), In("src1", "the counts"),
+                 Flags()},
+    .lane = Lane::kShr,
+    .dtypes = {dtypes::kIntegers, dtypes::kInts, dtypes::kIntegers},
+    .specials = "The count is taken modulo the width of the type; signed types keep their sign.",
+    .accuracy = "Exact.",
+    .others = "The documents leave counts beyond the width open.",
+    .source = "PTO ISA, elementwise tile-tile instructions: TSHR",
+};
+
+inline constexpr OpInfo kTSqrt = {
+    .id = 27,
+    .name = "tsqrt",
+    .brief = "Takes the square root of each element.",
+    .formula = "dst[i,j] = sqrt(src[i,j])",
+    .operands = {Out("dst", "receives the roots"), In("src", "the radicands"),
+                 Flags("0 or PTO_HIGH_PRECISION, which changes nothing: results are correctly rounded without it")},
+    .lane = Lane::kSqrt,
+    .flags = kHighPrecision,
+    .dtypes = {dtypes::kFloats, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
+    .specials = "-0 gives -0, a negative number NaN.",
+    .accuracy = "Correctly rounded, always.",
+    .source = "PTO ISA, elementwise tile-tile instructions: TSQRT",
+};
+
+inline constexpr OpInfo kTRecip = {
+    .id = 28,
+    .name = "trecip",
+    .brief = "Takes the reciprocal of each element.",
+    .formula = "dst[i,j] = 1 / src[i,j]",
+    .operands = {Out("dst", "receives the reciprocals"), In("src", "the divisors"),
+                 Flags("0 or PTO_HIGH_PRECISION, which changes nothing: results are correctly rounded without it")},
+    .lane = Lane::kRecip,
+    .flags = kHighPrecision,
+    .dtypes = {dtypes::kBits, dtypes::kPlain,
+               dtypes::kI16 | dtypes::kU16 | dtypes::kI32 | dtypes::kU32 | dtypes::kI64 | dtypes::kU64 | dtypes::kF16 |
+                   dtypes::kF32},
+    .rules = {{Rule::kDstApart, profiles::kA2A3}},
+    .specials = "Floats: 1/+-0 is +-inf. Integers: truncated; 1/0 is 0.",
+    .accuracy = "Correctly rounded. Integers: exact.",
+    .aliasing = "CPU and A5: dst may overlap src in any way. A2A3: dst shares no memory with src.",
+    .source = "PTO ISA, elementwise tile-tile instructions: TRECIP",
+};
+
+inline constexpr OpInfo kTAddC = {
+    .id = 31,
+    .name = "taddc",
+    .brief = "Adds three tiles.",
+    .formula = "dst[i,j] = (src0[i,j] + src1[i,j]) + src2[i,j]",
+    .operands = {Out("dst", "receives the results"), In("src0", "the first operands"),
+                 In("src1", "the second operands"), In("src2", "the last summands"), Flags()},
+    .lane = Lane::kAdd,
+    .then = Lane::kAdd,
+    .dtypes = {dtypes::kBits, dtypes::kNone, dtypes::kNone},
+    .specials = "From left to right: floats are rounded after each operation, integers wrap modulo 2^W.",
+    .accuracy = "Each operation correctly rounded. Integers: exact modulo 2^W.",
+    .source = "PTO ISA, elementwise tile-tile instructions: TADDC",
+};
+
+inline constexpr OpInfo kTSubC = {
+    .id = 32,
+    .name = "tsubc",
+    .brief = "Subtracts the second tile from the first, then adds the third.",
+    .formula = "dst[i,j] = (src0[i,j] - src1[i,j]) + src2[i,j]",
+    .operands = {Out("dst", "receives the results"), In("src0", "the first operands"),
+                 In("src1", "the second operands"), In("src2", "the last summands"), Flags()},
+    .lane = Lane::kSub,
+    .then = Lane::kAdd,
+    .dtypes = {dtypes::kBits, dtypes::kNone, dtypes::kNone},
+    .specials = "From left to right: floats are rounded after each operation, integers wrap modulo 2^W.",
+    .accuracy = "Each operation correctly rounded. Integers: exact modulo 2^W.",
+    .source = "PTO ISA, elementwise tile-tile instructions: TSUBC",
+};
+
+inline constexpr OpInfo kTMulAddDst = {
+    .id = 33,
+    .name = "tmuladddst",
+    .brief = "Adds products to a tile.",
+    .formula = "dst[i,j] = src0[i,j] * src1[i,j] + dst[i,j]",
+    .operands = {InOut("dst", "the summands, receives the results"), In("src0", "the left factors"),
+                 In("src1", "the right factors"), Flags()},
+    .lane = Lane::kMulAddDst,
+    .dtypes = {dtypes::kFloats, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
+    .specials = "IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN.",
+    .accuracy = "One rounding.",
+    .others = "Some implementations round the product first.",
+    .source = "PTO ISA, elementwise tile-tile instructions: TMULADDDST",
+};
+
+inline constexpr OpInfo kTFusedMulAdd = {
+    .id = 34,
+    .name = "tfusedmuladd",
+    .brief = "Multiplies a tile and adds another.",
+    .formula = "dst[i,j] = src0[i,j] * dst[i,j] + src1[i,j]",
+    .operands = {InOut("dst", "the right factors, receives the results"), In("src0", "the left factors"),
+                 In("src1", "the summands"), Flags()},
+    .lane = Lane::kFma,
+    .dtypes = {dtypes::kFloats, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
+    .specials = "IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN.",
+    .accuracy = "One rounding.",
+    .others = "Some implementations round the product first.",
+    .source = "PTO ISA, elementwise tile-tile instructions: TFUSEDMULADD",
+};
+
+inline constexpr OpInfo kTFusedMulAddRelu = {
+    .id = 35,
+    .name = "tfusedmuladdrelu",
+    .brief = "Multiplies a tile, adds another and replaces negative results by zero.",
+    .formula = "dst[i,j] = max(src0[i,j] * dst[i,j] + src1[i,j], 0)",
+    .operands = {InOut("dst", "the right factors, receives the results"), In("src0", "the left factors"),
+                 In("src1", "the summands"), Flags()},
+    .lane = Lane::kFmaRelu,
+    .dtypes = {dtypes::kFloats, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
+    .specials = "IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN. NaN stays NaN; both zeros give +0.",
+    .accuracy = "One rounding.",
+    .others = "Some implementations round the product first.",
+    .source = "PTO ISA, elementwise tile-tile instructions: TFUSEDMULADDRELU",
+};
+
+inline constexpr OpInfo kTSubRelu = {
+    .id = 36,
+    .name = "tsubrelu",
+    .brief = "Subtracts two tiles and replaces negative differences by zero.",
+    .formula = "dst[i,j] = max(src0[i,j] - src1[i,j], 0)",
+    .operands = {Out("dst", "receives the results"), In("src0", "the minuends"), In("src1", "the subtrahends"),
+                 Flags()},
+    .lane = Lane::kSubRelu,
+    .dtypes = {dtypes::kFloats, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
+    .specials = "IEEE subtraction. NaN stays NaN; both zeros give +0.",
+    .accuracy = "Correctly rounded.",
+    .source = "PTO ISA, elementwise tile-tile instructions: TSUBRELU",
+};
+
+inline constexpr OpInfo kTExp = {
+    .id = 26,
+    .name = "texp",
+    .brief = "Takes the exponential of each element.",
+    .formula = "dst[i,j] = e ** src[i,j]",
+    .operands = {Out("dst", "receives the exponentials"), In("src", "the exponents"), Flags("0 or PTO_HIGH_PRECISION")},
+    .lane = Lane::kExp,
+    .high_lane = Lane::kExpExact,
+    .flags = kHighPrecision,
+    .dtypes = {dtypes::kFloats, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
+    .specials = "-inf gives +0, +inf gives +inf, overflow gives +inf; subnormal results are kept.",
+    .accuracy =
+        "f32: at most 1 ulp; with PTO_HIGH_PRECISION correctly rounded for every input. f16 and bf16: correctly "
+        "rounded.",
+    .source = "PTO ISA, elementwise tile-tile instructions: TEXP",
+};
+
+inline constexpr OpInfo kTLog = {
+    .id = 25,
+    .name = "tlog",
+    .brief = "Takes the natural logarithm of each element.",
+    .formula = "dst[i,j] = ln(src[i,j])",
+    .operands = {Out("dst", "receives the logarithms"), In("src", "the elements"), Flags("0 or PTO_HIGH_PRECISION")},
+    .lane = Lane::kLog,
+    .high_lane = Lane::kLogExact,
+    .flags = kHighPrecision,
+    .dtypes = {dtypes::kFloats, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
+    .specials = "+-0 gives -inf, a negative number NaN, +inf +inf; subnormals are exact inputs.",
+    .accuracy =
+        "f32: at most 1 ulp; with PTO_HIGH_PRECISION correctly rounded for every input. f16 and bf16: correctly "
+        "rounded.",
+    .source = "PTO ISA, elementwise tile-tile instructions: TLOG",
+};
+
+inline constexpr OpInfo kTRem = {
+    .id = 29,
+    .name = "trem",
+    .brief = "Takes the remainder of a floored division.",
+    .formula = "dst[i,j] = src0[i,j] - floor(src0[i,j] / src1[i,j]) * src1[i,j]",
+    .operands = {Out("dst", "receives the remainders"), In("src0", "the dividends"), In("src1", "the divisors"),
+                 Tmp("scratch; A2A3 needs it, elsewhere it may be NULL and is not touched"),
+                 Flags("0 or PTO_HIGH_PRECISION, which changes nothing: results are correctly rounded without it")},
+    .lane = Lane::kRem,
+    .flags = kHighPrecision,
+    .dtypes = {dtypes::kBits, dtypes::kI32 | dtypes::kF32,
+               dtypes::kI16 | dtypes::kU16 | dtypes::kI32 | dtypes::kU32 | dtypes::kI64 | dtypes::kU64 | dtypes::kF16 |
+                   dtypes::kF32},
+    .rules = {{Rule::kTmpRequired, profiles::kA2A3},
+              {Rule::kTmpLayout, profiles::kA2A3},
+              {Rule::kTmpApart, profiles::kA2A3},
+              {Rule::kTmpCols, profiles::kA2A3},
+              {Rule::kDstApart, profiles::kA2A3}},
+    .specials =
+        "Floats: exact, the sign is that of the divisor; x rem +-inf is x, or +-inf where the signs differ; a zero "
+        "divisor or an infinite dividend gives NaN, a zero result keeps the sign of the dividend. Integers: x rem 0 "
+        "is 0, MIN rem -1 is 0.",
+    .accuracy = "Exact.",
+    .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a source.",
+    .others = "A5 truncates 64-bit remainders; others lose accuracy for large quotients.",
+    .source = "PTO ISA, elementwise tile-tile instructions: TREM",
+};
+
+inline constexpr OpInfo kTFmod = {
+    .id = 30,
+    .name = "tfmod",
+    .brief = "Takes the remainder of a truncated division.",
+    .formula = "dst[i,j] = src0[i,j] - trunc(src0[i,j] / src1[i,j]) * src1[i,j]",
+    .operands = {Out("dst", "receives the remainders"), In("src0", "the dividends"), In("src1", "the divisors"),
+                 Flags("0 or PTO_HIGH_PRECISION, which changes nothing: results are correctly rounded without it")},
+    .lane = Lane::kFmod,
+    .flags = kHighPrecision,
+    .dtypes = {dtypes::kBits, dtypes::kF32, dtypes::kPlain | dtypes::kU16 | dtypes::kU32},
+    .rules = {{Rule::kDstApart, profiles::kA2A3}},
+    .specials =
+        "Floats: exact as C fmod, the sign is that of the dividend; x rem +-inf is x; a zero divisor or an infinite "
+        "dividend gives NaN, a zero result keeps the sign of the dividend. Integers: x rem 0 is 0, MIN rem -1 is 0.",
+    .accuracy = "Exact.",
+    .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a source.",
+    .source = "PTO ISA, elementwise tile-tile instructions: TFMOD",
 };
 
 }  // namespace pto

@@ -1,4 +1,4 @@
-// Records of the instructions that broadcast one scalar a column.
+// Records of the instructions that broadcast one element a column, or one a row.
 #ifndef PTO_SRC_OPS_EXPAND_H_
 #define PTO_SRC_OPS_EXPAND_H_
 
@@ -12,23 +12,14 @@ inline constexpr OpInfo kTColExpandDiv = {
     .brief = "Divides each column by its own scalar.",
     .formula = "dst[i,j] = src0[i,j] / src1[0,j]",
     .operands = {Out("dst", "receives the quotients"), In("src0", "the dividends"),
-                 In("src1", "the divisors, one a column: row 0, or a column-major tile of one column"), Flags("0")},
-    .walk = Walk::kColExpand,
+                 In("src1", Extent::kRow, "the divisors, one a column: row 0, or a column-major tile of one column"),
+                 Flags("0")},
     .lane = Lane::kDiv,
     .dtypes = {dtypes::kAll, dtypes::kF16 | dtypes::kF32, dtypes::kAll},
-    .rules = {Rule::kLocationVec,
-              {Rule::kRowMajor, profiles::kHardware},
-              {Rule::kColVector, profiles::kHardware},
-              Rule::kSameDType,
-              Rule::kValidEqual,
-              Rule::kColsCovered},
-    .shapes = "The valid regions of dst and src0 are equal; src1 has a valid row and covers the valid columns of dst.",
     .specials =
         "Floats: IEEE division, x/0 is +-inf, 0/0 and inf/inf are NaN. Integers: the quotient is truncated, x/0 is 0 "
         "and MIN/-1 is MIN.",
     .accuracy = "Correctly rounded. Integers: exact.",
-    .aliasing = "dst may overlap src0 and src1 in any way: the result is as if both had been read first.",
-    .since = "0.1",
     .source = "PTO ISA, reduce and expand instructions: TCOLEXPANDDIV",
 };
 
@@ -38,23 +29,232 @@ inline constexpr OpInfo kTColExpandMul = {
     .brief = "Multiplies each column by its own scalar.",
     .formula = "dst[i,j] = src0[i,j] * src1[0,j]",
     .operands = {Out("dst", "receives the products"), In("src0", "the left factors"),
-                 In("src1", "the right factors, one a column: row 0, or a column-major tile of one column"),
+                 In("src1", Extent::kRow,
+                    "the right factors, one a column: row 0, or a column-major tile of one column"),
                  Flags("0")},
-    .walk = Walk::kColExpand,
     .lane = Lane::kMul,
     .dtypes = {dtypes::kAll, dtypes::kI16 | dtypes::kI32 | dtypes::kF16 | dtypes::kF32, dtypes::kAll},
-    .rules = {Rule::kLocationVec,
-              {Rule::kRowMajor, profiles::kHardware},
-              {Rule::kColVector, profiles::kHardware},
-              Rule::kSameDType,
-              Rule::kValidEqual,
-              Rule::kColsCovered},
-    .shapes = "The valid regions of dst and src0 are equal; src1 has a valid row and covers the valid columns of dst.",
     .specials = "Floats: IEEE multiplication, 0 * inf is NaN. Integers wrap modulo 2^W.",
     .accuracy = "Correctly rounded. Integers: exact modulo 2^W.",
-    .aliasing = "dst may overlap src0 and src1 in any way: the result is as if both had been read first.",
-    .since = "0.1",
     .source = "PTO ISA, reduce and expand instructions: TCOLEXPANDMUL",
+};
+
+inline constexpr OpInfo kTRowExpand = {
+    .id = 70,
+    .name = "trowexpand",
+    .brief = "Fills each row with its own element.",
+    .formula = "dst[i,j] = src[i,0]",
+    .operands = {Out("dst", "receives the elements"), In("src", Extent::kColumn, "one element a row"), Flags()},
+    .lane = Lane::kCopy,
+    .dtypes = {dtypes::kBits, dtypes::kAll, dtypes::kBits},
+    .specials = "Every bit is kept, those of a NaN too.",
+    .accuracy = "Exact.",
+    .source = "PTO ISA, reduce and expand instructions: TROWEXPAND",
+};
+
+inline constexpr OpInfo kTColExpand = {
+    .id = 80,
+    .name = "tcolexpand",
+    .brief = "Fills each column with its own element.",
+    .formula = "dst[i,j] = src[0,j]",
+    .operands = {Out("dst", "receives the elements"), In("src", Extent::kRow, "one element a column"), Flags()},
+    .lane = Lane::kCopy,
+    .dtypes = {dtypes::kBits, dtypes::kAll, dtypes::kBits},
+    .specials = "Every bit is kept, those of a NaN too.",
+    .accuracy = "Exact.",
+    .source = "PTO ISA, reduce and expand instructions: TCOLEXPAND",
+};
+
+inline constexpr OpInfo kTRowExpandMul = {
+    .id = 71,
+    .name = "trowexpandmul",
+    .brief = "Multiplies each row by its own scalar.",
+    .formula = "dst[i,j] = src0[i,j] * src1[i,0]",
+    .operands = {Out("dst", "receives the products"),
+                 In("src0", Extent::kRepeat, "the left operands, all or one a row"),
+                 In("src1", Extent::kRepeat, "the right operands, one a row or all"), Tmp("may be NULL; not touched"),
+                 Flags()},
+    .lane = Lane::kMul,
+    .dtypes = {dtypes::kBits, dtypes::kPlain, dtypes::kAll},
+    .specials = "Floats: IEEE multiplication, 0 * inf is NaN. Integers wrap modulo 2^W.",
+    .accuracy = "Correctly rounded. Integers: exact modulo 2^W.",
+    .source = "PTO ISA, reduce and expand instructions: TROWEXPANDMUL",
+};
+
+inline constexpr OpInfo kTRowExpandAdd = {
+    .id = 72,
+    .name = "trowexpandadd",
+    .brief = "Adds to each row its own scalar.",
+    .formula = "dst[i,j] = src0[i,j] + src1[i,0]",
+    .operands = {Out("dst", "receives the sums"), In("src0", Extent::kRepeat, "the left operands, all or one a row"),
+                 In("src1", Extent::kRepeat, "the right operands, one a row or all"), Tmp("may be NULL; not touched"),
+                 Flags()},
+    .lane = Lane::kAdd,
+    .dtypes = {dtypes::kBits, dtypes::kPlain, dtypes::kAll},
+    .specials = "Floats: IEEE addition, inf - inf is NaN. Integers wrap modulo 2^W.",
+    .accuracy = "Correctly rounded. Integers: exact modulo 2^W.",
+    .source = "PTO ISA, reduce and expand instructions: TROWEXPANDADD",
+};
+
+inline constexpr OpInfo kTRowExpandSub = {
+    .id = 73,
+    .name = "trowexpandsub",
+    .brief = "Subtracts from each row its own scalar.",
+    .formula = "dst[i,j] = src0[i,j] - src1[i,0]",
+    .operands = {Out("dst", "receives the differences"),
+                 In("src0", Extent::kRepeat, "the left operands, all or one a row"),
+                 In("src1", Extent::kRepeat, "the right operands, one a row or all"), Tmp("may be NULL; not touched"),
+                 Flags()},
+    .lane = Lane::kSub,
+    .dtypes = {dtypes::kBits, dtypes::kPlain, dtypes::kAll},
+    .specials = "Floats: IEEE subtraction, inf - inf is NaN. Integers wrap modulo 2^W.",
+    .accuracy = "Correctly rounded. Integers: exact modulo 2^W.",
+    .source = "PTO ISA, reduce and expand instructions: TROWEXPANDSUB",
+};
+
+inline constexpr OpInfo kTRowExpandDiv = {
+    .id = 74,
+    .name = "trowexpanddiv",
+    .brief = "Divides each row by its own scalar.",
+    .formula = "dst[i,j] = src0[i,j] / src1[i,0]",
+    .operands = {Out("dst", "receives the quotients"),
+                 In("src0", Extent::kRepeat, "the left operands, all or one a row"),
+                 In("src1", Extent::kRepeat, "the right operands, one a row or all"), Tmp("may be NULL; not touched"),
+                 Flags("0 or PTO_HIGH_PRECISION, which changes nothing: results are correctly rounded without it")},
+    .lane = Lane::kDiv,
+    .flags = kHighPrecision,
+    .dtypes = {dtypes::kBits, dtypes::kF16 | dtypes::kF32, dtypes::kAll},
+    .specials =
+        "Floats: IEEE division, x/0 is +-inf, 0/0 and inf/inf are NaN. Integers: the quotient is truncated, x/0 is 0 "
+        "and MIN/-1 is MIN.",
+    .accuracy = "Correctly rounded. Integers: exact.",
+    .source = "PTO ISA, reduce and expand instructions: TROWEXPANDDIV",
+};
+
+inline constexpr OpInfo kTRowExpandMax = {
+    .id = 75,
+    .name = "trowexpandmax",
+    .brief = "Takes the larger of each element and the scalar of its row.",
+    .formula = "dst[i,j] = max(src0[i,j], src1[i,0])",
+    .operands = {Out("dst", "receives the maxima"), In("src0", Extent::kRepeat, "the left operands, all or one a row"),
+                 In("src1", Extent::kRepeat, "the right operands, one a row or all"), Tmp("may be NULL; not touched"),
+                 Flags()},
+    .lane = Lane::kMax,
+    .dtypes = {dtypes::kBits, dtypes::kPlain, dtypes::kAll},
+    .specials = "A NaN in either source gives NaN; +0 is larger than -0.",
+    .accuracy = "Exact.",
+    .source = "PTO ISA, reduce and expand instructions: TROWEXPANDMAX",
+};
+
+inline constexpr OpInfo kTRowExpandMin = {
+    .id = 76,
+    .name = "trowexpandmin",
+    .brief = "Takes the smaller of each element and the scalar of its row.",
+    .formula = "dst[i,j] = min(src0[i,j], src1[i,0])",
+    .operands = {Out("dst", "receives the minima"), In("src0", Extent::kRepeat, "the left operands, all or one a row"),
+                 In("src1", Extent::kRepeat, "the right operands, one a row or all"), Tmp("may be NULL; not touched"),
+                 Flags()},
+    .lane = Lane::kMin,
+    .dtypes = {dtypes::kBits, dtypes::kPlain, dtypes::kAll},
+    .specials = "A NaN in either source gives NaN; +0 is larger than -0.",
+    .accuracy = "Exact.",
+    .source = "PTO ISA, reduce and expand instructions: TROWEXPANDMIN",
+};
+
+inline constexpr OpInfo kTColExpandAdd = {
+    .id = 81,
+    .name = "tcolexpandadd",
+    .brief = "Adds to each column its own scalar.",
+    .formula = "dst[i,j] = src0[i,j] + src1[0,j]",
+    .operands = {Out("dst", "receives the sums"), In("src0", "the left operands"),
+                 In("src1", Extent::kRow,
+                    "the right operands, one a column: row 0, or a column-major tile of one column"),
+                 Flags()},
+    .lane = Lane::kAdd,
+    .dtypes = {dtypes::kBits, dtypes::kPlain, dtypes::kAll},
+    .specials = "Floats: IEEE addition, inf - inf is NaN. Integers wrap modulo 2^W.",
+    .accuracy = "Correctly rounded. Integers: exact modulo 2^W.",
+    .source = "PTO ISA, reduce and expand instructions: TCOLEXPANDADD",
+};
+
+inline constexpr OpInfo kTColExpandSub = {
+    .id = 82,
+    .name = "tcolexpandsub",
+    .brief = "Subtracts from each column its own scalar.",
+    .formula = "dst[i,j] = src0[i,j] - src1[0,j]",
+    .operands = {Out("dst", "receives the differences"), In("src0", "the left operands"),
+                 In("src1", Extent::kRow,
+                    "the right operands, one a column: row 0, or a column-major tile of one column"),
+                 Flags()},
+    .lane = Lane::kSub,
+    .dtypes = {dtypes::kBits, dtypes::kPlain, dtypes::kAll},
+    .specials = "Floats: IEEE subtraction, inf - inf is NaN. Integers wrap modulo 2^W.",
+    .accuracy = "Correctly rounded. Integers: exact modulo 2^W.",
+    .source = "PTO ISA, reduce and expand instructions: TCOLEXPANDSUB",
+};
+
+inline constexpr OpInfo kTColExpandMax = {
+    .id = 83,
+    .name = "tcolexpandmax",
+    .brief = "Takes the larger of each element and the scalar of its column.",
+    .formula = "dst[i,j] = max(src0[i,j], src1[0,j])",
+    .operands = {Out("dst", "receives the maxima"), In("src0", "the left operands"),
+                 In("src1", Extent::kRow,
+                    "the right operands, one a column: row 0, or a column-major tile of one column"),
+                 Flags()},
+    .lane = Lane::kMax,
+    .dtypes = {dtypes::kBits, dtypes::kPlain, dtypes::kAll},
+    .specials = "A NaN in either source gives NaN; +0 is larger than -0.",
+    .accuracy = "Exact.",
+    .source = "PTO ISA, reduce and expand instructions: TCOLEXPANDMAX",
+};
+
+inline constexpr OpInfo kTColExpandMin = {
+    .id = 84,
+    .name = "tcolexpandmin",
+    .brief = "Takes the smaller of each element and the scalar of its column.",
+    .formula = "dst[i,j] = min(src0[i,j], src1[0,j])",
+    .operands = {Out("dst", "receives the minima"), In("src0", "the left operands"),
+                 In("src1", Extent::kRow,
+                    "the right operands, one a column: row 0, or a column-major tile of one column"),
+                 Flags()},
+    .lane = Lane::kMin,
+    .dtypes = {dtypes::kBits, dtypes::kPlain, dtypes::kAll},
+    .specials = "A NaN in either source gives NaN; +0 is larger than -0.",
+    .accuracy = "Exact.",
+    .source = "PTO ISA, reduce and expand instructions: TCOLEXPANDMIN",
+};
+
+inline constexpr OpInfo kTRowExpandExpdif = {
+    .id = 77,
+    .name = "trowexpandexpdif",
+    .brief = "Takes the exponential of the difference to the scalar of each row.",
+    .formula = "dst[i,j] = exp(src0[i,j] - src1[i,0])",
+    .operands = {Out("dst", "receives the exponentials"),
+                 In("src0", Extent::kRepeat, "the left operands, all or one a row"),
+                 In("src1", Extent::kRepeat, "the right operands, one a row or all"), Tmp("may be NULL; not touched"),
+                 Flags()},
+    .lane = Lane::kExpDif,
+    .dtypes = {dtypes::kFloats, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
+    .specials = "The difference is one IEEE subtraction, for f16 and bf16 in f32; -inf gives +0, overflow +inf.",
+    .accuracy = "f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16: rounded once.",
+    .source = "PTO ISA, reduce and expand instructions: TROWEXPANDEXPDIF",
+};
+
+inline constexpr OpInfo kTColExpandExpdif = {
+    .id = 85,
+    .name = "tcolexpandexpdif",
+    .brief = "Takes the exponential of the difference to the scalar of each column.",
+    .formula = "dst[i,j] = exp(src0[i,j] - src1[0,j])",
+    .operands = {Out("dst", "receives the exponentials"), In("src0", "the left operands"),
+                 In("src1", Extent::kRow,
+                    "the right operands, one a column: row 0, or a column-major tile of one column"),
+                 Flags()},
+    .lane = Lane::kExpDif,
+    .dtypes = {dtypes::kFloats, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
+    .specials = "The difference is one IEEE subtraction, for f16 and bf16 in f32; -inf gives +0, overflow +inf.",
+    .accuracy = "f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16: rounded once.",
+    .source = "PTO ISA, reduce and expand instructions: TCOLEXPANDEXPDIF",
 };
 
 }  // namespace pto

@@ -33,7 +33,6 @@ inline constexpr OpInfo kTLoad = {
         "+inf and of PTO_PAD_MIN is -inf for floats, the limits of the type for integers.",
     .accuracy = "Exact.",
     .aliasing = "The memory of dst may overlap that of src: the result is as if src had been read first.",
-    .since = "0.1",
     .source = "PTO ISA, memory and data movement: TLOAD",
 };
 
@@ -61,7 +60,6 @@ inline constexpr OpInfo kTStore = {
     .specials = "Every bit is kept, those of a NaN too; types of one width are not converted.",
     .accuracy = "Exact.",
     .aliasing = "The memory of dst may overlap that of src: the result is as if src had been read first.",
-    .since = "0.1",
     .source = "PTO ISA, memory and data movement: TSTORE",
 };
 
@@ -71,15 +69,11 @@ inline constexpr OpInfo kTMov = {
     .brief = "Copies a tile into another one, whatever the layouts of the two.",
     .formula = "dst[i,j] = src[i,j]",
     .operands = {Out("dst", "receives the elements"), In("src", "the elements"), Flags("0")},
-    .walk = Walk::kTile,
     .lane = Lane::kCopy,
     .dtypes = {dtypes::kBits, dtypes::kBits, dtypes::kBits},
-    .rules = {Rule::kLocationVec, Rule::kSameDType, Rule::kValidEqual},
-    .shapes = "The valid regions of dst and src are equal.",
+    .row_major = profiles::kNone,
     .specials = "Every bit is kept, those of a NaN too.",
     .accuracy = "Exact.",
-    .aliasing = "dst may overlap src in any way: the result is as if src had been read first.",
-    .since = "0.1",
     .source = "PTO ISA, layout and rearrangement: TMOV, vector memory to vector memory",
 };
 

@@ -8,6 +8,7 @@
 
 #include "src/ops/dtype.h"
 #include "src/ops/lane.h"
+#include "src/ops/mode.h"
 #include "src/ops/rule.h"
 
 namespace pto {
@@ -21,6 +22,7 @@ inline constexpr const char* kProfileNames[kProfileCount] = {"CPU", "A2A3", "A5"
 using ProfileSet = uint8_t;
 constexpr ProfileSet Bit(Profile profile) { return static_cast<ProfileSet>(1U << static_cast<int>(profile)); }
 namespace profiles {
+inline constexpr ProfileSet kNone = 0;
 inline constexpr ProfileSet kCpu = Bit(Profile::kCpu);
 inline constexpr ProfileSet kA2A3 = Bit(Profile::kA2A3);
 inline constexpr ProfileSet kA5 = Bit(Profile::kA5);
@@ -29,39 +31,122 @@ inline constexpr ProfileSet kEvery = kCpu | kA2A3 | kA5;
 }  // namespace profiles
 
 // Same values as pto_role.
-enum class Role : uint8_t { kOut = 0, kIn = 1, kTmp = 2, kFlags = 3, kTensorOut = 4, kTensorIn = 5, kEnd = 255 };
+enum class Role : uint8_t {
+  kOut = 0,
+  kIn = 1,
+  kTmp = 2,
+  kFlags = 3,
+  kTensorOut = 4,
+  kTensorIn = 5,
+  kInOut = 6,
+  kScalar = 7,
+  kInt = 8,
+  kMode = 9,
+  kEnd = 255,
+};
+
+constexpr bool IsTensor(Role role) { return role == Role::kTensorOut || role == Role::kTensorIn; }
+constexpr bool IsTile(Role role) {
+  return role == Role::kOut || role == Role::kIn || role == Role::kInOut || role == Role::kTmp;
+}
+constexpr bool IsWritten(Role role) { return role == Role::kOut || role == Role::kInOut || role == Role::kTensorOut; }
+// Outputs come first, then inputs, scratch, scalars, integers and modes, flags.
+constexpr int Rank(Role role) {
+  switch (role) {
+    case Role::kOut:
+    case Role::kInOut:
+    case Role::kTensorOut:
+      return 0;
+    case Role::kIn:
+    case Role::kTensorIn:
+      return 1;
+    case Role::kTmp:
+      return 2;
+    case Role::kScalar:
+      return 3;
+    case Role::kInt:
+    case Role::kMode:
+      return 4;
+    default:
+      return 5;
+  }
+}
+
+// Which elements of a tile an instruction touches, by the valid region R x C of its lead operand.
+enum class Extent : uint8_t {
+  kSame,        // R x C: element (i, j) beside element (i, j)
+  kRow,         // one element a column: row 0, or a column-major tile of one column
+  kColumn,      // one element a row: column 0
+  kRepeat,      // R x C, or fewer columns that repeat along each row: (i, j mod their number)
+  kPart,        // a part of R x C
+  kBits,        // one bit for each element of R x C, every row from a byte on
+  kRowResults,  // one result a row, in column 0
+  kColResults,  // one result a column, in row 0
+  kFirst,       // element (0, 0)
+};
+
+// For each profile and each type of the lead operand, the types that an operand may have.
+struct TypeMap {
+  DTypeSet of[kProfileCount][kDTypeCount] = {};
+
+  // One set, whatever the lead operand holds.
+  static constexpr TypeMap Any(DTypeSet set) {
+    TypeMap map;
+    for (auto& row : map.of) {
+      for (DTypeSet& types : row) types = set;
+    }
+    return map;
+  }
+};
 
 struct Operand {
   const char* name = nullptr;
   Role role = Role::kEnd;
   const char* brief = nullptr;
+  Extent extent = Extent::kSame;
+  const TypeMap* types = nullptr;  // nullptr: the type of the lead operand
+  const ModeInfo* mode = nullptr;
 };
 constexpr Operand Out(const char* name, const char* brief) { return {name, Role::kOut, brief}; }
+constexpr Operand InOut(const char* name, const char* brief) { return {name, Role::kInOut, brief}; }
 constexpr Operand In(const char* name, const char* brief) { return {name, Role::kIn, brief}; }
+// A tile that is read or written otherwise than element by element, or of types of its own.
+constexpr Operand Out(const char* name, Extent extent, const char* brief, const TypeMap* types = nullptr) {
+  return {name, Role::kOut, brief, extent, types};
+}
+constexpr Operand In(const char* name, Extent extent, const char* brief, const TypeMap* types = nullptr) {
+  return {name, Role::kIn, brief, extent, types};
+}
 constexpr Operand Tmp(const char* brief) { return {"tmp", Role::kTmp, brief}; }
-constexpr Operand Flags(const char* brief) { return {"flags", Role::kFlags, brief}; }
+constexpr Operand ScalarIn(const char* name, const char* brief) { return {name, Role::kScalar, brief}; }
+constexpr Operand Int(const char* name, const char* brief) { return {name, Role::kInt, brief}; }
+constexpr Operand Mode(const char* name, const ModeInfo* mode, const char* brief) {
+  return {name, Role::kMode, brief, Extent::kSame, nullptr, mode};
+}
+constexpr Operand Flags(const char* brief = "0") { return {"flags", Role::kFlags, brief}; }
 constexpr Operand TensorOut(const char* name, const char* brief) { return {name, Role::kTensorOut, brief}; }
 constexpr Operand TensorIn(const char* name, const char* brief) { return {name, Role::kTensorIn, brief}; }
-
-constexpr bool IsTensor(Role role) { return role == Role::kTensorOut || role == Role::kTensorIn; }
-// Outputs come first, then inputs, then scratch, then flags.
-constexpr int Rank(Role role) {
-  return role == Role::kTensorOut ? 0 : role == Role::kTensorIn ? 1 : static_cast<int>(role);
-}
 
 // Same value as PTO_HIGH_PRECISION.
 inline constexpr uint32_t kHighPrecision = 1;
 
-// How an instruction moves over its operands: src/core/walk.cc and, for tensors, transfer.cc.
+// Which engine runs an instruction: src/core/walk.cc and, for tensors, transfer.cc.
 enum class Walk : uint8_t {
-  kTile,       // every source moves with dst
-  kColExpand,  // the last source gives one scalar a column, again for each row
-  kPartial,    // sources may be valid in less than dst: combine, else copy
-  kLoad,       // a tensor to a tile, bit for bit
-  kStore,      // a tile to a tensor, bit for bit
+  kMap,         // dst[i,j] = lane(one element of each source)
+  kPartial,     // the same where both sources are valid, else a copy of the one that is
+  kLoad,        // a tensor to a tile, bit for bit
+  kStore,       // a tile to a tensor, bit for bit
+  kCompare,     // a bit an element: src0 against src1, a scalar or element (0, 0)
+  kSelect,      // by bits: src0, or src1 or a scalar
+  kConvert,     // elements of one type to another
+  kFold,        // rows or columns to one element each, by lane
+  kArgFold,     // the place of the largest or smallest, alone or behind the element
+  kPairSum,     // neighbours along rows
+  kFill,        // numbers that count up or down, or a triangle of ones
+  kPartialArg,  // kPartial of values, each with an index
 };
 
-// A rule of a record, and the profiles that apply it, on which element types of dst.
+// A rule of a record, and the profiles that apply it, on which types of the lead operand.
 struct RuleUse {
   constexpr RuleUse() = default;
   constexpr RuleUse(Rule r, ProfileSet p = profiles::kEvery, DTypeSet d = ~DTypeSet{0})
@@ -71,31 +156,56 @@ struct RuleUse {
   DTypeSet dtypes = 0;
 };
 
-inline constexpr int kMaxOperands = 6;
-inline constexpr int kMaxTiles = 5;
-inline constexpr int kMaxRules = 12;
+// Instructions of one step have no second.
+inline constexpr Lane kNoLane = static_cast<Lane>(255);
+
+inline constexpr int kMaxOperands = 9;
+inline constexpr int kMaxTiles = 6;
+inline constexpr int kMaxRules = 10;
+inline constexpr int kMaxAllRules = 20;
+inline constexpr int kMaxNumbers = 4;
+
+struct RuleList {
+  RuleUse at[kMaxAllRules] = {};
+  int count = 0;
+
+  constexpr void Add(RuleUse use) {
+    if (use.profiles != 0) at[count++] = use;
+  }
+  constexpr const RuleUse* begin() const { return at; }
+  constexpr const RuleUse* end() const { return at + count; }
+};
 
 struct OpInfo {
-  int32_t id;         // stable, never reused
-  const char* name;   // PTO-AS mnemonic
-  const char* brief;  // one sentence, third person
+  int32_t id;                   // stable, never reused
+  const char* name;             // in C behind pto_
+  const char* mnemonic = name;  // in programs; forms of one instruction share it
+  const char* brief;            // one sentence, third person
   const char* formula;
-  Operand operands[kMaxOperands];  // dst, sources, tmp, flags
-  int sources = CountSources();    // derived: tiles that are read
-  Walk walk;
+  Operand operands[kMaxOperands];  // outputs, inputs, tmp, scalars, integers and modes, flags
+  const char* cpp_order = "";      // in C++, where it is another: names
+  // In programs and in C++ the scalar stands behind so many tiles that are read; -1: behind all.
+  int8_t scalar_at = -1;
+  int lead = 0;  // the operand whose element type and valid region rule
+  Walk walk = Walk::kMap;
   Lane lane;
-  Lane high_lane = lane;           // under PTO_HIGH_PRECISION
-  uint32_t flags = 0;              // flags the instruction takes
-  DTypeSet dtypes[kProfileCount];  // element types of dst: CPU, A2A3, A5
-  RuleUse rules[kMaxRules];
+  Lane high_lane = lane;                                // under PTO_HIGH_PRECISION
+  Lane then = kNoLane;                                  // dst = then(lane(a, b), c)
+  uint32_t flags = 0;                                   // flags the instruction takes
+  ProfileSet precise = profiles::kCpu | profiles::kA5;  // profiles under which PTO_HIGH_PRECISION has an effect
+  DTypeSet dtypes[kProfileCount];                       // element types of the lead operand: CPU, A2A3, A5
+  ProfileSet row_major = profiles::kHardware;           // profiles that want row-major tiles
+  RuleUse rules[kMaxRules] = {};                        // beside those that operands and walk bring
+  RuleList all = CollectRules();                        // derived: every rule, in the order in which they are looked at
   // Element types that need no check but the quick one of Execute(); derived.
   DTypeSet quick[kProfileCount] = {QuickDTypes(Profile::kCpu), QuickDTypes(Profile::kA2A3), QuickDTypes(Profile::kA5)};
-  const char* shapes;  // the rest is prose for the contract
+  const char* shapes = "";  // the rest is prose for the contract
   const char* outside = "Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.";
   const char* specials;
   const char* accuracy;
-  const char* aliasing;
-  const char* since;
+  const char* aliasing = "dst may overlap the sources in any way: the result is as if all had been read first.";
+  const char* others = "";  // what other implementations do, where they differ
+  const char* since = "0.1";
   const char* source;  // where the ISA defines it
 
   constexpr int OperandCount() const {
@@ -103,80 +213,159 @@ struct OpInfo {
     while (n < kMaxOperands && operands[n].role != Role::kEnd) ++n;
     return n;
   }
-  constexpr int CountSources() const { return Count(Role::kIn); }
   constexpr int Count(Role role) const {
     int n = 0;
     for (const Operand& operand : operands) n += operand.role == role;
     return n;
   }
-  // Operands before the flags: dst, sources, tmp. Each has its place in the tiles of a
-  // call; that of a tensor, which travels beside them, is nullptr.
-  constexpr int Tiles() const { return OperandCount() - 1; }
+  constexpr int Find(Role role) const {
+    for (int i = 0; i < kMaxOperands; ++i) {
+      if (operands[i].role == role) return i;
+    }
+    return -1;
+  }
+  // Tiles and tensors come first; each has its place in the tiles of a call, that of a tensor,
+  // which travels beside them, is nullptr: outputs, inputs from Outputs() on, tmp.
+  constexpr int Tiles() const {
+    int n = 0;
+    while (n < kMaxOperands && (IsTile(operands[n].role) || IsTensor(operands[n].role))) ++n;
+    return n;
+  }
+  constexpr int Outputs() const { return Count(Role::kOut) + Count(Role::kInOut) + Count(Role::kTensorOut); }
+  constexpr int Inputs() const { return Count(Role::kIn) + Count(Role::kTensorIn); }
+  // Outputs and inputs: all that a call must have.
+  constexpr int Needed() const { return Outputs() + Inputs(); }
   constexpr int TensorIndex() const {
     for (int i = 0; i < kMaxOperands; ++i) {
       if (IsTensor(operands[i].role)) return i;
     }
     return -1;
   }
+  // The operands are rows of different kinds: src/core/rows.cc.
+  constexpr bool ByRows() const { return walk >= Walk::kCompare; }
   constexpr bool Transfers() const { return walk == Walk::kLoad || walk == Walk::kStore; }
-  constexpr int TmpIndex() const { return Count(Role::kTmp) == 0 ? -1 : Tiles() - 1; }
+  constexpr int TmpIndex() const { return Find(Role::kTmp); }
+  constexpr int ScalarIndex() const { return Find(Role::kScalar); }
+  // Integers and modes: their place among the numbers of a call.
+  constexpr int Numbers() const { return Count(Role::kInt) + Count(Role::kMode); }
+  constexpr int NumberOf(int operand) const {
+    int n = 0;
+    for (int i = 0; i < operand; ++i) n += operands[i].role == Role::kInt || operands[i].role == Role::kMode;
+    return n;
+  }
+  constexpr bool Has(Extent extent) const {
+    for (int i = 0; i < Needed(); ++i) {
+      if (operands[i].extent == extent) return true;
+    }
+    return false;
+  }
   constexpr bool Has(Rule rule) const {
-    for (const RuleUse& use : rules) {
-      if (use.profiles != 0 && use.rule == rule) return true;
+    for (const RuleUse& use : all) {
+      if (use.rule == rule) return true;
     }
     return false;
   }
   constexpr bool Applies(Rule rule, Profile profile, DType dtype) const {
-    for (const RuleUse& use : rules) {
+    for (const RuleUse& use : all) {
       if (use.rule == rule && (use.profiles & Bit(profile)) != 0 && (use.dtypes & Bit(dtype)) != 0) return true;
     }
     return false;
+  }
+  // The type that PTO_HIGH_PRECISION makes a difference for.
+  constexpr bool Precise(Profile profile) const {
+    return (flags & kHighPrecision) != 0 && (precise & Bit(profile)) != 0;
+  }
+
+  // Rules that follow from operands and walk come with them; those of the record follow.
+  constexpr RuleList CollectRules() const {
+    RuleList list;
+    if (!Transfers()) {
+      list.Add(Rule::kLocationVec);
+      if (Has(Extent::kSame) || Has(Extent::kPart) || Has(Extent::kRepeat)) list.Add({Rule::kRowMajor, row_major});
+      if (Has(Extent::kRow)) list.Add({Rule::kColVector, row_major});
+      if (Has(Extent::kColumn) || Has(Extent::kRowResults)) list.Add({Rule::kRowVector, row_major});
+      bool same = false;
+      bool others_type = false;
+      for (int i = 0; i < Needed(); ++i) {
+        same |= i != lead && operands[i].types == nullptr;
+        others_type |= operands[i].types != nullptr;
+      }
+      if (same) list.Add(Rule::kSameDType);
+      if (others_type) list.Add(Rule::kOperandDType);
+      if (Count(Role::kScalar) != 0) list.Add(Rule::kScalarRange);
+      if (Count(Role::kMode) != 0) list.Add(Rule::kMode);
+      if (walk == Walk::kPartialArg) list.Add(Rule::kPairValid);
+      if (walk == Walk::kPartial || walk == Walk::kPartialArg) {
+        list.Add(Rule::kPartialValid);
+      } else {
+        bool beside = false;
+        for (int i = 0; i < Needed(); ++i) beside |= i != lead && operands[i].extent == Extent::kSame;
+        if (beside) list.Add({Rule::kValidEqual, profiles::kHardware});
+        if (beside) list.Add({Rule::kValidCovers, profiles::kCpu});
+      }
+      if (Has(Extent::kRow)) list.Add(Rule::kColsCovered);
+      if (Has(Extent::kColumn)) list.Add(Rule::kRowsCovered);
+      if (Has(Extent::kRepeat)) list.Add(Rule::kRepeatValid);
+      if (Has(Extent::kBits)) list.Add(Rule::kBitsCovered);
+      if (Has(Extent::kRowResults)) list.Add(Rule::kRowResults);
+      if (Has(Extent::kColResults)) list.Add(Rule::kColResults);
+      if (Has(Extent::kFirst)) list.Add(Rule::kFirstElement);
+    }
+    for (const RuleUse& use : rules) list.Add(use);
+    return list;
   }
 
   // Element types for which the test in Execute() (equal kinds, row-major vector
   // tiles, regions that match, no partial overlap, no flags) is enough: no other
   // rule of the record applies under the profile.
   constexpr DTypeSet QuickDTypes(Profile profile) const {
-    DTypeSet quick = dtypes[static_cast<int>(profile)];
-    for (const RuleUse& use : rules) {
+    if ((walk != Walk::kMap && walk != Walk::kPartial) || then != kNoLane || lead != 0 || Outputs() != 1) return 0;
+    DTypeSet set = dtypes[static_cast<int>(profile)];
+    for (const RuleUse& use : all) {
       if ((use.profiles & Bit(profile)) == 0) continue;
       switch (use.rule) {
-        case Rule::kPrecisionFloat:
         case Rule::kLocationVec:
         case Rule::kRowMajor:
         case Rule::kSameDType:
         case Rule::kValidEqual:
+        case Rule::kValidCovers:
         case Rule::kColVector:
         case Rule::kColsCovered:
+        case Rule::kRowVector:
+        case Rule::kRowsCovered:
         case Rule::kPartialValid:
+        case Rule::kScalarRange:
+        case Rule::kPrecisionFloat:
           break;
         default:
-          quick &= ~use.dtypes;
+          set &= ~use.dtypes;
       }
     }
-    return quick;
+    return set;
   }
 
   // What a record must be; src/ops/table.h asserts it for each.
   constexpr bool WellFormed() const {
     const int n = OperandCount();
-    if (n < 2 || Count(Role::kOut) + Count(Role::kTensorOut) != 1) return false;
-    if (Count(Role::kTmp) > 1 || Tiles() > kMaxTiles) return false;
+    if (n < 2 || Outputs() < 1 || Tiles() > kMaxTiles || Numbers() > kMaxNumbers) return false;
+    if (Count(Role::kTmp) > 1 || Count(Role::kScalar) > 1) return false;
     if (operands[n - 1].role != Role::kFlags || Count(Role::kFlags) != 1) return false;
     for (int i = 1; i < n; ++i) {
       if (Rank(operands[i].role) < Rank(operands[i - 1].role)) return false;
     }
+    for (int i = 0; i < n; ++i) {
+      if ((operands[i].role == Role::kMode) != (operands[i].mode != nullptr)) return false;
+    }
+    // The CPU profile runs whatever a hardware profile runs.
+    if (((dtypes[1] | dtypes[2]) & ~dtypes[0]) != 0) return false;
     if (Transfers()) {
       const bool load = operands[0].role == Role::kOut && operands[1].role == Role::kTensorIn;
       const bool store = operands[0].role == Role::kTensorOut && operands[1].role == Role::kIn;
-      return n == 3 && (walk == Walk::kLoad ? load : store) && flags == 0 &&
-             ((dtypes[1] | dtypes[2]) & ~dtypes[0]) == 0;
+      return n == 3 && (walk == Walk::kLoad ? load : store) && flags == 0;
     }
     if (Count(Role::kTensorOut) + Count(Role::kTensorIn) != 0) return false;
-    if (sources < 1 || sources > 2 || (walk != Walk::kTile && sources != 2)) return false;
-    if ((high_lane != lane) != ((flags & kHighPrecision) != 0)) return false;
-    // The CPU profile runs whatever a hardware profile runs.
-    return ((dtypes[1] | dtypes[2]) & ~dtypes[0]) == 0;
+    if (lead >= Needed() || operands[lead].types != nullptr || operands[lead].extent != Extent::kSame) return false;
+    return high_lane == lane || (flags & kHighPrecision) != 0;
   }
 };
 

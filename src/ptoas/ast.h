@@ -63,6 +63,7 @@ bool SameWord(std::string_view a, std::string_view b);
 // nullptr when there is no entry of that name; a unit attribute answers &kUnitAttr.
 const Attr* FindAttr(Dict dict, std::string_view name);
 extern const Attr kUnitAttr;
+inline const Attr& ValueOf(const NamedAttr& entry) { return entry.value == nullptr ? kUnitAttr : *entry.value; }
 
 // ---- values -----------------------------------------------------------------
 
@@ -85,8 +86,9 @@ struct Value {
   uint32_t offset = 0;
   uint32_t length = 0;
   ValueOrigin origin = ValueOrigin::kResult;
-  // kImplicit: the first statement that names the value writes it, so nobody needs to bind it.
+  // kImplicit: the first statement that uses the value writes it or scribbles in it, so nobody needs to bind it.
   bool written_first = false;
+  bool placed_only = false;  // kImplicit: nothing but pto.tassign names it
   Stmt* def = nullptr;       // kResult, kDestination
   Value* shadows = nullptr;  // an earlier value of the same name: rule redefinition
   Dict attrs;                // kArgument: its dictionary

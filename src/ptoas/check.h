@@ -6,12 +6,14 @@
 #include "include/pto_c.h"
 #include "src/ptoas/ast.h"
 #include "src/ptoas/diagnostic.h"
+#include "src/ptoas/verifier.h"
 
 namespace pto::ptoas {
 
-// Precondition: Verify() found no error. The context's profile applies; its last
-// error is overwritten. What only a run can know is left to the run.
-void CheckInstructions(const Program& program, pto_context* ctx, Diagnostics* diagnostics);
+// Verify() with them, over the functions `wanted`, nullptr for all: a statement that is wrong
+// by itself hides no other. The context's profile applies; its last error is overwritten. What
+// only a run can know is left to the run. Answers true when it added no error.
+bool VerifyUnder(const Program& program, pto_context* ctx, const FuncSet* wanted, Diagnostics* diagnostics);
 
 }  // namespace pto::ptoas
 

@@ -6,9 +6,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "src/ops/attributes.h"
 #include "src/ptoas/check.h"
 #include "src/ptoas/code.h"
 #include "src/ptoas/tile_desc.h"
+#include "src/ptoas/wording.h"
 
 namespace pto::ptoas {
 
@@ -23,24 +25,19 @@ constexpr uint64_t kRooms = (uint64_t{1} << 62) / kRoom;
 
 class Checker {
  public:
-  Checker(const Program& program, pto_context* ctx, Diagnostics* diagnostics)
-      : program_(program), ctx_(ctx), diagnostics_(diagnostics) {}
+  Checker(const Program& program, pto_context* ctx, Diagnostics* diagnostics) : ctx_(ctx), diagnostics_(diagnostics) {
+    for (const Module* module : program.modules) {
+      for (const Func* func : module->funcs) moves_ |= func->body != nullptr && Moves(*func->body);
+    }
+  }
   ~Checker() {
     for (const auto& [op, inst] : insts_) pto_inst_release(inst);
   }
   Checker(const Checker&) = delete;
   Checker& operator=(const Checker&) = delete;
 
-  void Run() {
-    for (const Module* module : program_.modules) {
-      for (const Func* func : module->funcs) moves_ |= func->body != nullptr && Moves(*func->body);
-    }
-    for (const Module* module : program_.modules) {
-      for (const Func* func : module->funcs) {
-        places_.clear();
-        if (func->body != nullptr) CheckBlock(*func->body);
-      }
-    }
+  static void Hook(void* checker, const Func& func, const Stmt& stmt, Diagnostics*) {
+    static_cast<Checker*>(checker)->Check(func, stmt);
   }
 
  private:
@@ -51,20 +48,24 @@ class Checker {
     });
   }
 
-  void CheckBlock(const Block& block) {
-    for (const Stmt* stmt : block.stmts) {
-      if (diagnostics_->Full()) return;
-      if (stmt->kind == StmtKind::kInst && stmt->op != nullptr) CheckInst(*stmt);
-      if (stmt->kind == StmtKind::kAllocTile || stmt->kind == StmtKind::kTreshape || stmt->kind == StmtKind::kBitcast) {
-        CheckGeometry(*stmt);
-      }
-      for (const Block* inner : stmt->blocks) CheckBlock(*inner);
+  void Check(const Func& func, const Stmt& stmt) {
+    if (&func != func_) {
+      places_.clear();
+      roots_.clear();
+    }
+    func_ = &func;
+    if (diagnostics_->Full()) return;
+    if (stmt.kind == StmtKind::kInst) {
+      CheckInst(stmt);
+    } else {
+      CheckGeometry(stmt);
     }
   }
 
   void Report(const Stmt& stmt) {
-    diagnostics_->Add(pto_context_error_rule(ctx_), pto_context_error_remedy(ctx_), stmt.offset, stmt.length,
-                      pto_context_error_message(ctx_));
+    const char* rule = pto_context_error_rule(ctx_);
+    diagnostics_->Add(rule, RemedyInText(rule), stmt.offset, stmt.length,
+                      MessageInText(stmt.name, pto_context_error_message(ctx_)));
   }
 
   void CheckGeometry(const Stmt& stmt) {
@@ -73,7 +74,7 @@ class Checker {
     pto_tile_desc desc{};
     if (!TileDesc(*type, pto_context_profile(ctx_), Extent(type->valid_row), Extent(type->valid_col), &desc)) {
       const RuleInfo& rule = pto::Info(Rule::kRunUnsupported);
-      diagnostics_->Add(rule.id, rule.remedy, stmt.offset, stmt.length,
+      diagnostics_->Add(rule.id, RemedyInText(rule.rule), stmt.offset, stmt.length,
                         std::string("tiles of ") + Info(type->elem).name + " are not supported");
       return;
     }
@@ -85,19 +86,39 @@ class Checker {
 
   static int64_t Extent(int64_t valid) { return valid == kDynamic ? PTO_VALID_ALL : valid; }
 
+  // The value whose tile a value shares, or whose elements a view shows, as the text says; else itself.
+  // Known for every value of the chain once asked, so that a program's chains are walked once each.
+  const Value& RootOf(const Value& value) {
+    std::vector<const Value*> chain;
+    const Value* root = &value;
+    while (true) {
+      const auto known = roots_.find(root);
+      if (known != roots_.end()) {
+        root = known->second;
+        break;
+      }
+      const Stmt* def = root->origin == ValueOrigin::kResult ? root->def : nullptr;
+      const bool shares = def != nullptr && (def->kind == StmtKind::kTreshape || def->kind == StmtKind::kBitcast ||
+                                             def->kind == StmtKind::kPartitionView);
+      if (!shares || def->operands[0].value == nullptr) break;
+      chain.push_back(root);
+      root = def->operands[0].value;
+    }
+    for (const Value* link : chain) roots_[link] = root;
+    return *root;
+  }
+
   // Where a value's tile lies, as far as the text says: nothing, once tiles are moved.
-  uint64_t PlaceOf(const Value& value) {
+  uint64_t PlaceOf(const Value& shown) {
+    const Value& value = moves_ ? shown : RootOf(shown);
     const auto known = places_.find(&value);
     if (known != places_.end()) return known->second;
     const Stmt* def = value.origin == ValueOrigin::kResult && !moves_ ? value.def : nullptr;
     uint64_t place = 0;
     int64_t address = 0;
-    if (def != nullptr && (def->kind == StmtKind::kTreshape || def->kind == StmtKind::kBitcast) &&
-        def->operands[0].value != nullptr) {
-      place = PlaceOf(*def->operands[0].value);
-    } else if (def != nullptr && def->kind == StmtKind::kAllocTile && def->has_addr &&
-               ConstantOf(def->operands[0].value, &address) && address >= 0 && address < (int64_t{1} << 40) &&
-               value.type != nullptr) {
+    if (def != nullptr && def->kind == StmtKind::kAllocTile && def->has_addr &&
+        ConstantOf(def->operands[0].value, &address) && address >= 0 && address < (int64_t{1} << 40) &&
+        value.type != nullptr) {
       place = kFirstRoom / 2 + static_cast<uint64_t>(value.type->loc) * kRoom + static_cast<uint64_t>(address);
     } else {
       place = kFirstRoom + next_room_++ % kRooms * kRoom;
@@ -134,22 +155,31 @@ class Checker {
       *dynamic |= type->dims[i] == kDynamic;
     }
     // The view's making may say its layout.
-    const Value* made = value;
-    while (made->origin == ValueOrigin::kResult && made->def != nullptr &&
-           made->def->kind == StmtKind::kPartitionView && made->def->operands[0].value != nullptr) {
-      made = made->def->operands[0].value;
-    }
+    const Value* made = &RootOf(*value);
     pto_layout layout = PTO_LAYOUT_ND;
     *layout_known = false;
     if (made->origin == ValueOrigin::kResult && made->def != nullptr && made->def->kind == StmtKind::kMakeTensorView) {
-      const Attr* attr = FindAttr(made->def->attrs, "layout");
-      *layout_known = attr != nullptr && (SameWord(attr->text, "nd") || SameWord(attr->text, "dn"));
-      if (*layout_known && SameWord(attr->text, "dn")) layout = PTO_LAYOUT_DN;
+      const std::string_view given = GivenValue(*made->def, "layout");
+      *layout_known = !given.empty();
+      if (given == "dn") layout = PTO_LAYOUT_DN;
     }
     const pto_tensor_desc desc = TensorDesc(dtype, layout, type->rank, dims, nullptr);
     const uint64_t place = kFirstRoom + next_room_++ % kRooms * kRoom;
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
     return Made(pto_tensor_wrap(ctx_, &desc, reinterpret_cast<void*>(place), static_cast<int64_t>(kRoom)));
+  }
+
+  // The scratch that a run makes where the text leaves it out.
+  void SupplyTmp(const OpInfo& op, pto_inst* inst, const pto_tile* dst) {
+    pto_tile_desc desc{};
+    pto_tile* tmp = nullptr;
+    if (dst != nullptr && TmpDesc(op, pto_context_profile(ctx_), dst, &desc)) {
+      const uint64_t place = kFirstRoom + next_room_++ % kRooms * kRoom;
+      // NOLINTNEXTLINE(performance-no-int-to-ptr)
+      tmp = Made(pto_tile_wrap(ctx_, &desc, reinterpret_cast<void*>(place), static_cast<int64_t>(kRoom)));
+    }
+    pto_inst_set_tile(ctx_, inst, op.TmpIndex(), tmp);
+    pto_tile_release(tmp);
   }
 
   void CheckInst(const Stmt& stmt) {
@@ -165,6 +195,8 @@ class Checker {
     bool dynamic = false;
     bool layout_known = true;
     bool complete = !outs.empty();
+    const int32_t tmp = stmt.op->TmpIndex();
+    const bool lacks_tmp = tmp > 0 && sources.size() < static_cast<size_t>(tmp);
     const auto set = [&](int32_t index, const Operand& operand) {
       if (IsTensor(stmt.op->operands[index].role)) {
         pto_tensor* tensor = TensorOf(operand, &dynamic, &layout_known);
@@ -173,6 +205,7 @@ class Checker {
       } else {
         pto_tile* tile = TileOf(operand, &dynamic);
         complete &= tile != nullptr && pto_inst_set_tile(ctx_, inst, index, tile) == PTO_OK;
+        if (index == 0 && lacks_tmp) SupplyTmp(*stmt.op, inst, tile);
         pto_tile_release(tile);
       }
     };
@@ -180,9 +213,7 @@ class Checker {
       const auto k = static_cast<size_t>(i) - 1;
       if (k < sources.size()) {
         set(i, sources[k]);
-      } else if (stmt.op->operands[i].role == Role::kTmp) {
-        pto_inst_set_tile(ctx_, inst, i, nullptr);
-      } else {
+      } else if (i != tmp) {
         complete = false;
       }
     }
@@ -203,19 +234,25 @@ class Checker {
     return handle;
   }
 
-  const Program& program_;
+  const Func* func_ = nullptr;
   pto_context* ctx_;
   Diagnostics* diagnostics_;
   uint64_t next_room_ = 0;
   bool moves_ = false;  // there is a tassign, so that a place depends on the way that led to its use
   std::unordered_map<const Value*, uint64_t> places_;
+  std::unordered_map<const Value*, const Value*> roots_;  // of what shares something
   std::unordered_map<const OpInfo*, pto_inst*> insts_;
 };
 
 }  // namespace
 
-void CheckInstructions(const Program& program, pto_context* ctx, Diagnostics* diagnostics) {
-  Checker(program, ctx, diagnostics).Run();
+bool VerifyUnder(const Program& program, pto_context* ctx, const FuncSet* wanted, Diagnostics* diagnostics) {
+  Checker checker(program, ctx, diagnostics);
+  VerifyHooks hooks;
+  hooks.user = &checker;
+  hooks.wanted = wanted;
+  hooks.instruction = &Checker::Hook;
+  return Verify(program, diagnostics, hooks);
 }
 
 }  // namespace pto::ptoas

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "src/ops/attributes.h"
 #include "src/ptoas/scalar.h"
 
 namespace pto::ptoas {
@@ -46,8 +47,16 @@ std::unique_ptr<Site> ResolveInst(const Stmt& stmt) {
     arg.makes = out && operand.value->origin == ValueOrigin::kDestination && operand.value->def == &stmt;
     site->args.push_back(arg);
   };
-  for (size_t i = 0; i < sources.size(); ++i) add(static_cast<int32_t>(i) + 1, sources[i], false);
+  const auto tmp = static_cast<size_t>(std::max(op.TmpIndex(), 0));
+  for (size_t i = 0; i < sources.size(); ++i) {
+    if (i + 1 != tmp) add(static_cast<int32_t>(i) + 1, sources[i], false);
+  }
   if (!outs.empty()) add(0, outs[0], true);
+  site->lacks_tmp = tmp != 0 && sources.size() < tmp;
+  if (tmp != 0 && !site->lacks_tmp) {
+    add(op.TmpIndex(), sources[tmp - 1], false);
+    if (!site->args.empty()) site->args.back().scratch = site->args.back().index == op.TmpIndex();
+  }
   return site;
 }
 
@@ -79,11 +88,13 @@ Code ResolveBlock(const Block& block) {
 }  // namespace
 
 uint32_t FlagsOf(const Stmt& stmt) {
-  for (const std::string_view key : {"precision_mode", "precisionMode", "precisionType"}) {
-    const Attr* attr = FindAttr(stmt.attrs, key);
-    if (attr != nullptr && SameWord(attr->text, "HIGH_PRECISION")) return PTO_HIGH_PRECISION;
+  uint32_t flags = 0;
+  for (const NamedAttr& entry : stmt.attrs) {
+    const AttributeInfo* info = FindAttribute(stmt.name, entry.name);
+    const AttributeValue* value = info == nullptr ? nullptr : FindValue(*info, ValueOf(entry));
+    if (value != nullptr) flags |= value->flags;
   }
-  return 0;
+  return flags;
 }
 
 std::unique_ptr<FuncCode> Resolve(const Func& func) {

@@ -39,7 +39,8 @@ struct SiteArg {
   int32_t index = 0;  // among the record's operands
   uint32_t slot = 0;
   bool tensor = false;
-  bool makes = false;  // the statement makes this destination
+  bool makes = false;    // the statement makes this destination
+  bool scratch = false;  // tmp: after the destination, whose size it takes when it is made
   const Operand* operand = nullptr;
   // What the instruction holds: setting it again would change nothing.
   pto_tile* tile = nullptr;
@@ -48,8 +49,10 @@ struct SiteArg {
 // An instruction, ready but for operands that changed.
 struct Site {
   pto_inst* inst = nullptr;
-  std::vector<SiteArg> args;  // sources first, then destinations
+  std::vector<SiteArg> args;  // sources first, then destinations, then tmp
   TileCache made;
+  TileCache tmp;           // the scratch that the statement leaves out, or that nobody bound
+  bool lacks_tmp = false;  // it leaves it out
 
   Site() = default;
   Site(const Site&) = delete;

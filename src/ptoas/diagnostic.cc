@@ -4,13 +4,12 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "src/ops/plain_text.h"
+
 namespace pto::ptoas {
 namespace {
 
 bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
-
-// Text that is quoted in a message or an excerpt: one line, no control bytes.
-char Printable(char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7F ? '?' : c; }
 
 }  // namespace
 
@@ -20,30 +19,46 @@ void Diagnostics::SetSource(std::string_view source) {
 }
 
 void Diagnostics::Error(TextRule rule, uint32_t offset, uint32_t length, const char* format, ...) {
-  if (Full()) return;
   va_list args;
   va_start(args, format);
-  char text[512];
-  const int n = std::vsnprintf(text, sizeof text, format, args);
+  AddFormatted(rule, offset, length, true, format, args);
   va_end(args);
-  const size_t used = std::min(static_cast<size_t>(std::max(n, 0)), sizeof text - 1);
-  Add(Info(rule).id, Info(rule).remedy, offset, length, {text, used});
 }
 
-void Diagnostics::Add(const char* rule, const char* remedy, uint32_t offset, uint32_t length,
-                      std::string_view message) {
+void Diagnostics::Warn(TextRule rule, uint32_t offset, uint32_t length, const char* format, ...) {
+  va_list args;
+  va_start(args, format);
+  AddFormatted(rule, offset, length, false, format, args);
+  va_end(args);
+}
+
+void Diagnostics::AddFormatted(TextRule rule, uint32_t offset, uint32_t length, bool error, const char* format,
+                               va_list args) {
   if (Full()) return;
+  char text[512];
+  const int n = std::vsnprintf(text, sizeof text, format, args);
+  const size_t used = std::min(static_cast<size_t>(std::max(n, 0)), sizeof text - 1);
+  Add(Info(rule).id, Info(rule).remedy, offset, length, {text, used}, error);
+}
+
+void Diagnostics::Add(const char* rule, const char* remedy, uint32_t offset, uint32_t length, std::string_view message,
+                      bool error) {
+  if (Full() || (!error && warnings_ >= limit_)) return;
   // A mistake that two readers meet at one place is told once.
   if (!list_.empty() && list_.back().offset == offset && list_.back().rule == rule) return;
   Diagnostic diagnostic;
   diagnostic.rule = rule;
   diagnostic.remedy = remedy;
-  diagnostic.message.assign(message);
-  std::transform(diagnostic.message.begin(), diagnostic.message.end(), diagnostic.message.begin(), Printable);
+  diagnostic.error = error;
+  diagnostic.message = Plain(message);  // it may quote the source
   diagnostic.offset = offset;
   diagnostic.length = length;
   Locate(&diagnostic);
   list_.push_back(std::move(diagnostic));
+  if (!error) {
+    ++warnings_;
+    return;
+  }
   if (++errors_ < limit_) return;
   const TextRuleInfo& last = Info(TextRule::kErrorLimit);
   Diagnostic more = list_.back();
@@ -91,15 +106,18 @@ std::string Diagnostics::Excerpt(const Diagnostic& diagnostic) const {
   std::string text;
   std::string marks;
   size_t marked = offset;
-  for (size_t at = begin; at < end; ++at) {
-    const char c = source_[at];
-    text += c == '\t' ? c : Printable(c);
-    if (IsContinuation(c)) continue;
-    if (at < offset) {
-      marks += c == '\t' ? '\t' : ' ';
-    } else if (at < offset + std::max<uint32_t>(diagnostic.length, 1)) {
-      marks += '^';
-      marked = at + 1;
+  for (size_t at = begin; at < end;) {
+    const size_t from = text.size();
+    const size_t here = at;
+    at += AppendPlain(source_.substr(0, end), at, "\t", &text);
+    // What is written as \xNN is as wide as that; all else has one column.
+    const bool escaped = text[from] == '\\' && source_[here] != '\\';
+    const size_t columns = escaped ? text.size() - from : 1;
+    if (here < offset) {
+      marks.append(columns, text[from] == '\t' ? '\t' : ' ');
+    } else if (here < offset + std::max<uint32_t>(diagnostic.length, 1)) {
+      marks.append(columns, '^');
+      marked = at;
     }
   }
   if (marked == offset) marks += '^';  // the end of the line, or of the text
@@ -109,7 +127,7 @@ std::string Diagnostics::Excerpt(const Diagnostic& diagnostic) const {
 std::string Diagnostics::Render(const Diagnostic& diagnostic, std::string_view name) const {
   std::string text(name);
   text += ':' + std::to_string(diagnostic.line) + ':' + std::to_string(diagnostic.column);
-  text += ": error: " + diagnostic.message + " [" + diagnostic.rule + "]\n";
+  text += (diagnostic.error ? ": error: " : ": warning: ") + diagnostic.message + " [" + diagnostic.rule + "]\n";
   text += Excerpt(diagnostic);
   if (*diagnostic.remedy != '\0') text += std::string("help: ") + diagnostic.remedy + '\n';
   return text;

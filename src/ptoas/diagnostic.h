@@ -25,7 +25,10 @@ enum class TextRule : uint8_t {
   kTileType,
   kAttribute,
   kDuplicateAttribute,
+  kAttributeValue,
+  kUnknownAttribute,
   kUnknownStatement,
+  kGenericForm,
   kUnknownInstruction,
   kUnsupportedInstruction,
   kUnsupportedType,
@@ -77,11 +80,14 @@ struct TextRuleInfo {
 };
 const TextRuleInfo& Info(TextRule rule);
 
-// An error: there are no warnings.
+// The end of a counted noun: 1 input, 2 inputs.
+constexpr const char* Plural(uint64_t count) { return count == 1 ? "" : "s"; }
+
 struct Diagnostic {
   const char* rule = "";    // static text: an id of TextRule or of pto::Rule
   const char* remedy = "";  // static text
   std::string message;      // one line, values included
+  bool error = true;        // a warning keeps nothing from running
   uint32_t offset = 0;      // bytes into the source
   uint32_t length = 0;      // bytes
   int32_t line = 1;         // from 1
@@ -89,7 +95,8 @@ struct Diagnostic {
 };
 
 // Collects diagnostics of one source. After `limit` errors a last one of rule
-// error-limit is added and the rest are dropped. The source must outlive it.
+// error-limit is added and the rest are dropped; warnings beyond the limit are dropped
+// too. The source must outlive it.
 class Diagnostics {
  public:
   static constexpr int kDefaultLimit = 50;
@@ -99,29 +106,34 @@ class Diagnostics {
   void SetSource(std::string_view source);
 
   [[gnu::format(printf, 5, 6)]] void Error(TextRule rule, uint32_t offset, uint32_t length, const char* format, ...);
+  [[gnu::format(printf, 5, 6)]] void Warn(TextRule rule, uint32_t offset, uint32_t length, const char* format, ...);
   // For the rules of instructions: `rule` and `remedy` are static texts.
-  void Add(const char* rule, const char* remedy, uint32_t offset, uint32_t length, std::string_view message);
+  void Add(const char* rule, const char* remedy, uint32_t offset, uint32_t length, std::string_view message,
+           bool error = true);
 
   // In the order of places; Verify() calls it.
   void Sort();
 
   const std::vector<Diagnostic>& list() const { return list_; }
-  int errors() const { return errors_; }
+  int errors() const { return errors_; }  // without warnings
   bool Full() const { return errors_ >= limit_; }
   std::string_view source() const { return source_; }
 
   // The line of source and a line of carets below, each ended by a newline. Tabs
-  // are kept in both; lines beyond 160 characters are cut around the place.
+  // are kept in both, other controls escaped; lines beyond 160 characters are cut around the place.
   std::string Excerpt(const Diagnostic& diagnostic) const;
-  // "name:line:column: error: message [rule]", the excerpt, and "help: remedy".
+  // "name:line:column: error: message [rule]" or "warning", the excerpt, and "help: remedy".
   std::string Render(const Diagnostic& diagnostic, std::string_view name) const;
 
  private:
   void Locate(Diagnostic* diagnostic);
+  [[gnu::format(printf, 6, 0)]] void AddFormatted(TextRule rule, uint32_t offset, uint32_t length, bool error,
+                                                  const char* format, va_list args);
 
   std::string_view source_;
   int limit_;
   int errors_ = 0;
+  int warnings_ = 0;
   std::vector<Diagnostic> list_;
   std::vector<uint32_t> line_starts_;  // made at the first diagnostic
 };

@@ -15,7 +15,7 @@ const char* ScanWhile(const char* p, unsigned bits) {
 // and no attribute (the documents comment with `#`, attributes begin with it too).
 bool HashIsComment(const char* p, const char* end, bool fresh_line) {
   if (p + 1 >= end || Is(p[1], kBlankBit) || p[1] == '#' || p[1] == '!') return true;
-  return fresh_line && (end - p < 5 || std::memcmp(p, "#pto", 4) != 0 || Is(p[4], kLetterBit | kDigitBit));
+  return fresh_line && (end - p < 4 || std::memcmp(p, "#pto", 4) != 0 || Is(p[4], kLetterBit | kDigitBit));
 }
 
 }  // namespace

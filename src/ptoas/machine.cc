@@ -3,12 +3,19 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
+
+#include "src/ptoas/wording.h"
 
 namespace pto::ptoas {
 
 namespace {
 
-constexpr int kMaxCallDepth = 64;
+constexpr int kMaxCalls = 64;
+// Bounds the stack that a run takes: 64 calls, each from within 100 loops, would need megabytes.
+constexpr int kMaxBlocks = 400;
+// Short enough to notice a request to stop within a millisecond, and long enough for the clock to cost nothing.
+constexpr int64_t kSlice = 4096;
 
 std::string FormatText(const char* format, va_list args) {
   char text[512];
@@ -23,7 +30,7 @@ std::string FormatText(const char* format, va_list args) {
 bool Machine::FailAt(Rule rule, uint32_t offset, uint32_t length, const std::string& message) {
   const RuleInfo& info = pto::Info(rule);
   status_ = static_cast<pto_status>(info.status);
-  diagnostics_->Add(info.id, info.remedy, offset, length, message);
+  diagnostics_->Add(info.id, RemedyInText(rule), offset, length, message);
   return false;
 }
 
@@ -37,16 +44,46 @@ bool Machine::Fail(const Stmt& stmt, Rule rule, const char* format, ...) {
 
 bool Machine::FailCall(const Stmt& stmt) {
   status_ = pto_context_error(ctx_);
-  diagnostics_->Add(pto_context_error_rule(ctx_), pto_context_error_remedy(ctx_), stmt.offset, stmt.length,
-                    pto_context_error_message(ctx_));
+  const char* rule = pto_context_error_rule(ctx_);
+  diagnostics_->Add(rule, RemedyInText(rule), stmt.offset, stmt.length,
+                    MessageInText(stmt.name, pto_context_error_message(ctx_)));
   return false;
 }
 
-bool Machine::Charge(const Stmt& stmt, int64_t bytes) {
-  if (bytes <= options_.max_bytes - bytes_) return true;
-  return Fail(stmt, Rule::kByteLimit, "%lld bytes more than the %lld in use, where %lld are allowed",
-              static_cast<long long>(bytes), static_cast<long long>(bytes_),
-              static_cast<long long>(options_.max_bytes));
+// ---- limits ----------------------------------------------------------------
+
+bool Machine::Pause(uint32_t offset, uint32_t length) {
+  fuel_ += std::exchange(slice_, 0);
+  if (fuel_ < 0) {
+    fuel_ = 0;
+    return FailAt(Rule::kStepLimit, offset, length, std::to_string(options_.max_steps) + " steps were taken");
+  }
+  if (options_.stop != nullptr && options_.stop->exchange(false)) {
+    return FailAt(Rule::kStopped, offset, length, "the run was asked to stop");
+  }
+  const auto taken = std::chrono::steady_clock::now() - started_;
+  if (options_.max_ms > 0 && std::chrono::duration_cast<std::chrono::milliseconds>(taken).count() >= options_.max_ms) {
+    return FailAt(Rule::kTimeLimit, offset, length, std::to_string(options_.max_ms) + " milliseconds are over");
+  }
+  slice_ = std::min(fuel_, kSlice);
+  fuel_ -= slice_;
+  return true;
+}
+
+bool Machine::FailBytes(uint32_t offset, uint32_t length, int64_t bytes) {
+  return FailAt(Rule::kByteLimit, offset, length,
+                std::to_string(bytes) + " bytes more than the " + std::to_string(bytes_) + " in use, where " +
+                    std::to_string(options_.max_bytes) + " are allowed");
+}
+
+bool Machine::MakeBox(const Stmt& stmt, ValueKind kind, int64_t bytes, RunValue* out) {
+  if (!Charge(stmt, kBoxBytes + bytes)) return false;
+  Box* box = new Box;
+  box->bytes = kBoxBytes + bytes;
+  box->account = &bytes_;
+  bytes_ += box->bytes;
+  *out = RunValue::Of(kind, box);
+  return true;
 }
 
 // ---- operands --------------------------------------------------------------
@@ -80,17 +117,18 @@ bool Machine::BoxOf(const Stmt& stmt, const Operand& operand, Frame frame, Value
 }
 
 // Operands from `first` on, before anything is assigned: a loop may swap its values.
-void Machine::Gather(const Stmt& stmt, size_t first, Frame frame) {
+bool Machine::Gather(const Stmt& stmt, size_t first, Frame frame) {
   yielded_.clear();
   for (size_t i = first; i < stmt.operands.size(); ++i) {
     const Operand& operand = stmt.operands[i];
     yielded_.push_back(operand.value == nullptr ? RunValue() : frame[operand.value->slot]);
   }
+  return Work(stmt, static_cast<int64_t>(yielded_.size()));
 }
 
 bool Machine::Assign(const Stmt& stmt, std::span<Value* const> values, size_t first, Frame frame) {
   if (values.size() - first > yielded_.size()) {
-    return Fail(stmt, Rule::kUnassigned, "%zu values where %zu are needed", yielded_.size(), values.size() - first);
+    return Fail(stmt, Rule::kUnassigned, "%zu of %zu values that are needed", yielded_.size(), values.size() - first);
   }
   for (size_t i = first; i < values.size(); ++i) frame[values[i]->slot] = std::move(yielded_[i - first]);
   return true;
@@ -99,15 +137,19 @@ bool Machine::Assign(const Stmt& stmt, std::span<Value* const> values, size_t fi
 // ---- control flow ----------------------------------------------------------
 
 Machine::Flow Machine::Exec(Code& code, Frame frame) {
-  for (Node& node : code.nodes) {
-    if (--fuel_ < 0) {
-      Fail(*node.stmt, Rule::kStepLimit, "%lld statements were executed", static_cast<long long>(options_.max_steps));
-      return Flow::kFail;
-    }
-    const Flow flow = ExecNode(node, frame);
-    if (flow != Flow::kNext) return flow;
+  if (code.nodes.empty()) return Flow::kNext;
+  if (blocks_ >= kMaxBlocks) {
+    Fail(*code.nodes[0].stmt, Rule::kCallDepth, "loops, branches and calls are entered %d deep", blocks_);
+    return Flow::kFail;
   }
-  return Flow::kNext;
+  ++blocks_;
+  Flow flow = Flow::kNext;
+  for (Node& node : code.nodes) {
+    flow = Step(*node.stmt) ? ExecNode(node, frame) : Flow::kFail;
+    if (flow != Flow::kNext) break;
+  }
+  --blocks_;
+  return flow;
 }
 
 Machine::Flow Machine::ExecNode(Node& node, Frame frame) {
@@ -130,18 +172,15 @@ Machine::Flow Machine::ExecNode(Node& node, Frame frame) {
     case StmtKind::kWhile:
       return While(node, frame);
     case StmtKind::kYield:
-      Gather(stmt, 0, frame);
-      return Flow::kYield;
+      return Gather(stmt, 0, frame) ? Flow::kYield : Flow::kFail;
     case StmtKind::kCondition: {
       int64_t condition = 0;
       if (!IntOf(stmt, stmt.operands[0], frame, &condition)) return Flow::kFail;
       condition_ = condition != 0;
-      Gather(stmt, 1, frame);
-      return Flow::kYield;
+      return Gather(stmt, 1, frame) ? Flow::kYield : Flow::kFail;
     }
     case StmtKind::kReturn:
-      Gather(stmt, 0, frame);
-      return Flow::kReturn;
+      return Gather(stmt, 0, frame) ? Flow::kReturn : Flow::kFail;
     case StmtKind::kCall:
       return Call(node, frame);
     case StmtKind::kSection: {
@@ -253,15 +292,11 @@ Machine::Flow Machine::For(Node& node, Frame frame) {
     return Flow::kFail;
   }
   const std::span<Value* const> args = stmt.blocks[0]->args;
-  Gather(stmt, 3, frame);
-  if (!Assign(stmt, args, 1, frame)) return Flow::kFail;
+  if (!Gather(stmt, 3, frame) || !Assign(stmt, args, 1, frame)) return Flow::kFail;
   Code& body = node.blocks[0];
   const bool carries = args.size() > 1;
   for (int64_t i = lower; i < upper;) {
-    if (--fuel_ < 0) {
-      Fail(stmt, Rule::kStepLimit, "%lld statements were executed", static_cast<long long>(options_.max_steps));
-      return Flow::kFail;
-    }
+    if (!Step(stmt)) return Flow::kFail;
     frame[args[0]->slot].SetInt(i);
     const Flow flow = Exec(body, frame);
     if (flow == Flow::kReturn || flow == Flow::kFail) return flow;
@@ -291,13 +326,9 @@ Machine::Flow Machine::If(Node& node, Frame frame) {
 
 Machine::Flow Machine::While(Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
-  Gather(stmt, 0, frame);
+  if (!Gather(stmt, 0, frame)) return Flow::kFail;
   while (true) {
-    if (--fuel_ < 0) {
-      Fail(stmt, Rule::kStepLimit, "%lld statements were executed", static_cast<long long>(options_.max_steps));
-      return Flow::kFail;
-    }
-    if (!Assign(stmt, stmt.blocks[0]->args, 0, frame)) return Flow::kFail;
+    if (!Step(stmt) || !Assign(stmt, stmt.blocks[0]->args, 0, frame)) return Flow::kFail;
     condition_ = false;
     yielded_.clear();
     Flow flow = Exec(node.blocks[0], frame);
@@ -327,26 +358,25 @@ Machine::Flow Machine::Call(Node& node, Frame frame) {
     }
     node.callee = &CodeOf(*stmt.callee);
   }
-  Gather(stmt, 0, frame);
-  if (CallFunc(stmt, *node.callee) == Flow::kFail) return Flow::kFail;
+  if (!Gather(stmt, 0, frame) || CallFunc(stmt, *node.callee) == Flow::kFail) return Flow::kFail;
   return Assign(stmt, stmt.results, 0, frame) ? Flow::kNext : Flow::kFail;
 }
 
 // Runs a function on the values gathered, and leaves what it returns there.
 Machine::Flow Machine::CallFunc(const Stmt& at, FuncCode& code) {
   const Func& func = *code.func;
-  if (depth_ >= kMaxCallDepth) {
-    Fail(at, Rule::kCallDepth, "@%.*s is called %d deep", static_cast<int>(func.name.size()), func.name.data(), depth_);
+  if (calls_ >= kMaxCalls) {
+    Fail(at, Rule::kCallDepth, "@%.*s is called %d deep", static_cast<int>(func.name.size()), func.name.data(), calls_);
     return Flow::kFail;
   }
-  const auto frame_bytes = static_cast<int64_t>(func.value_count * sizeof(RunValue));
-  if (!Charge(at, frame_bytes)) return Flow::kFail;
+  const int64_t frame_bytes = func.value_count * kValueBytes;
+  if (!Charge(at, frame_bytes) || !Work(at, func.value_count)) return Flow::kFail;
   std::vector<RunValue> values(func.value_count);
   if (!Assign(at, func.args, 0, values.data())) return Flow::kFail;
   bytes_ += frame_bytes;
-  ++depth_;
+  ++calls_;
   const Flow flow = Exec(code.body, values.data());
-  --depth_;
+  --calls_;
   bytes_ -= frame_bytes;
   if (flow == Flow::kNext) yielded_.clear();
   return flow == Flow::kFail ? flow : Flow::kNext;
@@ -354,7 +384,7 @@ Machine::Flow Machine::CallFunc(const Stmt& at, FuncCode& code) {
 
 // ---- the run ---------------------------------------------------------------
 
-bool Machine::Run(pto_context* ctx, const Func& entry, const std::vector<Binding>& bindings, const RunOptions& options,
+bool Machine::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, const RunOptions& options,
                   Diagnostics* diagnostics) {
   ctx_ = ctx;
   diagnostics_ = diagnostics;
@@ -364,21 +394,30 @@ bool Machine::Run(pto_context* ctx, const Func& entry, const std::vector<Binding
   output_.clear();
   trace_.clear();
   frame_.clear();
+  tiles_.clear();
   yielded_.clear();
   // Tiles kept from a run before may belong to another profile and context.
   code_.clear();
   bytes_ = 0;
-  depth_ = 0;
+  calls_ = 0;
+  blocks_ = 0;
   entry_ = &entry;
   fuel_ = options.max_steps;
+  slice_ = 0;
+  started_ = std::chrono::steady_clock::now();
   FuncCode& code = CodeOf(entry);
-  bool good = true;
+  const int64_t frame_bytes = entry.value_count * kValueBytes;
+  bool good = Charge(entry, frame_bytes);
+  if (good) bytes_ += frame_bytes;
   for (block_ = 0; good && block_ < options.blocks; ++block_) {
     frame_.clear();
+    places_.clear();
+    good = Step(entry) && Work(entry, entry.value_count);
+    if (!good) break;
     frame_.resize(entry.value_count);
     good = BindArguments(entry, bindings, frame_.data()) && Exec(code.body, frame_.data()) != Flow::kFail;
   }
-  steps_ = options.max_steps - std::max<int64_t>(fuel_, 0);
+  steps_ = options.max_steps - fuel_ - slice_;
   yielded_.clear();
   bound_.clear();
   ctx_ = nullptr;

@@ -4,8 +4,11 @@
 #ifndef PTO_SRC_PTOAS_MACHINE_H_
 #define PTO_SRC_PTOAS_MACHINE_H_
 
+#include <atomic>
+#include <chrono>
 #include <cstdarg>
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -24,10 +27,14 @@ struct Binding {
   std::string name;  // of the argument, without %, or its number
   RunValue value;    // kInt, kFloat, kTile or kTensor
 };
+using Bindings = std::list<Binding>;  // in the order they were made
 
 struct RunOptions {
   int64_t max_steps = 1'000'000'000;
   int64_t max_bytes = int64_t{1} << 32;
+  int64_t max_ms = 0;  // 0: no limit
+  // Another thread asks the run to end; the run that does so clears it.
+  std::atomic<bool>* stop = nullptr;
   int32_t blocks = 1;
   bool trace = false;
 };
@@ -39,7 +46,7 @@ class Machine {
 
   // True when the run came to its end. If not, the cause is the one in `diagnostics`
   // and status() its class. Throws std::bad_alloc only.
-  bool Run(pto_context* ctx, const Func& entry, const std::vector<Binding>& bindings, const RunOptions& options,
+  bool Run(pto_context* ctx, const Func& entry, const Bindings& bindings, const RunOptions& options,
            Diagnostics* diagnostics);
 
   pto_status status() const { return status_; }
@@ -50,11 +57,11 @@ class Machine {
   const std::string& output() const { return output_; }
   // Chrome's trace format: a JSON array of complete events.
   std::string Trace() const;
+  // After a run: the names that TileOf() knows from then on, in the order of the text.
+  std::vector<std::string> IndexTiles();
   // The tile that a value of the entry had at the end, of the last definition of the
   // name in the text; nullptr: there is none.
   pto_tile* TileOf(std::string_view name) const;
-  // The names that TileOf() knows, in the order of the text.
-  std::vector<std::string> TileNames() const;
 
  private:
   enum class Flow : uint8_t { kNext, kYield, kReturn, kFail };
@@ -74,13 +81,13 @@ class Machine {
   Flow If(Node& node, Frame frame);
   Flow Call(Node& node, Frame frame);
   Flow CallFunc(const Stmt& at, FuncCode& code);
-  void Gather(const Stmt& stmt, size_t first, Frame frame);
+  bool Gather(const Stmt& stmt, size_t first, Frame frame);
   bool Assign(const Stmt& stmt, std::span<Value* const> values, size_t first, Frame frame);
 
   bool Arith(const Node& node, Frame frame);  // machine_arith.cc
 
   // machine_args.cc
-  bool BindArguments(const Func& entry, const std::vector<Binding>& bindings, Frame frame);
+  bool BindArguments(const Func& entry, const Bindings& bindings, Frame frame);
   bool BindArgument(const Func& entry, const Value& argument, const Binding& binding, Frame frame);
 
   // machine_inst.cc
@@ -88,6 +95,9 @@ class Machine {
   bool SetTile(Node& node, SiteArg& arg, Frame frame);
   bool SetTensor(Node& node, SiteArg& arg, Frame frame);
   bool MakeDestination(Node& node, const SiteArg& arg, Frame frame);
+  bool MakeTmp(Node& node, const SiteArg* named, Frame frame);
+  // Gives a name its new tile, at the address that the program chose for it before.
+  bool Settle(const Stmt& stmt, const Value& value, const pto_tile_desc& desc, TileCache* cache, Frame frame);
   bool Window(const Stmt& stmt, const Operand& operand, const RunValue& base, const Node& node, Frame frame,
               RunValue* out);
 
@@ -97,9 +107,10 @@ class Machine {
   bool SetValidShape(const Stmt& stmt, Frame frame);
   bool Retype(const Stmt& stmt, Frame frame);
   bool Subset(const Stmt& stmt, Frame frame);
-  // The result is a tile that shares the storage of `whole`; nullptr: the C API refused it.
-  bool ShareTile(const Stmt& stmt, const RunValue& whole, pto_tile* part, Frame frame);
+  // The result is a tile that shares the storage of `whole`; without a tile the C API refused it.
+  bool ShareTile(const Stmt& stmt, const RunValue& whole, RunValue part, Frame frame);
   bool Tassign(const Stmt& stmt, Frame frame);
+  bool Carry(const Stmt& stmt, Box* box, int64_t address);
   bool MakeView(const Stmt& stmt, Frame frame);
   bool PartitionView(const Stmt& stmt, Frame frame);
   bool View(const Stmt& stmt, const RunValue& base, const pto_tensor_desc& desc, int64_t offset, RunValue* out);
@@ -111,8 +122,10 @@ class Machine {
 
   // machine_report.cc
   bool Print(const Stmt& stmt, Frame frame);
-  void PrintTile(const Stmt& stmt, const pto_tile* tile);
-  void Say(std::string_view text);
+  bool PrintTile(const Stmt& stmt, const pto_tile* tile);
+  bool SayLines(const Stmt& stmt, std::string_view text);
+  bool Say(const Stmt& stmt, std::string_view text);
+  bool OutputFull() const;
 
   // Operands; false with a diagnostic when they are not what is needed.
   bool IntOf(const Stmt& stmt, const Operand& operand, Frame frame, int64_t* out);
@@ -123,26 +136,57 @@ class Machine {
   // The C API refused a call: what it says, at this statement.
   bool FailCall(const Stmt& stmt);
   bool FailArgument(const Func& entry, const Value& argument, Rule rule, const std::string& message);
-  bool Charge(const Stmt& stmt, int64_t bytes);
+
+  // Limits. `at` is the statement or function that the run cannot go on with. A step is a
+  // statement, a round of a loop or a block; Work() takes more of them for what costs more.
+  template <class At>
+  bool Step(const At& at) {
+    return --slice_ >= 0 || Pause(at.offset, at.length);
+  }
+  template <class At>
+  bool Work(const At& at, int64_t elements) {
+    slice_ -= elements / kElementsPerStep;
+    return slice_ >= 0 || Pause(at.offset, at.length);
+  }
+  bool Pause(uint32_t offset, uint32_t length);
+  // Whether so many bytes more may be in use.
+  template <class At>
+  bool Charge(const At& at, int64_t bytes) {
+    return bytes <= options_.max_bytes - bytes_ || FailBytes(at.offset, at.length, bytes);
+  }
+  bool FailBytes(uint32_t offset, uint32_t length, int64_t bytes);
+  // A box that answers for itself and for `bytes` besides; what it holds is for the caller to make.
+  bool MakeBox(const Stmt& stmt, ValueKind kind, int64_t bytes, RunValue* out);
 
   FuncCode& CodeOf(const Func& func);
+
+  static constexpr int64_t kElementsPerStep = 64;
+  // What memory counts as: the handle and what goes with it, a value of a function under way.
+  static constexpr int64_t kBoxBytes = 512;
+  static constexpr int64_t kValueBytes = 32;
+  static_assert(sizeof(RunValue) <= kValueBytes && sizeof(Box) <= kBoxBytes / 4);
 
   // Boxes refer to the account, so it outlives all that hold them.
   int64_t bytes_ = 0;
   std::unordered_map<const Func*, std::unique_ptr<FuncCode>> code_;
   const Func* entry_ = nullptr;
-  std::vector<const Binding*> bound_;  // of each argument of the entry, in the run under way
-  std::vector<RunValue> frame_;        // of the entry, kept after the run
+  std::vector<const Binding*> bound_;                     // of each argument of the entry, in the run under way
+  std::vector<RunValue> frame_;                           // of the entry, kept after the run
+  std::unordered_map<std::string_view, uint32_t> tiles_;  // slots in it, by name
   std::vector<RunValue> yielded_;
+  std::unordered_map<const Value*, int64_t> places_;  // of names that have no tile yet
   bool condition_ = false;
 
   pto_context* ctx_ = nullptr;  // of the run under way
   Diagnostics* diagnostics_ = nullptr;
   RunOptions options_;
-  int64_t fuel_ = 0;
+  int64_t fuel_ = 0;   // steps that are left behind the slice
+  int64_t slice_ = 0;  // steps until the next look at the clock and at requests to stop
+  std::chrono::steady_clock::time_point started_;
   int64_t steps_ = 0;
   int32_t block_ = 0;
-  int depth_ = 0;
+  int calls_ = 0;   // functions that the current one was called through
+  int blocks_ = 0;  // blocks and functions entered: each has its frames on the stack
   pto_status status_ = PTO_OK;
   std::string argument_at_fault_;
   std::string output_;

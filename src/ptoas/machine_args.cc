@@ -1,5 +1,6 @@
 // Arguments of the entry: what they take, and what they are bound to.
 #include <string>
+#include <unordered_map>
 
 #include "src/ptoas/machine.h"
 #include "src/ptoas/scalar.h"
@@ -81,18 +82,19 @@ bool Machine::BindArgument(const Func& entry, const Value& argument, const Bindi
     }
     if (!same) return fail(Rule::kArgumentType, "is a view of other dimensions than the tensor that it is bound to");
   }
+  if (block_ == 0) box->carries = true;
   box->Retain();
   frame[argument.slot] = RunValue::Of(kind, box);
   return true;
 }
 
-bool Machine::BindArguments(const Func& entry, const std::vector<Binding>& bindings, Frame frame) {
+bool Machine::BindArguments(const Func& entry, const Bindings& bindings, Frame frame) {
   bound_.assign(entry.args.size(), nullptr);
+  std::unordered_map<std::string_view, size_t> places;
+  for (size_t i = 0; i < entry.args.size() && !bindings.empty(); ++i) places[entry.args[i]->name] = i;
   for (const Binding& binding : bindings) {
-    size_t at = entry.args.size();
-    for (size_t i = 0; i < entry.args.size(); ++i) {
-      if (entry.args[i]->name == binding.name) at = i;
-    }
+    const auto named = places.find(binding.name);
+    size_t at = named == places.end() ? entry.args.size() : named->second;
     if (at == entry.args.size() && AllDigits(binding.name) && binding.name.size() < 7) at = std::stoul(binding.name);
     if (at >= entry.args.size()) {
       return FailAt(Rule::kArgumentName, entry.offset, entry.length,

@@ -4,6 +4,15 @@
 
 namespace pto::ptoas {
 
+namespace {
+
+double SignedToFloat(Elem elem, int64_t value) {
+  const auto word = static_cast<uint64_t>(value);
+  return IntToFloat(elem, value < 0, value < 0 ? 0 - word : word);
+}
+
+}  // namespace
+
 bool Machine::Arith(const Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
   const RunValue& a = frame[node.in[0]];
@@ -63,11 +72,11 @@ bool Machine::Arith(const Node& node, Frame frame) {
       return true;
     case ArithOp::kSIToFP:
       if (!want(ints)) return false;
-      out.SetFloat(RoundFloat(node.to, static_cast<double>(from == Elem::kI1 ? -a.integer() : a.integer())));
+      out.SetFloat(SignedToFloat(node.to, from == Elem::kI1 ? -a.integer() : a.integer()));
       return true;
     case ArithOp::kUIToFP:
       if (!want(ints)) return false;
-      out.SetFloat(RoundFloat(node.to, static_cast<double>(Unsigned(from, a.integer()))));
+      out.SetFloat(IntToFloat(node.to, false, Unsigned(from, a.integer())));
       return true;
     case ArithOp::kExtUI:
     case ArithOp::kIndexCastUI:

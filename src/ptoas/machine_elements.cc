@@ -76,9 +76,11 @@ bool Machine::EventArray(const Stmt& stmt, Frame frame) {
     const int64_t count = type == nullptr ? 0 : type->dims[0];
     if (count < 1 || count > kMaxEvents)
       return Fail(stmt, Rule::kRunUnsupported, "%lld events", static_cast<long long>(count));
-    auto* box = new Box;
-    frame[stmt.results[0]->slot] = RunValue::Of(ValueKind::kEvents, box);
-    box->events.resize(static_cast<size_t>(count));
+    RunValue made;
+    const int64_t bytes = count * static_cast<int64_t>(sizeof(int64_t));
+    if (!Work(stmt, count) || !MakeBox(stmt, ValueKind::kEvents, bytes, &made)) return false;
+    made.box()->events.resize(static_cast<size_t>(count));
+    frame[stmt.results[0]->slot] = std::move(made);
     return true;
   }
   RunValue* array = nullptr;

@@ -1,4 +1,5 @@
 // Instructions: their operands are set where they changed, then the C API runs them.
+#include <algorithm>
 #include <chrono>
 
 #include "src/ptoas/machine.h"
@@ -30,6 +31,7 @@ bool Machine::Inst(Node& node, Frame frame) {
     const int32_t flags = stmt.op->OperandCount() - 1;
     if (pto_inst_set_int(ctx_, site.inst, flags, FlagsOf(stmt)) != PTO_OK) return FailCall(stmt);
   }
+  int64_t elements = 0;
   for (SiteArg& arg : site.args) {
     if (arg.tensor) {
       if (!SetTensor(node, arg, frame)) return false;
@@ -39,19 +41,30 @@ bool Machine::Inst(Node& node, Frame frame) {
     if (arg.makes || !value.Is(ValueKind::kTile) || value.box()->tile != arg.tile) {
       if (!SetTile(node, arg, frame)) return false;
     }
+    elements = std::max(elements, int64_t{pto_tile_valid_rows(arg.tile)} * pto_tile_valid_cols(arg.tile));
   }
+  if (site.lacks_tmp && !MakeTmp(node, nullptr, frame)) return false;
+  if (!Work(stmt, elements)) return false;
   if (!options_.trace) return pto_inst_run(ctx_, site.inst) == PTO_OK || FailCall(stmt);
   const int64_t begin = NowNs();
   const bool good = pto_inst_run(ctx_, site.inst) == PTO_OK;
   if (trace_.empty()) trace_start_ns_ = begin;
-  if (trace_.size() < kMaxTraceEvents) trace_.push_back({&stmt, begin, NowNs(), block_});
-  return good || FailCall(stmt);
+  if (!good) return FailCall(stmt);
+  if (trace_.size() >= kMaxTraceEvents) return true;
+  constexpr int64_t bytes = sizeof(TraceEvent);
+  if (!Charge(stmt, bytes)) return false;
+  bytes_ += bytes;
+  trace_.push_back({&stmt, begin, NowNs(), block_});
+  return true;
 }
 
 bool Machine::SetTile(Node& node, SiteArg& arg, Frame frame) {
-  const bool unbound = frame[arg.slot].Is(ValueKind::kNone) && arg.index == 0 && arg.operand->value != nullptr &&
+  const bool unbound = frame[arg.slot].Is(ValueKind::kNone) && arg.operand->value != nullptr &&
                        arg.operand->value->origin == ValueOrigin::kImplicit;
-  if ((arg.makes || unbound) && !MakeDestination(node, arg, frame)) return false;
+  if (arg.scratch ? unbound && !MakeTmp(node, &arg, frame)
+                  : (arg.makes || (unbound && arg.index == 0)) && !MakeDestination(node, arg, frame)) {
+    return false;
+  }
   RunValue* value = nullptr;
   if (!BoxOf(*node.stmt, *arg.operand, frame, ValueKind::kTile, &value)) return false;
   pto_tile* tile = value->box()->tile;
@@ -152,11 +165,35 @@ bool Machine::MakeDestination(Node& node, const SiteArg& arg, Frame frame) {
     }
   }
   if (!known) return Fail(stmt, Rule::kUnassigned, "nothing says how large the destination is");
-  frame[arg.slot] = RunValue();  // what it was a round ago must not keep its tile from being taken again
+  return Settle(stmt, *arg.operand->value, desc, &node.site->made, frame);
+}
+
+bool Machine::Settle(const Stmt& stmt, const Value& value, const pto_tile_desc& desc, TileCache* cache, Frame frame) {
+  frame[value.slot] = RunValue();  // what it was a round ago must not keep its tile from being taken again
+  const auto place = places_.find(&value);
+  pto_tile_desc placed = desc;
+  if (place != places_.end()) placed.storage = PTO_STORAGE_MANUAL;
   RunValue made;
-  if (!MakeTile(stmt, desc, &node.site->made, &made)) return false;
-  frame[arg.slot] = made;
+  if (!MakeTile(stmt, placed, cache, &made)) return false;
+  if (place != places_.end() && pto_tassign(ctx_, made.box()->tile, place->second) != PTO_OK) return FailCall(stmt);
+  frame[value.slot] = std::move(made);
   return true;
+}
+
+// Scratch that the program leaves to the assembler, where the profile asks for it, or
+// names without binding it.
+bool Machine::MakeTmp(Node& node, const SiteArg* named, Frame frame) {
+  const Stmt& stmt = *node.stmt;
+  const auto dst = std::find_if(node.site->args.begin(), node.site->args.end(),
+                                [](const SiteArg& arg) { return arg.index == 0 && !arg.tensor; });
+  if (dst == node.site->args.end()) return true;
+  pto_tile_desc desc{};
+  const bool needed = TmpDesc(*stmt.op, pto_context_profile(ctx_), frame[dst->slot].box()->tile, &desc);
+  if (named != nullptr) return Settle(stmt, *named->operand->value, desc, &node.site->tmp, frame);
+  if (!needed) return true;
+  RunValue made;
+  if (!MakeTile(stmt, desc, &node.site->tmp, &made)) return false;
+  return pto_inst_set_tile(ctx_, node.site->inst, stmt.op->TmpIndex(), made.box()->tile) == PTO_OK || FailCall(stmt);
 }
 
 }  // namespace pto::ptoas

@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <cstring>
 #include <string>
-#include <unordered_set>
 
+#include "src/ops/plain_text.h"
 #include "src/ptoas/machine.h"
 #include "src/ptoas/scalar.h"
 #include "src/ptoas/tile_desc.h"
@@ -17,69 +17,77 @@ constexpr size_t kMaxOutputBytes = size_t{1} << 20;
 
 }  // namespace
 
-void Machine::Say(std::string_view text) {
-  const size_t room = kMaxOutputBytes - std::min(output_.size(), kMaxOutputBytes);
-  output_.append(text.substr(0, room));
+bool Machine::Say(const Stmt& stmt, std::string_view text) {
+  text = text.substr(0, kMaxOutputBytes - output_.size());
+  const auto bytes = static_cast<int64_t>(text.size());
+  if (!Work(stmt, bytes) || !Charge(stmt, bytes)) return false;
+  bytes_ += bytes;
+  output_.append(text);
+  return true;
 }
+
+bool Machine::OutputFull() const { return output_.size() >= kMaxOutputBytes; }
 
 bool Machine::Print(const Stmt& stmt, Frame frame) {
   if (stmt.kind == StmtKind::kTPrint) {
     RunValue* tile = nullptr;
     if (!BoxOf(stmt, stmt.operands[0], frame, ValueKind::kTile, &tile)) return false;
-    PrintTile(stmt, tile->box()->tile);
-    return true;
+    return PrintTile(stmt, tile->box()->tile);
   }
   // The format's directive says where the number stands; how it looks is ours.
-  std::string text = stmt.operands.empty() || stmt.operands[0].literal == nullptr
-                         ? std::string("%d")
-                         : std::string(stmt.operands[0].literal->text);
-  std::string number;
+  const std::string_view format =
+      stmt.operands.empty() || stmt.operands[0].literal == nullptr ? "%d" : stmt.operands[0].literal->text;
+  const size_t from = std::min(format.find('%'), format.size());
+  char number[64] = "";
   if (stmt.operands.size() > 1 && stmt.operands[1].value != nullptr) {
     const RunValue& value = frame[stmt.operands[1].value->slot];
-    char digits[64];
     if (value.Is(ValueKind::kInt)) {
-      std::snprintf(digits, sizeof digits, "%lld", static_cast<long long>(value.integer()));
+      std::snprintf(number, sizeof number, "%lld", static_cast<long long>(value.integer()));
     } else if (value.Is(ValueKind::kFloat)) {
-      std::snprintf(digits, sizeof digits, "%.9g", value.number());
+      std::snprintf(number, sizeof number, "%.9g", value.number());
     } else {
       return Fail(stmt, Rule::kUnassigned, "the value is no number");
     }
-    number = digits;
   }
-  const size_t from = text.find('%');
-  if (from != std::string::npos) {
-    const size_t end = text.find_first_of("diuxXfFeEgG", from);
-    text.replace(from, end == std::string::npos ? 1 : end - from + 1, number);
+  if (from == format.size()) number[0] = '\0';
+  const size_t last = format.find_first_of("diuxXfFeEgG", from);
+  const std::string_view rest =
+      from == format.size() ? std::string_view() : format.substr(last == std::string_view::npos ? from + 1 : last + 1);
+  const bool ended = SayLines(stmt, format.substr(0, from)) && Say(stmt, number) && SayLines(stmt, rest);
+  const std::string_view end = rest.empty() && number[0] == '\0' ? format.substr(0, from) : rest;
+  return ended && (end.ends_with("\\n") || Say(stmt, "\n"));
+}
+
+// The text of a format, in which `\n` ends a line.
+bool Machine::SayLines(const Stmt& stmt, std::string_view text) {
+  while (!text.empty() && !OutputFull()) {
+    const size_t end = text.find("\\n");
+    if (!Say(stmt, Plain(text.substr(0, end), "\t"))) return false;
+    if (end == std::string_view::npos) break;
+    if (!Say(stmt, "\n")) return false;
+    text.remove_prefix(end + 2);
   }
-  for (size_t at = 0; (at = text.find("\\n", at)) != std::string::npos;) text.replace(at, 2, "\n");
-  if (text.empty() || text.back() != '\n') text += '\n';
-  Say(text);
   return true;
 }
 
-void Machine::PrintTile(const Stmt& stmt, const pto_tile* tile) {
+bool Machine::PrintTile(const Stmt& stmt, const pto_tile* tile) {
   const int32_t rows = pto_tile_valid_rows(tile);
   const int32_t cols = pto_tile_valid_cols(tile);
-  const std::string_view name = stmt.operands[0].name;
-  Say("%" + std::string(name) + ": " + std::to_string(rows) + "x" + std::to_string(cols) + " of " +
-      pto_dtype_name(pto_tile_dtype(tile)) + "\n");
-  if (output_.size() >= kMaxOutputBytes) return;
+  const std::string head = "%" + std::string(stmt.operands[0].name) + ": " + std::to_string(rows) + "x" +
+                           std::to_string(cols) + " of " + pto_dtype_name(pto_tile_dtype(tile)) + "\n";
+  if (!Say(stmt, head)) return false;
+  if (OutputFull()) return true;
   const int64_t bytes = pto_tile_valid_bytes(tile);
-  if (bytes > static_cast<int64_t>(kMaxOutputBytes) * 8) {
-    Say("  (too large to print)\n");
-    return;
-  }
+  if (bytes > static_cast<int64_t>(kMaxOutputBytes) * 8) return Say(stmt, "  (too large to print)\n");
+  if (!Work(stmt, int64_t{rows} * cols) || !Charge(stmt, bytes)) return false;
   std::vector<char> data(static_cast<size_t>(bytes));
-  if (pto_tile_read(ctx_, tile, data.data(), bytes) != PTO_OK) {
-    Say("  (no storage)\n");
-    return;
-  }
+  if (pto_tile_read(ctx_, tile, data.data(), bytes) != PTO_OK) return Say(stmt, "  (no storage)\n");
   const Elem elem = ElemOf(pto_tile_dtype(tile));
   const auto size = static_cast<size_t>(pto_dtype_bytes(pto_tile_dtype(tile)));
   const char* at = data.data();
-  for (int32_t r = 0; r < rows; ++r) {
-    std::string line = " ";
-    for (int32_t c = 0; c < cols; ++c, at += size) {
+  for (int32_t r = 0; r < rows && !OutputFull(); ++r) {
+    if (!Say(stmt, " ")) return false;
+    for (int32_t c = 0; c < cols && !OutputFull(); ++c, at += size) {
       uint64_t bits = 0;
       std::memcpy(&bits, at, size);
       const RunValue value = FromBits(elem, bits);
@@ -91,10 +99,11 @@ void Machine::PrintTile(const Stmt& stmt, const pto_tile* tile) {
       } else {
         std::snprintf(text, sizeof text, " %lld", static_cast<long long>(value.integer()));
       }
-      line += text;
+      if (!Say(stmt, text)) return false;
     }
-    Say(line + "\n");
+    if (!Say(stmt, "\n")) return false;
   }
+  return true;
 }
 
 std::string Machine::Trace() const {
@@ -128,30 +137,22 @@ void ListValues(const Block& block, std::vector<const Value*>* values) {
 
 }  // namespace
 
-std::vector<std::string> Machine::TileNames() const {
-  std::vector<const Value*> values;
+std::vector<std::string> Machine::IndexTiles() {
+  tiles_.clear();
   if (entry_ == nullptr || entry_->body == nullptr) return {};
-  values.insert(values.end(), entry_->args.begin(), entry_->args.end());
+  std::vector<const Value*> values(entry_->args.begin(), entry_->args.end());
   ListValues(*entry_->body, &values);
   std::vector<std::string> names;
-  std::unordered_set<std::string_view> seen;
   for (const Value* value : values) {
     if (value->slot >= frame_.size() || !frame_[value->slot].Is(ValueKind::kTile)) continue;
-    if (seen.insert(value->name).second) names.emplace_back(value->name);
+    if (tiles_.insert_or_assign(value->name, value->slot).second) names.emplace_back(value->name);
   }
   return names;
 }
 
 pto_tile* Machine::TileOf(std::string_view name) const {
-  if (entry_ == nullptr || entry_->body == nullptr) return nullptr;
-  std::vector<const Value*> values(entry_->args.begin(), entry_->args.end());
-  ListValues(*entry_->body, &values);
-  pto_tile* tile = nullptr;
-  for (const Value* value : values) {
-    if (value->name != name || value->slot >= frame_.size() || !frame_[value->slot].Is(ValueKind::kTile)) continue;
-    tile = frame_[value->slot].box()->tile;
-  }
-  return tile;
+  const auto found = tiles_.find(name);
+  return found == tiles_.end() ? nullptr : frame_[found->second].box()->tile;
 }
 
 }  // namespace pto::ptoas

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "src/ops/attributes.h"
 #include "src/ptoas/machine.h"
 #include "src/ptoas/tile_desc.h"
 
@@ -41,21 +42,16 @@ bool Machine::MakeTile(const Stmt& stmt, const pto_tile_desc& desc, TileCache* c
   pto_tile* tile = pto_tile_create_from(ctx_, &empty);
   if (tile == nullptr) return FailCall(stmt);
   const int64_t bytes = pto_tile_bytes(tile);
-  if (!manual) {
-    pto_tile_release(tile);
-    if (!Charge(stmt, bytes)) return false;
-    tile = pto_tile_create_from(ctx_, &desc);
-    if (tile == nullptr) return FailCall(stmt);
+  pto_tile_release(tile);
+  RunValue made;
+  if (!MakeBox(stmt, ValueKind::kTile, manual ? 0 : bytes, &made) || !Work(stmt, int64_t{desc.rows} * desc.cols)) {
+    return false;
   }
-  Box* box = Box::OfTile(tile);
-  if (!manual) {
-    box->bytes = bytes;
-    box->account = &bytes_;
-    bytes_ += bytes;
-  }
-  box->Retain();
-  cache->box = box;
-  *out = RunValue::Of(ValueKind::kTile, box);
+  made.box()->tile = pto_tile_create_from(ctx_, &desc);
+  if (made.box()->tile == nullptr) return FailCall(stmt);
+  cache->box = made.box();
+  cache->box->Retain();
+  *out = std::move(made);
   return true;
 }
 
@@ -109,12 +105,10 @@ bool Machine::SetValidShape(const Stmt& stmt, Frame frame) {
          FailCall(stmt);
 }
 
-bool Machine::ShareTile(const Stmt& stmt, const RunValue& whole, pto_tile* part, Frame frame) {
-  if (part == nullptr) return FailCall(stmt);
-  Box* box = Box::OfTile(part);
-  box->parent = whole.box();
-  box->parent->Retain();
-  frame[stmt.results[0]->slot] = RunValue::Of(ValueKind::kTile, box);
+bool Machine::ShareTile(const Stmt& stmt, const RunValue& whole, RunValue part, Frame frame) {
+  if (part.box()->tile == nullptr) return FailCall(stmt);
+  part.box()->Share(whole.box());
+  frame[stmt.results[0]->slot] = std::move(part);
   return true;
 }
 
@@ -134,7 +128,10 @@ bool Machine::Retype(const Stmt& stmt, Frame frame) {
   if (!TileDesc(*type, pto_context_profile(ctx_), rows, cols, &desc)) {
     return Fail(stmt, Rule::kRunUnsupported, "tiles of %s are not supported", Info(type->elem).name);
   }
-  return ShareTile(stmt, *source, pto_tile_reshape(ctx_, tile, &desc), frame);
+  RunValue part;
+  if (!MakeBox(stmt, ValueKind::kTile, 0, &part)) return false;
+  part.box()->tile = pto_tile_reshape(ctx_, tile, &desc);
+  return ShareTile(stmt, *source, std::move(part), frame);
 }
 
 bool Machine::Subset(const Stmt& stmt, Frame frame) {
@@ -154,19 +151,46 @@ bool Machine::Subset(const Stmt& stmt, Frame frame) {
                 static_cast<long long>(rows), static_cast<long long>(cols), static_cast<long long>(row),
                 static_cast<long long>(col), pto_tile_rows(tile), pto_tile_cols(tile));
   }
-  pto_tile* part = pto_tile_view(ctx_, tile, static_cast<int32_t>(row), static_cast<int32_t>(col),
-                                 static_cast<int32_t>(rows), static_cast<int32_t>(cols));
-  return ShareTile(stmt, *source, part, frame);
+  RunValue part;
+  if (!MakeBox(stmt, ValueKind::kTile, 0, &part)) return false;
+  part.box()->tile = pto_tile_view(ctx_, tile, static_cast<int32_t>(row), static_cast<int32_t>(col),
+                                   static_cast<int32_t>(rows), static_cast<int32_t>(cols));
+  return ShareTile(stmt, *source, std::move(part), frame);
+}
+
+// What the caller bound to a name goes with it to the first address that a run gives it.
+bool Machine::Carry(const Stmt& stmt, Box* box, int64_t address) {
+  pto_tile* tile = box->tile;
+  if (!box->carries || pto_tile_data(tile) == nullptr) {
+    return pto_tassign(ctx_, tile, address) == PTO_OK || FailCall(stmt);
+  }
+  box->carries = false;
+  const int32_t rows = pto_tile_valid_rows(tile);
+  const int32_t cols = pto_tile_valid_cols(tile);
+  const int64_t bytes = int64_t{pto_tile_rows(tile)} * pto_tile_cols(tile) * pto_dtype_bytes(pto_tile_dtype(tile));
+  if (!Work(stmt, int64_t{pto_tile_rows(tile)} * pto_tile_cols(tile)) || !Charge(stmt, bytes)) return false;
+  std::vector<char> data(static_cast<size_t>(bytes));
+  pto_tile_set_valid(ctx_, tile, PTO_VALID_ALL, PTO_VALID_ALL);
+  const bool good = pto_tile_read(ctx_, tile, data.data(), bytes) == PTO_OK &&
+                    pto_tassign(ctx_, tile, address) == PTO_OK &&
+                    pto_tile_write(ctx_, tile, data.data(), bytes) == PTO_OK;
+  if (!good) FailCall(stmt);
+  pto_tile_set_valid(ctx_, tile, rows, cols);
+  return good;
 }
 
 bool Machine::Tassign(const Stmt& stmt, Frame frame) {
   RunValue* tile = nullptr;
   int64_t address = 0;
-  if (!BoxOf(stmt, stmt.operands[0], frame, ValueKind::kTile, &tile) ||
-      !IntOf(stmt, stmt.operands[1], frame, &address)) {
-    return false;
+  if (!IntOf(stmt, stmt.operands[1], frame, &address)) return false;
+  const Value* value = stmt.operands[0].value;
+  if (value != nullptr && value->origin == ValueOrigin::kImplicit && value->written_first && stmt.results.empty() &&
+      frame[value->slot].Is(ValueKind::kNone)) {
+    places_[value] = address;  // the statement that writes it first makes its tile there
+    return true;
   }
-  if (pto_tassign(ctx_, tile->box()->tile, address) != PTO_OK) return FailCall(stmt);
+  if (!BoxOf(stmt, stmt.operands[0], frame, ValueKind::kTile, &tile)) return false;
+  if (!Carry(stmt, tile->box(), address)) return false;
   tile->box()->moved = true;
   if (stmt.results.empty()) return true;
   const RunValue same = *tile;
@@ -177,15 +201,17 @@ bool Machine::Tassign(const Stmt& stmt, Frame frame) {
 // ---- views of global memory ------------------------------------------------
 
 bool Machine::View(const Stmt& stmt, const RunValue& base, const pto_tensor_desc& desc, int64_t offset, RunValue* out) {
-  pto_tensor* view = pto_tensor_view(ctx_, base.box()->tensor, &desc, offset);
-  if (view == nullptr) {
+  RunValue view;
+  if (!MakeBox(stmt, ValueKind::kTensor, 0, &view)) return false;
+  view.box()->tensor = pto_tensor_view(ctx_, base.box()->tensor, &desc, offset);
+  if (view.box()->tensor == nullptr) {
     // Too small a tensor. The box of a binding goes with it through calls and pointer arithmetic.
     for (size_t i = 0; i < bound_.size() && pto_context_error(ctx_) == PTO_ERROR_ADDRESS; ++i) {
       if (bound_[i] != nullptr && bound_[i]->value.box() == base.box()) argument_at_fault_ = entry_->args[i]->name;
     }
     return FailCall(stmt);
   }
-  *out = RunValue::Of(ValueKind::kTensor, Box::OfTensor(view));
+  *out = std::move(view);
   return true;
 }
 
@@ -204,15 +230,20 @@ bool Machine::MakeView(const Stmt& stmt, Frame frame) {
       return false;
     }
   }
-  pto_layout layout = PTO_LAYOUT_ND;
-  const Attr* attr = FindAttr(stmt.attrs, "layout");
-  if (attr != nullptr && SameWord(attr->text, "dn")) layout = PTO_LAYOUT_DN;
-  if (attr == nullptr && rank >= 2 && IsMatrix(static_cast<int>(rank), dims)) {
+  const std::string_view given = GivenValue(stmt, "layout");
+  pto_layout layout = given == "dn" ? PTO_LAYOUT_DN : PTO_LAYOUT_ND;
+  if (given.empty() && rank >= 2 && IsMatrix(static_cast<int>(rank), dims)) {
     // Columns that follow each other make the hardware's DN; for a matrix both orders name the same elements.
     if (strides[rank - 2] == 1 && strides[rank - 1] >= dims[rank - 2] && dims[rank - 1] > 1) layout = PTO_LAYOUT_DN;
   }
-  RunValue view;
   const pto_dtype dtype = pto_tensor_dtype(base->box()->tensor);
+  // What the dialect takes for boxes of 512 bytes, whose elements no ND view would name in that order.
+  const bool nz = rank == 5 && dims[2] == 16 && 16 * dims[3] * pto_dtype_bytes(dtype) == 512 && strides[4] == 1 &&
+                  strides[3] == dims[4];
+  if (given.empty() && nz) {
+    return Fail(stmt, Rule::kRunUnsupported, "sizes and strides mean layout nz; with {layout = nd} they do not");
+  }
+  RunValue view;
   const pto_tensor_desc desc = TensorDesc(dtype, layout, static_cast<int>(rank), dims, strides);
   if (!View(stmt, *base, desc, base->integer(), &view)) return false;
   frame[stmt.results[0]->slot] = std::move(view);

@@ -17,7 +17,7 @@ const Attr kUnitAttr = [] {
 
 const Attr* FindAttr(Dict dict, std::string_view name) {
   for (const NamedAttr& entry : dict) {
-    if (entry.name == name) return entry.value == nullptr ? &kUnitAttr : entry.value;
+    if (entry.name == name) return &ValueOf(entry);
   }
   return nullptr;
 }
@@ -232,6 +232,17 @@ const Attr* Parser::ParseAttr(bool typed) {
       attr->kind = AttrKind::kName;
       attr->text = tok_.text;
       Advance();
+      if (At(':') && *lexer_.at() == ':') {
+        // PowAlgorithm::HIGH_PRECISION, as the documents' C++ writes it.
+        Advance();
+        Advance();
+        if (tok_.kind != Tok::kIdent) {
+          Expected("a name after '::'");
+          return nullptr;
+        }
+        attr->text = program_->source.substr(attr->offset, tok_.offset + tok_.length - attr->offset);
+        Advance();
+      }
       return attr;
     case Tok::kPunct:
       if (At('-')) {
@@ -394,7 +405,7 @@ void Parser::GiveTypes(size_t base, size_t types, const Token& at) {
   const size_t count = operands_.size() - base;
   const size_t given = types_.size() - types;
   if (given != count) {
-    diagnostics_->Error(TextRule::kTypeCount, at.offset, at.length, "%zu types for %zu operands", given, count);
+    WrongTypeCount(at.offset, at.length, given, count);
   }
   for (size_t i = 0; i < std::min(count, given); ++i) GiveType(&operands_[base + i], types_[types + i]);
   types_.resize(types);

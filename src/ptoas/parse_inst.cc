@@ -34,6 +34,11 @@ Counts CountsOf(const Stmt& stmt) {
   return {};
 }
 
+// Whether the input of this number is tmp, which nobody needs to give a value.
+bool IsScratch(const Stmt& stmt, size_t input) {
+  return stmt.op != nullptr && stmt.op->TmpIndex() == static_cast<int>(input) + 1;
+}
+
 }  // namespace
 
 bool Parser::CheckCounts(const Stmt& stmt) {
@@ -46,12 +51,13 @@ bool Parser::CheckCounts(const Stmt& stmt) {
     } else {
       std::snprintf(range, sizeof range, "%zu to %zu", least, most);
     }
-    diagnostics_->Error(TextRule::kOperandCount, stmt.offset, stmt.length, "%.*s takes %s %s, not %zu",
-                        static_cast<int>(std::min<size_t>(stmt.name.size(), 60)), stmt.name.data(), range, what, count);
+    diagnostics_->Error(TextRule::kOperandCount, stmt.offset, stmt.length, "%.*s takes %s %s%s, not %zu",
+                        static_cast<int>(std::min<size_t>(stmt.name.size(), 60)), stmt.name.data(), range, what,
+                        Plural(most), count);
     return false;
   };
-  return check(stmt.operands.size(), counts.min_ins, counts.max_ins, "inputs") &&
-         check(stmt.outs.size(), counts.min_outs, counts.max_outs, "destinations");
+  return check(stmt.operands.size(), counts.min_ins, counts.max_ins, "input") &&
+         check(stmt.outs.size(), counts.min_outs, counts.max_outs, "destination");
 }
 
 // ---- pto.tadd ins(%a, %b : T, T) outs(%d : T) -------------------------------
@@ -104,7 +110,7 @@ bool Parser::ParseGroup(uint8_t number, size_t named) {
     }
   }
   if (given != typed) {
-    diagnostics_->Error(TextRule::kTypeCount, at.offset, at.length, "%zu types for %zu operands", given, typed);
+    WrongTypeCount(at.offset, at.length, given, typed);
   }
   size_t next = types;
   for (size_t i = base; i < operands_.size() && next < types_.size(); ++i) {
@@ -148,10 +154,10 @@ bool Parser::ParseDps(Stmt* stmt) {
   const size_t named = named_.size();
   const size_t base = operands_.size();
   if (AcceptWord("ins") && !ParseGroups(stmt, named)) return false;
-  const auto settle = [this](size_t from, bool writes) {
+  const auto settle = [&](size_t from, bool writes) {
     for (size_t i = from; i < operands_.size(); ++i) {
       const Type* type = operands_[i].type;
-      Resolve(&operands_[i], writes);
+      Resolve(&operands_[i], writes || IsScratch(*stmt, i - from));
       GiveType(&operands_[i], type);
     }
   };
@@ -201,7 +207,7 @@ bool Parser::ParseOneLine(Stmt* stmt, Spelling spelling) {
   // tstore %tile, %view: the destination is the last operand.
   const bool store = stmt->dialect != nullptr && stmt->dialect->store && names_.empty();
   const size_t last = operands_.size() - (store && operands_.size() > base ? 1 : 0);
-  for (size_t i = base; i < operands_.size(); ++i) Resolve(&operands_[i], i >= last);
+  for (size_t i = base; i < operands_.size(); ++i) Resolve(&operands_[i], i >= last || IsScratch(*stmt, i - base));
   if (!ParseOptionalDict(named)) return false;
   stmt->attrs = TakeDict(named);
   const size_t ins_end = operands_.size();
@@ -272,7 +278,7 @@ bool Parser::ParseSignature(Stmt* stmt, size_t base, size_t outs) {
       operand.type = types_[first + std::min(k++, count - 1)];
     }
     if (count > std::max<size_t>(k, 1) || (k == 0 && count > 1)) {
-      diagnostics_->Error(TextRule::kTypeCount, at.offset, at.length, "%zu types for %zu operands", count, k);
+      WrongTypeCount(at.offset, at.length, count, k);
     }
   };
   const size_t count_in = ins_end - base;

@@ -134,8 +134,8 @@ bool Parser::ParseLists(Stmt* stmt, const char* first, const char* second) {
   uint16_t count = 0;
   if (!ExpectWord(second) || !Expect('=') || !ParseBracketed(&count)) return false;
   if (count != stmt->split) {
-    diagnostics_->Error(TextRule::kViewRank, stmt->offset, stmt->length, "%s has %u entries and %s %u", first,
-                        stmt->split, second, count);
+    diagnostics_->Error(TextRule::kViewRank, stmt->offset, stmt->length, "%s and %s have %u and %u entries", first,
+                        second, stmt->split, count);
   }
   return true;
 }
@@ -270,9 +270,13 @@ bool Parser::ParseTassign(Stmt* stmt) {
   const Marks start = Mark();
   const bool ins = AcceptWord("ins");
   if (ins && !Expect('(')) return false;
-  do {
+  placing_ = true;
+  const bool placed = ParseResolvedOperand();
+  placing_ = false;
+  if (!placed) return false;
+  while (Accept(',')) {
     if (!ParseResolvedOperand()) return false;
-  } while (Accept(','));
+  }
   const size_t base = start.operands;
   if (operands_.size() != base + 2)
     return FailAt(*stmt, TextRule::kOperandCount, "tassign takes a tile and an address");
@@ -292,6 +296,7 @@ bool Parser::ParseTassign(Stmt* stmt) {
   Suppose(operands_[base + 1], Scalar(Elem::kI64));
   Suppose(operands_[base], AnyTile());
   Finish(stmt, start);
+  if (bare_) tassigns_.push_back(stmt);
   if (!names_.empty()) DefineResult(stmt, result);
   return true;
 }
@@ -412,8 +417,11 @@ bool Parser::ParseEventArray(Stmt* stmt) {
   if (!ParseTyped(start, TypeKind::kOpaque, &type)) return false;
   GiveType(&operands_[start.operands], type);
   Finish(stmt, start);
-  const Type* index = Scalar(Elem::kIndex);
-  DefineResults(stmt, set ? std::span<const Type* const>() : std::span<const Type* const>(&index, 1));
+  if (set) {
+    DefineResults(stmt, {});
+  } else {
+    DefineResult(stmt, Scalar(Elem::kIndex));
+  }
   return true;
 }
 
@@ -447,7 +455,7 @@ bool Parser::ParseSync(Stmt* stmt) {
   }
   const bool bracketed = Accept('[');
   stmt->code = bracketed ? 1 : 0;
-  if (bracketed ? !At(']') : AtOperand() && !(tok_.kind == Tok::kValue && tok_.first_on_line)) {
+  if (bracketed ? !At(']') : AtOperand() && !AtQuotedStatement() && !(tok_.kind == Tok::kValue && tok_.first_on_line)) {
     do {
       if (!ParseResolvedOperand()) return false;
     } while (Accept(',') && !(bracketed && At(']')));
@@ -482,7 +490,8 @@ bool Parser::ParseOther(Stmt* stmt) {
     } else if (At(',')) {
       Advance();
       wants = true;
-    } else if (wants && AtOperand() && !(tok_.kind == Tok::kValue && tok_.first_on_line && begin == end)) {
+    } else if (wants && AtOperand() && !AtQuotedStatement() &&
+               !(tok_.kind == Tok::kValue && tok_.first_on_line && begin == end)) {
       Operand ignored;
       if (!ParseOperand(&ignored)) return false;
       wants = false;

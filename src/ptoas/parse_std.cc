@@ -57,8 +57,8 @@ bool Parser::ParseArith(Stmt* stmt, ArithOp op) {
                         : kind == ArithClass::kFloatUnary || kind == ArithClass::kCast ? 1
                                                                                        : 2;
   if (count != wanted) {
-    diagnostics_->Error(TextRule::kOperandCount, stmt->offset, stmt->length, "arith.%s takes %zu operands, not %zu",
-                        Info(op).name, wanted, count);
+    diagnostics_->Error(TextRule::kOperandCount, stmt->offset, stmt->length, "arith.%s takes %zu operand%s, not %zu",
+                        Info(op).name, wanted, Plural(wanted), count);
   }
   if (!SkipFlags("overflow") || !SkipFlags("fastmath")) return false;
   if (!Expect(':')) return false;
@@ -161,8 +161,7 @@ bool Parser::ParseFor(Stmt* stmt) {
   }
   const size_t carried = operands_.size() - base - 3;
   if (carried != stmt->types.size()) {
-    diagnostics_->Error(TextRule::kTypeCount, stmt->offset, stmt->length, "%zu types for %zu loop-carried values",
-                        stmt->types.size(), carried);
+    WrongTypeCount(stmt->offset, stmt->length, stmt->types.size(), carried, "loop-carried value");
   }
   const Type* type = Scalar(Elem::kIndex);
   if (Accept(':')) {
@@ -220,8 +219,7 @@ bool Parser::ParseWhile(Stmt* stmt) {
   if (!Expect(')') || !Expect(':') || !ParseTypes()) return false;
   const size_t count = operands_.size() - base;
   if (types_.size() - types != count) {
-    diagnostics_->Error(TextRule::kTypeCount, stmt->offset, stmt->length, "%zu types for %zu loop-carried values",
-                        types_.size() - types, count);
+    WrongTypeCount(stmt->offset, stmt->length, types_.size() - types, count, "loop-carried value");
   }
   const size_t values = values_.size();
   DefineCarried(0, base, {types_.data() + types, types_.size() - types});

@@ -2,8 +2,10 @@
 #include "src/ptoas/parser.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdarg>
 #include <cstdio>
+#include <unordered_map>
 
 #include "src/ptoas/parser_impl.h"
 
@@ -22,6 +24,12 @@ Program Parse(std::string_view text, Diagnostics* diagnostics) {
   if (!fits) {
     diagnostics->Error(TextRule::kSourceSize, 0, 0, "the program has %zu bytes, more than %zu", text.size(),
                        kMaxSourceBytes);
+    return program;
+  }
+  // Texts go on as C strings, which would end at a NUL; and what holds one was not meant as text.
+  if (const void* nul = std::memchr(copy, 0, bytes)) {
+    diagnostics->Error(TextRule::kCharacter, static_cast<uint32_t>(static_cast<const char*>(nul) - copy), 1,
+                       "byte 0x00 stands in the text: nothing of it is read");
     return program;
   }
   Parser parser(&program, diagnostics);
@@ -93,6 +101,11 @@ bool Parser::TooDeep() {
   return true;
 }
 
+void Parser::WrongTypeCount(uint32_t offset, uint32_t length, size_t given, size_t count, const char* what) {
+  diagnostics_->Error(TextRule::kTypeCount, offset, length, "%zu type%s for %zu %s%s", given, Plural(given), count,
+                      what, Plural(count));
+}
+
 Parser::Marks Parser::Mark() const {
   return {operands_.size(), values_.size(), types_.size(), named_.size(), attrs_.size(), blocks_.size(), stmts_.size()};
 }
@@ -121,7 +134,7 @@ std::span<const std::string_view> Parser::TakeComments() {
 // Whether the token looks like the first of a statement, and is the first on its line.
 bool Parser::AtStatement() const {
   if (!tok_.first_on_line) return false;
-  if (tok_.kind == Tok::kValue) return true;
+  if (tok_.kind == Tok::kValue || tok_.kind == Tok::kString) return true;
   if (tok_.kind != Tok::kIdent) return false;
   const std::string_view word = tok_.text;
   return word.find('.') != word.npos || word == "return" || word == "call" || word == "module" ||
@@ -221,6 +234,36 @@ void Parser::ParseBareStatement() {
   bare_ = false;
 }
 
+// `pto.tassign %arg0, @tile(0x1000)` as the documents write it, where nothing else is
+// called %arg0: the program's first tile. Other names stay arguments of their own.
+void Parser::ResolvePlaced() {
+  std::vector<Value*> tiles;
+  for (Value* value : implicit_values_) {
+    if (value->type == nullptr || value->type->IsTile()) tiles.push_back(value);
+  }
+  std::unordered_map<const Value*, Value*> stands_for;
+  for (Value* value : placed_values_) {
+    size_t number = 0;
+    const std::string_view digits = value->name.substr(std::min<size_t>(value->name.size(), 3));
+    const std::from_chars_result read = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    const bool counts = value->name.substr(0, 3) == "arg" && !digits.empty() && read.ec == std::errc() &&
+                        read.ptr == digits.data() + digits.size();
+    if (!value->placed_only) continue;
+    if (counts && number < tiles.size()) {
+      stands_for[value] = tiles[number];
+    } else {
+      implicit_values_.push_back(value);
+    }
+  }
+  for (Stmt* stmt : tassigns_) {
+    Operand& tile = stmt->operands[0];
+    const auto found = stands_for.find(tile.value);
+    if (found == stands_for.end()) continue;
+    tile.value = found->second;
+    GiveType(&tile, tile.type);
+  }
+}
+
 // Makes `main` of the bare statements; what they use and nobody defines are its
 // arguments.
 void Parser::FinishBare(Module* implicit) {
@@ -228,6 +271,7 @@ void Parser::FinishBare(Module* implicit) {
   func->bare = true;
   func->entry = true;
   func->name = "main";
+  ResolvePlaced();
   func->args = arena_->Copy(implicit_values_.data(), implicit_values_.size());
   func->body = arena_->New<Block>();
   func->body->stmts = arena_->Copy(bare_stmts_.data(), bare_stmts_.size());
@@ -423,6 +467,8 @@ Stmt* Parser::ParseStatement() {
     return stmt;
   }
   Reset(marks);
+  // Past the word that begins no statement, or it would be found to begin the next one.
+  if (tok_.offset == offset && (tok_.kind == Tok::kIdent || tok_.kind == Tok::kString)) Advance();
   Synchronise(braces);
   if (tok_.offset == offset && tok_.kind != Tok::kEnd) Advance();
   // What it would have defined exists all the same, so that uses are not reported.
@@ -464,6 +510,11 @@ bool Parser::ParseResultNames() {
 }
 
 bool Parser::ParseStatementBody(Stmt* stmt) {
+  if (tok_.kind == Tok::kString) {
+    const std::string_view name = tok_.text.substr(0, 60);
+    return Fail(TextRule::kGenericForm, "'%.*s' in quotes is an operation in MLIR's generic form",
+                static_cast<int>(name.size()), name.data());
+  }
   if (tok_.kind != Tok::kIdent) return Expected("a statement");
   const std::string_view word = tok_.text;
   stmt->offset = tok_.offset;
@@ -527,8 +578,8 @@ void Parser::DefineResults(Stmt* stmt, std::span<const Type* const> types) {
   for (const ResultName& name : names_) named += name.count;
   if (named == 0) return;
   if (named != types.size()) {
-    diagnostics_->Error(TextRule::kResultCount, names_[0].offset, names_[0].length, "%zu results are named of %zu",
-                        named, types.size());
+    diagnostics_->Error(TextRule::kResultCount, names_[0].offset, names_[0].length, "%zu name%s for %zu result%s",
+                        named, Plural(named), types.size(), Plural(types.size()));
   }
   const size_t base = values_.size();
   for (const ResultName& name : names_) {
@@ -550,13 +601,18 @@ void Parser::Resolve(Operand* use, bool writes) {
   if (use->kind != OperandKind::kValue) return;
   use->value = scope_.Find(use->name, use->index);
   if (use->value != nullptr || !bare_ || use->index != 0) return;
-  use->value = implicit_scope_.Find(use->name, 0);
-  if (use->value != nullptr) return;
-  Value* value = NewValue(use->name, use->offset, use->length, ValueOrigin::kImplicit, nullptr);
-  value->written_first = writes;
-  implicit_scope_.Add(value);
-  implicit_values_.push_back(value);
+  Value* value = implicit_scope_.Find(use->name, 0);
+  if (value == nullptr) {
+    value = NewValue(use->name, use->offset, use->length, ValueOrigin::kImplicit, nullptr);
+    value->placed_only = true;
+    implicit_scope_.Add(value);
+    if (placing_) placed_values_.push_back(value);
+  }
   use->value = value;
+  if (placing_ || !value->placed_only) return;
+  value->placed_only = false;
+  value->written_first = writes;
+  implicit_values_.push_back(value);
 }
 
 void Parser::GiveType(Operand* use, const Type* type) {

@@ -71,6 +71,8 @@ class Parser {
   [[gnu::format(printf, 3, 4)]] bool Fail(TextRule rule, const char* format, ...);
   [[gnu::format(printf, 4, 5)]] bool FailAt(const Stmt& stmt, TextRule rule, const char* format, ...);
   bool TooDeep();
+  // There are `given` types for `count` of `what`, "operand" or the like.
+  void WrongTypeCount(uint32_t offset, uint32_t length, size_t given, size_t count, const char* what = "operand");
 
   // ---- file, functions, blocks (parser.cc)
   void ParseTopLevel(Module* implicit, std::vector<Module*>* modules);
@@ -79,6 +81,7 @@ class Parser {
   bool ParseFuncArgs(Func* func);
   void ParseBareStatement();
   void FinishBare(Module* implicit);
+  void ResolvePlaced();
   void CheckSymbols(Module* module, std::span<Func* const> funcs);
   void ResolveCalls(std::span<Module* const> modules);
   // From `{` to `}`, both read. A new scope, in which `args` are already.
@@ -89,6 +92,8 @@ class Parser {
   bool ParseResultNames();
   void Synchronise(int braces);
   bool AtStatement() const;
+  // An operation in quotes: MLIR's generic form.
+  bool AtQuotedStatement() const { return tok_.kind == Tok::kString && tok_.first_on_line; }
   void SkipBalanced();
   std::span<const std::string_view> TakeComments();
   Marks Mark() const;
@@ -99,8 +104,13 @@ class Parser {
   void Define(Value* value);
   // Makes the statement's results, one a type, named by what stood left of `=`.
   void DefineResults(Stmt* stmt, std::span<const Type* const> types);
-  // The one result of a statement; its type is kept even when nobody names it.
+  // The one result of a statement that is there to make it: somebody names it. What runs the statement
+  // relies on that. (Calls, loops and branches do more, and their results need no name.)
   void DefineResult(Stmt* stmt, const Type* type) {
+    if (names_.empty()) {
+      diagnostics_->Error(TextRule::kResultCount, stmt->offset, stmt->length,
+                          "the statement makes a value: write '%%name =' before it");
+    }
     if (stmt->types.empty()) stmt->types = arena_->Copy(&type, 1);
     DefineResults(stmt, {&type, 1});
   }
@@ -237,7 +247,10 @@ class Parser {
   Scope implicit_scope_;  // implicit values of a bare file: visible everywhere
   bool bare_ = false;
   uint32_t value_count_ = 0;
-  std::vector<Value*> implicit_values_;
+  std::vector<Value*> implicit_values_;  // in the order of their first use; placing is none
+  std::vector<Value*> placed_values_;    // of pto.tassign in a bare file, before any use
+  std::vector<Stmt*> tassigns_;          // of a bare file
+  bool placing_ = false;                 // what is resolved now is only given an address
   std::vector<Stmt*> bare_stmts_;
   std::vector<Stmt*> calls_;
   std::vector<ResultName> names_;  // of the statement being read

@@ -8,7 +8,7 @@ namespace {
 
 constexpr TextRuleInfo kTextRules[] = {
     {"source-size", "A program is at most 64 MiB of text.", "Split the program into several files."},
-    {"character", "A program is written in ASCII; other characters stand in comments and strings only.",
+    {"character", "A program is written in ASCII; other characters stand in comments and strings only, NUL nowhere.",
      "Remove the character or put it in a comment."},
     {"string", "A string ends on the line it begins on.", "Close the string with a double quote."},
     {"number", "An integer fits in 64 bits, a float is a decimal number with a point.",
@@ -21,8 +21,14 @@ constexpr TextRuleInfo kTextRules[] = {
      "Use fractal 16, 32, 512 or 1024, pad 0 to 3, compact 0 to 2."},
     {"attribute", "An attribute is a value of the language.", "Write the attribute as docs/ptoas.md shows."},
     {"duplicate-attribute", "A dictionary names each key once.", "Remove one of the entries."},
+    {"attribute-value", "An attribute that an operation knows has one of its values, and one that this library obeys.",
+     "Use a value that docs/ptoas.md lists for the operation, or leave the attribute out."},
+    {"unknown-attribute", "An attribute is one that its operation knows; a warning.",
+     "Correct the name, or remove the attribute: it has no effect."},
     {"unknown-statement", "A statement begins with an operation of builtin, func, arith, scf or pto.",
      "Use an operation that docs/ptoas.md lists."},
+    {"generic-form", "An operation is written in its own form, not in MLIR's generic one.",
+     "Print the program without --mlir-print-op-generic, or write pto.tadd ins(...) outs(...)."},
     {"unknown-instruction", "A mnemonic is one of the dialect.", "List the instructions with pto ops."},
     {"unsupported-instruction", "An instruction is one that this library has.", "List the instructions with pto ops."},
     {"unsupported-type", "A type of a value is one that this library has.",

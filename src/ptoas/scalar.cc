@@ -2,6 +2,7 @@
 #include "src/ptoas/scalar.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -96,7 +97,22 @@ uint64_t BitsFromFloat(Elem elem, double value) {
 }
 
 double RoundFloat(Elem elem, double value) {
+  // Processors differ in the sign that they give 0 / 0.
+  if (std::isnan(value)) return std::numeric_limits<double>::quiet_NaN();
   return elem == Elem::kF64 ? value : FloatFromBits(elem, BitsFromFloat(elem, value));
+}
+
+double IntToFloat(Elem elem, bool negative, uint64_t magnitude) {
+  // Cut to the precision of the type here: by way of a double an integer would be rounded twice.
+  const int surplus = static_cast<int>(std::bit_width(magnitude)) - (ShapeOf(elem).fraction_bits + 1);
+  if (surplus > 0) {
+    const uint64_t rest = magnitude & ((uint64_t{1} << surplus) - 1);
+    const uint64_t half = uint64_t{1} << (surplus - 1);
+    magnitude >>= surplus;
+    if (rest > half || (rest == half && (magnitude & 1) != 0)) ++magnitude;
+  }
+  const double value = std::ldexp(static_cast<double>(magnitude), std::max(surplus, 0));
+  return RoundFloat(elem, negative ? -value : value);
 }
 
 bool IntBinary(ArithOp op, Elem elem, int64_t a, int64_t b, int64_t* out) {

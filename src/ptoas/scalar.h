@@ -14,8 +14,10 @@ namespace pto::ptoas {
 // An integer as it is kept: sign-extended from the width of its type; i1 is 0 or 1.
 int64_t WrapInt(Elem elem, int64_t value);
 
-// A float rounded to its type, to nearest, ties to even.
+// A float rounded to its type, to nearest, ties to even. All NaN become one, the same on every machine.
 double RoundFloat(Elem elem, double value);
+// An integer as a float of a type, rounded once.
+double IntToFloat(Elem elem, bool negative, uint64_t magnitude);
 
 // The number that a bit pattern of a float type means, and back.
 double FloatFromBits(Elem elem, uint64_t bits);

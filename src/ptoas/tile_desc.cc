@@ -1,6 +1,7 @@
 // Descriptors are filled here only.
 #include "src/ptoas/tile_desc.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace pto::ptoas {
@@ -82,6 +83,20 @@ pto_tile_desc DescOf(const pto_tile* tile) {
   desc.fractal = pto_tile_fractal(tile);
   desc.pad = pto_tile_pad(tile);
   return desc;
+}
+
+bool TmpDesc(const OpInfo& op, pto_profile profile, const pto_tile* dst, pto_tile_desc* out) {
+  const pto_dtype dtype = op.Has(Rule::kTmpSpareRow) ? PTO_DTYPE_U8 : pto_tile_dtype(dst);
+  const int32_t line = 32 / pto_dtype_bytes(dtype);  // elements in what hardware moves at a time
+  *out = pto_tile_desc{};
+  out->struct_size = sizeof *out;
+  out->dtype = dtype;
+  out->valid_rows = pto_tile_valid_rows(dst) + (op.Has(Rule::kTmpSpareRow) ? 1 : 0);
+  out->valid_cols = pto_tile_valid_cols(dst);
+  out->rows = std::max(out->valid_rows, 1);
+  const int64_t cols = (int64_t{std::max(out->valid_cols, 1)} + line - 1) / line * line;
+  out->cols = Fits(cols) ? static_cast<int32_t>(cols) : out->valid_cols;
+  return op.Applies(Rule::kTmpRequired, static_cast<Profile>(profile), static_cast<DType>(pto_tile_dtype(dst)));
 }
 
 pto_tensor_desc TensorDesc(pto_dtype dtype, pto_layout layout, int rank, const int64_t* dims, const int64_t* strides) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "include/pto_c.h"
+#include "src/ops/op_info.h"
 #include "src/ptoas/type.h"
 
 namespace pto::ptoas {
@@ -26,6 +27,10 @@ bool TileDesc(const Type& type, pto_profile profile, int64_t valid_rows, int64_t
 
 // The geometry of a tile that is there.
 pto_tile_desc DescOf(const pto_tile* tile);
+
+// A scratch tile that the rules of an instruction accept for this dst, and whether the
+// instruction needs one.
+bool TmpDesc(const OpInfo& op, pto_profile profile, const pto_tile* dst, pto_tile_desc* out);
 
 // Dimensions and strides by index; `rank` of them.
 pto_tensor_desc TensorDesc(pto_dtype dtype, pto_layout layout, int rank, const int64_t* dims, const int64_t* strides);

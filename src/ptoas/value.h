@@ -14,14 +14,17 @@ namespace pto::ptoas {
 // What a tile, a view or a pointer stands for. Counted by the values that name it
 // and by the boxes that share its storage, so that a tile whose box has one owner
 // left is seen by nobody else. One thread at a time runs a program.
+// Boxes that share refer to the one that had the storage first: never a chain, for
+// a loop would make one of any length, and releasing it would go as deep.
 struct Box {
-  int32_t refs = 1;
+  int64_t refs = 1;
   pto_tile* tile = nullptr;
   pto_tensor* tensor = nullptr;
-  Box* parent = nullptr;        // whose storage this one shares
+  Box* root = nullptr;          // whose storage this one shares; a root has none itself
   int64_t bytes = 0;            // memory that the box answers for ...
   int64_t* account = nullptr;   // ... in this account
   bool moved = false;           // pto.tassign gave the tile other storage
+  bool carries = false;         // bound: its data goes with it to the first address of a run
   std::vector<int64_t> events;  // of an event id array
 
   // Takes over the caller's reference to a handle, when there is no memory too.
@@ -44,13 +47,17 @@ struct Box {
     return box;
   }
 
+  void Share(Box* whole) {
+    root = whole->root != nullptr ? whole->root : whole;
+    root->Retain();
+  }
   void Retain() { ++refs; }
   void Release() {
     if (--refs != 0) return;
     pto_tile_release(tile);
     pto_tensor_release(tensor);
     if (account != nullptr) *account -= bytes;
-    if (parent != nullptr) parent->Release();
+    if (root != nullptr) root->Release();
     delete this;
   }
 };

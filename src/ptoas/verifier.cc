@@ -17,6 +17,34 @@ bool Verify(const Program& program, Diagnostics* diagnostics, const VerifyHooks&
   return diagnostics->errors() == before;
 }
 
+void VerifyEntry(const Func& func, Diagnostics* diagnostics) {
+  if (func.result_types.empty()) return;
+  diagnostics->Error(TextRule::kEntryResult, func.offset, func.length, "entry @%.*s returns %zu value%s",
+                     PTO_NAME(func.name), func.result_types.size(), Plural(func.result_types.size()));
+}
+
+namespace {
+
+void AddCallees(const Block& block, FuncSet* found, std::vector<const Func*>* left) {
+  for (const Stmt* stmt : block.stmts) {
+    if (stmt->callee != nullptr && found->insert(stmt->callee).second) left->push_back(stmt->callee);
+    for (const Block* inner : stmt->blocks) AddCallees(*inner, found, left);
+  }
+}
+
+}  // namespace
+
+FuncSet Reachable(const Func& func) {
+  FuncSet found = {&func};
+  std::vector<const Func*> left = {&func};
+  while (!left.empty()) {
+    const Func* next = left.back();
+    left.pop_back();
+    if (next->body != nullptr) AddCallees(*next->body, &found, &left);
+  }
+  return found;
+}
+
 std::string Describe(const Type* type) {
   std::string text = ToString(type);
   if (text.size() > 120) text = text.substr(0, 117) + "...";
@@ -25,7 +53,9 @@ std::string Describe(const Type* type) {
 
 void Verifier::Run() {
   for (const Module* module : program_.modules) {
-    for (const Func* func : module->funcs) CheckFunc(*func);
+    for (const Func* func : module->funcs) {
+      if (hooks_.wanted == nullptr || hooks_.wanted->contains(func)) CheckFunc(*func);
+    }
   }
   CheckRecursion();
 }
@@ -46,10 +76,7 @@ void Verifier::CheckFunc(const Func& func) {
     diagnostics_->Error(TextRule::kEntryDeclaration, func.offset, func.length, "@%.*s is an entry without a body",
                         PTO_NAME(func.name));
   }
-  if (func.entry && !func.result_types.empty()) {
-    diagnostics_->Error(TextRule::kEntryResult, func.offset, func.length, "entry @%.*s returns %zu values",
-                        PTO_NAME(func.name), func.result_types.size());
-  }
+  if (func.entry) VerifyEntry(func, diagnostics_);
   if (func.body == nullptr) return;
   CheckBlock(*func.body, nullptr);
   if (func.result_types.empty()) return;
@@ -144,8 +171,8 @@ void Verifier::CheckStmt(const Stmt& stmt) {
       // What the condition passes on is what the second region takes.
       const std::span<Value* const> args = stmt.blocks[1]->args;
       if (args.size() != stmt.types.size()) {
-        Error(TextRule::kYieldTypes, stmt, "scf.while makes %zu values, its second region takes %zu", stmt.types.size(),
-              args.size());
+        Error(TextRule::kYieldTypes, stmt, "scf.while makes %zu value%s, its second region takes %zu",
+              stmt.types.size(), Plural(stmt.types.size()), args.size());
         break;
       }
       for (size_t i = 0; i < args.size(); ++i) {
@@ -163,7 +190,9 @@ void Verifier::CheckStmt(const Stmt& stmt) {
       CheckPto(stmt);
   }
   for (const Block* block : stmt.blocks) CheckBlock(*block, &stmt);
-  if (stmt.kind == StmtKind::kInst && stmt.op != nullptr && hooks_.instruction != nullptr &&
+  const bool makes =
+      stmt.kind == StmtKind::kAllocTile || stmt.kind == StmtKind::kTreshape || stmt.kind == StmtKind::kBitcast;
+  if ((makes || (stmt.kind == StmtKind::kInst && stmt.op != nullptr)) && hooks_.instruction != nullptr &&
       diagnostics_->errors() == before) {
     hooks_.instruction(hooks_.user, *func_, stmt, diagnostics_);
   }
@@ -206,7 +235,8 @@ void Verifier::CheckTerminator(const Stmt& stmt, const Block& block, const Stmt*
 void Verifier::CheckPassed(const Stmt& at, TextRule rule, std::span<const Operand> passed,
                            std::span<const Type* const> wanted) {
   if (passed.size() != wanted.size()) {
-    return Error(rule, at, "%zu values are passed where %zu are wanted", passed.size(), wanted.size());
+    return Error(rule, at, "%zu value%s passed on for the %zu wanted", passed.size(), Plural(passed.size()),
+                 wanted.size());
   }
   for (size_t i = 0; i < passed.size(); ++i) {
     const Type* type = TypeOf(passed[i]);
@@ -233,8 +263,8 @@ void Verifier::CheckMissing(const Block& block, const Stmt* parent) {
   if (parent->types.empty()) return;
   const char* name = parent->kind == StmtKind::kFor ? "scf.for" : "scf.if";
   if (last != StmtKind::kYield) {
-    Error(TextRule::kYieldTypes, *parent, "a region of %s ends without scf.yield of its %zu results", name,
-          parent->types.size());
+    Error(TextRule::kYieldTypes, *parent, "a region of %s ends without scf.yield of its %zu result%s", name,
+          parent->types.size(), Plural(parent->types.size()));
   }
   if (parent->kind == StmtKind::kIf && parent->blocks.size() == 1) {
     Error(TextRule::kYieldTypes, *parent, "scf.if has results and no else");
@@ -257,7 +287,7 @@ void Verifier::CheckConstant(const Stmt& stmt) {
     }
     const size_t items = literal.items.size();
     if (literal.kind != AttrKind::kArray || (items != 1 && static_cast<int64_t>(items) != count)) {
-      Error(TextRule::kConstantValue, stmt, "%zu elements for %s", items, Describe(&type).c_str());
+      Error(TextRule::kConstantValue, stmt, "%zu element%s for %s", items, Plural(items), Describe(&type).c_str());
     }
     return;
   }
@@ -351,9 +381,9 @@ void Verifier::CheckCall(const Stmt& stmt) {
   calls_.push_back({func_, &stmt});
   const Func& callee = *stmt.callee;
   if (stmt.operands.size() != callee.args.size() || stmt.types.size() != callee.result_types.size()) {
-    return Error(TextRule::kCallTypes, stmt, "@%.*s takes %zu values and returns %zu, not %zu and %zu",
-                 PTO_NAME(stmt.symbol), callee.args.size(), callee.result_types.size(), stmt.operands.size(),
-                 stmt.types.size());
+    return Error(TextRule::kCallTypes, stmt, "@%.*s takes %zu value%s and returns %zu, not %zu and %zu",
+                 PTO_NAME(stmt.symbol), callee.args.size(), Plural(callee.args.size()), callee.result_types.size(),
+                 stmt.operands.size(), stmt.types.size());
   }
   for (size_t i = 0; i < stmt.operands.size(); ++i) {
     const Type* type = TypeOf(stmt.operands[i]);

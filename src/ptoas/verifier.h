@@ -3,18 +3,29 @@
 #ifndef PTO_SRC_PTOAS_VERIFIER_H_
 #define PTO_SRC_PTOAS_VERIFIER_H_
 
+#include <unordered_set>
+
 #include "src/ptoas/ast.h"
 #include "src/ptoas/diagnostic.h"
 
 namespace pto::ptoas {
 
+using FuncSet = std::unordered_set<const Func*>;
+
 struct VerifyHooks {
   void* user = nullptr;
-  // Called for each instruction that has a record, once its own structure is
-  // right: operands are defined, counted, and their types agree. Adds what it
-  // finds with Diagnostics::Add().
+  const FuncSet* wanted = nullptr;  // nullptr: all functions
+  // Called for each instruction that has a record and each statement that makes a tile,
+  // once its own structure is right: operands are defined, counted, and their types agree,
+  // whatever is wrong elsewhere. Adds what it finds with Diagnostics::Add().
   void (*instruction)(void* user, const Func& func, const Stmt& stmt, Diagnostics* diagnostics) = nullptr;
 };
+
+// Rule entry-result, also of a function that is run without being marked as an entry.
+void VerifyEntry(const Func& func, Diagnostics* diagnostics);
+
+// The function and those that it calls, through others too.
+FuncSet Reachable(const Func& func);
 
 // Checks a program and adds what is wrong. Answers true when it added no error.
 bool Verify(const Program& program, Diagnostics* diagnostics, const VerifyHooks& hooks = {});

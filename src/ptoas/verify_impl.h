@@ -35,6 +35,7 @@ class Verifier {
   void CheckRecursion();
   // verify_tiles.cc
   void CheckPto(const Stmt& stmt);
+  void CheckAttributes(const Stmt& stmt);
   void CheckInstruction(const Stmt& stmt);
   void CheckMemory(const Stmt& stmt);
   void CheckMakeTensorView(const Stmt& stmt);

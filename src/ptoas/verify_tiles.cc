@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "src/ops/attributes.h"
 #include "src/ptoas/verify_impl.h"
 
 namespace pto::ptoas {
@@ -71,7 +72,44 @@ bool Verifier::NeedIndex(const Stmt& stmt, const Operand& operand) {
   return NeedKind(stmt, operand, "an integer", literal || (operand.kind == OperandKind::kValue && integer));
 }
 
+// Each is obeyed or refused; nothing that is asked for is left undone in silence.
+void Verifier::CheckAttributes(const Stmt& stmt) {
+  const bool executed = stmt.kind != StmtKind::kUnsupported && (stmt.kind != StmtKind::kInst || stmt.op != nullptr);
+  // Synchronisation does nothing, so that its attributes have nothing to change.
+  if (!executed || stmt.kind == StmtKind::kSync) return;
+  std::vector<const AttributeInfo*> given;
+  for (const NamedAttr& entry : stmt.attrs) {
+    const auto length = static_cast<uint32_t>(entry.name.size());
+    const AttributeInfo* info = FindAttribute(stmt.name, entry.name);
+    if (info == nullptr) {
+      diagnostics_->Warn(TextRule::kUnknownAttribute, entry.offset, length, "%.*s has no attribute '%.*s'",
+                         PTO_NAME(stmt.name), PTO_NAME(entry.name));
+      continue;
+    }
+    if (std::find(given.begin(), given.end(), info) != given.end()) {
+      diagnostics_->Error(TextRule::kDuplicateAttribute, entry.offset, length, "'%.*s' is '%s', which is given already",
+                          PTO_NAME(entry.name), info->key);
+    }
+    given.push_back(info);
+    const AttributeValue* value = FindValue(*info, ValueOf(entry));
+    if (value != nullptr && value->obeyed) continue;
+    if (value != nullptr) {
+      diagnostics_->Error(TextRule::kAttributeValue, entry.offset, length, "%.*s with %s = %s is not executed",
+                          PTO_NAME(stmt.name), info->key, value->name);
+      continue;
+    }
+    std::string known;
+    for (const AttributeValue& one : info->values) {
+      if (one.name != nullptr) known.append(known.empty() ? "" : ", ").append(one.name);
+    }
+    const std::string_view text = ValueOf(entry).text;
+    diagnostics_->Error(TextRule::kAttributeValue, entry.offset, length, "%s of %.*s is one of %s, not %.*s", info->key,
+                        PTO_NAME(stmt.name), known.c_str(), PTO_NAME(text.empty() ? std::string_view("this") : text));
+  }
+}
+
 void Verifier::CheckPto(const Stmt& stmt) {
+  CheckAttributes(stmt);
   switch (stmt.kind) {
     case StmtKind::kInst:
       return CheckInstruction(stmt);
@@ -180,9 +218,9 @@ void Verifier::CheckMemory(const Stmt& stmt) {
   if (!store || tile->valid_row == kDynamic || tile->valid_col == kDynamic) return;
   const int64_t in_view = ViewCount(*view);
   if (in_view < 0 || in_view == tile->valid_row * tile->valid_col) return;
-  Error(TextRule::kStoreCount, stmt, "the view has %lld elements, the valid region %lldx%lld",
-        static_cast<long long>(in_view), static_cast<long long>(tile->valid_row),
-        static_cast<long long>(tile->valid_col));
+  Error(TextRule::kStoreCount, stmt, "the view has %lld element%s, the valid region %lldx%lld",
+        static_cast<long long>(in_view), Plural(static_cast<uint64_t>(in_view)),
+        static_cast<long long>(tile->valid_row), static_cast<long long>(tile->valid_col));
 }
 
 // ---- views ------------------------------------------------------------------
@@ -196,16 +234,11 @@ void Verifier::CheckMakeTensorView(const Stmt& stmt) {
   if (!NeedKind(stmt, stmt.operands[0], "a pointer", pointer == nullptr || pointer->kind == TypeKind::kPtr)) return;
   for (const Operand& operand : stmt.operands.subspan(1)) NeedIndex(stmt, operand);
   if (type->rank < 1 || type->rank > 5 || stmt.split != type->rank) {
-    return Error(TextRule::kViewRank, stmt, "%u sizes for a view of rank %d", stmt.split, type->rank);
+    return Error(TextRule::kViewRank, stmt, "%u size%s for a view of rank %d", stmt.split, Plural(stmt.split),
+                 type->rank);
   }
   if (pointer != nullptr && pointer->elem != type->elem) {
     Error(TextRule::kViewElement, stmt, "a view of %s over %s", Info(type->elem).name, Describe(pointer).c_str());
-  }
-  const Attr* layout = FindAttr(stmt.attrs, "layout");
-  if (layout != nullptr && SameWord(layout->text, "nz")) {
-    Error(TextRule::kUnsupportedInstruction, stmt, "views of layout nz are not executed by this library");
-  } else if (layout != nullptr && !SameWord(layout->text, "nd") && !SameWord(layout->text, "dn")) {
-    Error(TextRule::kAttribute, stmt, "the layout of a view is nd, dn or nz");
   }
   for (int i = 0; i < type->rank; ++i) {
     int64_t size = 0;
@@ -227,8 +260,8 @@ void Verifier::CheckPartitionView(const Stmt& stmt) {
   for (const Operand& operand : stmt.operands.subspan(1)) NeedIndex(stmt, operand);
   const int rank = from == nullptr ? to->rank : from->rank;
   if (rank < 1 || rank > 5 || stmt.split != rank || to->rank != rank) {
-    return Error(TextRule::kViewRank, stmt, "%u offsets and a result of rank %d for a view of rank %d", stmt.split,
-                 to->rank, rank);
+    return Error(TextRule::kViewRank, stmt, "%u offset%s and a result of rank %d for a view of rank %d", stmt.split,
+                 Plural(stmt.split), to->rank, rank);
   }
   if (from != nullptr && from->elem != to->elem) {
     Error(TextRule::kViewElement, stmt, "a part of %s with elements of %s", Describe(from).c_str(),

@@ -4,7 +4,8 @@
 Each command prints what is wrong and answers 1, or 0 when nothing is:
   prototypes HEADER... > C     prints a C file that takes the address of every function
   exports LIBRARY MAP HEADER...
-  enums PINS HEADER...
+  enums PINS HEADER...         values that are pinned have not changed, and no two of an enum are equal
+  pin PINS HEADER...           adds what is new to the pins; ./dev gen does
   layers ROOT
   called FILE...               every function of the headers among the files is called in one of the sources
 """
@@ -16,15 +17,15 @@ import sys
 # What a folder of src/ may include besides itself and the system: design, "Layers".
 LAYERS = {
     "ops": (),
-    "core": ("src/ops/", "src/kernels/kernels.h"),
+    "core": ("src/ops/", "src/kernels/kernels.h", "src/kernels/bits.h", "src/kernels/convert.h", "src/kernels/fold.h"),
     "kernels": ("src/ops/dtype.h", "src/ops/lane.h"),
     "api": ("src/core/", "src/ops/", "src/ptoas/", "include/"),
     "gen": ("src/ops/",),
     "ptoas": ("src/ops/", "include/", "pto_c.h"),
-    "cli": ("include/", "pto_c.h"),
+    "cli": ("include/", "pto_c.h", "src/ops/plain_text.h"),
 }
-# What libpto.so may need: the C and C++ run time and Highway.
-NEEDED = re.compile(r"^(libhwy|libstdc\+\+|libc|libm|libgcc_s|libpthread|ld-linux.*)\.so")
+# What libpto.so may need: the C and C++ run time.
+NEEDED = re.compile(r"^(libstdc\+\+|libc|libm|libgcc_s|libpthread|ld-linux.*)\.so")
 
 
 def functions(headers):
@@ -71,22 +72,44 @@ def exports(library, version_map, *headers):
     wrong += [f"{name} is exported but not declared" for name in sorted(exported - want)]
     wrong += [f"{s} has no version" for s in sorted(symbols - {"PTO_0.1"}) if not s.endswith("@@PTO_0.1")]
     dynamic = run("readelf", "-d", library)
-    if "soname: [libpto.so.0]" not in dynamic:
-        wrong.append("the SONAME is not libpto.so.0")
+    # Before 1.0 the ABI may change with the minor version.
+    if "soname: [libpto.so.0.1]" not in dynamic:
+        wrong.append("the SONAME is not libpto.so.0.1")
     needed = re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic)
     wrong += [f"the library needs {name}" for name in needed if not NEEDED.match(name)]
     return complain(wrong)
 
 
-def enums(pins, *headers):
+def enum_values(headers):
     text = "".join(pathlib.Path(name).read_text() for name in headers)
-    found = dict(re.findall(r"^\s+(PTO_\w+) = (\d+),?\s*/\*\*<", text, re.MULTILINE))
-    pinned = dict(line.split() for line in pathlib.Path(pins).read_text().splitlines() if line[:1] not in ("", "#"))
+    return text, dict(re.findall(r"^\s+(PTO_\w+) = (\d+),?\s*/\*\*<", text, re.MULTILINE))
+
+
+def pinned_values(pins):
+    return dict(line.split() for line in pathlib.Path(pins).read_text().splitlines() if line[:1] not in ("", "#"))
+
+
+def pin(pins, *headers):
+    pinned = pinned_values(pins)
+    with open(pins, "a") as file:
+        for name, value in enum_values(headers)[1].items():
+            if name not in pinned:
+                file.write(f"{name} {value}\n")
+    return 0
+
+
+def enums(pins, *headers):
+    text, found = enum_values(headers)
+    pinned = pinned_values(pins)
     bodies = re.findall(r"typedef enum \w+ \{(.*?)\n\} \w+;", text, re.DOTALL)
     named = {name for body in bodies for name in re.findall(r"^\s+(PTO_\w+)", body, re.MULTILINE)}
     wrong = [f"{name} has no explicit value" for name in sorted(named - set(found))]
+    for body in bodies:
+        names = {}
+        for name, value in re.findall(r"^\s+(PTO_\w+) = (\d+)", body, re.MULTILINE):
+            wrong += [f"{name} has the value of {names[value]}"] if value in names else []
+            names[value] = name
     wrong += [f"{name} is gone: values are never reused" for name in sorted(set(pinned) - set(found))]
-    wrong += [f"{name} = {found[name]} is new: add it to {pins}" for name in sorted(set(found) - set(pinned))]
     wrong += [f"{name} is {found[name]} and was {value}" for name, value in sorted(pinned.items())
               if found.get(name, value) != value]
     return complain(wrong)

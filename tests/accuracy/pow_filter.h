@@ -1,5 +1,5 @@
 /*
- * pow_filter.h: powers fast, with a proven error bound.
+ * pow_filter.h: powers, exponentials and logarithms fast, with a proven error bound.
  *
  * Sweeps of billions of pairs need a reference of some ten nanoseconds. The
  * filter answers x ** y as a double whose relative error is below
@@ -33,5 +33,14 @@ pow_log pow_filter_log2_slow(double x);
  * below 2^-1000 are answered as those.
  */
 double pow_filter_exp2(pow_log log, double y);
+
+/*
+ * e ** (x + rest), |rest| below 2^-16 and far smaller than a unit of 24 bits of x. As pow_filter_exp2();
+ * its error bound holds, too.
+ */
+double pow_filter_exp(float x, double rest);
+
+/* The natural logarithm of a positive, finite, nonzero float; the same error bound. */
+double pow_filter_log(float x);
 
 #endif /* PTO_TESTS_ACCURACY_POW_FILTER_H_ */

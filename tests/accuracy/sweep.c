@@ -23,11 +23,13 @@ typedef struct instruction {
 
 static const instruction k_rsqrt = {"trsqrt", REF_RSQRT, 0}, k_add = {"tpartadd", REF_ADD, 0},
                          k_mul = {"tcolexpandmul", REF_MUL, 1}, k_div = {"tcolexpanddiv", REF_DIV, 1},
-                         k_prelu = {"tprelu", REF_PRELU, 0}, k_pow = {"tpow", REF_POW, 0};
+                         k_prelu = {"tprelu", REF_PRELU, 0}, k_pow = {"tpow", REF_POW, 0}, k_exp = {"texp", REF_EXP, 0},
+                         k_log = {"tlog", REF_LOG, 0}, k_expdif = {"tcolexpandexpdif", REF_EXPDIF, 1},
+                         k_rem = {"trem", REF_REM, 0}, k_fmod = {"tfmod", REF_FMOD, 0};
 
 /* Every instruction on every type, all tried in the same way. */
 typedef struct family {
-  const instruction *instructions[5]; /* up to a NULL */
+  const instruction *instructions[7]; /* up to a NULL */
   pto_dtype dtypes[3];                /* up to I8, which is 0 and needs no sweep: its pairs are all special inputs */
   sweep way;
 } family;
@@ -47,7 +49,7 @@ static const family k_families[] = {
              .blocks = 65536,
              .quick_blocks = 64,
              .inputs = "all 2^32",
-             .fill = sweep_rsqrt_fill,
+             .fill = sweep_f32_all_fill,
              .judge = sweep_rsqrt_judge}},
     {.instructions = {&k_add, &k_mul, &k_div, &k_prelu},
      .dtypes = {PTO_DTYPE_F16, PTO_DTYPE_BF16},
@@ -66,15 +68,57 @@ static const family k_families[] = {
              .inputs = "all 2^32 pairs, both precisions",
              .fill = sweep_small_fill,
              .expect = sweep_small_pow_expect}},
-    {.instructions = {&k_div, &k_pow},
+    {.instructions = {&k_exp, &k_log},
+     .dtypes = {PTO_DTYPE_F16, PTO_DTYPE_BF16},
+     .way = {.flags = {0, PTO_HIGH_PRECISION},
+             .flag_count = 2,
+             .blocks = 1,
+             .quick_blocks = 1,
+             .inputs = "all 2^16, both precisions",
+             .fill = sweep_small_fill,
+             .expect = sweep_small_reference_expect}},
+    {.instructions = {&k_exp, &k_log},
+     .dtypes = {PTO_DTYPE_F32},
+     .way = {.flag_count = 1,
+             .within_one_ulp = 1,
+             .blocks = 65536,
+             .quick_blocks = 64,
+             .inputs = "all 2^32",
+             .fill = sweep_f32_all_fill,
+             .judge = sweep_pow_judge}},
+    {.instructions = {&k_expdif},
+     .dtypes = {PTO_DTYPE_F16, PTO_DTYPE_BF16},
+     .way = {.flag_count = 1,
+             .blocks = 65536,
+             .quick_blocks = 32,
+             .inputs = "all 2^32 pairs",
+             .fill = sweep_small_fill,
+             .expect = sweep_small_expdif_expect}},
+    {.instructions = {&k_rem, &k_fmod},
+     .dtypes = {PTO_DTYPE_F16},
+     .way = {.flag_count = 1,
+             .blocks = 65536,
+             .quick_blocks = 32,
+             .inputs = "all 2^32 pairs",
+             .fill = sweep_small_fill,
+             .expect = sweep_small_expect}},
+    {.instructions = {&k_rem, &k_fmod},
+     .dtypes = {PTO_DTYPE_BF16},
+     .way = {.flag_count = 1,
+             .blocks = 4096,
+             .quick_blocks = 32,
+             .inputs = "all a, b of 16 exponents",
+             .fill = sweep_bf16_rem_fill,
+             .expect = sweep_small_expect}},
+    {.instructions = {&k_div, &k_pow, &k_rem, &k_fmod},
      .dtypes = {PTO_DTYPE_I16, PTO_DTYPE_U16},
      .way = {.flag_count = 1,
              .blocks = 65536,
              .quick_blocks = 32,
              .inputs = "all 2^32 pairs",
              .fill = sweep_small_fill,
-             .expect = sweep_small_integer_expect}},
-    {.instructions = {&k_add, &k_mul, &k_div, &k_prelu},
+             .expect = sweep_small_reference_expect}},
+    {.instructions = {&k_add, &k_mul, &k_div, &k_prelu, &k_rem, &k_fmod},
      .dtypes = {PTO_DTYPE_F32},
      .way = {.flag_count = 1,
              .blocks = 16384,
@@ -91,6 +135,15 @@ static const sweep k_hard_quotients = {.flag_count = 1,
                                        .inputs = "every quotient next to a tie, all divisors",
                                        .fill = sweep_div_hard_fill,
                                        .expect = sweep_f32_expect};
+
+/* Exponentials and logarithms of f32 in high precision. */
+static const sweep k_exact_functions = {.flags = {PTO_HIGH_PRECISION},
+                                        .flag_count = 1,
+                                        .blocks = 65536,
+                                        .quick_blocks = 64,
+                                        .inputs = "all 2^32",
+                                        .fill = sweep_f32_all_fill,
+                                        .expect = sweep_pow_expect};
 
 /* Powers of f32: each kind of inputs in each precision. */
 static const struct {
@@ -141,6 +194,8 @@ static void list_sweeps(void) {
     }
   }
   add(&k_hard_quotients, &k_div, PTO_DTYPE_F32, "-", "hard");
+  add(&k_exact_functions, &k_exp, PTO_DTYPE_F32, "-", "high");
+  add(&k_exact_functions, &k_log, PTO_DTYPE_F32, "-", "high");
   for (size_t p = 0; p < sizeof k_precisions / sizeof *k_precisions; ++p) {
     for (size_t kind = 0; kind < sizeof k_powers / sizeof *k_powers; ++kind) {
       sweep *next = add(&k_precisions[p].way, &k_pow, PTO_DTYPE_F32, k_precisions[p].name, k_powers[kind].name);

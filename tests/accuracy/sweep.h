@@ -66,15 +66,18 @@ void sweep_wrong(const sweep *self, sweep_block *block, const char *target, uint
 
 void sweep_small_init(void);
 void sweep_small_fill(const sweep *self, sweep_block *block);
+void sweep_bf16_rem_fill(const sweep *self, sweep_block *block);
 void sweep_small_expect(const sweep *self, sweep_block *block);
-void sweep_small_integer_expect(const sweep *self, sweep_block *block);
+void sweep_small_expdif_expect(const sweep *self, sweep_block *block);
+/* By the reference itself. */
+void sweep_small_reference_expect(const sweep *self, sweep_block *block);
 void sweep_small_pow_expect(const sweep *self, sweep_block *block);
 
 void sweep_f32_fill(const sweep *self, sweep_block *block);
 void sweep_f32_expect(const sweep *self, sweep_block *block);
 void sweep_div_hard_fill(const sweep *self, sweep_block *block);
 
-void sweep_rsqrt_fill(const sweep *self, sweep_block *block);
+void sweep_f32_all_fill(const sweep *self, sweep_block *block);
 void sweep_rsqrt_judge(const sweep *self, sweep_block *block, const void *got);
 
 /* Kinds of inputs of f32 powers. */

@@ -31,7 +31,7 @@ static float with_exponent(uint64_t r, int low, unsigned count) {
 /* The first operand that takes b to the result. */
 static float operand_for(ref_fn fn, double result, double b) {
   if (fn == REF_ADD) return (float)(result - b);
-  return (float)(fn == REF_DIV ? result * b : result / b);
+  return (float)(fn == REF_MUL || fn == REF_PRELU ? result / b : result * b);
 }
 
 static float draw_b(uint64_t r) {
@@ -56,6 +56,8 @@ static float draw_a(ref_fn fn, uint64_t r, float b) {
       return with_exponent(r, -12, 24);
     case 2: /* next to a midpoint between neighbours of any size */
       result = ldexp((double)(0x1000001 | (r & 0xffffff)), (int)((r >> 41) % 272) - 170);
+      /* Of remainders the quotient is next to an integer. */
+      if (fn == REF_REM || fn == REF_FMOD) result = (double)(r & 0xffffff);
       break;
     default: /* at the borders of the subnormal, normal and finite results */
       result = ldexp(1 + (double)(r & 0xffffffff) * 0x1p-31, borders[(r >> 50) & 3]);
@@ -126,27 +128,37 @@ void sweep_div_hard_fill(const sweep *self, sweep_block *block) {
   }
 }
 
+/* fmod is exact; the sum is rounded like other sums. */
+static double floored_rem(double x, double y) {
+  const double r = fmod(x, y);
+  return r != 0 && signbit(r) != signbit(y) ? r + y : r;
+}
+
+static float rounded(ref_fn fn, double x, double y) {
+  switch (fn) {
+    case REF_ADD:
+      return (float)(x + y);
+    case REF_DIV:
+      return (float)(x / y);
+    case REF_PRELU:
+      return (float)(x > 0 ? x : x * y);
+    case REF_FMOD:
+      return (float)fmod(x, y);
+    case REF_REM:
+      return (float)floored_rem(x, y);
+    default:
+      return (float)(x * y);
+  }
+}
+
 void sweep_f32_expect(const sweep *self, sweep_block *block) {
+  const float nan = float_of(ref_nan(PTO_DTYPE_F32));
   const float *a = block->a;
   const float *b = block->b;
   float *want = block->want;
   const size_t b_mask = self->b_is_row ? k_sweep_cols - 1 : k_sweep_block - 1;
   for (size_t i = 0; i < k_sweep_block; ++i) {
-    const double x = (double)a[i];
-    const double y = (double)b[i & b_mask];
-    switch (self->fn) {
-      case REF_ADD:
-        want[i] = (float)(x + y);
-        break;
-      case REF_DIV:
-        want[i] = (float)(x / y);
-        break;
-      case REF_PRELU:
-        want[i] = (float)(x > 0 ? x : x * y);
-        break;
-      default:
-        want[i] = (float)(x * y);
-        break;
-    }
+    const float result = rounded(self->fn, (double)a[i], (double)b[i & b_mask]);
+    want[i] = isnan(result) ? nan : result;
   }
 }

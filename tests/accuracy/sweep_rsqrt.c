@@ -15,7 +15,7 @@ __extension__ typedef unsigned __int128 u128;
 
 static const uint32_t k_inf = 0x7f800000;
 
-void sweep_rsqrt_fill(const sweep *self, sweep_block *block) {
+void sweep_f32_all_fill(const sweep *self, sweep_block *block) {
   uint32_t *a = block->a;
   (void)self;
   for (uint32_t i = 0; i < k_sweep_block; ++i) {

@@ -10,6 +10,7 @@
  *   - a quotient a/b that is not the midpoint m differs from it by |a - m b| / b,
  *     at least 2^-24 of itself, since a and m b are integers of at most 11 and
  *     23 bits in a common unit.
+ *   - a remainder is exact, and what the other sign adds is a sum.
  *   - 1/sqrt(x) differs from m by |1 - m^2 x| / 2 or more, and m^2 x, of at most
  *     35 bits, is 1 only for m a power of two, which is no midpoint. sqrt and the
  *     division round by 2^-52 together.
@@ -82,6 +83,23 @@ void sweep_small_fill(const sweep *self, sweep_block *block) {
   }
 }
 
+/*
+ * A remainder depends on the significands and the distance of the exponents, not on where they are, but
+ * at the ends: so all a, and b with 16 of the 256 exponents.
+ */
+void sweep_bf16_rem_fill(const sweep *self, sweep_block *block) {
+  static const unsigned char exponents[16] = {0, 1, 2, 23, 64, 100, 126, 127, 128, 134, 150, 191, 229, 253, 254, 255};
+  uint16_t *a = block->a;
+  uint16_t *b = block->b;
+  (void)self;
+  const uint32_t first_a = (uint32_t)block->index * k_sweep_rows;
+  for (uint32_t i = 0; i < k_sweep_block; ++i) {
+    const uint32_t j = i % k_sweep_cols;
+    a[i] = (uint16_t)(first_a + (i / k_sweep_cols + j) % k_sweep_rows);
+    b[i] = (uint16_t)((j >> 11) << 15 | (uint32_t)exponents[(j >> 7) & 15] << 7 | (j & 127));
+  }
+}
+
 /* A double that is not NaN to the nearest value of a 16-bit format. */
 static inline uint16_t round_to(double value, int fraction, int bias) {
   uint64_t bits, sum_bits, unit_bits;
@@ -115,6 +133,12 @@ static inline double compute(ref_fn fn, double x, double y) {
       return x / y;
     case REF_PRELU:
       return x > 0 ? x : x * y;
+    case REF_FMOD:
+      return fmod(x, y);
+    case REF_REM: {
+      const double r = fmod(x, y);
+      return r != 0 && signbit(r) != signbit(y) ? r + y : r;
+    }
     default:
       if (x == 0) return 1 / x; /* sqrt(-0) is -0 */
       return 1 / sqrt(x);
@@ -138,7 +162,35 @@ void sweep_small_expect(const sweep *self, sweep_block *block) {
   }
 }
 
-void sweep_small_integer_expect(const sweep *self, sweep_block *block) {
+/* e ** (x - y). The difference is first + rest exactly: TwoSum, and two floats of the sum. */
+static inline uint16_t exp_of_difference(const sweep *self, sweep_block *block, uint16_t a, uint16_t b) {
+  const ref_format *format = ref_format_of(self->dtype);
+  const double *values = g_value[format_index(self->dtype)];
+  const double x = values[a], y = values[b];
+  const double d = x - y;
+  if (isnan(d)) return (uint16_t)ref_nan(self->dtype);
+  if (fabs(d) > 200) return (uint16_t)(d > 0 ? ref_inf_bits(format, 0) : 0);
+  const double y_seen = x - d;
+  const double lost = (x - (d + y_seen)) + (y_seen - y);
+  const float first = (float)d;
+  const double value = pow_filter_exp(first, (d - (double)first) + lost);
+  const uint16_t low = round_to(value * (1 - POW_FILTER_ERROR), format->fraction, format->bias);
+  const uint16_t high = round_to(value * (1 + POW_FILTER_ERROR), format->fraction, format->bias);
+  if (low == high) return low;
+  ++block->stats->decided;
+  return (uint16_t)ref_apply(REF_EXPDIF, self->dtype, a, b);
+}
+
+void sweep_small_expdif_expect(const sweep *self, sweep_block *block) {
+  const uint16_t *a = block->a;
+  const uint16_t *b = block->b;
+  uint16_t *want = block->want;
+  for (size_t i = 0; i < k_sweep_block; ++i) {
+    want[i] = exp_of_difference(self, block, a[i], b[self->b_is_row ? i % k_sweep_cols : i]);
+  }
+}
+
+void sweep_small_reference_expect(const sweep *self, sweep_block *block) {
   const uint16_t *a = block->a;
   const uint16_t *b = block->b;
   uint16_t *want = block->want;

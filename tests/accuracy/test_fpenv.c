@@ -59,13 +59,13 @@ static int takes_effect(const environment *e) {
 }
 
 static int run_in(const environment *e, pto_context *ctx, int32_t op, const special_pairs *in, uint32_t flags,
-                  void *out) {
+                  int variant, void *out, run_result *result) {
   const uint64_t usual = control();
   fesetround(e->rounding);
   set_control(control() | e->flush);
   const uint64_t before = control();
   const int effective = takes_effect(e);
-  const int ok = run_op(ctx, op, in->dtype, flags, in->count, in->a, in->b, out);
+  const int ok = run_op_variant(ctx, op, in->dtype, flags, variant, in->count, in->a, in->b, out, result);
   const uint64_t after = control();
   fesetround(FE_TONEAREST);
   set_control(usual);
@@ -77,24 +77,51 @@ static int run_in(const environment *e, pto_context *ctx, int32_t op, const spec
   return ok && effective && before == after;
 }
 
-static int check(pto_context *ctx, int32_t op, const special_pairs *in, uint32_t flags, void *want, void *got) {
-  const size_t bytes = in->count * (size_t)pto_dtype_bytes(in->dtype);
+/* Where two results differ first; -1 when they do not. */
+static int64_t difference(const run_result *x, const run_result *y, int *output) {
+  for (*output = 0; *output < x->outputs; ++*output) {
+    const pto_dtype dtype = x->dtype[*output];
+    const size_t count = x->count[*output];
+    if (memcmp(x->data[*output], y->data[*output], count * (size_t)pto_dtype_bytes(dtype)) == 0) continue;
+    for (size_t i = 0; i < count; ++i) {
+      if (special_get(dtype, x->data[*output], i) != special_get(dtype, y->data[*output], i)) return (int64_t)i;
+    }
+  }
+  return -1;
+}
+
+static int check(pto_context *ctx, int32_t op, const special_pairs *in, uint32_t flags, int variant, void *want,
+                 void *got) {
+  run_result right;
+  run_result result;
   int ok = 1;
-  if (!run_op(ctx, op, in->dtype, flags, in->count, in->a, in->b, want)) return 0;
+  if (!run_op_variant(ctx, op, in->dtype, flags, variant, in->count, in->a, in->b, want, &right)) return 0;
   for (size_t i = 0; i < sizeof k_environments / sizeof *k_environments; ++i) {
     const environment *e = &k_environments[i];
-    memset(got, 0x5a, bytes);
-    if (!run_in(e, ctx, op, in, flags, got)) return 0;
-    if (memcmp(want, got, bytes) == 0) continue;
+    int output = 0;
+    if (!run_in(e, ctx, op, in, flags, variant, got, &result)) return 0;
+    const int64_t at = difference(&right, &result, &output);
+    if (at < 0) continue;
     ok = 0;
-    size_t k = 0;
-    while (special_get(in->dtype, want, k) == special_get(in->dtype, got, k)) ++k;
-    fprintf(stderr, "%s %s flags %u on %s, %s: a %#llx b %#llx got %#llx, else %#llx\n", pto_op_name(op),
-            pto_dtype_name(in->dtype), (unsigned)flags, pto_context_target(ctx), e->name,
-            (unsigned long long)special_get(in->dtype, in->a, k), (unsigned long long)special_get(in->dtype, in->b, k),
-            (unsigned long long)special_get(in->dtype, got, k), (unsigned long long)special_get(in->dtype, want, k));
+    const pto_dtype dtype = right.dtype[output];
+    fprintf(stderr, "%s %s flags %u variant %d on %s, %s: element %lld is %#llx, else %#llx\n", pto_op_name(op),
+            pto_dtype_name(in->dtype), (unsigned)flags, variant, pto_context_target(ctx), e->name, (long long)at,
+            (unsigned long long)special_get(dtype, result.data[output], (size_t)at),
+            (unsigned long long)special_get(dtype, right.data[output], (size_t)at));
   }
   return ok;
+}
+
+/* The first pairs, which have the smallest numbers, or the last ones, which are ordinary. */
+static special_pairs part_of(const special_pairs *in, int end) {
+  special_pairs part = *in;
+  const size_t bytes = (size_t)pto_dtype_bytes(in->dtype);
+  part.count = 8192;
+  if (end == 0) return part;
+  const size_t first = (in->count - part.count) / 8 * 8; /* aligned to the widest type */
+  part.a = (char *)in->a + first * bytes;
+  part.b = (char *)in->b + first * bytes;
+  return part;
 }
 
 int main(void) {
@@ -102,8 +129,8 @@ int main(void) {
   for (int d = PTO_DTYPE_I8; pto_dtype_bytes((pto_dtype)d) != 0; ++d) {
     special_pairs in;
     if (!special_pairs_create((pto_dtype)d, &in)) return 2;
-    void *want = malloc(in.count * 8);
-    void *got = malloc(in.count * 8);
+    void *want = malloc(in.count * 16 + 256);
+    void *got = malloc(in.count * 16 + 256);
     if (want == NULL || got == NULL) return 2;
     int32_t target = 0;
     pto_context *ctx;
@@ -112,8 +139,12 @@ int main(void) {
         const int32_t op = pto_op_at(i);
         uint32_t flags;
         for (int k = 0; run_op_flags(op, k, &flags); ++k) {
-          if (!pto_op_supports(op, PTO_PROFILE_CPU, in.dtype, flags)) continue;
-          if (!check(ctx, op, &in, flags, want, got)) ok = 0;
+          for (int v = 0; v < run_op_variants(op, in.dtype); ++v) {
+            for (int end = 0; end < 2; ++end) {
+              const special_pairs some = part_of(&in, end);
+              if (!check(ctx, op, &some, flags, v, want, got)) ok = 0;
+            }
+          }
         }
       }
       pto_context_release(ctx);

@@ -176,6 +176,10 @@ class Run(CommandTest):
                    " %n = arith.constant 1000000000000 : index\n scf.for %i = %c0 to %n step %c1 {\n }\n return\n}\n")
         self.pto("run", "p.pto", "--max-steps", "1000", code=1)
         self.assertIn("[step-limit]", self.stderr)
+        self.pto("run", "p.pto", "--max-steps", "9000000000000000000", "--timeout", "0.02", code=1)
+        self.assertIn("[time-limit]", self.stderr)
+        for wrong in ("0", "-1", "x"):
+            self.pto("run", "p.pto", "--timeout", wrong, code=2)
 
     def test_pictures(self):
         self.write("copy.pto", COPY.replace("TYPE", "f32"))
@@ -202,6 +206,26 @@ class CheckAndFmt(CommandTest):
         self.assertIn("none.pto: No such file", self.pto("check", "--json", "bad.pto", "none.pto", code=2))
         self.assertEqual(self.stdout, b"")  # no half of a list
         self.assertIn("/dev/zero: File too large", self.pto("check", "/dev/zero", code=2))
+
+    def test_warnings_are_errors_on_demand(self):
+        self.write("warned.pto", "%t = pto.alloc_tile {addres = 32} : !pto.tile_buf<vec, 2x2xf32>\n"
+                                 "pto.print ins(\"here\")\n")
+        for command in ("check", "run"):
+            self.assertEqual(self.pto(command, "warned.pto"), "here\n" if command == "run" else "")
+            self.assertRegex(self.stderr, r"^warned\.pto:1:\d+: warning: .*addres.*\[unknown-attribute\]\n")
+            self.assertEqual(self.pto(command, "--werror", "warned.pto", code=1), "")
+            self.assertIn("[unknown-attribute]", self.stderr)
+        found = json.loads(self.pto("check", "--json", "warned.pto"))
+        self.assertEqual([d["severity"] for d in found], ["warning"])
+        self.pto("check", "--json", "--werror", "warned.pto", code=1)
+
+    def test_a_nul_is_refused_and_nothing_is_cut(self):
+        for text in (b"// a\0b\n%d = trsqrt %s\n", b"%d = trsqrt %s {a = \"x\0y\"}\n", b"%d = trsqrt %s\n\0"):
+            self.write("p.pto", text)
+            self.pto("fmt", "--write", "p.pto", code=1)
+            self.assertIn("[character]", self.stderr)
+            with open(self.path("p.pto"), "rb") as file:
+                self.assertEqual(file.read(), text)
 
     def test_profile_of_the_program_and_of_the_caller(self):
         text = ("module attributes {pto.target_arch = \"a3\"} {\n func.func @f() {\n"

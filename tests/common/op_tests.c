@@ -5,14 +5,11 @@
  */
 #include "op_tests.h"
 
-#include <fenv.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#if defined(__SSE2__)
-#include <xmmintrin.h>
-#endif
 
+#include "strange_fp.h"
 #include "testing.h"
 #include "values.h"
 
@@ -281,26 +278,9 @@ static void test_known_values(void **state) {
   }
 }
 
-/* A floating-point environment that no library expects: upward, subnormals flushed. */
-static void enter_strange(void) {
-#if defined(__SSE2__)
-  _mm_setcsr((_mm_getcsr() & ~0x6000U) | 0x4000U | 0x8040U);
-#else
-  fesetround(FE_UPWARD);
-#endif
-}
-
 static int g_environment_kept;
 
-static void leave_strange(void) {
-#if defined(__SSE2__)
-  g_environment_kept &= (_mm_getcsr() & ~0x3fU) == 0xdfc0U;
-  _mm_setcsr(0x1f80U);
-#else
-  g_environment_kept &= fegetround() == FE_UPWARD;
-  fesetround(FE_TONEAREST);
-#endif
-}
+static void leave_strange(void) { g_environment_kept &= strange_fp_leave(); }
 
 /* The caller's rounding mode and flush-to-zero neither show nor change. */
 static void test_fp_environment(void **state) {
@@ -310,7 +290,7 @@ static void test_fp_environment(void **state) {
       op_case c = plain_case(dtype, 33, 71, 1);
       c.tile[1].layout = layout;
       g_environment_kept = 1;
-      op_case_run_within(g_bench, &c, enter_strange, leave_strange);
+      op_case_run_within(g_bench, &c, strange_fp_enter, leave_strange);
       assert_true(g_environment_kept);
     }
   }

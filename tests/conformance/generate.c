@@ -14,8 +14,11 @@ enum { kMaxOperands = 8, kMaxBytes = 1024, kDTypes = PTO_DTYPE_F32 + 1, kOwned =
 typedef struct Operand {
   const char *name;
   int32_t role;
-  bool none;    /* NULL is passed */
-  int32_t same; /* the tile of this operand is passed instead; -1: its own */
+  int32_t index; /* among all operands of the instruction */
+  pto_scalar scalar;
+  int32_t value; /* of an integer or a mode */
+  bool none;     /* NULL is passed */
+  int32_t same;  /* the tile of this operand is passed instead; -1: its own */
   pto_dtype dtype;
   int32_t rows, cols, valid_rows, valid_cols;
   pto_blayout blayout;
@@ -54,13 +57,15 @@ static const char kHead[] =
     "#                              (or - for none), then the valid region is set\n"
     "# tensor OPERAND DTYPE ROWS COLS DATA\n"
     "#                              an operand that is a tensor of two dimensions without gaps, layout ND\n"
+    "# scalar OPERAND KIND BITS     an operand that is a scalar: a value of pto_scalar_kind, and 16 digits\n"
+    "# int OPERAND VALUE            an operand that is an integer or a mode\n"
     "# same OPERAND OTHER           the operand is the same tile or tensor as an earlier one\n"
     "# none OPERAND                 the operand is NULL\n"
     "# want STATUS RULE OPERAND     what the call answers; - stands for an empty text\n"
     "# text MESSAGE                 of a call that fails, to the end of the line; absent where it tells addresses\n"
     "# help REMEDY                  of a call that fails, to the end of the line\n"
-    "# data DATA                    all rows and columns of the first operand after the call, failed or not\n"
-    "#                              (- where it has no memory); of a copy, its valid region\n"
+    "# data OPERAND DATA            all rows and columns of an operand that is written, after the call, failed\n"
+    "#                              or not (absent where it has no memory); of a copy, the valid region\n"
     "# end                          ends the case\n"
     "#\n"
     "# DATA is the elements row by row, each as the hexadecimal number of its bits, 2 digits a byte.\n";
@@ -105,7 +110,16 @@ static uint64_t Element(pto_dtype dtype, int32_t operand, int32_t k) {
   }
 }
 
+static bool IsTensor(int32_t role) { return role == PTO_ROLE_TENSOR_IN || role == PTO_ROLE_TENSOR_OUT; }
+
+static bool IsNumber(int32_t role) { return role == PTO_ROLE_SCALAR || role == PTO_ROLE_INT || role == PTO_ROLE_MODE; }
+
+static bool IsWritten(int32_t role) {
+  return role == PTO_ROLE_OUT || role == PTO_ROLE_INOUT || role == PTO_ROLE_TENSOR_OUT;
+}
+
 static void Fill(Operand *x, int32_t index) {
+  if (IsNumber(x->role)) return;
   const int32_t size = pto_dtype_bytes(x->dtype);
   const int32_t count = x->rows * x->cols;
   if (count * size > kMaxBytes) Die("a tile is too large");
@@ -136,6 +150,7 @@ static pto_tensor *MakeTensor(pto_context *ctx, const Operand *x) {
   return tensor;
 }
 
+/* NULL where no such tile can be. */
 static pto_tile *MakeTile(pto_context *ctx, const Operand *x) {
   pto_tile_desc desc;
   memset(&desc, 0, sizeof desc);
@@ -151,7 +166,7 @@ static pto_tile *MakeTile(pto_context *ctx, const Operand *x) {
   desc.fractal = x->fractal;
   desc.storage = x->address == kOwned ? PTO_STORAGE_OWNED : PTO_STORAGE_MANUAL;
   pto_tile *tile = pto_tile_create_from(ctx, &desc);
-  if (tile == NULL) Die(pto_context_error_message(ctx));
+  if (tile == NULL) return NULL;
   if (x->address >= 0 && pto_tassign(ctx, tile, x->address) != PTO_OK) Die(pto_context_error_message(ctx));
   if (x->address != kNoAddress && pto_tile_write(ctx, tile, x->data, pto_tile_valid_bytes(tile)) != PTO_OK) {
     Die(pto_context_error_message(ctx));
@@ -162,6 +177,7 @@ static pto_tile *MakeTile(pto_context *ctx, const Operand *x) {
 
 static Thing Make(pto_context *ctx, const Operand *x) {
   Thing thing = {NULL, NULL};
+  if (IsNumber(x->role)) return thing;
   if (x->tensor)
     thing.tensor = MakeTensor(ctx, x);
   else
@@ -177,20 +193,22 @@ static void Release(Thing thing) {
 /* Runs a case through the interpreters' door, which takes any instruction by name. */
 static pto_status Call(pto_context *ctx, const Case *c, const Thing *things) {
   pto_inst *inst = pto_inst_create(ctx, pto_op_name(c->op));
-  for (int32_t i = 0; i < pto_op_operand_count(c->op); ++i) {
+  for (int32_t i = 0; i < c->count; ++i) {
+    const Operand *x = &c->operands[i];
     pto_status status;
-    switch (pto_op_operand_role(c->op, i)) {
-      case PTO_ROLE_FLAGS:
-        status = pto_inst_set_int(ctx, inst, i, c->flags);
-        break;
-      case PTO_ROLE_TENSOR_IN:
-      case PTO_ROLE_TENSOR_OUT:
-        status = pto_inst_set_tensor(ctx, inst, i, things[i].tensor);
-        break;
-      default:
-        status = pto_inst_set_tile(ctx, inst, i, things[i].tile);
-    }
+    if (x->role == PTO_ROLE_SCALAR)
+      status = pto_inst_set_scalar(ctx, inst, x->index, x->scalar);
+    else if (IsNumber(x->role))
+      status = pto_inst_set_int(ctx, inst, x->index, x->value);
+    else if (IsTensor(x->role))
+      status = pto_inst_set_tensor(ctx, inst, x->index, things[i].tensor);
+    else
+      status = pto_inst_set_tile(ctx, inst, x->index, things[i].tile);
     if (status != PTO_OK) Die(pto_context_error_message(ctx));
+  }
+  for (int32_t i = 0; i < pto_op_operand_count(c->op); ++i) {
+    if (pto_op_operand_role(c->op, i) != PTO_ROLE_FLAGS) continue;
+    if (pto_inst_set_int(ctx, inst, i, c->flags) != PTO_OK) Die(pto_context_error_message(ctx));
   }
   const pto_status status = pto_inst_run(ctx, inst);
   pto_inst_release(inst);
@@ -198,6 +216,23 @@ static pto_status Call(pto_context *ctx, const Case *c, const Thing *things) {
 }
 
 static const char *Dash(const char *text) { return *text == '\0' ? "-" : text; }
+
+static void PrintWritten(pto_context *ctx, const Operand *x, Thing thing, bool copy) {
+  static uint8_t data[kMaxBytes];
+  int32_t count = x->rows * x->cols;
+  if (thing.tensor != NULL) {
+    if (pto_tensor_read(ctx, thing.tensor, data, pto_tensor_bytes(thing.tensor)) != PTO_OK) Die("read");
+  } else {
+    if (thing.tile == NULL || pto_tile_data(thing.tile) == NULL) return;
+    if (!copy && pto_tile_set_valid(ctx, thing.tile, PTO_VALID_ALL, PTO_VALID_ALL) != PTO_OK) Die("set_valid");
+    if (pto_tile_read(ctx, thing.tile, data, pto_tile_valid_bytes(thing.tile)) != PTO_OK)
+      Die(pto_context_error_message(ctx));
+    count = pto_tile_valid_rows(thing.tile) * pto_tile_valid_cols(thing.tile);
+  }
+  fprintf(out, "data %s ", x->name);
+  PrintData(data, count, pto_dtype_bytes(x->dtype));
+  fprintf(out, "\n");
+}
 
 static void Write(const Case *c) {
   pto_context *ctx = pto_context_create(c->profile);
@@ -213,6 +248,14 @@ static void Write(const Case *c) {
     if (x->same >= 0) {
       fprintf(out, "same %s %s\n", x->name, c->operands[x->same].name);
       things[i] = things[x->same];
+      continue;
+    }
+    if (x->role == PTO_ROLE_SCALAR) {
+      fprintf(out, "scalar %s %d %016llx\n", x->name, (int)x->scalar.kind, (unsigned long long)x->scalar.bits);
+      continue;
+    }
+    if (IsNumber(x->role)) {
+      fprintf(out, "int %s %d\n", x->name, (int)x->value);
       continue;
     }
     things[i] = Make(ctx, x);
@@ -240,20 +283,10 @@ static void Write(const Case *c) {
     if (strstr(message, " at 0x") == NULL) fprintf(out, "text %s\n", message);
     fprintf(out, "help %s\n", pto_context_error_remedy(ctx));
   }
-  pto_tile *dst = things[0].tile;
-  static uint8_t data[kMaxBytes];
-  fprintf(out, "data ");
-  if (things[0].tensor != NULL) {
-    if (pto_tensor_read(ctx, things[0].tensor, data, pto_tensor_bytes(things[0].tensor)) != PTO_OK) Die("read");
-    PrintData(data, c->operands[0].rows * c->operands[0].cols, pto_dtype_bytes(c->operands[0].dtype));
-  } else if (dst == NULL || pto_tile_data(dst) == NULL) {
-    fprintf(out, "-");
-  } else {
-    if (!copy && pto_tile_set_valid(ctx, dst, PTO_VALID_ALL, PTO_VALID_ALL) != PTO_OK) Die("set_valid");
-    if (pto_tile_read(ctx, dst, data, pto_tile_valid_bytes(dst)) != PTO_OK) Die(pto_context_error_message(ctx));
-    PrintData(data, pto_tile_valid_rows(dst) * pto_tile_valid_cols(dst), pto_dtype_bytes(pto_tile_dtype(dst)));
+  for (int32_t i = 0; i < c->count; ++i) {
+    if (IsWritten(c->operands[i].role) && c->operands[i].same < 0) PrintWritten(ctx, &c->operands[i], things[i], copy);
   }
-  fprintf(out, "\nend\n");
+  fprintf(out, "end\n");
   for (int32_t i = 0; i < c->count; ++i) {
     if (c->operands[i].same < 0) Release(things[i]);
   }
@@ -273,9 +306,55 @@ static Operand Tile(const char *name, int32_t role, pto_dtype dtype, int32_t row
   return x;
 }
 
-/* A call in which every operand is a rows x cols tile. */
+/* The element type of an operand beside a lead operand: the choice-th that the library names, the
+ * lead's own where that is one and choice is 0. */
+static pto_dtype DTypeOf(int32_t op, int32_t index, pto_profile profile, pto_dtype lead, int32_t choice) {
+  const uint32_t known = pto_op_operand_dtypes(op, index, profile, lead);
+  if (known == 0 || (choice == 0 && (known >> lead & 1) != 0)) return lead;
+  int32_t count = 0;
+  for (int32_t d = 0; d < kDTypes; ++d) count += (int32_t)(known >> d & 1);
+  choice %= count;
+  for (int32_t d = 0;; ++d) {
+    if ((known >> d & 1) != 0 && choice-- == 0) return (pto_dtype)d;
+  }
+}
+
+static bool IsFloat(pto_dtype dtype) {
+  return dtype == PTO_DTYPE_F16 || dtype == PTO_DTYPE_BF16 || dtype == PTO_DTYPE_F32;
+}
+
+/* Makes a tile hold what goes with rows x cols of the lead operand. */
+static void Extend(Operand *x, int32_t extent, int32_t cols) {
+  const int32_t size = pto_dtype_bytes(x->dtype);
+  switch (extent) {
+    case PTO_EXTENT_ROW:
+    case PTO_EXTENT_COL_RESULTS:
+      x->rows = x->valid_rows = 1;
+      break;
+    case PTO_EXTENT_COLUMN:
+    case PTO_EXTENT_ROW_RESULTS:
+      x->cols = x->valid_cols = 1;
+      break;
+    case PTO_EXTENT_BITS:
+      x->cols = x->valid_cols = ((cols + 7) / 8 + size - 1) / size;
+      break;
+    case PTO_EXTENT_FIRST:
+      x->rows = x->valid_rows = x->cols = x->valid_cols = 1;
+      break;
+    default:
+      break;
+  }
+}
+
+/* Profiles of machines want rows of whole 32 bytes. */
+static void Align(Operand *x) {
+  const int32_t size = pto_dtype_bytes(x->dtype);
+  x->cols = (x->cols * size + 31) / 32 * 32 / size;
+}
+
+/* A call with a lead operand of dtype and rows x cols, and all others as the library says that they go with it. */
 static Case Base(const char *what, int32_t op, pto_profile profile, pto_dtype dtype, uint32_t flags, int32_t rows,
-                 int32_t cols) {
+                 int32_t cols, int32_t choice) {
   Case c;
   memset(&c, 0, sizeof c);
   c.op = op;
@@ -287,16 +366,35 @@ static Case Base(const char *what, int32_t op, pto_profile profile, pto_dtype dt
     const int32_t role = pto_op_operand_role(op, i);
     if (role == PTO_ROLE_FLAGS) continue;
     Operand x = Tile(pto_op_operand_name(op, i), role, dtype, rows, cols);
-    x.tensor = role == PTO_ROLE_TENSOR_IN || role == PTO_ROLE_TENSOR_OUT;
+    x.index = i;
+    x.tensor = IsTensor(role);
+    x.scalar = IsFloat(dtype) ? pto_float(1.5) : pto_int(3);
+    if (!IsNumber(role) && i != pto_op_lead(op)) x.dtype = DTypeOf(op, i, profile, dtype, choice);
+    Extend(&x, pto_op_operand_extent(op, i), cols);
+    if (profile != PTO_PROFILE_CPU && !x.tensor) Align(&x);
     if (c.count == kMaxOperands) Die("an instruction has too many operands");
     c.operands[c.count++] = x;
   }
   return c;
 }
 
+/* Whether all operands can be made: a layout may not go with a size. */
+static bool CanBe(const Case *c) {
+  pto_context *ctx = pto_context_create(c->profile);
+  bool can = true;
+  for (int32_t i = 0; i < c->count; ++i) {
+    const Operand *x = &c->operands[i];
+    const Thing thing = Make(ctx, x);
+    can = can && (x->tensor || IsNumber(x->role) || thing.tile != NULL);
+    Release(thing);
+  }
+  pto_context_release(ctx);
+  return can;
+}
+
 static void Finish(Case *c) {
   for (int32_t i = 0; i < c->count; ++i) Fill(&c->operands[i], i);
-  Write(c);
+  if (CanBe(c)) Write(c);
 }
 
 /* Asks the library until it has no complaint about tmp: profiles differ in the scratch they need. */
@@ -324,20 +422,37 @@ static void MendTmp(Case *c) {
   }
 }
 
-/* Every element type with and without each flag, with a margin that must stay as it was. */
+/* A call under the CPU profile with a margin that must stay as it was. */
+static Case Margin(const char *what, int32_t op, pto_dtype dtype, uint32_t flags, int32_t choice) {
+  Case c = Base(what, op, PTO_PROFILE_CPU, dtype, flags, 2, 12, choice);
+  for (int32_t i = 0; i < c.count; ++i) {
+    if (!c.operands[i].tensor) ++c.operands[i].cols;
+    c.operands[i].none = c.operands[i].role == PTO_ROLE_TMP;
+  }
+  return c;
+}
+
+/* Every element type with and without each flag, and beside it each type that another operand may have. */
 static void Values(int32_t op) {
   for (int32_t d = 0; d < kDTypes; ++d) {
+    const pto_dtype dtype = (pto_dtype)d;
     const uint32_t known = (uint32_t)pto_op_flags(op);
+    int32_t choices = 1;
+    for (int32_t i = 0; i < pto_op_operand_count(op); ++i) {
+      const uint32_t types = i == pto_op_lead(op) ? 1 : pto_op_operand_dtypes(op, i, PTO_PROFILE_CPU, dtype);
+      int32_t count = 0;
+      for (int32_t t = 0; t < kDTypes; ++t) count += (int32_t)(types >> t & 1);
+      if (count > choices) choices = count;
+    }
     for (uint32_t flag = 0; flag <= known; flag = flag == 0 ? 1 : flag << 1) {
       if (flag != 0 && (known & flag) == 0) continue;
-      Case c = Base("values", op, PTO_PROFILE_CPU, (pto_dtype)d, flag, 2, 13);
-      if (!pto_op_supports(op, c.profile, (pto_dtype)d, flag)) continue;
-      for (int32_t i = 0; i < c.count; ++i) {
-        c.operands[i].valid_cols = 12;
-        if (c.operands[i].tensor) c.operands[i].cols = 12;
-        c.operands[i].none = c.operands[i].role == PTO_ROLE_TMP;
+      if (!pto_op_supports(op, PTO_PROFILE_CPU, dtype, flag)) continue;
+      for (int32_t choice = 0; choice < choices; ++choice) {
+        char what[32];
+        snprintf(what, sizeof what, choices == 1 ? "values" : "values%d", (int)choice);
+        Case c = Margin(what, op, dtype, flag, choice);
+        Finish(&c);
       }
-      Finish(&c);
     }
   }
 }
@@ -349,7 +464,7 @@ static void Profiles(int32_t op) {
       const pto_dtype dtype = (pto_dtype)d;
       /* Numbers do not depend on the profile: one that has the type is replayed once more, under A2A3. */
       if (p != PTO_PROFILE_A2A3 && pto_op_supports(op, (pto_profile)p, dtype, 0)) continue;
-      Case c = Base("profile", op, (pto_profile)p, dtype, 0, 1, 32 / pto_dtype_bytes(dtype));
+      Case c = Base("profile", op, (pto_profile)p, dtype, 0, 1, 32 / pto_dtype_bytes(dtype), 0);
       MendTmp(&c);
       Finish(&c);
     }
@@ -357,11 +472,66 @@ static void Profiles(int32_t op) {
 }
 
 static pto_dtype FirstDType(int32_t op, pto_profile profile) {
-  for (int32_t d = PTO_DTYPE_F16; d < kDTypes; ++d) {
-    if (pto_op_supports(op, profile, (pto_dtype)d, 0)) return (pto_dtype)d;
+  for (int32_t d = 0; d < kDTypes; ++d) {
+    const pto_dtype dtype = (pto_dtype)((d + PTO_DTYPE_F16) % kDTypes); /* floats first */
+    if (pto_op_supports(op, profile, dtype, 0)) return dtype;
   }
-  Die("an instruction takes no float");
-  return PTO_DTYPE_F32;
+  return (pto_dtype)kDTypes; /* none */
+}
+
+/* Scalars of every kind, in range and out of it, exact and not. */
+static void Scalars(int32_t op, int32_t at) {
+  const pto_scalar numbers[] = {pto_int(-1),          pto_int(((int64_t)1 << 53) + 1),
+                                pto_int(INT64_MIN),   pto_uint(7),
+                                pto_uint(UINT64_MAX), pto_float(2.0),
+                                pto_float(2.5),       pto_float(-0.0),
+                                pto_float(1e300),     pto_bits(1),
+                                pto_bits(0x7fc1),     pto_bits(UINT64_MAX)};
+  const pto_dtype dtypes[] = {FirstDType(op, PTO_PROFILE_CPU), PTO_DTYPE_I32, PTO_DTYPE_I64, PTO_DTYPE_U64};
+  for (int32_t d = 0; d < 4; ++d) {
+    if (!pto_op_supports(op, PTO_PROFILE_CPU, dtypes[d], 0) || (d > 0 && dtypes[d] == dtypes[0])) continue;
+    for (int32_t n = 0; n < (int32_t)(sizeof numbers / sizeof *numbers); ++n) {
+      char what[32];
+      snprintf(what, sizeof what, "scalar%d", (int)n);
+      Case c = Margin(what, op, dtypes[d], 0, 0);
+      c.operands[at].scalar = numbers[n];
+      Finish(&c);
+    }
+  }
+}
+
+/* Every number operand through its values. */
+static void Numbers(int32_t op, bool first_of_shape) {
+  const Case plain = Margin("", op, FirstDType(op, PTO_PROFILE_CPU), 0, 0);
+  for (int32_t i = 0; i < plain.count; ++i) {
+    const Operand *x = &plain.operands[i];
+    if (x->role == PTO_ROLE_SCALAR && first_of_shape) Scalars(op, i);
+    if (x->role != PTO_ROLE_INT && x->role != PTO_ROLE_MODE) continue;
+    /* -1 is no value of any mode: each language has a way to say an enum's value that it does not know. */
+    for (int32_t value = -1; value < 16; ++value) {
+      if (x->role == PTO_ROLE_MODE && value >= 0 && pto_op_operand_mode_value(op, x->index, value) == NULL) continue;
+      if (x->role == PTO_ROLE_INT && value > 2) continue;
+      char what[64];
+      snprintf(what, sizeof what, "%s%d", x->name, (int)value);
+      Case c = Margin(what, op, FirstDType(op, PTO_PROFILE_CPU), 0, 0);
+      c.operands[i].value = value;
+      Finish(&c);
+    }
+  }
+}
+
+/* Another type of the same size. */
+static pto_dtype Other(pto_dtype dtype) {
+  switch (pto_dtype_bytes(dtype)) {
+    case 1:
+      return dtype == PTO_DTYPE_I8 ? PTO_DTYPE_U8 : PTO_DTYPE_I8;
+    case 2:
+      return dtype == PTO_DTYPE_I16 ? PTO_DTYPE_F16 : PTO_DTYPE_I16;
+    case 4:
+      return dtype == PTO_DTYPE_I32 ? PTO_DTYPE_F32 : PTO_DTYPE_I32;
+    default:
+      return dtype == PTO_DTYPE_I64 ? PTO_DTYPE_U64 : PTO_DTYPE_I64;
+  }
 }
 
 /* One thing wrong, or odd but legal, at one operand at a time. */
@@ -370,16 +540,18 @@ static void Faults(int32_t op, pto_profile profile) {
                                       "boxed", "mat",   "no-address", "on-chip", "same"};
   enum { kNone, kDType, kFewer, kNoRows, kColMajor, kBoxed, kMat, kManual, kOnChip, kSame, kKinds };
   const pto_dtype dtype = FirstDType(op, profile);
+  if ((int)dtype == kDTypes) return; /* the profile does not have the instruction */
   const int32_t cols = profile == PTO_PROFILE_CPU ? 5 : 32 / pto_dtype_bytes(dtype);
   for (int32_t kind = 0; kind < kKinds; ++kind) {
-    const int32_t operands = Base("", op, profile, dtype, 0, 1, cols).count;
+    const int32_t operands = Base("", op, profile, dtype, 0, 1, cols, 0).count;
     for (int32_t i = 0; i < operands; ++i) {
       char what[64];
-      Case c = Base("", op, profile, dtype, 0, 1, cols);
+      Case c = Base("", op, profile, dtype, 0, 1, cols, 0);
       snprintf(what, sizeof what, "%s-%s", kWhat[kind], c.operands[i].name);
-      c = Base(what, op, profile, dtype, 0, 1, cols);
+      c = Base(what, op, profile, dtype, 0, 1, cols, 0);
       MendTmp(&c);
       Operand *x = &c.operands[i];
+      if (IsNumber(x->role)) continue;
       /* The rest is judged alike under every profile, and the file is kept short. */
       const bool differs = x->role == PTO_ROLE_TMP || kind == kFewer || kind == kColMajor || kind == kSame;
       if (profile != PTO_PROFILE_CPU && !differs) continue;
@@ -389,12 +561,10 @@ static void Faults(int32_t op, pto_profile profile) {
           x->none = true;
           break;
         case kDType:
-          x->dtype = pto_dtype_bytes(x->dtype) == 4   ? PTO_DTYPE_I32
-                     : pto_dtype_bytes(x->dtype) == 2 ? PTO_DTYPE_I16
-                                                      : PTO_DTYPE_I8;
+          x->dtype = Other(x->dtype);
           break;
         case kFewer:
-          x->valid_cols = cols - 1;
+          x->valid_cols = x->valid_cols - 1;
           if (x->tensor) x->cols = x->valid_cols;
           break;
         case kNoRows:
@@ -428,9 +598,29 @@ static void Faults(int32_t op, pto_profile profile) {
   }
   static const uint32_t kFlags[] = {2, 0x80000000};
   for (int32_t f = 0; f < 2; ++f) {
-    Case c = Base(f == 0 ? "unknown" : "unknown-high", op, profile, dtype, kFlags[f], 1, cols);
+    Case c = Base(f == 0 ? "unknown" : "unknown-high", op, profile, dtype, kFlags[f], 1, cols, 0);
     Finish(&c);
   }
+}
+
+/* What the library judges alike: operands of the same roles and extents in the same order. */
+static void Shape(int32_t op, char *text, size_t size) {
+  size_t at = 0;
+  for (int32_t i = 0; i < pto_op_operand_count(op) && at < size; ++i) {
+    const char *mode = pto_op_operand_mode(op, i);
+    at += (size_t)snprintf(text + at, size - at, "%d %d %s,", (int)pto_op_operand_role(op, i),
+                           (int)pto_op_operand_extent(op, i), mode == NULL ? "" : mode);
+  }
+}
+
+static bool FirstOfShape(int32_t index) {
+  char ours[256], theirs[256];
+  Shape(pto_op_at(index), ours, sizeof ours);
+  for (int32_t i = 0; i < index; ++i) {
+    Shape(pto_op_at(i), theirs, sizeof theirs);
+    if (strcmp(ours, theirs) == 0) return false;
+  }
+  return true;
 }
 
 /* What goes in comes out, for every element type and layout. */
@@ -494,6 +684,8 @@ int main(int argc, char **argv) {
     const int32_t op = pto_op_at(i);
     Values(op);
     Profiles(op);
+    Numbers(op, FirstOfShape(i));
+    if (!FirstOfShape(i)) continue; /* Faults are of the shape; values and types are of the instruction. */
     Faults(op, PTO_PROFILE_CPU);
     Faults(op, PTO_PROFILE_A2A3);
   }

@@ -6,6 +6,7 @@ with those of all cases, shows that it is the rule, not a slip of the snippet, t
 
 usage: compile_fail.py COMPILER STD INCLUDE_DIR
 """
+import re
 import subprocess
 import sys
 import tempfile
@@ -27,31 +28,25 @@ MAT = "TileType::Mat, float, 16, 16"
 # name, expected text, body that breaks the rule, body that does not
 DATA = "static float data[256]; "
 TENSOR = "GlobalTensor<float, Shape<1, 1, 1, 16, 16>, Stride<256, 256, 256, 16, 1>> g(data); "
+VIEW = "GlobalTensor<float, Shape<1, 1, 1, -1, -1>, Stride<1, 1, 1, -1, 1>> g(data); "
 CASES = [
     # Tiles.
     ("dtype_known", "the element type is none of", tiles(f"{VEC}, double, 16, 16"), tiles(F16x16)),
     ("dtype_known_bool", "[dtype-known]", tiles(f"{VEC}, bool, 16, 32"), tiles(f"{VEC}, uint8_t, 16, 32")),
     ("tile_shape", "at least one row and one column", tiles(f"{VEC}, float, 0, 16"), tiles(f"{VEC}, float, 1, 16")),
-    ("location", "no value of TileType [location]", tiles("static_cast<TileType>(9), float, 16, 16"), tiles(MAT)),
+    ("location", "no value of TileType [location]", tiles("static_cast<TileType>(10), float, 16, 16"), tiles(MAT)),
+    ("location_ctrl", "no tile lives in TileType::Ctrl [location]", tiles("TileType::Ctrl, float, 16, 16"), tiles(MAT)),
+    ("tile_size", "fewer than 2^31 elements [tile-size]", tiles(f"{VEC}, int8_t, 65536, 32768"), tiles(f"{VEC}, int8_t, 65536, 32736")),
     ("valid_range_rows", "the valid region is larger than the tile", tiles(f"{VEC}, float, 8, 8, BLayout::RowMajor, 9, 8"),
      tiles(f"{VEC}, float, 8, 8, BLayout::RowMajor, 8, 8")),
     ("valid_range_cols", "[valid-range]", tiles(f"{VEC}, float, 8, 8, BLayout::RowMajor, 8, 9"),
      tiles(f"{VEC}, float, 8, 8, BLayout::RowMajor, 0, 0")),
     ("valid_range_negative", "a count, or -1 (DYNAMIC)", tiles(f"{VEC}, float, 8, 8, BLayout::RowMajor, -2, 8"),
      tiles(f"{VEC}, float, 8, 8, BLayout::RowMajor, -1, 8")),
-    ("row_bytes", "no multiple of 32 bytes", tiles(f"{VEC}, float, 16, 10"), tiles(f"{VEC}, float, 10, 16")),
-    ("row_bytes_column", "[row-bytes]", tiles(f"{VEC}, half, 8, 16, BLayout::ColMajor"),
-     tiles(f"{VEC}, half, 16, 3, BLayout::ColMajor")),
     ("fractal", "a box is 512, 1024 or 32 bytes",
      tiles("TileType::Mat, float, 32, 32, BLayout::ColMajor, 32, 32, SLayout::RowMajor, 256"),
      tiles("TileType::Mat, float, 32, 32, BLayout::ColMajor, 32, 32, SLayout::RowMajor, 1024")),
-    ("box_shape_cols", "the columns of a boxed tile do not divide",
-     tiles("TileType::Mat, half, 32, 24, BLayout::ColMajor, 32, 24, SLayout::RowMajor"),
-     tiles("TileType::Mat, float, 32, 24, BLayout::ColMajor, 32, 24, SLayout::RowMajor")),
-    ("box_shape_rows", "the rows of a boxed tile do not divide",
-     tiles("TileType::Mat, half, 24, 32, BLayout::ColMajor, 24, 32, SLayout::RowMajor"),
-     tiles(f"{VEC}, half, 24, 32, BLayout::ColMajor, 24, 32, SLayout::RowMajor")),
-    ("pad", "none of Null, Zero, Max and Min",
+    ("pad", "none of Null, Zero, Max, Min and those of PadValueCustom [pad]",
      tiles(f"{VEC}, float, 8, 8, BLayout::RowMajor, 8, 8, SLayout::NoneBox, 512, static_cast<PadValue>(7)"),
      tiles(f"{VEC}, float, 8, 8, BLayout::RowMajor, 8, 8, SLayout::NoneBox, 512, PadValue::Min")),
     ("set_valid_row", "the valid rows of this type are fixed", tiles(F16x16) + "t0.SetValidRow(3);",
@@ -65,8 +60,6 @@ CASES = [
     # Addresses.
     ("address_alignment", "no multiple of 32 bytes [address-alignment]", tiles(F16x16) + "TASSIGN<0x1010>(t0);",
      tiles(F16x16) + "TASSIGN<0x1020>(t0);"),
-    ("address_range", "ends outside the memory of its location", tiles(F16x16) + "TASSIGN<0x3fc20>(t0);",
-     tiles(F16x16) + "TASSIGN<0x3fc00>(t0);"),
     ("address_huge", "[address-range]", tiles(F16x16) + "TASSIGN<0xffffffffffffffe0>(t0);", tiles(F16x16) + "TASSIGN<0>(t0);"),
     ("address_kind", "the address of a tile is an integer", tiles(F16x16) + "TASSIGN(t0, 1.5);", tiles(F16x16) + "TASSIGN(t0, 32);"),
     # Tensors.
@@ -74,9 +67,18 @@ CASES = [
      "GlobalTensor<const float, Shape<>, Stride<>> g;"),
     ("tensor_layout", "the layout is ND or DN [tensor-layout]", "GlobalTensor<float, Shape<>, Stride<>, Layout::NZ> g;",
      "GlobalTensor<float, Shape<>, Stride<>, Layout::DN> g;"),
-    ("tensor_dim", "0 or more, or -1 (DYNAMIC) [tensor-dim]", "Shape<1, 1, 1, -2, 1> s;", "Shape<1, 1, 1, -1, 0> s;"),
-    ("tensor_count", "more numbers than dynamic dimensions", "Shape<1, 1, 1, -1, 1> s(2, 3);", "Shape<1, 1, 1, -1, 1> s(2);"),
+    ("tensor_dim", "0 or more, or -1 (DYNAMIC) [tensor-dim]", "Shape<1, 1, 1, -2, 1> s;", "Shape<1, 1, 1, -1, 0> s; (void)s;"),
+    ("tensor_count", "more numbers than dynamic dimensions", "Shape<1, 1, 1, -1, 1> s(2, 3);", "Shape<1, 1, 1, -1, 1> s(2); (void)s;"),
     ("tensor_dimension", "dimensions 0 to 4", DATA + TENSOR + "(void)g.GetShape<5>();", DATA + TENSOR + "(void)g.GetShape<4>();"),
+    ("set_shape_fixed", "SetShape: a dimension of this type is fixed", DATA + TENSOR + "g.SetShape<3>(8);",
+     DATA + VIEW + "g.SetShape<3>(8);"),
+    ("set_stride_fixed", "SetStride: a dimension of this type is fixed", DATA + TENSOR + "g.SetStride<3>(8);",
+     DATA + VIEW + "g.SetStride<3>(8);"),
+    ("set_shape_dimension", "SetShape: a dimension of this type is fixed", DATA + VIEW + "g.SetShape<5>(8);",
+     DATA + VIEW + "g.SetShape<3, 4>(8, 9);"),
+    ("set_stride_count", "SetStride: one number for each dimension", DATA + VIEW + "g.SetStride<3>(8, 9);",
+     DATA + VIEW + "g.SetStride<3>(8);"),
+    ("pad_custom", "a number of at most 32 bits", "(void)PadValueCustom(int64_t{1});", "(void)PadValueCustom(1);"),
     ("tensor_address", "a pointer to its element type", DATA + TENSOR + "TASSIGN(g, 4096);", DATA + TENSOR + "TASSIGN(g, data);"),
     ("same_width", "TLOAD: the element types of tile and tensor have different numbers of bytes [same-width]",
      DATA + TENSOR + tiles(f"{VEC}, half, 16, 16") + "TLOAD(t0, g);", DATA + TENSOR + tiles(I16x16) + "TLOAD(t0, g);"),
@@ -94,7 +96,7 @@ CASES = [
      tiles(I16x16) + "TPARTADD(t0, t0, t0);"),
     ("location_vec", "TPARTADD: src1 does not live in vector memory", tiles(F16x16, MAT) + "TPARTADD(t0, t0, t1);",
      tiles(F16x16, F16x16) + "TPARTADD(t0, t0, t1);"),
-    ("valid_equal", "TPRELU: the valid regions of src0 and dst differ [valid-equal]",
+    ("valid_covers", "TPRELU: src0 is not valid where dst is [valid-covers]",
      tiles(F16x16, SMALL) + "TPRELU(t0, t1, t0, t0);", tiles(F16x16, DYN) + "TPRELU(t0, t1, t0, t0);"),
     ("cols_covered", "TCOLEXPANDDIV: src1 does not cover the valid columns of dst [cols-covered]",
      tiles(F16x16, NARROW) + "TCOLEXPANDDIV(t0, t0, t1);", tiles(F16x16, NARROW) + "TCOLEXPANDDIV(t1, t1, t0);"),
@@ -127,6 +129,16 @@ def compiles(compiler, std, include, bodies):
     return run.returncode == 0, run.stderr
 
 
+# A tile's type as g++ and clang print it, with up to eleven parameters.
+TYPE = re.compile(r"\bTile<pto::(?:\w+::)?TileType::")
+
+
+def operands(body):
+    """How many tiles the last call of a body has: its error prints the type of each of them once."""
+    calls = re.findall(r"\bT[A-Z]+(?:<[^>]*>)?\(([^)]*)\)", body)
+    return calls[-1].count(",") + 1 if calls else 1
+
+
 def main():
     compiler, std, include = sys.argv[1:4]
     failed = 0
@@ -134,6 +146,9 @@ def main():
         built, output = compiles(compiler, std, include, [bad])
         if built or text not in output:
             print(f"{name}: {'compiled' if built else 'the text is missing'}: {text}\n{output[:2000]}")
+            failed += 1
+        elif re.search("static.assert", output) and len(TYPE.findall(output)) > operands(bad):
+            print(f"{name}: the types of {operands(bad)} operands are printed {len(TYPE.findall(output))} times\n{output}")
             failed += 1
     built, output = compiles(compiler, std, include, [good for _, _, _, good in CASES])
     if not built:

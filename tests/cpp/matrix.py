@@ -1,20 +1,34 @@
 #!/usr/bin/env python3
 """Builds the C++ tests with one compiler and one standard, warnings as errors, and runs them.
 
-The build system has one compiler; users have theirs. Each public header is compiled alone too.
+The build system has one compiler; users have theirs. Each public header is compiled alone too, and the enumerations are
+held to the table of their values, enums.tsv.
 
 usage: matrix.py COMPILER STD INCLUDE_DIR LIBRARY TEST_DIR
 """
 import glob
 import os
+import re
 import subprocess
 import sys
 import tempfile
 
-WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 # Program, then its other translation units; test_handler.cc alone has no exceptions.
-PROGRAMS = [["test_seeds"], ["test_half"], ["test_tile"], ["test_errors"], ["test_kernel"],
+PROGRAMS = [["test_seeds"], ["test_half"], ["test_tile"], ["test_errors"], ["test_kernel"], ["test_interface"],
             ["test_threads", "threads_partner"], ["test_handler", "handler_partner"]]
+# Names under which sources for the NPU include the library, below pto/.
+NAMES = [f"common/{name}" for name in ("pto_instr.hpp", "constants.hpp", "pto_tile.hpp", "type.hpp", "memory.hpp", "event.hpp",
+                                       "debug.h", "utils.hpp", "fifo.hpp", "fixpipe.hpp")] + ["cpu/tile_offsets.hpp"]
+USE = "inline void use() { pto::Tile<pto::TileType::Vec, half, 16, 16> t; pto::TRSQRT(t, t); }\n"
+# A program with such names of its own.
+OWN = """#define PTO_NO_GLOBAL_NAMES
+#include <pto/pto-inst.hpp>
+struct half {};
+enum pipe_t { PIPE_S };
+inline void dsb() {}
+inline pto::half use() { return pto::half(1); }
+"""
 
 
 def run(command):
@@ -24,27 +38,48 @@ def run(command):
     return done.returncode == 0
 
 
+def enums(table):
+    """Assertions of every enumerator, of the underlying types, and of which names need their enumeration's."""
+    lines = ["#include <pto/pto-inst.hpp>", "#include <utility>"]
+    with open(table, encoding="utf-8") as file:
+        rows = [line.rstrip("\n").split("\t") for line in file][1:]
+    for name, kind, underlying, enumerators in rows:
+        lines.append(f"static_assert(std::is_same_v<std::underlying_type_t<pto::{name}>, "
+                     f"{underlying if underlying == 'int' else 'std::' + underlying}>);")
+        scoped = f"static_assert({'!' if kind == 'scoped' else ''}std::is_convertible_v<pto::{name}, int>);"
+        lines.append(scoped)
+        for label, value in re.findall(r"(\w+)=(\w+)", enumerators):
+            lines.append(f"static_assert(static_cast<long long>(pto::{name}::{label}) == {value});")
+    assert len(rows) > 60 and len(lines) > 500, (len(rows), len(lines))
+    return "\n".join(lines) + "\n"
+
+
 def main():
     compiler, std, include, library, tests = sys.argv[1:6]
-    base = [compiler, f"-std={std}", "-O1", *WARNINGS, f"-I{include}"]
+    extra = [] if "clang" in compiler else ["-Wuseless-cast"]
+    base = [compiler, f"-std={std}", "-O1", *WARNINGS, *extra, f"-I{include}"]
     failed = 0
-    headers = sorted(glob.glob(f"{include}/pto/*.hpp") + glob.glob(f"{include}/*.hpp"))
+    headers = sorted(glob.glob(f"{include}/pto/**/*.h*", recursive=True))
+    names = [os.path.relpath(header, f"{include}/pto") for header in headers]
+    assert set(NAMES) < set(names), names
+    sources = [f"#include <pto/{name}>\n" + (USE if name in NAMES else "") for name in names]
+    sources += [OWN, enums(os.path.join(tests, "enums.tsv"))]
     with tempfile.TemporaryDirectory() as out:
-        for header in headers:
+        for source in sources:
             alone = os.path.join(out, "alone.cc")
             with open(alone, "w", encoding="utf-8") as file:
-                file.write(f'#include "{os.path.relpath(header, include)}"\n')
+                file.write(source)
             failed += not run([*base, "-fsyntax-only", alone])
         for units in PROGRAMS:
             objects = []
             for unit in units:
                 objects.append(os.path.join(out, unit + ".o"))
-                extra = ["-fno-exceptions"] if unit == "test_handler" else []
-                failed += not run([*base, *extra, "-c", os.path.join(tests, unit + ".cc"), "-o", objects[-1]])
+                without = ["-fno-exceptions"] if unit == "test_handler" else []
+                failed += not run([*base, *without, "-c", os.path.join(tests, unit + ".cc"), "-o", objects[-1]])
             program = os.path.join(out, units[0])
             built = run([compiler, *objects, library, "-Wl,-rpath," + os.path.dirname(library), "-pthread", "-o", program])
             failed += not (built and run([program]))
-    print(f"{len(headers)} headers, {len(PROGRAMS)} programs, {failed} failed ({compiler} {std})")
+    print(f"{len(sources)} sources, {len(PROGRAMS)} programs, {failed} failed ({compiler} {std})")
     return 1 if failed or not headers else 0
 
 

@@ -59,9 +59,9 @@ void TestInstructions() {
   Dynamic dst(8, 9), src(8, 8);
   TileT full, tmp;
   dst(0, 0) = 77.0F;
-  Expect(PTO_ERROR_SHAPE, "valid-equal", "src", "src is valid in 8x8 where dst is in 8x9", [&] { TRSQRT(dst, src); });
-  Expect(PTO_ERROR_SHAPE, "valid-equal", "exp", "tpow", [&] { TPOW(dst, dst, full, tmp); });
-  Expect(PTO_ERROR_SHAPE, "valid-equal", "src1", "tprelu", [&] { TPRELU(dst, dst, src, tmp); });
+  Expect(PTO_ERROR_SHAPE, "valid-covers", "src", "src is valid in 8x8 where dst is in 8x9", [&] { TRSQRT(dst, src); });
+  Expect(PTO_ERROR_SHAPE, "valid-covers", "exp", "tpow", [&] { TPOW(dst, dst, src, tmp); });
+  Expect(PTO_ERROR_SHAPE, "valid-covers", "src1", "tprelu", [&] { TPRELU(dst, dst, src, tmp); });
   Expect(PTO_ERROR_SHAPE, "cols-covered", "src1", "8 scalars", [&] { TCOLEXPANDDIV(dst, dst, src); });
   Expect(PTO_ERROR_SHAPE, "partial-valid", "src0", "tpartadd", [&] { TPARTADD(dst, src, src); });
   CHECK(dst(0, 0) == 77.0F);
@@ -83,8 +83,8 @@ void TestElements() {
 void TestAddresses() {
   TileT tile;
   Expect(PTO_ERROR_ADDRESS, "address-alignment", "address", "33", [&] { TASSIGN(tile, 33); });
-  Expect(PTO_ERROR_ADDRESS, "address-range", "address", "262144", [&] { TASSIGN(tile, 0x40000); });
-  Expect(PTO_ERROR_ADDRESS, "address-range", "address", "-32", [&] { TASSIGN(tile, -32); });
+  Expect(PTO_ERROR_ADDRESS, "address-range", "address", "address 262144 end after", [&] { TASSIGN(tile, 0x40000); });
+  Expect(PTO_ERROR_ADDRESS, "address-range", "address", "address -32 start before", [&] { TASSIGN(tile, -32); });
   SetMode(Mode::Manual);
   TileT base, exp, dst, tmp;
   TASSIGN(base, 0x1000);
@@ -105,7 +105,7 @@ void TestProfiles() {
   Tile<TileType::Vec, bfloat16_t, 16, 16> wide;
   Expect(PTO_ERROR_DTYPE, "dtype", "dst", "holds bf16", [&] { TRSQRT(wide, wide); });
   TileT x, slope, out, tmp;
-  Expect(PTO_ERROR_DTYPE, "tmp-dtype", "tmp", "f32 where u8", [&] { TPRELU(out, x, slope, tmp); });
+  Expect(PTO_ERROR_SHAPE, "tmp-spare-row", "tmp", "tmp has 16", [&] { TPRELU(out, x, slope, tmp); });
   Tile<TileType::Vec, uint8_t, 17, 32> mask;
   TPRELU(out, x, slope, mask);
   Expect(PTO_ERROR_ALIAS, "no-overlap", "src0", "shares memory", [&] { TPRELU(out, out, slope, mask); });
@@ -126,6 +126,31 @@ void TestProfiles() {
   SetProfile(PTO_PROFILE_CPU);
   TPOW<PowAlgorithm::HIGH_PRECISION>(ints, ints, ints, scratch);
   CHECK(ints(1, 1) == 1);
+}
+
+// A tile is judged by the profile, as in C: all lines, boxes and sizes are right for the CPU.
+void TestGeometry() {
+  using Odd = Tile<TileType::Vec, float, 16, 10>;
+  using Down = Tile<TileType::Vec, half, 15, 16, BLayout::ColMajor>;
+  using Boxes = Tile<TileType::Mat, half, 24, 24, BLayout::ColMajor, 24, 24, SLayout::RowMajor>;
+  using Rows = Tile<TileType::Mat, half, 24, 32, BLayout::ColMajor, 24, 32, SLayout::ColMajor>;
+  for (const pto_profile profile : {PTO_PROFILE_A2A3, PTO_PROFILE_A5}) {
+    SetProfile(profile);
+    Expect(PTO_ERROR_LAYOUT, "row-bytes", "cols", "rows of 40 bytes", [] { Odd().data(); });
+    Expect(PTO_ERROR_LAYOUT, "row-bytes", "rows", "columns of 30 bytes", [] { Down().data(); });
+    Expect(PTO_ERROR_LAYOUT, "box-shape", "cols", "24 where", [] { Boxes().data(); });
+    Expect(PTO_ERROR_LAYOUT, "box-shape", "rows", "24 where", [] { Rows().data(); });
+    Odd far;
+    Expect(PTO_ERROR_LAYOUT, "row-bytes", "cols", "40", [&] { TASSIGN<0x1000>(far); });
+  }
+  SetProfile(PTO_PROFILE_A5);
+  TileT outside;
+  Expect(PTO_ERROR_ADDRESS, "address-range", "address", "end after", [&] { TASSIGN<0x3fc20>(outside); });
+  SetProfile(PTO_PROFILE_CPU);
+  Odd odd;
+  odd(15, 9) = 4.0F;
+  TRSQRT(odd, odd);
+  CHECK(odd(15, 9) == 0.5F);
 }
 
 void TestContexts() {
@@ -157,6 +182,7 @@ int main() {
   TestElements();
   TestAddresses();
   TestProfiles();
+  TestGeometry();
   TestContexts();
   return check::Report("errors");
 }

@@ -1,8 +1,10 @@
-// The examples of the instructions' documents, word for word (seeds/*.inc), compiled and run: those in
-// manual mode are given data at the addresses they name and their results are read there.
+// The declarations and examples of the instructions' documents, word for word (seeds/*.inc), compiled and run under
+// each profile: those in manual mode are given data at the addresses they name and their results are read there.
 #include <pto/pto-inst.hpp>
 
 #include <cmath>
+#include <string>
+#include <type_traits>
 
 #include "check.h"
 
@@ -28,6 +30,16 @@ namespace tpartadd_manual {
 #include "seeds/tpartadd_manual.inc"
 }
 
+// What the documents declare; ours is called with the same template arguments.
+namespace declared {
+using namespace pto;
+#include "seeds/tcolexpanddiv_declared.inc"
+#include "seeds/tpartadd_declared.inc"
+#include "seeds/tpow_declared.inc"
+#include "seeds/tprelu_declared.inc"
+#include "seeds/trsqrt_declared.inc"
+}  // namespace declared
+
 namespace {
 
 using TileT = pto::Tile<pto::TileType::Vec, float, 16, 16>;
@@ -36,6 +48,20 @@ using TileT = pto::Tile<pto::TileType::Vec, float, 16, 16>;
 struct At : TileT {
   explicit At(int64_t address) { pto::TASSIGN(static_cast<TileT&>(*this), address); }
 };
+
+// A call that the document's declaration takes is one that ours takes, its template arguments in that order.
+#define SAME(...) static_assert(std::is_same_v<decltype(declared::__VA_ARGS__), decltype(pto::__VA_ARGS__)>)
+using Wide = pto::Tile<pto::TileType::Vec, float, 16, 32, pto::BLayout::RowMajor, 16, 16>;
+using Spare = pto::Tile<pto::TileType::Vec, uint8_t, 17, 32>;
+template <typename T>
+T& A();
+SAME(TCOLEXPANDDIV<TileT, Wide, TileT>(A<TileT>(), A<Wide>(), A<TileT>()));
+SAME(TPARTADD<TileT, Wide, TileT>(A<TileT>(), A<Wide>(), A<TileT>()));
+SAME(TPRELU<TileT, Wide, TileT, Spare>(A<TileT>(), A<Wide>(), A<TileT>(), A<Spare>()));
+SAME(TPOW<pto::PowAlgorithm::HIGH_PRECISION, TileT, Wide, TileT, Spare>(A<TileT>(), A<Wide>(), A<TileT>(), A<Spare>()));
+SAME(TPOW<pto::PowAlgorithm::DEFAULT, TileT, TileT, TileT, TileT>(A<TileT>(), A<TileT>(), A<TileT>(), A<TileT>()));
+SAME(TRSQRT<TileT>(A<TileT>(), A<TileT>()));
+SAME(TRSQRT<TileT, pto::RecordEvent>(A<TileT>(), A<TileT>(), A<pto::RecordEvent>()));
 
 template <typename Value>
 void Fill(TileT& tile, Value value) {
@@ -70,12 +96,22 @@ void RunAuto(Example example) {
   CHECK(pto_live_handles() == handles);
 }
 
-void TestAuto() {
-  pto::CurrentContext();
+void TestAuto(pto_profile profile) {
   RunAuto(tpow_auto::example_auto);
   RunAuto(trsqrt_auto::example_auto);
-  RunAuto(tprelu::example);
   RunAuto(tpartadd_auto::example_auto);
+  if (profile != PTO_PROFILE_A2A3) {
+    RunAuto(tprelu::example);
+    return;
+  }
+  // The document's tmp has 16 rows where the document wants 17 under A3.
+  std::string rule;
+  try {
+    tprelu::example();
+  } catch (const pto::Error& error) {
+    rule = error.rule();
+  }
+  CHECK(rule.rfind("tmp-", 0) == 0);
 }
 
 void TestPow() {
@@ -103,7 +139,8 @@ void TestPartAdd() {
 
 // The documents of TPRELU and TCOLEXPANDDIV have no example with data or none at all.
 void TestPrelu() {
-  TileT x, slope, out, tmp;
+  TileT x, slope, out;
+  Spare tmp;
   Fill(x, [](int i, int j) { return i - j; });
   Fill(slope, [](int, int j) { return 0.25 * j; });
   pto::TPRELU(out, x, slope, tmp);
@@ -172,12 +209,16 @@ void TestPrecision() {
 }  // namespace
 
 int main() {
-  TestAuto();
-  TestPow();
-  TestRsqrt();
-  TestPartAdd();
-  TestPrelu();
-  TestColExpandDiv();
+  for (const pto_profile profile : {PTO_PROFILE_CPU, PTO_PROFILE_A2A3, PTO_PROFILE_A5}) {
+    pto::SetProfile(profile);
+    TestAuto(profile);
+    TestPow();
+    TestRsqrt();
+    TestPartAdd();
+    TestPrelu();
+    TestColExpandDiv();
+  }
+  pto::SetProfile(PTO_PROFILE_CPU);
   TestForms();
   TestPrecision();
   return check::Report("seeds");

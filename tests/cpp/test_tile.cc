@@ -47,6 +47,12 @@ void TestLayouts() {
   // Rows that do not divide into boxes: legal in vector memory.
   TestBoxes<TileType::Vec, float, 21, 32, 512>();
   TestBoxes<TileType::Vec, int32_t, 5, 16, 1024>();
+  // Lines and boxes that no hardware takes.
+  TestLayout<Tile<TileType::Vec, float, 7, 5>>();
+  TestBoxes<TileType::Mat, float, 21, 13, 512>();
+  TestBoxes<TileType::Mat, half, 17, 33, 512>();
+  TestBoxes<TileType::Acc, float, 15, 17, 1024>();
+  TestBoxes<TileType::ScaleLeft, uint8_t, 3, 5, 32>();
   TestLayout<TileLeft<half, 16, 32>>();
   TestLayout<TileRight<half, 32, 16>>();
   TestLayout<TileAcc<float, 16, 16>>();

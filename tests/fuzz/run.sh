@@ -1,7 +1,8 @@
 #!/bin/sh
 # Builds a fuzz target with clang's sanitizers and runs it for a while.
 #   run.sh SOURCE_ROOT BUILD_ROOT TARGET SECONDS SEEDS...
-# Everything but the kernels, which are the build's own, is compiled here with coverage,
+# PTO_FUZZ_SECONDS in the environment replaces SECONDS. What was executed is added to
+# BUILD_ROOT/fuzz/executions, a line a run. Everything but the kernels, which are the build's own, is compiled here with coverage,
 # once for all targets.
 set -eu
 root=$1 build=$2 target=$3 seconds=$4
@@ -9,7 +10,7 @@ shift 4
 command -v clang++ >/dev/null 2>&1 || { echo "clang++ is not installed"; exit 77; }
 work=$build/fuzz
 mkdir -p "$work/$target.corpus"
-flags="-std=c++20 -O1 -g -I$root -ffp-contract=off -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined"
+flags="-std=c++20 -O1 -g -I$root -I$root/include -ffp-contract=off -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined"
 objects=
 for source in "$root"/src/ops/*.cc "$root"/src/core/*.cc "$root"/src/api/*.cc "$root"/src/ptoas/*.cc "$root/tests/fuzz/$target.cc"; do
   object=$work/$(basename "$source" .cc).o
@@ -21,7 +22,11 @@ for source in "$root"/src/ops/*.cc "$root"/src/core/*.cc "$root"/src/api/*.cc "$
   fi
 done
 # shellcheck disable=SC2086
-clang++ -fsanitize=fuzzer,address,undefined $objects "$build/src/kernels/libpto_kernels.a" -lhwy -o "$work/$target"
+clang++ -fsanitize=fuzzer,address,undefined $objects "$build/src/kernels/libpto_kernels.a" -o "$work/$target"
 # libFuzzer answers 77 for a crash, which meson would take for a skipped test.
-exec "$work/$target" -error_exitcode=1 -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -max_len=8192 -print_final_stats=1 \
-  -dict="$root/tests/fuzz/ptoas.dict" -artifact_prefix="$work/" "$work/$target.corpus" "$@"
+code=0
+"$work/$target" -error_exitcode=1 -max_total_time="${PTO_FUZZ_SECONDS:-$seconds}" -timeout=20 -rss_limit_mb=2048 -max_len=8192 -print_final_stats=1 \
+  -dict="$root/tests/fuzz/ptoas.dict" -artifact_prefix="$work/" "$work/$target.corpus" "$@" >"$work/$target.log" 2>&1 || code=$?
+tail -n 40 "$work/$target.log"
+sed -n "s/^stat::number_of_executed_units: */$target /p" "$work/$target.log" >>"$work/executions"
+exit $code

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """The installed library in a program outside the tree: the example of README.md.
 
-Through pkg-config, statically through pkg-config --static, and through CMake, each
-from a tree that was moved after it was installed.
+Through pkg-config, statically through pto-static.pc, and through CMake, Go and Rust, each
+from a tree that was moved after it was installed. No other package is to be found: libpto
+needs none.
 
 usage: test_install.py shared|static BUILD ROOT WORK
 With static a build directory below WORK is made, and kept for the next time.
@@ -34,9 +35,32 @@ def run(*command, **environment):
     return done.stdout
 
 
+def refused(needle, *command, **keywords):
+    """A command that must fail, and say so in words that hold `needle`."""
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, **keywords)
+    said = done.stdout + done.stderr
+    assert done.returncode != 0 and needle in " ".join(said.split()), f"{' '.join(map(str, command))}: {said}"
+
+
+def needs(program):
+    return re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-d", program))
+
+
 def expect(program, library):
     lines = run(program, LD_LIBRARY_PATH=str(library), ASAN_OPTIONS="detect_leaks=0").splitlines()
     assert lines == WANT, lines
+
+
+def try_dev_install(build, root, folder):
+    """./dev install takes the library that is there, and leaves the build directory as it is."""
+    library = build / "libpto.so"
+    before = library.stat().st_mtime_ns, (build / "meson-private/cmd_line.txt").read_text(), sorted(os.listdir(root))
+    run(root / "dev", "install", folder / "by dev")
+    after = library.stat().st_mtime_ns, (build / "meson-private/cmd_line.txt").read_text(), sorted(os.listdir(root))
+    assert before == after, (before, after)
+    have, want = (sorted(str(p.relative_to(top)) for p in top.rglob("*")) for top in (folder / "by dev", folder / "moved"))
+    assert have == want, (have, want)
+    assert not list(build.glob("stage.*"))
 
 
 def main():
@@ -44,7 +68,8 @@ def main():
     if kind == "static":
         build = work / "static"
         if not (build / "build.ninja").exists():
-            run("meson", "setup", build, root, "-Ddefault_library=static", "-Dtests=false", "-Dexamples=false")
+            only = [f"-D{part}=disabled" for part in ("cli", "go", "java", "python", "rust")]
+            run("meson", "setup", build, root, "-Ddefault_library=static", "-Dtests=false", "-Dexamples=false", "-Dbench=false", *only)
         run("ninja", "-C", build)
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
@@ -58,34 +83,79 @@ def main():
         shutil.move(prefix, moved)
         library = moved / libdir.relative_to(prefix)
         assert levels > 0 and (library / "pkgconfig/pto.pc").exists()
-        names = sorted(p.name for p in (moved / "include").iterdir())
-        assert names == ["pto", "pto_c.h", "pto_c_ops.h"], names
+        have, want = ({str(p.relative_to(top)) for p in top.rglob("*.h*")} for top in (moved / "include", root / "include"))
+        assert have == want, have ^ want
 
         example = folder / "example.c"
         example.write_text(re.search(r"```c\n(.*?)```", (root / "README.md").read_text(), re.DOTALL).group(1))
         flags = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
-        pkg_config = ["pkg-config", "--cflags", "--libs"] + (["--static"] if kind == "static" else []) + ["pto"]
-        linked = run(*pkg_config, PKG_CONFIG_PATH=str(library / "pkgconfig")).split()
-        assert any(str(moved) in os.path.normpath(flag[2:]) for flag in linked if flag.startswith("-I")), linked
-        run("cc", *flags, example, "-o", folder / "example", *linked)
-        expect(folder / "example", library)
-        needs = run("readelf", "-d", folder / "example")
-        assert ("libpto.so.0" in needs) == (kind == "shared"), needs
+        # Only this folder: no package of the system can be asked for.
+        packages = {"PKG_CONFIG_LIBDIR": str(library / "pkgconfig"), "PKG_CONFIG_PATH": ""}
+        cflags = run("pkg-config", "--cflags", "pto", **packages).split()
+        assert [os.path.normpath(flag) for flag in cflags] == ["-I" + str(moved / "include")], cflags
+        for package in ("pto",) if kind == "shared" else ("pto", "pto-static"):
+            linked = run("pkg-config", "--cflags", "--libs", package, **packages).split()
+            run("cc", *flags, example, "-o", folder / "example", *linked)
+            expect(folder / "example", library)
+            assert ("libpto.so.0.1" in needs(folder / "example")) == (kind == "shared"), needs(folder / "example")
         print(f"{kind}: pkg-config")
+        if kind == "shared" and build == root / "build":
+            try_dev_install(build, root, folder)
+            print("./dev install")
 
+        bindings(kind, root, folder, {**os.environ, **packages, "LD_LIBRARY_PATH": str(library)})
         if shutil.which("cmake") is None:
             print("cmake is not there: find_package(pto) was not tried")
             return
-        (folder / "CMakeLists.txt").write_text(CMAKE)
-        run("cmake", "-S", folder, "-B", folder / "cmake", f"-DCMAKE_PREFIX_PATH={moved}")
-        run("cmake", "--build", folder / "cmake")
-        expect(folder / "cmake/outside", library)
-        too_new = CMAKE.replace("pto 0.1", "pto 99.0")
-        (folder / "CMakeLists.txt").write_text(too_new)
-        done = subprocess.run(["cmake", "-S", folder, "-B", folder / "new", f"-DCMAKE_PREFIX_PATH={moved}"],
-                              capture_output=True, text=True)
-        assert done.returncode != 0, "find_package(pto 99.0) was satisfied"
+        try_cmake(kind, folder, moved, library)
         print(f"{kind}: CMake")
+
+
+def bindings(kind, root, folder, environment):
+    """What is asked for statically is linked so, or not at all."""
+    programs = []
+    if shutil.which("go"):
+        command = ["go", "test", "-c", "-tags", "pto_static", "-o", folder / "go", "."]
+        programs.append((command, root / "bindings/go", "pto-static", lambda: folder / "go"))
+    if shutil.which("cargo"):
+        command = ["cargo", "build", "--locked", "--offline", "--release", "--features", "static", "--example", "shadows"]
+        target = folder / "target"
+        environment["CARGO_TARGET_DIR"] = str(target)
+        programs.append((command, root / "bindings/rust/pto", "needs libpto.a", lambda: target / "release/examples/shadows"))
+    for command, where, missing, program in programs:
+        if kind == "shared":
+            refused(missing, *command, cwd=where, env=environment)
+        else:
+            done = subprocess.run([str(c) for c in command], cwd=where, env=environment, capture_output=True, text=True)
+            assert done.returncode == 0, done.stdout + done.stderr
+            linked = [name for name in needs(program()) if "pto" in name]
+            assert not linked, f"{command[0]} linked {linked}"
+        print(f"{kind}: {command[0]}")
+
+
+def try_cmake(kind, folder, moved, library):
+    def configure(build, prefix, wanted="0.1"):
+        (folder / "CMakeLists.txt").write_text(CMAKE.replace("pto 0.1", "pto " + wanted))
+        return ["cmake", "-S", folder, "-B", folder / build, f"-Dpto_DIR={prefix / library.relative_to(moved) / 'cmake/pto'}"]
+
+    run(*configure("cmake", moved))
+    run("cmake", "--build", folder / "cmake")
+    expect(folder / "cmake/outside", library)
+    for number, version in enumerate(("0.0.5", "0.2", "99.0")):
+        refused(f'compatible with requested version "{version}"', *configure(f"version{number}", moved, version))
+
+    # Another libpto of which half is missing, in the same build directory, and then all of it.
+    other = folder / "other"
+    shutil.copytree(moved, other, symlinks=True)
+    name = "libpto.so" if kind == "shared" else "libpto.a"
+    found = other / library.relative_to(moved) / name
+    found.rename(found.with_suffix(".away"))
+    refused(f"{name} referenced by variable _pto_library does not exist", *configure("cmake", other))
+    found.with_suffix(".away").rename(found)
+    run(*configure("cmake", other))
+    shutil.rmtree(moved)
+    run("cmake", "--build", folder / "cmake")
+    expect(folder / "cmake/outside", other / library.relative_to(moved))
 
 
 main()

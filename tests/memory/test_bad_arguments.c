@@ -10,6 +10,7 @@
 #include "expect.h"
 #include "layouts.h"
 #include "testing.h"
+#include "typed_calls.h"
 
 static const int k_garbage[] = {-1, 3, 4, 9, 11, 12, 999, INT32_MIN, INT32_MAX};
 enum { k_garbage_count = sizeof k_garbage / sizeof *k_garbage };
@@ -77,14 +78,31 @@ static void test_queries(void **state) {
       assert_null(pto_op_operand_name(n, 0));
       assert_int_equal(pto_op_operand_role(n, 0), -1);
       assert_int_equal(pto_op_flags(n), 0);
+      assert_null(pto_op_mnemonic(n));
+      assert_int_equal(pto_op_lead(n), -1);
+      assert_null(pto_op_operand_mode(n, 0));
+      assert_null(pto_op_operand_mode_value(n, 0, 0));
+      assert_int_equal(pto_op_operand_extent(n, 0), -1);
+      assert_int_equal(pto_op_operand_dtypes(n, 0, PTO_PROFILE_CPU, PTO_DTYPE_F32), 0);
       assert_int_equal(pto_op_supports(n, PTO_PROFILE_CPU, PTO_DTYPE_F32, 0), 0);
       assert_int_equal(pto_op_supports(PTO_OP_TPOW, (pto_profile)n, PTO_DTYPE_F32, 0), 0);
       assert_int_equal(pto_op_supports(PTO_OP_TPOW, PTO_PROFILE_CPU, (pto_dtype)n, 0), 0);
       assert_int_equal(pto_op_supports(PTO_OP_TPOW, PTO_PROFILE_CPU, PTO_DTYPE_F32, (uint32_t)n & ~1U), 0);
       assert_null(pto_op_operand_name(PTO_OP_TPOW, n == 0 ? -1 : n));
       assert_int_equal(pto_op_operand_role(PTO_OP_TPOW, n), -1);
+      assert_int_equal(pto_op_operand_extent(PTO_OP_TPOW, n), -1);
+      assert_null(pto_op_operand_mode(PTO_OP_TCMP, n));
+      assert_null(pto_op_operand_mode_value(PTO_OP_TCMP, n, 0));
+      assert_null(pto_op_operand_mode_value(PTO_OP_TCMP, 3, n));
+      assert_int_equal(pto_op_operand_dtypes(PTO_OP_TCMP, n, PTO_PROFILE_CPU, PTO_DTYPE_F32), 0);
+      assert_int_equal(pto_op_operand_dtypes(PTO_OP_TCMP, 0, (pto_profile)n, PTO_DTYPE_F32), 0);
+      assert_int_equal(pto_op_operand_dtypes(PTO_OP_TCMP, 0, PTO_PROFILE_CPU, (pto_dtype)n), 0);
     }
   }
+  /* A mode is an operand of a mode, and tmp is no operand of an extent. */
+  assert_string_equal(pto_op_operand_mode(PTO_OP_TCMP, 3), "cmp");
+  assert_null(pto_op_operand_mode(PTO_OP_TCMP, 0));
+  assert_int_equal(pto_op_operand_extent(PTO_OP_TPOW, 3), -1);
   assert_int_equal(pto_op_find(NULL), -1);
   assert_int_equal(pto_version(), 100);
   /* The other way round: each instruction is found by what it says of itself. */
@@ -156,6 +174,19 @@ static void test_target_of_the_environment(void **state) {
   }
 }
 
+/* One tile for every operand of an instruction, or the tensor. */
+static typed_operands all_operands(int32_t op) {
+  typed_operands all;
+  memset(&all, 0, sizeof all);
+  for (int32_t i = 0; i < pto_op_operand_count(op); ++i) {
+    const int32_t role = pto_op_operand_role(op, i);
+    if (role == PTO_ROLE_OUT || role == PTO_ROLE_INOUT || role == PTO_ROLE_IN) all.tiles[i] = g_tile;
+    if (role == PTO_ROLE_TENSOR_OUT || role == PTO_ROLE_TENSOR_IN) all.tensor = g_tensor;
+  }
+  all.scalar = pto_int(1);
+  return all;
+}
+
 static void test_null_context(void **state) {
   (void)state;
   static int64_t memory[128];
@@ -183,17 +214,13 @@ static void test_null_context(void **state) {
   assert_int_equal(pto_inst_set_tensor(NULL, g_inst, 0, g_tensor), PTO_ERROR_NULL);
   assert_int_equal(pto_inst_set_int(NULL, g_inst, 4, 0), PTO_ERROR_NULL);
   assert_int_equal(pto_inst_set_float(NULL, g_inst, 4, 0), PTO_ERROR_NULL);
+  assert_int_equal(pto_inst_set_scalar(NULL, g_inst, 4, pto_int(0)), PTO_ERROR_NULL);
   assert_int_equal(pto_inst_check(NULL, g_inst), PTO_ERROR_NULL);
   assert_int_equal(pto_inst_run(NULL, g_inst), PTO_ERROR_NULL);
-  assert_int_equal(pto_tpow(NULL, g_tile, g_tile, g_tile, NULL, 0), PTO_ERROR_NULL);
-  assert_int_equal(pto_trsqrt(NULL, g_tile, g_tile, NULL, 0), PTO_ERROR_NULL);
-  assert_int_equal(pto_tprelu(NULL, g_tile, g_tile, g_tile, NULL, 0), PTO_ERROR_NULL);
-  assert_int_equal(pto_tcolexpanddiv(NULL, g_tile, g_tile, g_tile, 0), PTO_ERROR_NULL);
-  assert_int_equal(pto_tcolexpandmul(NULL, g_tile, g_tile, g_tile, 0), PTO_ERROR_NULL);
-  assert_int_equal(pto_tpartadd(NULL, g_tile, g_tile, g_tile, 0), PTO_ERROR_NULL);
-  assert_int_equal(pto_tmov(NULL, g_tile, g_tile, 0), PTO_ERROR_NULL);
-  assert_int_equal(pto_tload(NULL, g_tile, g_tensor, 0), PTO_ERROR_NULL);
-  assert_int_equal(pto_tstore(NULL, g_tensor, g_tile, 0), PTO_ERROR_NULL);
+  for (int32_t i = 0; i < pto_op_count(); ++i) {
+    const typed_operands all = all_operands(pto_op_at(i));
+    assert_int_equal(typed_call(NULL, pto_op_at(i), &all), PTO_ERROR_NULL);
+  }
 }
 
 static void test_null_handles(void **state) {
@@ -218,10 +245,24 @@ static void test_null_handles(void **state) {
   expect_error(g_ctx, pto_tensor_read_as(g_ctx, g_tensor, (pto_dtype)999, memory, 1024), PTO_ERROR_ARGUMENT,
                "dtype-known", "dtype", "999");
   expect_error(g_ctx, pto_inst_set_tensor(g_ctx, NULL, 0, g_tensor), PTO_ERROR_NULL, "null", "inst", "NULL");
-  expect_error(g_ctx, pto_tload(g_ctx, NULL, g_tensor, 0), PTO_ERROR_NULL, "null", "dst", "NULL");
-  expect_error(g_ctx, pto_tload(g_ctx, g_tile, NULL, 0), PTO_ERROR_NULL, "null", "src", "NULL");
-  expect_error(g_ctx, pto_tstore(g_ctx, NULL, g_tile, 0), PTO_ERROR_NULL, "null", "dst", "NULL");
-  expect_error(g_ctx, pto_tstore(g_ctx, g_tensor, NULL, 0), PTO_ERROR_NULL, "null", "src", "NULL");
+  for (int32_t i = 0; i < pto_op_count(); ++i) {
+    const int32_t op = pto_op_at(i);
+    for (int32_t k = 0; k < pto_op_operand_count(op); ++k) {
+      typed_operands all = all_operands(op);
+      const int32_t role = pto_op_operand_role(op, k);
+      if (role == PTO_ROLE_TENSOR_OUT || role == PTO_ROLE_TENSOR_IN) {
+        all.tensor = NULL;
+      } else if (all.tiles[k] != NULL) {
+        all.tiles[k] = NULL;
+      } else {
+        continue;
+      }
+      expect_error(g_ctx, typed_call(g_ctx, op, &all), PTO_ERROR_NULL, "null", pto_op_operand_name(op, k), "NULL");
+    }
+  }
+  typed_operands none;
+  memset(&none, 0, sizeof none);
+  assert_int_equal(typed_call(g_ctx, 0, &none), PTO_ERROR_UNKNOWN);
   /* An instruction whose operands are not set. */
   expect_error(g_ctx, pto_inst_check(g_ctx, g_inst), PTO_ERROR_NULL, "null", "dst", "dst is NULL");
   expect_error(g_ctx, pto_inst_run(g_ctx, g_inst), PTO_ERROR_NULL, "null", "dst", "dst is NULL");

@@ -47,7 +47,11 @@ static void test_null_context(void **state) {
     assert_int_equal(pto_program_bind_int(NULL, p, "n", 1), PTO_ERROR_NULL);
     assert_int_equal(pto_program_bind_float(NULL, p, "n", 1), PTO_ERROR_NULL);
     assert_int_equal(pto_program_limit_steps(NULL, p, 1), PTO_ERROR_NULL);
+    assert_int_equal(pto_program_limit_time(NULL, p, 1), PTO_ERROR_NULL);
+    pto_program_stop(NULL);
+    pto_program_forget_stop(NULL);
     assert_int_equal(pto_program_limit_bytes(NULL, p, 1), PTO_ERROR_NULL);
+    assert_int_equal(pto_program_limit_time(NULL, p, 1), PTO_ERROR_NULL);
     assert_int_equal(pto_program_set_blocks(NULL, p, 1), PTO_ERROR_NULL);
     assert_int_equal(pto_program_set_trace(NULL, p, 1), PTO_ERROR_NULL);
     assert_null(pto_program_trace(NULL, p));
@@ -71,6 +75,7 @@ static void test_null_program(void **state) {
   REFUSED(pto_program_bind_float(c, NULL, NULL, 0));
   REFUSED(pto_program_limit_steps(c, NULL, -1));
   REFUSED(pto_program_limit_bytes(c, NULL, -1));
+  REFUSED(pto_program_limit_time(c, NULL, -1));
   REFUSED(pto_program_set_blocks(c, NULL, -1));
   REFUSED(pto_program_set_trace(c, NULL, -1));
   NOTHING(pto_program_trace(c, NULL));
@@ -79,6 +84,8 @@ static void test_null_program(void **state) {
   NOTHING(pto_program_arg_tile(c, NULL, NULL, 0));
   assert_null(pto_program_retain(NULL));
   pto_program_release(NULL);
+  pto_program_stop(NULL);
+  pto_program_forget_stop(NULL);
   assert_int_equal(pto_program_profile(NULL), -1);
   assert_null(pto_program_entry(NULL));
   assert_int_equal(pto_program_arg_count(NULL, NULL), -1);
@@ -150,6 +157,8 @@ static void test_numbers(void **state) {
                  "");
     expect_error(g_ctx, pto_program_limit_bytes(g_ctx, g_program, k_below[i]), PTO_ERROR_ARGUMENT, "limit", "bytes",
                  "");
+    expect_error(g_ctx, pto_program_limit_time(g_ctx, g_program, k_below[i]), PTO_ERROR_ARGUMENT, "limit",
+                 "milliseconds", "");
     expect_error(g_ctx, pto_program_set_blocks(g_ctx, g_program, i == 2 ? INT32_MIN : -i), PTO_ERROR_ARGUMENT, "blocks",
                  "blocks", "");
   }

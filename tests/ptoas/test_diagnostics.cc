@@ -3,6 +3,7 @@
 // none; each rule has a program and a line in the documentation. With --write as the
 // last argument golden.txt is written instead of compared. C++, because the front end has no C interface of its own.
 #include <algorithm>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -10,8 +11,10 @@
 
 #include "cmocka_cpp.h"
 #include "corpus.h"
+#include "src/ops/attributes.h"
 #include "src/ptoas/parser.h"
 #include "src/ptoas/verifier.h"
+#include "src/ptoas/wording.h"
 
 namespace pto::ptoas {
 namespace {
@@ -118,6 +121,52 @@ void TestEachRuleIsDocumented(void**) {
   assert_int_equal(lines, static_cast<size_t>(TextRule::kCount));
 }
 
+// docs/ptoas.md has a line for each attribute: operation, keys, values, and those that are refused.
+void TestEachAttributeIsDocumented(void**) {
+  const std::string page = FileText(docs_page);
+  size_t wanted = 0;
+  for (const AttributeInfo& info : kAttributes) {
+    std::string keys = std::string("`") + info.key + "`";
+    for (const char* alias : info.aliases) {
+      if (alias != nullptr) keys += std::string(", `") + alias + "`";
+    }
+    std::string obeyed;
+    std::string refused;
+    for (const AttributeValue& value : info.values) {
+      if (value.name == nullptr) continue;
+      std::string& list = value.obeyed ? obeyed : refused;
+      list += (list.empty() ? "`" : ", `") + std::string(value.name) + "`";
+    }
+    const std::string line = std::string("| `") + info.op + "` | " + keys + " | " + obeyed + " | " + refused + " |\n";
+    if (page.find(line) == page.npos) fail_msg("docs/ptoas.md lacks the line\n%s", line.c_str());
+    ++wanted;
+  }
+  size_t lines = 0;
+  const size_t end = page.find("\n## ", page.find("## Attributes") + 1);
+  for (size_t at = page.find("\n| `", page.find("## Attributes")); at < end; at = page.find("\n| `", at + 1)) ++lines;
+  assert_int_equal(lines, wanted);
+}
+
+// Who reads a diagnostic of a program wrote no C.
+void TestWordingIsOfPrograms(void**) {
+  for (const RuleInfo& rule : kRules) {
+    const std::string remedy = RemedyInText(rule.id);
+    if (remedy.size() < 10) fail_msg("%s has no remedy", rule.id);
+    for (const char* word : {"pto_", "PTO_", "sizeof", "NULL"}) {
+      if (remedy.find(word) != remedy.npos) fail_msg("%s: %s", rule.id, remedy.c_str());
+    }
+  }
+  for (int i = 0; i < static_cast<int>(TextRule::kCount); ++i) {
+    assert_null(std::strstr(Info(static_cast<TextRule>(i)).remedy, "pto_"));
+  }
+  assert_string_equal(MessageInText("alloc_tile", "pto_tile_create_from: the tile has rows of 8 bytes").c_str(),
+                      "alloc_tile: the tile has rows of 8 bytes");
+  assert_string_equal(MessageInText("tpow", "tpow: PTO_HIGH_PRECISION with i8 under A5").c_str(),
+                      "tpow: HIGH_PRECISION with i8 under A5");
+  assert_string_equal(MessageInText("tpow", "tpow: tmp at 0x40a0 shares memory with dst at 0xbeef, it does").c_str(),
+                      "tpow: tmp shares memory with dst, it does");
+}
+
 void TestSourceSize(void**) {
   const std::string text(kMaxSourceBytes + 1, ' ');
   Diagnostics diagnostics;
@@ -146,20 +195,62 @@ void TestExcerpts(void**) {
   located.Error(TextRule::kSyntax, 5, 2, "%s", "one\nline");
   assert_int_equal(located.list()[0].line, 1);
   assert_int_equal(located.list()[0].column, 5);
-  assert_string_equal(located.list()[0].message.c_str(), "one?line");
+  assert_string_equal(located.list()[0].message.c_str(), "one\\x0Aline");
   assert_string_equal(located.Render(located.list()[0], "f.pto").c_str(),
-                      "f.pto:1:5: error: one?line [syntax]\n\t%d\xC3\xA4\xC3\xA4 = x\n\t   ^\n"
+                      "f.pto:1:5: error: one\\x0Aline [syntax]\n\t%d\xC3\xA4\xC3\xA4 = x\n\t   ^\n"
                       "help: Write what the message expects.\n");
 
-  // Long lines are cut around the place, control bytes shown as ?.
+  // Long lines are cut around the place, control bytes escaped.
   const std::string wide = std::string(1000, 'a') + '\x01' + std::string(1000, 'b');
   const Diagnostics cut(wide);
   d.offset = 1000;
   d.length = 1;
   const std::string excerpt = cut.Excerpt(d);
-  assert_int_equal(excerpt.find('\n'), 160);
-  assert_int_equal(excerpt.find('?'), 80);
-  assert_int_equal(excerpt.find('^'), 160 + 1 + 80);
+  assert_int_equal(excerpt.find('\n'), 160 + 3);
+  assert_int_equal(excerpt.find("\\x01"), 80);
+  assert_int_equal(excerpt.find("^^^^\n"), 163 + 1 + 80);
+
+  // ESC, C1 as UTF-8 and as a byte, the end of a line in Unicode, a mark that turns text around, half a character.
+  const struct {
+    const char* source;
+    const char* shown;
+  } kControls[] = {
+      {"\x1B[31m", "\\x1B[31m"},
+      {"\xC2\x9B", "\\xC2\\x9B"},
+      {"\x9B[", "\\x9B["},
+      {"\x7F", "\\x7F"},
+      {"\xE2\x80\xA8", "\\xE2\\x80\\xA8"},
+      {"\xE2\x80\xAE", "\\xE2\\x80\\xAE"},
+      {"\xE2\x80", "\\xE2\\x80"},
+      {"\xC0\x8A", "\\xC0\\x8A"},
+      {"\xED\xA0\x80", "\\xED\\xA0\\x80"},
+      {"\xF4\x90\x80\x80", "\\xF4\\x90\\x80\\x80"},
+      {"\xF0\x9F\x98\x80", "\xF0\x9F\x98\x80"},
+      {"\xC2\xA0", "\xC2\xA0"},
+      {"\\x1B", "\\x1B"},
+      {"\r.", "\\x0D."},
+  };
+  for (const auto& control : kControls) {
+    Diagnostics bytes(control.source);
+    bytes.Error(TextRule::kSyntax, 0, 1, "%s", control.source);
+    assert_string_equal(bytes.list()[0].message.c_str(), control.shown);
+    const std::string quoted = bytes.Excerpt(bytes.list()[0]);
+    assert_string_equal(quoted.substr(0, quoted.find('\n')).c_str(), control.shown);
+  }
+}
+
+// A text ends where it ends: none that holds a NUL is read, wherever that stands.
+void TestNul(void**) {
+  const std::string text = "// c\n%d = trsqrt %s : !pto.tile<1x1xf32> {a = \"s\"}\nfunc.func @\"n\"()\n";
+  for (size_t at = 0; at <= text.size(); ++at) {
+    std::string broken = text;
+    broken.insert(at, 1, '\0');
+    Checked checked;
+    Check(broken, &checked);
+    assert_int_equal(checked.diagnostics.errors(), 1);
+    assert_string_equal(checked.diagnostics.list()[0].rule, "character");
+    assert_int_equal(checked.diagnostics.list()[0].offset, at);
+  }
 }
 
 struct Seen {
@@ -210,8 +301,11 @@ int main(int argc, char** argv) {
       cmocka_unit_test(TestValidPrograms),
       cmocka_unit_test(TestEachRuleHasAProgram),
       cmocka_unit_test(TestEachRuleIsDocumented),
+      cmocka_unit_test(TestEachAttributeIsDocumented),
+      cmocka_unit_test(TestWordingIsOfPrograms),
       cmocka_unit_test(TestSourceSize),
       cmocka_unit_test(TestExcerpts),
+      cmocka_unit_test(TestNul),
       cmocka_unit_test(TestHook),
   };
   return cmocka_run_group_tests_name("diagnostics", tests, nullptr, nullptr);

@@ -24,6 +24,16 @@ const char *ref_fn_name(ref_fn fn) {
       return "pow";
     case REF_RSQRT:
       return "rsqrt";
+    case REF_EXP:
+      return "exp";
+    case REF_LOG:
+      return "log";
+    case REF_EXPDIF:
+      return "expdif";
+    case REF_REM:
+      return "rem";
+    case REF_FMOD:
+      return "fmod";
     case REF_FN_COUNT:
       break;
   }
@@ -121,14 +131,8 @@ int ref_is_nan(pto_dtype dtype, uint64_t bits) {
   return format != NULL && ref_decode(format, bits).kind == REF_NAN;
 }
 
-int ref_is_quiet_nan(pto_dtype dtype, uint64_t bits) {
-  const ref_format *format = ref_format_of(dtype);
-  return ref_is_nan(dtype, bits) && ((bits >> (format->fraction - 1)) & 1) != 0;
-}
-
 int ref_matches(pto_dtype dtype, uint64_t want, uint64_t got) {
   const uint64_t mask = ref_mask(dtype);
-  if (ref_is_nan(dtype, want)) return ref_is_quiet_nan(dtype, got);
   return (want & mask) == (got & mask);
 }
 
@@ -240,6 +244,15 @@ static uint64_t int_div(pto_dtype dtype, uint64_t a, uint64_t b) {
   return (uint64_t)(x / y) & mask;
 }
 
+static uint64_t int_rem(pto_dtype dtype, uint64_t a, uint64_t b, int floored) {
+  const uint64_t mask = ref_mask(dtype);
+  /* Of the largest quotient the product wraps back to a. */
+  const uint64_t r = (a - int_div(dtype, a, b) * b) & mask;
+  if ((b & mask) == 0) return 0;
+  const uint64_t sign = is_signed(dtype) ? mask / 2 + 1 : 0;
+  return floored && r != 0 && ((r ^ b) & sign) != 0 ? (r + b) & mask : r;
+}
+
 static int int_is_positive(pto_dtype dtype, uint64_t a) {
   if (is_signed(dtype)) return ref_int_value(dtype, a) > 0;
   return (a & ref_mask(dtype)) != 0;
@@ -260,6 +273,9 @@ uint64_t ref_apply(ref_fn fn, pto_dtype dtype, uint64_t a, uint64_t b) {
       return int_is_positive(dtype, a) ? a & mask : (a * b) & mask;
     case REF_POW:
       return ref_int_pow(dtype, a, b);
+    case REF_REM:
+    case REF_FMOD:
+      return int_rem(dtype, a, b, fn == REF_REM);
     default:
       return 0;
   }

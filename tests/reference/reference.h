@@ -4,8 +4,8 @@
  * The functions work on the raw bits of one element, in the low bits of a
  * uint64_t; the bits above the type's width are ignored in operands and zero in
  * results. Nothing here is shared with the kernels under test, and floats are
- * computed twice: with MPFR (ref_apply) and, except for pow, with 128-bit
- * integers (ref_exact_apply). The law is docs/numerics.md.
+ * computed twice: with MPFR (ref_apply) and, except for pow, exp and log, with
+ * 128-bit integers (ref_exact_apply). The law is docs/numerics.md.
  */
 #ifndef PTO_TESTS_REFERENCE_REFERENCE_H_
 #define PTO_TESTS_REFERENCE_REFERENCE_H_
@@ -20,13 +20,18 @@ extern "C" {
 
 /* The arithmetic of one element. */
 typedef enum ref_fn {
-  REF_ADD = 0,   /* a + b */
-  REF_MUL = 1,   /* a * b */
-  REF_DIV = 2,   /* a / b; integers truncate, x / 0 = 0 */
-  REF_PRELU = 3, /* a > 0 ? a : a * b */
-  REF_POW = 4,   /* a ** b */
-  REF_RSQRT = 5, /* 1 / sqrt(a); floats only, b is ignored */
-  REF_FN_COUNT = 6
+  REF_ADD = 0,    /* a + b */
+  REF_MUL = 1,    /* a * b */
+  REF_DIV = 2,    /* a / b; integers truncate, x / 0 = 0 */
+  REF_PRELU = 3,  /* a > 0 ? a : a * b */
+  REF_POW = 4,    /* a ** b */
+  REF_RSQRT = 5,  /* 1 / sqrt(a); floats only, b is ignored */
+  REF_EXP = 6,    /* e ** a; floats only, as the next two */
+  REF_LOG = 7,    /* the natural logarithm of a */
+  REF_EXPDIF = 8, /* e ** (a - b); of f32 the difference is rounded */
+  REF_REM = 9,    /* a modulo b with the sign of b; x rem 0 = 0 of integers */
+  REF_FMOD = 10,  /* a modulo b with the sign of a */
+  REF_FN_COUNT = 11
 } ref_fn;
 
 /* A binary floating-point format of `width` bits. */
@@ -48,13 +53,11 @@ uint64_t ref_mask(pto_dtype dtype);
  * negative. */
 int64_t ref_int_value(pto_dtype dtype, uint64_t bits);
 
-/* The quiet NaN that every NaN result of ref_apply() is. */
+/* The canonical NaN: 0x7fc00000, 0x7e00, 0x7fc0. Every NaN that is computed is this one. */
 uint64_t ref_nan(pto_dtype dtype);
 int ref_is_nan(pto_dtype dtype, uint64_t bits);
-int ref_is_quiet_nan(pto_dtype dtype, uint64_t bits);
 
-/* 1 when `got` is what `want` asks for: equal bits, or both NaN and got quiet.
- */
+/* 1 when `got` is what `want` asks for: equal bits in the width of the type, those of a NaN too. */
 int ref_matches(pto_dtype dtype, uint64_t want, uint64_t got);
 
 /*
@@ -72,9 +75,18 @@ uint64_t ref_mpfr_apply(ref_fn fn, const ref_format *format, uint64_t a, uint64_
 
 /*
  * The same for float types by integer arithmetic, without MPFR. Answers 0, and
- * leaves *result alone, for pow and for integer types.
+ * leaves *result alone, for pow, exp and log and for integer types.
  */
 int ref_exact_apply(ref_fn fn, pto_dtype dtype, uint64_t a, uint64_t b, uint64_t *result);
+
+/* The square root of a float, and a * b + c rounded once, by integer arithmetic. */
+uint64_t ref_exact_sqrt(pto_dtype dtype, uint64_t a);
+uint64_t ref_exact_fma(pto_dtype dtype, uint64_t a, uint64_t b, uint64_t c);
+/* A float and an integer of at most 48 bits, added and rounded once; -0 + 0 is 0. */
+uint64_t ref_exact_count(pto_dtype dtype, uint64_t a, int64_t k);
+/* The first two by MPFR. */
+uint64_t ref_mpfr_sqrt(pto_dtype dtype, uint64_t a);
+uint64_t ref_mpfr_fma(pto_dtype dtype, uint64_t a, uint64_t b, uint64_t c);
 
 /*
  * |got - exact| in units of the last place of the exact result (of the smallest

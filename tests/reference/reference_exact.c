@@ -1,6 +1,6 @@
 /*
- * reference_exact.c: sums, products, quotients, inverse square roots and format
- * conversions by 128-bit integers. It shares the decoding of operands with the
+ * reference_exact.c: sums, products, quotients, remainders, inverse square roots and
+ * format conversions by 128-bit integers. It shares the decoding of operands with the
  * MPFR implementation and nothing else.
  */
 #include "reference.h"
@@ -137,6 +137,105 @@ static uint64_t exact_rsqrt(const ref_format *format, ref_number x) {
   return round_to(format, 0, q, -e / 2 - 48, !exact);
 }
 
+/* x modulo y with the sign of x: a multiple of the smaller unit, below y. */
+static uint64_t exact_fmod(const ref_format *format, ref_number x, ref_number y) {
+  if (x.kind == REF_INF || y.kind == REF_ZERO) return ref_nan_bits(format);
+  if (x.kind == REF_ZERO) return ref_zero_bits(format, x.negative);
+  if (y.kind == REF_INF) return round_to(format, x.negative, x.significand, x.exponent, 0);
+  u128 rest = x.significand;
+  int unit = x.exponent;
+  if (unit < y.exponent) {
+    /* A y of 2^60 units is larger than x. */
+    const int distance = y.exponent - unit;
+    if (distance < 60) rest %= (u128)y.significand << distance;
+  } else {
+    for (rest %= y.significand; unit > y.exponent; --unit) rest = rest * 2 % y.significand;
+  }
+  if (rest == 0) return ref_zero_bits(format, x.negative);
+  return round_to(format, x.negative, rest, unit, 0);
+}
+
+/* The same with the sign of y, but of a zero. */
+static uint64_t exact_rem(const ref_format *format, ref_number x, ref_number y) {
+  const uint64_t truncated = exact_fmod(format, x, y);
+  const ref_number r = ref_decode(format, truncated);
+  if (r.kind != REF_FINITE || r.negative == y.negative) return truncated;
+  return exact_add(format, r, y);
+}
+
+uint64_t ref_exact_sqrt(pto_dtype dtype, uint64_t a) {
+  const ref_format *format = ref_format_of(dtype);
+  const ref_number x = ref_decode(format, a);
+  if (x.kind == REF_ZERO) return a & ref_mask(dtype);
+  if (x.kind == REF_NAN || x.negative) return ref_nan_bits(format);
+  if (x.kind == REF_INF) return ref_inf_bits(format, 0);
+  /* x = m * 2^e with e even and m of 80 bits or more: the root has 40. */
+  u128 m = (u128)x.significand << 80;
+  int e = x.exponent - 80;
+  if (e % 2 != 0) {
+    m <<= 1;
+    --e;
+  }
+  const uint64_t q = integer_sqrt(m);
+  return round_to(format, 0, q, e / 2, (u128)q * q != m);
+}
+
+/* A product of at most 48 bits and a number of at most 24. */
+static uint64_t exact_sum(const ref_format *format, ref_number product, ref_number z) {
+  ref_number x = product;
+  ref_number y = z;
+  if (x.exponent < y.exponent) {
+    x = z;
+    y = product;
+  }
+  const int distance = x.exponent - y.exponent;
+  const int opposite = x.negative != y.negative;
+  if (distance > 78) {
+    /* y is below 2^48 of its unit, so below 2^(48 - distance) of that of x; when x is the
+       product, y below 2^(24 - distance). y only breaks ties. */
+    const int shift = x.significand > UINT64_C(1) << 25 ? 54 : 30;
+    return round_to(format, x.negative, ((u128)x.significand << shift) - (u128)opposite, x.exponent - shift, 1);
+  }
+  const u128 mx = (u128)x.significand << distance;
+  const u128 my = y.significand;
+  if (!opposite) return round_to(format, x.negative, mx + my, y.exponent, 0);
+  if (mx == my) return ref_zero_bits(format, 0);
+  if (mx > my) return round_to(format, x.negative, mx - my, y.exponent, 0);
+  return round_to(format, y.negative, my - mx, y.exponent, 0);
+}
+
+uint64_t ref_exact_count(pto_dtype dtype, uint64_t a, int64_t k) {
+  const ref_format *format = ref_format_of(dtype);
+  const ref_number x = ref_decode(format, a);
+  const ref_number n = {REF_FINITE, k < 0, k < 0 ? 0 - (uint64_t)k : (uint64_t)k, 0};
+  if (x.kind == REF_NAN) return ref_nan_bits(format);
+  if (x.kind == REF_INF) return a & ref_mask(dtype);
+  if (k == 0) return x.kind == REF_ZERO ? 0 : a & ref_mask(dtype);
+  if (x.kind == REF_ZERO) return round_to(format, n.negative, n.significand, 0, 0);
+  return exact_sum(format, n, x);
+}
+
+uint64_t ref_exact_fma(pto_dtype dtype, uint64_t a, uint64_t b, uint64_t c) {
+  const ref_format *format = ref_format_of(dtype);
+  const ref_number x = ref_decode(format, a);
+  const ref_number y = ref_decode(format, b);
+  const ref_number z = ref_decode(format, c);
+  if (x.kind == REF_NAN || y.kind == REF_NAN || z.kind == REF_NAN) return ref_nan_bits(format);
+  ref_number p = {REF_FINITE, x.negative != y.negative, x.significand * y.significand, x.exponent + y.exponent};
+  if (x.kind == REF_INF || y.kind == REF_INF) {
+    if (x.kind == REF_ZERO || y.kind == REF_ZERO) return ref_nan_bits(format);
+    if (z.kind == REF_INF && z.negative != p.negative) return ref_nan_bits(format);
+    return ref_inf_bits(format, p.negative);
+  }
+  if (z.kind == REF_INF) return ref_inf_bits(format, z.negative);
+  if (x.kind == REF_ZERO || y.kind == REF_ZERO) {
+    if (z.kind == REF_ZERO) return ref_zero_bits(format, p.negative && z.negative);
+    return c & ref_mask(dtype);
+  }
+  if (z.kind == REF_ZERO) return round_to(format, p.negative, p.significand, p.exponent, 0);
+  return exact_sum(format, p, z);
+}
+
 uint64_t ref_convert(pto_dtype to, pto_dtype from, uint64_t bits) {
   const ref_format *format = ref_format_of(to);
   const ref_number x = ref_decode(ref_format_of(from), bits);
@@ -148,7 +247,8 @@ uint64_t ref_convert(pto_dtype to, pto_dtype from, uint64_t bits) {
 
 int ref_exact_apply(ref_fn fn, pto_dtype dtype, uint64_t a, uint64_t b, uint64_t *result) {
   const ref_format *format = ref_format_of(dtype);
-  if (format == 0 || fn == REF_POW || fn == REF_FN_COUNT) return 0;
+  if (format == 0) return 0;
+  if (fn == REF_POW || fn == REF_EXP || fn == REF_LOG || fn == REF_EXPDIF || fn == REF_FN_COUNT) return 0;
   const ref_number x = ref_decode(format, a);
   const ref_number y = ref_decode(format, b);
   *result = ref_nan_bits(format);
@@ -168,6 +268,12 @@ int ref_exact_apply(ref_fn fn, pto_dtype dtype, uint64_t a, uint64_t b, uint64_t
       break;
     case REF_DIV:
       *result = exact_div(format, x, y);
+      break;
+    case REF_REM:
+      *result = exact_rem(format, x, y);
+      break;
+    case REF_FMOD:
+      *result = exact_fmod(format, x, y);
       break;
     default:
       *result = exact_mul(format, x, y);

@@ -53,7 +53,39 @@ static uint64_t encode(const ref_format *format, mpfr_t value) {
   return ref_zero_bits(format, negative) + significand + ((uint64_t)(exponent + format->bias - 1) << format->fraction);
 }
 
-static int compute(ref_fn fn, mpfr_t out, mpfr_t a, mpfr_t b) {
+/* a - b, rounded to f32 if that is the format; the exponents of a format need less than 320 bits. */
+static void subtract(const ref_format *format, mpfr_t out, mpfr_t a, mpfr_t b) {
+  const int is_f32 = format->width == 32;
+  mpfr_set_prec(out, is_f32 ? format->fraction + 1 : 320);
+  const int ternary = mpfr_sub(out, a, b, MPFR_RNDN);
+  if (!is_f32) return;
+  const mpfr_exp_t saved_min = mpfr_get_emin();
+  const mpfr_exp_t saved_max = mpfr_get_emax();
+  mpfr_set_emin(2 - format->bias - format->fraction);
+  mpfr_set_emax(format->bias + 1);
+  mpfr_subnormalize(out, mpfr_check_range(out, ternary, MPFR_RNDN), MPFR_RNDN);
+  mpfr_set_emin(saved_min);
+  mpfr_set_emax(saved_max);
+}
+
+static int exp_of_difference(const ref_format *format, mpfr_t out, mpfr_t a, mpfr_t b) {
+  mpfr_t difference;
+  mpfr_init2(difference, 2);
+  subtract(format, difference, a, b);
+  const int ternary = mpfr_exp(out, difference, MPFR_RNDN);
+  mpfr_clear(difference);
+  return ternary;
+}
+
+/* fmod is exact; b is added to it for the other sign. */
+static int remainder_of(mpfr_t out, mpfr_t a, mpfr_t b, int floored) {
+  const int ternary = mpfr_fmod(out, a, b, MPFR_RNDN);
+  if (!floored || mpfr_nan_p(out) || mpfr_zero_p(out)) return ternary;
+  if (mpfr_signbit(out) == mpfr_signbit(b)) return ternary;
+  return mpfr_add(out, out, b, MPFR_RNDN);
+}
+
+static int compute(const ref_format *format, ref_fn fn, mpfr_t out, mpfr_t a, mpfr_t b) {
   switch (fn) {
     case REF_ADD:
       return mpfr_add(out, a, b, MPFR_RNDN);
@@ -74,6 +106,15 @@ static int compute(ref_fn fn, mpfr_t out, mpfr_t a, mpfr_t b) {
         return 0;
       }
       return mpfr_rec_sqrt(out, a, MPFR_RNDN);
+    case REF_EXP:
+      return mpfr_exp(out, a, MPFR_RNDN);
+    case REF_LOG:
+      return mpfr_log(out, a, MPFR_RNDN);
+    case REF_EXPDIF:
+      return exp_of_difference(format, out, a, b);
+    case REF_REM:
+    case REF_FMOD:
+      return remainder_of(out, a, b, fn == REF_REM);
     case REF_FN_COUNT:
       break;
   }
@@ -100,7 +141,7 @@ uint64_t ref_mpfr_apply(ref_fn fn, const ref_format *format, uint64_t a, uint64_
   set_number(my, &y);
   mpfr_set_emin(2 - format->bias - format->fraction);
   mpfr_set_emax(format->bias + 1);
-  const int ternary = compute(fn, result, mx, my);
+  const int ternary = compute(format, fn, result, mx, my);
   mpfr_subnormalize(result, ternary, MPFR_RNDN);
   mpfr_set_emin(saved_min);
   mpfr_set_emax(saved_max);
@@ -108,6 +149,32 @@ uint64_t ref_mpfr_apply(ref_fn fn, const ref_format *format, uint64_t a, uint64_
   mpfr_clears(mx, my, result, (mpfr_ptr)0);
   return bits;
 }
+
+/* a * b + c, or the square root of a where b is NULL. */
+static uint64_t round_once(pto_dtype dtype, uint64_t a, const uint64_t *b, const uint64_t *c) {
+  const ref_format *format = ref_format_of(dtype);
+  const mpfr_exp_t saved_min = mpfr_get_emin();
+  const mpfr_exp_t saved_max = mpfr_get_emax();
+  mpfr_t m[4];
+  for (int i = 0; i < 4; ++i) mpfr_init2(m[i], format->fraction + 1);
+  const uint64_t *const operands[3] = {&a, b, c};
+  for (int i = 0; i < (b == NULL ? 1 : 3); ++i) {
+    const ref_number x = ref_decode(format, *operands[i]);
+    set_number(m[i], &x);
+  }
+  mpfr_set_emin(2 - format->bias - format->fraction);
+  mpfr_set_emax(format->bias + 1);
+  const int ternary = b == NULL ? mpfr_sqrt(m[3], m[0], MPFR_RNDN) : mpfr_fma(m[3], m[0], m[1], m[2], MPFR_RNDN);
+  mpfr_subnormalize(m[3], ternary, MPFR_RNDN);
+  mpfr_set_emin(saved_min);
+  mpfr_set_emax(saved_max);
+  const uint64_t bits = encode(format, m[3]);
+  for (int i = 0; i < 4; ++i) mpfr_clear(m[i]);
+  return bits;
+}
+
+uint64_t ref_mpfr_sqrt(pto_dtype dtype, uint64_t a) { return round_once(dtype, a, NULL, NULL); }
+uint64_t ref_mpfr_fma(pto_dtype dtype, uint64_t a, uint64_t b, uint64_t c) { return round_once(dtype, a, &b, &c); }
 
 /* |value - exact| in ulps of exact, both clamped to 2^(bias + 1); clobbers
  * them. */
@@ -154,10 +221,10 @@ double ref_ulp_error(pto_dtype dtype, uint64_t got, ref_fn fn, uint64_t a, uint6
   mpfr_inits2(HIGH_PRECISION_BITS, mx, my, exact, value, (mpfr_ptr)0);
   set_number(mx, &x);
   set_number(my, &y);
-  compute(fn, exact, mx, my);
-  /* An infinity is a pole, but pow has dealt with its poles above: there it is
-     MPFR's own overflow. */
-  if (!mpfr_inf_p(exact) || fn == REF_POW) {
+  compute(format, fn, exact, mx, my);
+  /* An infinity is a pole, but pow has dealt with its poles above: there, and of
+     exponentials, it is MPFR's own overflow. */
+  if (!mpfr_inf_p(exact) || fn == REF_POW || fn == REF_EXP || fn == REF_EXPDIF) {
     set_number(value, &answer);
     error = ulps_between(format, value, exact);
   }

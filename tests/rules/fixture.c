@@ -1,14 +1,18 @@
 /* fixture.c: see fixture.h. */
 #include "fixture.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "values.h"
 
-enum { k_kept = 2048 };
+enum { k_kept = 2048, k_pages = 1 << 19 };
 
 pto_context *g_ctx[3];
+pto_scalar g_scalar;
+int32_t g_number, g_number_at;
+static char g_pages[k_pages];
 static pto_tile *g_kept[k_kept];
 static int g_kept_count;
 static int64_t g_alive;
@@ -16,6 +20,9 @@ static int64_t g_alive;
 int fixture_set_up(void **state) {
   (void)state;
   g_alive = pto_live_handles();
+  g_scalar = pto_int(1);
+  g_number = 0;
+  g_number_at = -1;
   for (int p = 0; p < 3; ++p) g_ctx[p] = pto_context_create((pto_profile)p);
   return g_ctx[0] != NULL && g_ctx[1] != NULL && g_ctx[2] != NULL ? 0 : -1;
 }
@@ -23,9 +30,13 @@ int fixture_set_up(void **state) {
 int fixture_tear_down(void **state) {
   (void)state;
   for (int p = 0; p < 3; ++p) pto_context_release(g_ctx[p]);
+  forget();
+  return pto_live_handles() == g_alive ? 0 : -1;
+}
+
+void forget(void) {
   for (int i = 0; i < g_kept_count; ++i) pto_tile_release(g_kept[i]);
   g_kept_count = 0;
-  return pto_live_handles() == g_alive ? 0 : -1;
 }
 
 pto_tile *keep(pto_tile *tile) {
@@ -35,7 +46,7 @@ pto_tile *keep(pto_tile *tile) {
   return tile;
 }
 
-static pto_tile *made(const pto_tile_desc *desc) {
+pto_tile *tile_made(const pto_tile_desc *desc) {
   pto_tile *tile = keep(pto_tile_create_from(CPU, desc));
   const int64_t bytes = pto_tile_valid_bytes(tile);
   uint8_t *ones = malloc((size_t)bytes);
@@ -49,7 +60,7 @@ static pto_tile *made(const pto_tile_desc *desc) {
 
 pto_tile *tile_laid(int layout, pto_dtype dtype, int32_t rows, int32_t cols) {
   const pto_tile_desc desc = layout_desc(&k_layouts[layout], dtype, rows, cols);
-  return made(&desc);
+  return tile_made(&desc);
 }
 
 pto_tile *tile_sized(pto_dtype dtype, int32_t rows, int32_t cols) { return tile_laid(k_layout_nd, dtype, rows, cols); }
@@ -59,24 +70,96 @@ pto_tile *tile_of(pto_dtype dtype) { return tile_sized(dtype, 16, pto_dtype_byte
 pto_tile *tile_at(pto_location location, pto_dtype dtype) {
   pto_tile_desc desc = layout_desc(&k_layouts[k_layout_nd], dtype, 16, 16);
   desc.location = location;
-  return made(&desc);
+  return tile_made(&desc);
 }
 
 pto_tile *tile_manual(pto_dtype dtype) {
   pto_tile_desc desc = layout_desc(&k_layouts[k_layout_nd], dtype, 16, 16);
   desc.storage = PTO_STORAGE_MANUAL;
-  return made(&desc);
+  return tile_made(&desc);
 }
 
-void operands_of(const char *op, pto_dtype dtype, pto_tile *tiles[5]) {
+pto_tile_desc desc_of(const pto_tile *tile) {
+  pto_tile_desc desc;
+  memset(&desc, 0, sizeof desc);
+  desc.struct_size = (uint32_t)sizeof desc;
+  desc.dtype = pto_tile_dtype(tile);
+  desc.rows = pto_tile_rows(tile);
+  desc.cols = pto_tile_cols(tile);
+  desc.valid_rows = pto_tile_valid_rows(tile);
+  desc.valid_cols = pto_tile_valid_cols(tile);
+  desc.location = pto_tile_location(tile);
+  desc.blayout = pto_tile_blayout(tile);
+  desc.slayout = pto_tile_slayout(tile);
+  desc.fractal = pto_tile_fractal(tile);
+  return desc;
+}
+
+int is_needed(int32_t op, int32_t index) {
+  const int32_t role = pto_op_operand_role(op, index);
+  return role == PTO_ROLE_OUT || role == PTO_ROLE_INOUT || role == PTO_ROLE_IN;
+}
+
+int is_tile(int32_t op, int32_t index) {
+  return is_needed(op, index) || pto_op_operand_role(op, index) == PTO_ROLE_TMP;
+}
+
+int32_t operand_of(int32_t op, pto_role role) {
+  for (int32_t i = 0; i < pto_op_operand_count(op); ++i) {
+    if (pto_op_operand_role(op, i) == (int32_t)role) return i;
+  }
+  return -1;
+}
+
+int read_pages(const char *path) {
+  FILE *file = fopen(path, "r");
+  if (file == NULL) return 0;
+  const size_t n = fread(g_pages, 1, sizeof g_pages - 1, file);
+  fclose(file);
+  return n > 0 && n < sizeof g_pages - 1;
+}
+
+int has_rule(int32_t op, const char *rule, int profile) {
+  static const char *const k_profiles[] = {"CPU", "A2A3", "A5"};
+  char key[96];
+  snprintf(key, sizeof key, "{\"name\": \"%s\", \"id\"", pto_op_name(op));
+  const char *at = strstr(g_pages, key);
+  at = at == NULL ? NULL : strstr(at, "\"rules\": [");
+  assert_non_null(at);
+  const char *const end = strchr(at, ']');
+  snprintf(key, sizeof key, "{\"id\": \"%s\", \"profiles\": \"", rule);
+  at = strstr(at, key);
+  if (at == NULL || at > end) return 0;
+  const char *const found = strstr(at, k_profiles[profile]);
+  return found != NULL && found < strchr(at, '}');
+}
+
+/* The first type that the operand may have under every profile which takes the instruction. */
+static pto_dtype own_dtype(int32_t op, int32_t index, pto_dtype lead) {
+  uint32_t set = UINT32_MAX;
+  for (int p = 0; p < 3; ++p) {
+    if (pto_op_supports(op, (pto_profile)p, lead, 0)) set &= pto_op_operand_dtypes(op, index, (pto_profile)p, lead);
+  }
+  if (set == UINT32_MAX) return lead; /* no profile takes it: it is about to be refused for that */
+  pto_dtype d = PTO_DTYPE_I8;
+  while ((set >> d & 1) == 0) d = (pto_dtype)(d + 1);
+  return d;
+}
+
+void operands_of(const char *op, pto_dtype dtype, pto_tile *tiles[k_operands]) {
   const int32_t id = pto_op_find(op);
   assert_true(id > 0);
-  memset(tiles, 0, 5 * sizeof *tiles);
+  memset(tiles, 0, k_operands * sizeof *tiles);
+  const int32_t cols = pto_dtype_bytes(dtype) == 1 ? 32 : 16;
   for (int32_t i = 0; i < pto_op_operand_count(id); ++i) {
     if (pto_op_operand_role(id, i) == PTO_ROLE_TMP) {
-      tiles[i] = strcmp(op, "tprelu") == 0 ? tile_sized(PTO_DTYPE_U8, 17, 32) : tile_of(dtype);
-    } else if (pto_op_operand_role(id, i) != PTO_ROLE_FLAGS) {
-      tiles[i] = tile_of(dtype);
+      tiles[i] = has_rule(id, "tmp-spare-row", PTO_PROFILE_A2A3) ? tile_sized(PTO_DTYPE_U8, 17, 32) : tile_of(dtype);
+    } else if (is_tile(id, i)) {
+      const pto_dtype own = own_dtype(id, i, dtype);
+      tiles[i] = tile_sized(own, 16, pto_dtype_bytes(own) == 1 ? 32 : cols);
+      if (pto_op_operand_extent(id, i) != PTO_EXTENT_BITS) {
+        assert_int_equal(pto_tile_set_valid(CPU, tiles[i], 16, cols), PTO_OK);
+      }
     }
   }
 }
@@ -84,7 +167,7 @@ void operands_of(const char *op, pto_dtype dtype, pto_tile *tiles[5]) {
 static int64_t snapshot(int32_t op, pto_tile *const *tiles, uint8_t *out) {
   int64_t total = 0;
   for (int32_t i = 0; i < pto_op_operand_count(op); ++i) {
-    if (pto_op_operand_role(op, i) == PTO_ROLE_FLAGS || tiles[i] == NULL || pto_tile_data(tiles[i]) == NULL) continue;
+    if (!is_tile(op, i) || tiles[i] == NULL || pto_tile_data(tiles[i]) == NULL) continue;
     if (out != NULL) memcpy(out + total, pto_tile_data(tiles[i]), (size_t)pto_tile_bytes(tiles[i]));
     total += pto_tile_bytes(tiles[i]);
   }
@@ -95,10 +178,15 @@ static pto_inst *inst_of(pto_context *ctx, const char *op, pto_tile *const *tile
   pto_inst *inst = pto_inst_create(ctx, op);
   assert_non_null(inst);
   for (int32_t i = 0; i < pto_op_operand_count(pto_inst_op(inst)); ++i) {
-    const int is_flags = pto_op_operand_role(pto_inst_op(inst), i) == PTO_ROLE_FLAGS;
-    const pto_status status =
-        is_flags ? pto_inst_set_int(ctx, inst, i, flags) : pto_inst_set_tile(ctx, inst, i, tiles[i]);
-    assert_int_equal(status, PTO_OK);
+    const int32_t role = pto_op_operand_role(pto_inst_op(inst), i);
+    if (is_tile(pto_inst_op(inst), i)) {
+      assert_int_equal(pto_inst_set_tile(ctx, inst, i, tiles[i]), PTO_OK);
+    } else if (role == PTO_ROLE_SCALAR) {
+      assert_int_equal(pto_inst_set_scalar(ctx, inst, i, g_scalar), PTO_OK);
+    } else {
+      const int64_t value = role == PTO_ROLE_FLAGS ? (int64_t)flags : i == g_number_at ? g_number : 0;
+      assert_int_equal(pto_inst_set_int(ctx, inst, i, value), PTO_OK);
+    }
   }
   return inst;
 }
@@ -124,7 +212,8 @@ void refuse(pto_context *ctx, const char *op, pto_tile *const *tiles, uint32_t f
 
 void accept(pto_context *ctx, const char *op, pto_tile *const *tiles, uint32_t flags) {
   pto_inst *inst = inst_of(ctx, op, tiles, flags);
-  if (pto_inst_check(ctx, inst) != PTO_OK) fail_msg("refused: %s", pto_context_error_message(ctx));
+  if (pto_inst_check(ctx, inst) != PTO_OK)
+    fail_msg("refused under %d: %s", (int)pto_context_profile(ctx), pto_context_error_message(ctx));
   if (pto_inst_run(ctx, inst) != PTO_OK) fail_msg("not run: %s", pto_context_error_message(ctx));
   pto_inst_release(inst);
 }

@@ -23,15 +23,40 @@ int fixture_tear_down(void **state);
 /* Keeps a tile until the end of the test and answers it; it must be there. */
 pto_tile *keep(pto_tile *tile);
 
+/* Lets go of the tiles that were kept so far. */
+void forget(void);
+
 /* Row-major vector tiles of 16x16 unless said otherwise, filled with 1, made under CPU. */
 pto_tile *tile_of(pto_dtype dtype);
 pto_tile *tile_sized(pto_dtype dtype, int32_t rows, int32_t cols);
 pto_tile *tile_laid(int layout, pto_dtype dtype, int32_t rows, int32_t cols);
 pto_tile *tile_at(pto_location location, pto_dtype dtype);
 pto_tile *tile_manual(pto_dtype dtype);
+/* A tile of any geometry, and the geometry of a tile. */
+pto_tile *tile_made(const pto_tile_desc *desc);
+pto_tile_desc desc_of(const pto_tile *tile);
 
-/* The operands of an instruction, all of one type and 16x16; tmp as A2A3 needs it, for tpow and tprelu. */
-void operands_of(const char *op, pto_dtype dtype, pto_tile *tiles[5]);
+enum { k_operands = 9 };
+
+/* What the operand is: a tile of any role, one of the outputs and inputs, which a call must have. */
+int is_tile(int32_t op, int32_t index);
+int is_needed(int32_t op, int32_t index);
+/* The place of the operand of a role; -1 when there is none. */
+int32_t operand_of(int32_t op, pto_role role);
+/* Does the page of the instruction say that the profile applies the rule? Read from docs/ops/ops.json. */
+int has_rule(int32_t op, const char *rule, int profile);
+int read_pages(const char *path);
+
+/*
+ * Operands that every profile takes which has the element type: the lead operand of `dtype`, the
+ * others of the first type that goes with it, all 16x16; tmp as A2A3 needs it.
+ */
+void operands_of(const char *op, pto_dtype dtype, pto_tile *tiles[k_operands]);
+
+/* What refuse() and accept() pass for scalars: 1 unless a test sets it. */
+extern pto_scalar g_scalar;
+/* What they pass for integers and modes: 0, but g_number for the operand at g_number_at. */
+extern int32_t g_number, g_number_at;
 
 /*
  * Runs an instruction that must be refused: by its check, its run, with the same

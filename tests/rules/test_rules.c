@@ -1,6 +1,7 @@
 /*
  * test_rules.c: runs the tests of the rules, after it has held their names
- * against docs/rules.md (the first argument): each id has a test, each test an id.
+ * against docs/rules.md (the first argument): each id has a test, each test an id. What a rule is
+ * applied to is read from docs/ops/ops.json (the second).
  */
 #include <stdio.h>
 #include <string.h>
@@ -50,9 +51,9 @@ static int uncovered(FILE *page) {
 }
 
 int main(int argc, char **argv) {
-  FILE *page = argc == 2 ? fopen(argv[1], "r") : NULL;
+  FILE *page = argc == 3 && read_pages(argv[2]) ? fopen(argv[1], "r") : NULL;
   if (page == NULL) {
-    fprintf(stderr, "usage: test_rules docs/rules.md\n");
+    fprintf(stderr, "usage: test_rules docs/rules.md docs/ops/ops.json\n");
     return 2;
   }
   int failed = uncovered(page);

@@ -188,6 +188,7 @@ static void test_rule_limit(void **state) {
   pto_program *program = bound();
   expect_error(CPU, pto_program_limit_steps(CPU, program, 0), PTO_ERROR_ARGUMENT, "limit", "steps", "0");
   expect_error(CPU, pto_program_limit_bytes(CPU, program, -5), PTO_ERROR_ARGUMENT, "limit", "bytes", "-5");
+  expect_error(CPU, pto_program_limit_time(CPU, program, 0), PTO_ERROR_ARGUMENT, "limit", "milliseconds", "0");
   mended(program); /* the limits are as before */
 }
 
@@ -199,7 +200,26 @@ static void test_rule_step_limit(void **state) {
 
 static void test_rule_byte_limit(void **state) {
   (void)state;
-  ends(HEAD " %t = pto.alloc_tile : !pto.tile_buf<vec, 1024x512xf32>\n" TAIL, "byte-limit", "2097152|1048576", 5);
+  ends(HEAD " %t = pto.alloc_tile : !pto.tile_buf<vec, 1024x512xf32>\n" TAIL, "byte-limit", "2097664|1048576", 5);
+}
+
+static void test_rule_time_limit(void **state) {
+  (void)state;
+  pto_program *program = parsed(HEAD
+                                " %n = arith.constant 9000000000000000000 : index\n"
+                                " scf.for %i = %c0 to %n step %c1 {\n }\n" TAIL);
+  assert_int_equal(pto_program_limit_steps(CPU, program, INT64_MAX), PTO_OK);
+  assert_int_equal(pto_program_limit_time(CPU, program, 5), PTO_OK);
+  refuse_run(program, NULL, PTO_ERROR_PROGRAM, "time-limit", "", "r.pto:6:|5 milliseconds", 6);
+  pto_program_release(program);
+}
+
+static void test_rule_stopped(void **state) {
+  (void)state;
+  pto_program *program = bound();
+  pto_program_stop(program);
+  refuse_run(program, NULL, PTO_ERROR_PROGRAM, "stopped", "", "r.pto:1:|stop", 1);
+  mended(program);
 }
 
 static void test_rule_call_depth(void **state) {
@@ -280,11 +300,24 @@ static void test_rule_trap(void **state) {
 }
 
 const struct CMUnitTest k_program_rules[] = {
-    RULE_TEST(test_rule_program_errors),   RULE_TEST(test_rule_unknown_entry), RULE_TEST(test_rule_argument_name),
-    RULE_TEST(test_rule_unbound_argument), RULE_TEST(test_rule_argument_kind), RULE_TEST(test_rule_argument_type),
-    RULE_TEST(test_rule_blocks),           RULE_TEST(test_rule_limit),         RULE_TEST(test_rule_step_limit),
-    RULE_TEST(test_rule_byte_limit),       RULE_TEST(test_rule_call_depth),    RULE_TEST(test_rule_unassigned),
-    RULE_TEST(test_rule_division_by_zero), RULE_TEST(test_rule_loop_step),     RULE_TEST(test_rule_window),
-    RULE_TEST(test_rule_unsupported),      RULE_TEST(test_rule_trap),
+    RULE_TEST(test_rule_program_errors),
+    RULE_TEST(test_rule_unknown_entry),
+    RULE_TEST(test_rule_argument_name),
+    RULE_TEST(test_rule_unbound_argument),
+    RULE_TEST(test_rule_argument_kind),
+    RULE_TEST(test_rule_argument_type),
+    RULE_TEST(test_rule_blocks),
+    RULE_TEST(test_rule_limit),
+    RULE_TEST(test_rule_step_limit),
+    RULE_TEST(test_rule_byte_limit),
+    RULE_TEST(test_rule_time_limit),
+    RULE_TEST(test_rule_stopped),
+    RULE_TEST(test_rule_call_depth),
+    RULE_TEST(test_rule_unassigned),
+    RULE_TEST(test_rule_division_by_zero),
+    RULE_TEST(test_rule_loop_step),
+    RULE_TEST(test_rule_window),
+    RULE_TEST(test_rule_unsupported),
+    RULE_TEST(test_rule_trap),
 };
 const int k_program_rule_count = (int)(sizeof k_program_rules / sizeof *k_program_rules);

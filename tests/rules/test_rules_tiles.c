@@ -87,7 +87,7 @@ static void test_rule_location(void **state) {
     refuse_tile(A2A3, &desc, PTO_ERROR_LAYOUT, "location", "location", "A2A3|scale_");
     accept_tile(CPU, &desc);
     accept_tile(A5, &desc);
-    pto_tile *tiles[5];
+    pto_tile *tiles[k_operands];
     operands_of("tpartadd", PTO_DTYPE_F32, tiles);
     tiles[1] = tile_at((pto_location)location, PTO_DTYPE_F32);
     refuse(A2A3, "tpartadd", tiles, 0, PTO_ERROR_LAYOUT, "location", "src0", "scale_|A2A3");
@@ -173,7 +173,7 @@ static void refuse_geometry(pto_context *ctx, const pto_tile_desc *desc, const c
                             const char *texts) {
   refuse_tile(ctx, desc, PTO_ERROR_LAYOUT, rule, field, texts);
   accept_tile(CPU, desc);
-  pto_tile *tiles[5] = {0};
+  pto_tile *tiles[k_operands] = {0};
   for (int i = 0; i < 3; ++i) tiles[i] = keep(pto_tile_create_from(CPU, desc));
   refuse(ctx, "tpartadd", tiles, 0, PTO_ERROR_LAYOUT, rule, "dst", texts);
   pto_tile *good = tile_of(desc->dtype);
@@ -349,7 +349,8 @@ static void test_rule_address_range(void **state) {
     const int64_t wrong[] = {last + 32, capacity[p], -32, INT64_MAX - 31, INT64_MIN};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
       char texts[80];
-      snprintf(texts, sizeof texts, "1024 bytes|%lld|%lld|vec", (long long)wrong[i], (long long)capacity[p]);
+      snprintf(texts, sizeof texts, "1024 bytes|%lld|%s the %lld bytes of vec", (long long)wrong[i],
+               wrong[i] < 0 ? "start before" : "end after", (long long)capacity[p]);
       expect_error(g_ctx[p], pto_tassign(g_ctx[p], tile, wrong[i]), PTO_ERROR_ADDRESS, "address-range", "address",
                    texts);
       assert_null(pto_tile_data(tile));
@@ -434,7 +435,10 @@ static void test_rule_operand_kind(void **state) {
         continue;
       }
       expect_error(CPU, pto_inst_set_tensor(CPU, inst, k, NULL), PTO_ERROR_ARGUMENT, "operand-kind", name, "takes");
-      if (role == PTO_ROLE_FLAGS) {
+      if (role == PTO_ROLE_SCALAR) {
+        expect_error(CPU, pto_inst_set_tile(CPU, inst, k, tile), PTO_ERROR_ARGUMENT, "operand-kind", name, "a scalar");
+        assert_int_equal(pto_inst_set_float(CPU, inst, k, 1.5), PTO_OK);
+      } else if (role == PTO_ROLE_FLAGS || role == PTO_ROLE_INT || role == PTO_ROLE_MODE) {
         expect_error(CPU, pto_inst_set_tile(CPU, inst, k, tile), PTO_ERROR_ARGUMENT, "operand-kind", name,
                      "an integer");
         expect_error(CPU, pto_inst_set_float(CPU, inst, k, 1.5), PTO_ERROR_ARGUMENT, "operand-kind", name,

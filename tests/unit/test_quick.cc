@@ -80,18 +80,21 @@ void AcceptedCallsAreLegal(void**) {
       if (random() % 4 == 0) operands[1] = operands[0];
       if (op.TmpIndex() >= 0 && random() % 2 == 0) operands[op.TmpIndex()] = nullptr;
       const uint32_t flags = random() % 4 == 0 ? random() % 4 : 0;
+      const pto::Scalar scalar{random() % 300, static_cast<int32_t>(random() % 4)};
       for (int p = 0; p < 3; ++p) {
         const pto_tile& dst = *operands[0];
-        if (!QuickCheck(*ctx[p], op, dst, *operands[1], *operands[op.sources], flags)) continue;
+        const pto::Args args{.tiles = operands, .flags = flags, .scalar = &scalar};
+        pto::Grid grid;
+        uint64_t bits = 0;
+        if (op.quick[0] == 0 || !QuickCheck(*ctx[p], op, args, &grid, &bits)) continue;
         ++accepted[i][p];
-        if (Check(ctx[p], op, operands, flags, nullptr) != pto::Status::kOk) {
+        if (Check(ctx[p], op, args) != pto::Status::kOk) {
           fail_msg("the quick path accepts what the check refuses: %s", pto_context_error_message(ctx[p]));
         }
-        for (int k = 1; k <= op.sources; ++k) {
-          LegalForKernel(dst, *operands[k], op.walk == pto::Walk::kColExpand && k == op.sources);
+        for (int k = 1; k < op.Needed(); ++k) {
+          LegalForKernel(dst, *operands[k], op.operands[k].extent == pto::Extent::kRow);
         }
-        assert_non_null(
-            reinterpret_cast<void*>(ctx[p]->kernels->at[static_cast<int>(op.lane)][static_cast<int>(dst.dtype())]));
+        assert_true(bool{ctx[p]->kernels->at[static_cast<int>(op.lane)][static_cast<int>(dst.dtype())]});
       }
     }
     for (int p = 0; p < 3; ++p) {
@@ -112,7 +115,7 @@ void EveryRecordHasItsKernels(void**) {
         if (op->Transfers() || (op->dtypes[0] & Bit(static_cast<pto::DType>(d))) == 0) continue;
         if (!pto::TargetSupported(t)) continue;
         for (const pto::Lane lane : {op->lane, op->high_lane}) {
-          if (pto::PickKernel(t, lane, static_cast<pto::DType>(d)) == nullptr) {
+          if (!pto::PickKernel(t, lane, static_cast<pto::DType>(d))) {
             fail_msg("%s has no kernel for %s on %s", op->name, pto::kDTypes[d].name, pto::TargetName(t));
           }
         }

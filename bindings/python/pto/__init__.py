@@ -15,7 +15,9 @@ context; handles may be closed in any order, or left to the garbage collector.
 import enum as _enum
 import inspect as _inspect
 import re as _re
-import weakref as _weakref
+import signal as _signal
+import threading as _threading
+import typing as _typing
 
 import numpy as _np
 
@@ -39,7 +41,7 @@ class _Enum(_enum.IntEnum):
 
 
 def _make_enum(name, c_name):
-    prefixes = ({"Status": "PTO_ERROR_", "ArgKind": "PTO_ARG_"}.get(name, c_name.upper() + "_"),)
+    prefixes = ({"Status": "PTO_ERROR_"}.get(name, _re.sub("_kind$", "", c_name).upper() + "_"),)
     items = {n[len(p):]: v for n, v in vars(_raw).items() for p in prefixes if n.startswith(p)}
     if name == "Status":
         items["OK"] = _raw.PTO_OK
@@ -49,9 +51,12 @@ def _make_enum(name, c_name):
     return base(name, sorted(items.items(), key=lambda item: item[1]), module=__name__)
 
 
+_LABELS = {}  # pto_dtype: DType
 for _key, _value in list(vars(_raw).items()):
     if _key.startswith("enum_"):
         globals()[_key[5:]] = _make_enum(_key[5:], _value)
+        _LABELS[_value] = _key[5:]
+_LABELS.update({"pto_error": "Status", "pto_arg": "ArgKind"})
 
 # bf16 has no NumPy type: its bits travel as uint16, or as ml_dtypes.bfloat16 where that is installed.
 _DTYPES = {
@@ -60,6 +65,18 @@ _DTYPES = {
 }
 _NUMPY = {dtype: _np.dtype(name) for name, dtype in _DTYPES.items() if dtype != DType.BF16}
 _NUMPY[DType.BF16] = _np.dtype("uint16")
+
+
+class Scalar(_typing.NamedTuple):
+    """A number that stands for an element, where an int or a float cannot say it."""
+
+    bits: int
+    kind: ScalarKind
+
+    @classmethod
+    def of_bits(cls, bits):
+        """The bits of an element, for instance of a NaN with a payload."""
+        return cls(bits, ScalarKind.BITS)
 
 
 class Error(Exception):
@@ -72,34 +89,72 @@ class Error(Exception):
         self.operand = operand
         self.remedy = remedy
 
-
-def _check(ctx, status):
-    if status != 0:
-        _raise(ctx, status)
+    def __reduce__(self):
+        return Error, (self.status, self.args[0], self.rule, self.operand, self.remedy)
 
 
-def _raise(ctx, status):
-    raise Error(status, _raw.pto_context_error_message(ctx), _raw.pto_context_error_rule(ctx),
-                _raw.pto_context_error_operand(ctx), _raw.pto_context_error_remedy(ctx))
+# What stands here for a name of C that is no method of that name.
+_WORDS = {
+    "NULL": "None", "PTO_VALID_ALL": "VALID_ALL", "PTO_HIGH_PRECISION": "Flags.HIGH_PRECISION",
+    "pto_program_tile": "Program.tile", "pto_program_diagnostic_text": "Program.diagnostics",
+}
+_VERBS = {"create": "", "create_from": "", "create_for": "", "parse": "", "write_as": "write", "read_as": "read",
+          "bind_tile": "bind", "bind_tensor": "bind", "bind_int": "bind", "bind_float": "bind"}
+
+
+def _word(c_name):
+    """What stands in Python for a name of C."""
+    if c_name in _WORDS:
+        return _WORDS[c_name]
+    for prefix, label in sorted(_LABELS.items(), reverse=True):
+        if c_name == prefix or c_name == prefix.upper() + "_":
+            return label
+        if c_name.startswith(prefix.upper() + "_"):
+            return label + "." + c_name[len(prefix) + 1:]
+    noun, _, verb = c_name[len("pto_"):].partition("_")
+    kind = globals().get(noun.capitalize())
+    verb = _VERBS.get(verb, verb)
+    if isinstance(kind, type) and issubclass(kind, _Handle) and (not verb or hasattr(kind, verb)):
+        return kind.__name__ + ("." + verb if verb else "")
+    if hasattr(Context, noun) and not verb:
+        return "Context." + noun
+    return "raw." + c_name
+
+
+def _in_python(text):
+    """A text of the library with the names of C in it as Python has them."""
+    return _re.sub(r"\b(?:NULL|(?:pto|PTO)_\w+)\b(?:\(\))?", lambda match: _word(match[0].removesuffix("()")), text)
+
+
+def _refused(status, message, rule, operand, remedy):
+    return Error(status, _in_python(message), rule, operand, _in_python(remedy))
+
+
+_raw.raise_by(_refused)
 
 
 class _Handle:
     """A native object, released by close(), by `with`, or with the last reference to it."""
 
-    def __init__(self, address, release, memory=None):
-        self._address = address
-        self._memory = memory
-        # Holds wrapped memory too, so that it is there as long as the native object.
-        self._finalizer = _weakref.finalize(self, _release, release, address, memory)
+    _native = _memory = None
+
+    def __init__(self, native, memory=None):
+        self._native = native  # a capsule of pto.raw, which releases the object when the last call is over
+        self._memory = memory  # wrapped memory is there as long as anything that reaches it
+
+    @classmethod
+    def _own(cls, native, memory=None):
+        handle = cls.__new__(cls)
+        _Handle.__init__(handle, native, memory)
+        return handle
 
     def close(self):
-        """Gives the native object back; closing again does nothing."""
-        self._address = 0
-        self._finalizer()
+        """Gives the native object back; closing again does nothing. A call that uses it ends first."""
+        self._native = None
 
     @property
     def closed(self):
-        return self._address == 0
+        return self._native is None
 
     def __enter__(self):
         return self
@@ -107,57 +162,47 @@ class _Handle:
     def __exit__(self, *_):
         self.close()
 
+    def __repr__(self):
+        return "<pto.%s%s>" % (type(self).__name__, " closed" if self.closed else self._tells())
 
-def _release(release, address, memory):
-    release(address)
-    del memory
+    def _tells(self):
+        return ""
 
-
-def _at(handle, kind):
-    """The address of a handle of a class; 0 for None, which the library judges."""
-    if handle is None:
-        return 0
-    if not isinstance(handle, kind):
-        raise TypeError("%s where a pto.%s is needed" % (type(handle).__name__, kind.__name__))
-    if handle._address == 0:
-        raise ValueError("the %s is closed" % kind.__name__)
-    return handle._address
-
-
-def _context(ctx):
-    if ctx is None:
-        raise TypeError("None where a pto.Context is needed")
-    return _at(ctx, Context)
+    def __reduce_ex__(self, _):
+        raise TypeError("a pto.%s is native and can neither be copied nor pickled; %s" % (type(self).__name__, self._INSTEAD))
 
 
 class Context(_Handle):
     """A profile, a SIMD target and on-chip memory; its methods are the instructions."""
 
+    _INSTEAD = "make one in each process and thread."
+
     def __init__(self, profile=Profile.CPU, target=None):
-        address = _raw.pto_context_create_for(profile, target)
-        if address == 0:
-            known = [_raw.pto_target_name(i) for i in range(_raw.pto_target_count()) if _raw.pto_target_supported(i)]
+        native = _raw.pto_context_create_for(profile, target)
+        if native is None:
+            known = targets()
             if target is not None and target not in known:
-                raise Error(Status.UNKNOWN, "pto_context_create_for: target is %r where this machine has %s" % (target, ", ".join(known)),
-                            operand="target_name", remedy="Use a name of pto.targets().")
+                raise Error(Status.UNKNOWN, "Context: target is %r where this machine has %s" % (target, ", ".join(known)),
+                            operand="target", remedy="Use a name of pto.targets().")
             if profile not in Profile.__members__.values():
-                raise Error(Status.ARGUMENT, "pto_context_create_for: profile is %d" % profile, operand="profile",
-                            remedy="Use a value of pto.Profile.")
+                raise Error(Status.ARGUMENT, "Context: profile is %d" % profile, operand="profile", remedy="Use a value of pto.Profile.")
             raise MemoryError("no memory for a context")
-        super().__init__(address, _raw.pto_context_release)
+        super().__init__(native)
 
     @property
     def profile(self):
-        return Profile(_raw.pto_context_profile(_context(self)))
+        return Profile(_raw.pto_context_profile(self))
 
     @property
     def target(self):
-        return _raw.pto_context_target(_context(self))
+        return _raw.pto_context_target(self)
 
     def tassign(self, tile, address):
         """Gives a tile an address in the context's on-chip memory (TASSIGN)."""
-        ctx = _context(self)
-        _check(ctx, _raw.pto_tassign(ctx, _at(tile, Tile), address))
+        _raw.pto_tassign(self, tile, address)
+
+    def _tells(self):
+        return " %s on %s" % (self.profile.name, self.target)
 
 
 def _dtype(array):
@@ -167,8 +212,17 @@ def _dtype(array):
         raise TypeError("no element type of libpto is a %s" % array.dtype) from None
 
 
+def _native_order(array):
+    """The array where its bytes are shared, which must be in this machine's order."""
+    if not array.dtype.isnative:
+        raise TypeError("the bytes of %s are in another machine's order; use array.astype(array.dtype.newbyteorder('='))" % array.dtype.str)
+    return array
+
+
 class _Elements(_Handle):
     """What holds elements: tiles and tensors."""
+
+    _INSTEAD = "copy or send what read(ctx) answers."
 
     def write(self, ctx, array):
         """Copies an array of the element type in; bf16 also takes the bits as uint16."""
@@ -177,14 +231,12 @@ class _Elements(_Handle):
         given, held = _dtype(array), self.dtype
         if held == DType.BF16 and given == DType.U16:
             given = held
-        at = _context(ctx)
-        # A view of bytes, which every NumPy type has; strided arrays are copied once.
-        data = _np.ascontiguousarray(array).reshape(-1).view(_np.uint8)
-        _check(at, self._WRITE(at, _at(self, type(self)), given, data))
+        # A view of bytes, which every NumPy type has; arrays that are strided or of foreign byte order are copied once.
+        data = _np.ascontiguousarray(array, array.dtype.newbyteorder("=")).reshape(-1).view(_np.uint8)
+        self._WRITE(ctx, self, given, data)
 
     def read(self, ctx, out=None):
         """Copies the elements out, into a new array or into `out`, which it answers."""
-        at = _context(ctx)
         held = self.dtype
         if out is None:
             out = _np.empty(self.shape, _NUMPY[held])
@@ -194,18 +246,21 @@ class _Elements(_Handle):
             given = held
         if not (out.flags.c_contiguous and out.flags.writeable):
             raise ValueError("out must be contiguous and writeable")
-        _check(at, self._READ(at, _at(self, type(self)), given, out.reshape(-1).view(_np.uint8)))
+        self._READ(ctx, self, given, _native_order(out).reshape(-1).view(_np.uint8))
         return out
 
     def _check_shape(self, array):
         if array.shape != self.shape:
             raise ValueError("the array is %s where %s is needed" % (array.shape, self.shape))
 
+    def _tells(self):
+        return " of %s, %s" % (self.dtype.name, "x".join(map(str, self.shape)))
+
 
 def _wrappable(array):
     if not (array.flags.c_contiguous and array.flags.writeable):
         raise ValueError("the array must be contiguous and writeable to be wrapped")
-    return array.reshape(-1).view(_np.uint8)
+    return _native_order(array).reshape(-1).view(_np.uint8)
 
 
 def _tile_desc(dtype, rows, cols, valid=None, location=Location.VEC, blayout=BLayout.ROW_MAJOR, slayout=SLayout.NONE_BOX,
@@ -228,23 +283,15 @@ class Tile(_Elements):
     _READ = staticmethod(_raw.pto_tile_read_as)
 
     def __init__(self, ctx, dtype, rows, cols, **geometry):
-        at = _context(ctx)
-        self._own(at, _raw.pto_tile_create_from(at, _tile_desc(dtype, rows, cols, **geometry)))
-
-    def _own(self, ctx, address, memory=None):
-        if address == 0:
-            _raise(ctx, _raw.pto_context_error(ctx))
-        _Handle.__init__(self, address, _raw.pto_tile_release, memory)
-        return self
+        super().__init__(_raw.pto_tile_create_from(ctx, _tile_desc(dtype, rows, cols, **geometry)))
 
     @classmethod
     def wrap(cls, ctx, array, dtype=None, **geometry):
         """A tile over an array of two dimensions, without a copy: each sees what the other writes."""
         if array.ndim != 2:
             raise ValueError("an array of %d dimensions where a tile has 2" % array.ndim)
-        at = _context(ctx)
         desc = _tile_desc(_dtype(array) if dtype is None else dtype, *array.shape, **geometry)
-        return cls.__new__(cls)._own(at, _raw.pto_tile_wrap(at, desc, _wrappable(array)), array)
+        return cls._own(_raw.pto_tile_wrap(ctx, desc, _wrappable(array)), array)
 
     @classmethod
     def copy(cls, ctx, array, dtype=None, **geometry):
@@ -258,19 +305,16 @@ class Tile(_Elements):
 
     def view(self, ctx, row, col, rows, cols):
         """A tile over a rectangle of this one, without a copy."""
-        at = _context(ctx)
-        return Tile.__new__(Tile)._own(at, _raw.pto_tile_view(at, _at(self, Tile), row, col, rows, cols), self._memory)
+        return Tile._own(_raw.pto_tile_view(ctx, self, row, col, rows, cols), self._memory)
 
     def reshape(self, ctx, dtype, rows, cols, **geometry):
         """A tile of another geometry over the same bytes, without a copy."""
-        at = _context(ctx)
         desc = _tile_desc(dtype, rows, cols, **geometry)
-        return Tile.__new__(Tile)._own(at, _raw.pto_tile_reshape(at, _at(self, Tile), desc), self._memory)
+        return Tile._own(_raw.pto_tile_reshape(ctx, self, desc), self._memory)
 
     def set_valid(self, ctx, rows=VALID_ALL, cols=VALID_ALL):
         """Sets the valid region: the first rows and columns."""
-        at = _context(ctx)
-        _check(at, _raw.pto_tile_set_valid(at, _at(self, Tile), rows, cols))
+        _raw.pto_tile_set_valid(ctx, self, rows, cols)
 
     @property
     def shape(self):
@@ -285,32 +329,22 @@ class Tensor(_Elements):
     _READ = staticmethod(_raw.pto_tensor_read_as)
 
     def __init__(self, ctx, dtype, dims, strides=None, layout=Layout.ND):
-        at = _context(ctx)
-        self._own(at, _raw.pto_tensor_create(at, _tensor_desc(dtype, dims, strides, layout)))
-
-    def _own(self, ctx, address, memory=None):
-        if address == 0:
-            _raise(ctx, _raw.pto_context_error(ctx))
-        _Handle.__init__(self, address, _raw.pto_tensor_release, memory)
-        return self
+        super().__init__(_raw.pto_tensor_create(ctx, _tensor_desc(dtype, dims, strides, layout)))
 
     @classmethod
     def wrap(cls, ctx, array, dtype=None, layout=Layout.ND):
         """A tensor over an array's memory, without a copy."""
-        at = _context(ctx)
         desc = _tensor_desc(_dtype(array) if dtype is None else dtype, array.shape, None, layout)
-        return cls.__new__(cls)._own(at, _raw.pto_tensor_wrap(at, desc, _wrappable(array)), array)
+        return cls._own(_raw.pto_tensor_wrap(ctx, desc, _wrappable(array)), array)
 
     def view(self, ctx, dtype, dims, strides=None, layout=Layout.ND, offset=0):
         """A tensor over a part of this one's memory, `offset` elements behind its first, without a copy."""
-        at = _context(ctx)
         desc = _tensor_desc(dtype, dims, strides, layout)
-        return Tensor.__new__(Tensor)._own(at, _raw.pto_tensor_view(at, _at(self, Tensor), desc, offset), self._memory)
+        return Tensor._own(_raw.pto_tensor_view(ctx, self, desc, offset), self._memory)
 
     @property
     def shape(self):
-        address = _at(self, Tensor)
-        return tuple(_raw.pto_tensor_dim(address, i) for i in range(_raw.pto_tensor_rank(address)))
+        return tuple(_raw.pto_tensor_dim(self, i) for i in range(_raw.pto_tensor_rank(self)))
 
 
 def _tensor_desc(dtype, dims, strides, layout):
@@ -328,30 +362,32 @@ def _tensor_desc(dtype, dims, strides, layout):
 class Inst(_Handle):
     """An instruction with its operands, for interpreters; programs call the methods of Context."""
 
+    _INSTEAD = "make another of the same name."
+
     def __init__(self, ctx, name):
-        at = _context(ctx)
-        address = _raw.pto_inst_create(at, name)
-        if address == 0:
-            _raise(at, _raw.pto_context_error(at))
+        native = _raw.pto_inst_create(ctx, name)
         # What the native instruction reaches through its tiles and tensors, by operand.
         self._operands = {}
-        super().__init__(address, _raw.pto_inst_release, self._operands)
+        super().__init__(native, self._operands)
 
     def _set(self, ctx, function, index, value, kept=None):
-        at = _context(ctx)
-        _check(at, function(at, _at(self, Inst), index, value))
+        function(ctx, self, index, value)
         self._operands[index] = kept
 
     def set_tile(self, ctx, index, tile):
         """Sets a tile operand; None unsets it."""
-        self._set(ctx, _raw.pto_inst_set_tile, index, _at(tile, Tile), tile and tile._memory)
+        self._set(ctx, _raw.pto_inst_set_tile, index, tile, tile and tile._memory)
 
     def set_tensor(self, ctx, index, tensor):
         """Sets a tensor operand; None unsets it."""
-        self._set(ctx, _raw.pto_inst_set_tensor, index, _at(tensor, Tensor), tensor and tensor._memory)
+        self._set(ctx, _raw.pto_inst_set_tensor, index, tensor, tensor and tensor._memory)
+
+    def set_scalar(self, ctx, index, value):
+        """Sets a scalar operand to an integer, a float or a Scalar."""
+        self._set(ctx, _raw.pto_inst_set_scalar, index, value)
 
     def set_int(self, ctx, index, value):
-        """Sets an integer operand: a scalar, a mode or the flags."""
+        """Sets an integer operand: a scalar, an integer, a mode or the flags."""
         self._set(ctx, _raw.pto_inst_set_int, index, value)
 
     def set_float(self, ctx, index, value):
@@ -360,63 +396,115 @@ class Inst(_Handle):
 
     def check(self, ctx):
         """Applies every rule to the operands, without running the instruction."""
-        at = _context(ctx)
-        _check(at, _raw.pto_inst_check(at, _at(self, Inst)))
+        _raw.pto_inst_check(ctx, self)
 
     def run(self, ctx):
         """Runs the instruction: the same as calling its method."""
-        at = _context(ctx)
-        _check(at, _raw.pto_inst_run(at, _at(self, Inst)))
+        _raw.pto_inst_run(ctx, self)
 
 
 class Program(_Handle):
     """A PTO-AS program: text that was read, what is wrong with it, what its arguments are bound to."""
 
+    _INSTEAD = "parse its text again."
+
     def __init__(self, ctx, text, name=None):
-        at = _context(ctx)
-        address = _raw.pto_program_parse(at, text.encode(), name)
-        if address == 0:
-            _raise(at, _raw.pto_context_error(at))
+        native = _raw.pto_program_parse(ctx, text.encode(), name)
         # What the native program reaches through what is bound to it, by argument.
         self._bound = {}
-        super().__init__(address, _raw.pto_program_release, self._bound)
+        super().__init__(native, self._bound)
 
     def bind(self, ctx, arg, value):
         """Binds an argument, by name or number, to a tile, a tensor, an int or a float."""
-        at, program = _context(ctx), _at(self, Program)
         if isinstance(value, (Tile, Tensor)):
             function = _raw.pto_program_bind_tile if isinstance(value, Tile) else _raw.pto_program_bind_tensor
-            _check(at, function(at, program, str(arg), _at(value, type(value))))
+            function(ctx, self, str(arg), value)
             self._bound[arg] = value._memory
         else:
             function = _raw.pto_program_bind_float if isinstance(value, float) else _raw.pto_program_bind_int
-            _check(at, function(at, program, str(arg), value))
+            function(ctx, self, str(arg), value)
 
     def check(self, ctx):
         """Applies the rules of the language and of the instructions."""
-        at = _context(ctx)
-        _check(at, _raw.pto_program_check(at, _at(self, Program)))
+        _raw.pto_program_check(ctx, self)
+
+    def limit(self, ctx, steps=None, bytes=None, seconds=None):
+        """Limits a run: its steps, the bytes that it holds, the time that it takes."""
+        if steps is not None:
+            _raw.pto_program_limit_steps(ctx, self, steps)
+        if bytes is not None:
+            _raw.pto_program_limit_bytes(ctx, self, bytes)
+        if seconds is not None:
+            _raw.pto_program_limit_time(ctx, self, int(seconds * 1000))
 
     def run(self, ctx, entry=None):
-        """Runs a function of the program, after a check."""
-        at = _context(ctx)
-        _check(at, _raw.pto_program_run(at, _at(self, Program), entry))
+        """Runs a function of the program, after a check.
+
+        Other threads go on meanwhile. On the main thread Ctrl-C, or an exception of another signal's handler, ends the run."""
+        if _threading.current_thread() is not _threading.main_thread():
+            _raw.pto_program_run(ctx, self, entry)
+            return
+        # Signals are handled on the main thread only, and only while it is not in C.
+        refused, interrupt, given_up = [], None, []
+        begin, done = _threading.Event(), _threading.Event()
+
+        def work():
+            begin.wait()
+            try:
+                if not given_up:
+                    _raw.pto_program_run(ctx, self, entry)
+            except BaseException as error:
+                refused.append(error)
+            finally:
+                done.set()
+
+        # The worker blocks signals, so that they come here. From its beginning on the context is the worker's until it
+        # is done, whatever comes; Thread.join() would take it for ended then.
+        mask = _signal.pthread_sigmask(_signal.SIG_BLOCK, _signal.valid_signals())
+        try:
+            _threading.Thread(target=work, daemon=True).start()
+        except BaseException:
+            given_up.append(True)
+            begin.set()
+            _signal.pthread_sigmask(_signal.SIG_SETMASK, mask)
+            raise
+        while True:
+            try:
+                begin.set()
+                _signal.pthread_sigmask(_signal.SIG_SETMASK, mask)
+                while not done.wait(0.05):  # a signal that another thread received does not wake this one
+                    pass
+                break
+            except BaseException as error:
+                interrupt = error
+                self.stop()
+        if interrupt is not None:
+            self.forget_stop()  # it may have come when the run was over
+            raise interrupt
+        if refused:
+            raise refused[0]
+
+    def stop(self):
+        """Ends the run under way, or else the next one; from any thread."""
+        _raw.program_stop(self)
+
+    def forget_stop(self):
+        """Takes back a stop() that no run has ended by."""
+        _raw.program_forget_stop(self)
 
     def tile(self, ctx, name):
         """The tile that a value of the entry had when the latest run ended."""
-        at = _context(ctx)
-        return Tile.__new__(Tile)._own(at, _raw.pto_program_tile(at, _at(self, Program), name), list(self._bound.values()))
+        return Tile._own(_raw.pto_program_tile(ctx, self, name), list(self._bound.values()))
 
     @property
     def output(self):
         """What the latest run printed."""
-        return _raw.pto_program_output(_at(self, Program))
+        return _raw.pto_program_output(self)
 
     @property
     def diagnostics(self):
         """What is wrong, each as a compiler prints it."""
-        program = _at(self, Program)
-        return [_raw.pto_program_diagnostic_text(program, i) for i in range(_raw.pto_program_diagnostic_count(program))]
+        return [_raw.pto_program_diagnostic_text(self, i) for i in range(_raw.pto_program_diagnostic_count(self))]
 
 
 def targets():
@@ -429,8 +517,8 @@ def live_handles():
     return _raw.pto_live_handles()
 
 
-def _question(function, kind, answer):
-    return property(lambda self: answer(function(_at(self, kind))), doc=function.__doc__)
+def _question(function, answer):
+    return property(lambda self: answer(function(self)), doc=function.__doc__)
 
 
 _ANSWERS = {"dtype": DType, "location": Location, "blayout": BLayout, "slayout": SLayout, "pad": Pad, "layout": Layout}
@@ -439,9 +527,9 @@ for _kind in (Tile, Tensor):
                   "slayout", "fractal", "pad", "layout", "rank"):
         _function = getattr(_raw, "pto_%s_%s" % (_kind.__name__.lower(), _name), None)
         if _function is not None:
-            setattr(_kind, _name, _question(_function, _kind, _ANSWERS.get(_name, int)))
+            setattr(_kind, _name, _question(_function, _ANSWERS.get(_name, int)))
 
-_KINDS = {Role.OUT: Tile, Role.IN: Tile, Role.TMP: Tile, Role.TENSOR_OUT: Tensor, Role.TENSOR_IN: Tensor}
+_DEFAULTS = {Role.TMP: None, Role.FLAGS: 0}
 
 
 def _documentation(text):
@@ -456,21 +544,23 @@ def _instruction(op):
     function = getattr(_raw, "pto_" + name)
     operands = [(_raw.pto_op_operand_name(op, i), _raw.pto_op_operand_role(op, i)) for i in range(_raw.pto_op_operand_count(op))]
     parameters = [_inspect.Parameter("self", _inspect.Parameter.POSITIONAL_OR_KEYWORD)]
-    for operand, role in operands:
-        default = {Role.TMP: None, Role.FLAGS: 0}.get(role, _inspect.Parameter.empty)
+    # What may be left out comes last; in C tmp stands before scalars and modes.
+    order = sorted(range(len(operands)), key=lambda i: operands[i][1] in _DEFAULTS)
+    for operand, role in (operands[i] for i in order):
+        default = _DEFAULTS.get(role, _inspect.Parameter.empty)
         parameters.append(_inspect.Parameter(operand, _inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default))
     signature = _inspect.Signature(parameters)
-    kinds = [_KINDS.get(role) for _, role in operands]
+    count = len(operands)
+    places = None if order == sorted(order) else [order.index(i) for i in range(len(order))]
 
     def method(self, *args, **keywords):
-        if keywords or len(args) != len(kinds):
+        if keywords or len(args) != count:
             bound = signature.bind(self, *args, **keywords)
             bound.apply_defaults()
             args = bound.args[1:]
-        at = _context(self)
-        status = function(at, *[a if k is None else _at(a, k) for a, k in zip(args, kinds)])
-        if status != 0:
-            _raise(at, status)
+        if places is not None:
+            args = [args[i] for i in places]
+        function(self, *args)
 
     method.__name__ = name
     method.__qualname__ = "Context." + name

@@ -2,16 +2,26 @@
 
 usage: test_pto.py VECTORS [UNITTEST ARGUMENTS]; the package is on PYTHONPATH
 """
+import collections
+import copy
+import faulthandler
 import gc
+import multiprocessing
+import pickle
+import re
+import signal
 import sys
 import threading
+import time
 import unittest
 
 import numpy as np
 
 import pto
 
-VECTORS = sys.argv.pop(1)
+faulthandler.enable()
+# A process that a test starts imports this file without arguments.
+VECTORS = sys.argv.pop(1) if len(sys.argv) > 1 else None
 NUMPY = {"bf16": np.uint16, "f16": np.float16, "f32": np.float32}
 NUMPY.update({"%s%d" % (kind[0], bits): np.dtype("%s%d" % (kind, bits)) for kind in ("int", "uint") for bits in (8, 16, 32, 64)})
 
@@ -23,10 +33,12 @@ def cases():
             word, _, rest = line.rstrip("\n").partition(" ")
             if word == "case":
                 name, profile, op, flags = rest.split(" ")
-                case = {"name": name, "profile": pto.Profile[profile], "op": op, "flags": int(flags), "operands": [], "help": ""}
-            elif word in ("tile", "tensor", "same", "none"):
+                case = {"name": name, "profile": pto.Profile[profile], "op": op, "flags": int(flags), "operands": [], "help": "", "data": []}
+            elif word in ("tile", "tensor", "scalar", "int", "same", "none"):
                 case["operands"].append([word] + rest.split(" "))
-            elif word in ("want", "text", "help", "data"):
+            elif word == "data":
+                case["data"].append(rest.split(" "))
+            elif word in ("want", "text", "help"):
                 case[word] = rest
             elif word == "end":
                 yield case
@@ -39,6 +51,10 @@ def elements(digits, dtype, rows, cols):
 
 
 def make(ctx, words):
+    if words[0] == "int":
+        return int(words[2])
+    if words[0] == "scalar":
+        return scalar(int(words[2]), int(words[3], 16))
     kind, _, dtype, rows, cols = words[:5]
     held = pto.DType[dtype.upper()]
     rows, cols = int(rows), int(cols)
@@ -55,6 +71,15 @@ def make(ctx, words):
         tile.write(ctx, elements(words[12], dtype, rows, cols))
     tile.set_valid(ctx, valid_rows, valid_cols)
     return tile
+
+
+def scalar(kind, bits):
+    """As users have it; what has no number of Python's goes as its bits."""
+    if kind == pto.ScalarKind.FLOAT:
+        return float(np.uint64(bits).view(np.float64))
+    if kind == pto.ScalarKind.INT:
+        return int(np.uint64(bits).view(np.int64))
+    return pto.Scalar(bits, pto.ScalarKind(kind))
 
 
 class Conformance(unittest.TestCase):
@@ -74,25 +99,34 @@ class Conformance(unittest.TestCase):
                 elif as_object:
                     inst = pto.Inst(ctx, case["op"])
                     for i, operand in enumerate(operands):
+                        kind = case["operands"][i][0]
                         if operand is not None:
-                            (inst.set_tensor if isinstance(operand, pto.Tensor) else inst.set_tile)(ctx, i, operand)
+                            {"int": inst.set_int, "scalar": inst.set_scalar}.get(
+                                kind, inst.set_tensor if isinstance(operand, pto.Tensor) else inst.set_tile)(ctx, i, operand)
                     inst.set_int(ctx, len(operands), case["flags"])
                     inst.run(ctx)
                 else:
-                    getattr(ctx, case["op"])(*operands, case["flags"])
+                    named = {words[1]: operand for words, operand in zip(case["operands"], operands)}
+                    getattr(ctx, case["op"])(**named, flags=case["flags"])
             except pto.Error as error:
                 got = "%d %s %s" % (error.status, error.rule or "-", error.operand or "-")
                 text, remedy = str(error), error.remedy
             self.assertEqual(case["want"], got, case["name"])
-            self.assertEqual(case["help"], remedy, case["name"])
+            self.assertSaid(case["help"], remedy, case["name"])
             if "text" in case:
-                self.assertEqual(case["text"], text, case["name"])
-            if case["data"] != "-":
-                first = operands[0]
-                if isinstance(first, pto.Tile) and case["op"] != "copy":
-                    first.set_valid(ctx)
-                wanted = elements(case["data"], case["operands"][0][2], *first.shape)
-                self.assertEqual(wanted.tobytes(), first.read(ctx).tobytes(), case["name"])
+                self.assertSaid(case["text"], text, case["name"])
+            for name, data in case["data"]:
+                written = made[name]
+                if isinstance(written, pto.Tile) and case["op"] != "copy":
+                    written.set_valid(ctx)
+                wanted = elements(data, written.dtype.name.lower(), *written.shape)
+                self.assertEqual(wanted.tobytes(), written.read(ctx).tobytes(), case["name"])
+
+    def assertSaid(self, in_c, said, name):
+        """A text of the vectors, with other words where those are C's."""
+        pieces = re.split(r"\b(?:NULL|(?:pto|PTO)_\w+)\b", in_c)
+        self.assertRegex(said, "^" + r"[\w.]+".join(map(re.escape, pieces)) + "$", name)
+        self.assertNotRegex(said, r"(?<!raw\.)\b(NULL|pto_|PTO_)", name)
 
     def test_every_vector(self):
         count = 0
@@ -159,12 +193,37 @@ class Binding(unittest.TestCase):
         tile.write(self.ctx, np.arange(8, dtype=np.int32).reshape(2, 4)[:, ::2])
         np.testing.assert_array_equal(tile.read(self.ctx), [[0, 2], [4, 6]])
 
+    def test_scalars(self):
+        def fill(dtype, scalar):
+            tile = pto.Tile(self.ctx, dtype, 1, 1)
+            self.ctx.texpands(tile, scalar)
+            return tile.read(self.ctx)[0, 0]
+
+        for number in (7, 7.0, np.int8(7), np.uint64(7), np.float16(7), np.float32(7), np.float64(7), np.array(7)):
+            self.assertEqual(7, fill(pto.DType.F32, number))
+        self.assertEqual(-2**63 + 1, fill(pto.DType.I64, -2**63 + 1))
+        self.assertEqual(2**64 - 1, fill(pto.DType.U64, np.uint64(2**64 - 1)))
+        self.assertEqual(0x7fc00001, fill(pto.DType.F32, pto.Scalar.of_bits(0x7fc00001)).view(np.uint32))
+        for dtype, number in ((pto.DType.I64, 2**63), (pto.DType.I64, 2.5), (pto.DType.U64, -1)):
+            self.assertEqual("scalar-range", self.refusal(fill, dtype, number).rule)
+        self.assertEqual("scalar-kind", self.refusal(fill, pto.DType.I64, pto.Scalar(1, 9)).rule)
+        for wrong in (2**64, -2**63 - 1):
+            self.assertRaises(OverflowError, fill, pto.DType.I64, wrong)
+        for wrong in ("7", None, (1, 2, 3)):
+            self.assertRaises(TypeError, fill, pto.DType.I64, wrong)
+        tiles = [pto.Tile.copy(self.ctx, np.full((1, 1), x, np.float32)) for x in (0, 2)]
+        self.ctx.tpows(*tiles, 3)  # tmp may be left out, and so comes last
+        self.assertEqual(8, tiles[0].read(self.ctx)[0, 0])
+        self.ctx.tcvt(tiles[0], tiles[1], pto.Round.FLOOR, pto.Sat.ON)
+        for tile in tiles:
+            tile.close()
+
     def test_errors(self):
         tile = pto.Tile.copy(self.ctx, np.ones((2, 2), np.float32))
-        wide = pto.Tile(self.ctx, pto.DType.F32, 2, 3)
-        error = self.refusal(self.ctx.tpow, tile, tile, wide)
-        self.assertEqual("tpow: exp is valid in 2x3 where dst is in 2x2 (rows x columns)", str(error))
-        self.assertEqual(("valid-equal", "exp", pto.Status.SHAPE), (error.rule, error.operand, error.status))
+        narrow = pto.Tile(self.ctx, pto.DType.F32, 2, 1)
+        error = self.refusal(self.ctx.tpow, tile, tile, narrow)
+        self.assertEqual("tpow: exp is valid in 2x1 where dst is in 2x2 (rows x columns)", str(error))
+        self.assertEqual(("valid-covers", "exp", pto.Status.SHAPE), (error.rule, error.operand, error.status))
         self.assertEqual("null", self.refusal(self.ctx.tpow, None, tile, tile).rule)
         self.assertEqual("flags", self.refusal(self.ctx.tpow, tile, tile, tile, None, 2).rule)
         self.assertRaises(OverflowError, self.ctx.tpow, tile, tile, tile, None, 1 << 32)
@@ -179,6 +238,148 @@ class Binding(unittest.TestCase):
         self.assertEqual(pto.Status.UNKNOWN, self.refusal(pto.Context, target="ABACUS").status)
         self.assertEqual(pto.Status.ARGUMENT, self.refusal(pto.Context, 9).status)
         self.assertTrue((tile.read(self.ctx) == 1).all())
+
+    def test_remedies_are_pythons(self):
+        tile = pto.Tile(self.ctx, pto.DType.F32, 2, 2)
+        error = self.refusal(self.ctx.tpow, tile, tile, pto.Tile(self.ctx, pto.DType.F32, 2, 1))
+        self.assertEqual("Widen the valid regions of the sources with Tile.set_valid.", error.remedy)
+        error = self.refusal(self.ctx.tpow, None, tile, tile)
+        self.assertEqual(("tpow: dst is None", "Pass the handle; only tmp may be None, where the profile does not need it."),
+                         (str(error), error.remedy))
+        self.assertEqual("Use one of the DType values.", self.refusal(pto.Tile, self.ctx, 99, 1, 1).remedy)
+        error = self.refusal(tile.set_valid, self.ctx, 3, 3)
+        self.assertIn("VALID_ALL", error.remedy)
+        self.assertRegex(str(error), "^Tile.set_valid: ")
+        # Whatever is named exists.
+        for c_name in re.findall(r"pto_[a-z]+(?:_[a-z]+)+", " ".join(dir(pto.raw))):
+            where = pto
+            for part in pto._word(c_name).split("."):
+                where = getattr(where, part)
+
+    def test_foreign_byte_order(self):
+        values = np.array([[1, 2, 3], [4, 5, 6]], np.float32)
+        foreign = values.astype(values.dtype.newbyteorder("S"))
+        self.assertFalse(foreign.dtype.isnative)
+        tile = pto.Tile.copy(self.ctx, foreign)
+        np.testing.assert_array_equal(values, tile.read(self.ctx))
+        pto.Tensor(self.ctx, pto.DType.F32, (2, 3)).write(self.ctx, foreign)
+        for sharing in (lambda: pto.Tile.wrap(self.ctx, foreign), lambda: pto.Tensor.wrap(self.ctx, foreign),
+                        lambda: tile.read(self.ctx, foreign)):
+            with self.assertRaisesRegex(TypeError, "newbyteorder"):
+                sharing()
+
+    def test_handles_are_not_copied(self):
+        tile = pto.Tile(self.ctx, pto.DType.F32, 1, 1)
+        handles = [self.ctx, tile, pto.Tensor(self.ctx, pto.DType.F32, (2,)), pto.Inst(self.ctx, "tpow"),
+                   pto.Program(self.ctx, "%d = tpow %b, %e, %t : !pto.tile<...>\n")]
+        for handle in handles:
+            for duplicate in (copy.copy, copy.deepcopy, pickle.dumps):
+                with self.assertRaisesRegex(TypeError, "pto.%s is native" % type(handle).__name__):
+                    duplicate(handle)
+            self.assertTrue(repr(handle).startswith("<pto." + type(handle).__name__), repr(handle))
+        self.assertEqual("<pto.Tile of F32, 1x1>", repr(tile))
+        tile.close()
+        self.assertEqual("<pto.Tile closed>", repr(tile))
+
+    def test_errors_travel_between_processes(self):
+        tile = pto.Tile(self.ctx, pto.DType.F32, 2, 2)
+        error = self.refusal(self.ctx.tpow, tile, tile, pto.Tile(self.ctx, pto.DType.F32, 2, 1))
+        again = pickle.loads(pickle.dumps(error))
+        self.assertEqual((pto.Error, str(error), vars(error)), (type(again), str(again), vars(again)))
+        # A pool waits for ever for a result that it cannot take out of its pickle.
+        with multiprocessing.get_context("spawn").Pool(1) as pool:
+            with self.assertRaises(pto.Error) as caught:
+                pool.apply_async(pto.Context, (9,)).get(60)
+        self.assertEqual(pto.Status.ARGUMENT, caught.exception.status)
+
+    def test_wrong_kinds_are_refused(self):
+        tile, tensor = pto.Tile(self.ctx, pto.DType.F32, 1, 1), pto.Tensor(self.ctx, pto.DType.F32, (1,))
+        for call in (lambda: self.ctx.tpow(tile, tensor, tile), lambda: self.ctx.tload(tensor, tensor), lambda: tile.read(tile),
+                     lambda: self.ctx.tpow(tile, 1 << 20, tile), lambda: pto.raw.pto_tile_rows(tensor), lambda: tile.read(None),
+                     lambda: pto.raw.pto_tile_rows(12345)):
+            self.assertRaises(TypeError, call)
+
+    def test_closing_while_others_compute(self):
+        """Calls, getters, copies and closes of the same handles on many threads: answers or exceptions."""
+        end = time.monotonic() + 60
+        unexpected, done = [], collections.Counter()
+        wanted = {"renewed": 100, "calls": 5000, "closed": 20, "in use": 20}
+        shared = {}
+
+        def more():
+            return time.monotonic() < end and any(done[what] < count for what, count in wanted.items())
+
+        def renew():
+            with pto.Context() as own:
+                while more():
+                    for handle in list(shared.values()):
+                        handle.close()
+                    shared.update(a=pto.Tile(own, pto.DType.F32, 96, 96), t=pto.Tensor.wrap(own, np.ones((96, 96), np.float32)),
+                                  i=pto.Inst(own, "tpartadd"), p=pto.Program(own, "%d = tpow %a\n"))
+                    done["renewed"] += 1
+                    time.sleep(0.0005)
+
+        def use(own):
+            while more():
+                a, t, i, p = (shared.get(name) for name in "atip")
+                for call in (lambda: own.tpartadd(a, a, a), lambda: a.read(own), lambda: a.rows, lambda: own.tload(a, t), lambda: t.shape,
+                             lambda: i.set_tile(own, 0, a), lambda: i.run(own), lambda: p.diagnostics, lambda: repr(a),
+                             lambda: a.set_valid(own, 90, 90), lambda: own.tassign(a, 64), lambda: p.bind(own, "a", a),
+                             lambda: p.check(own)):
+                    try:
+                        call()
+                        done["calls"] += 1
+                    except ValueError as error:
+                        done["closed"] += 1
+                        if not re.search("is closed|the array is", str(error)):
+                            unexpected.append(error)
+                    except RuntimeError as error:
+                        done["in use"] += 1
+                        if "in use" not in str(error):
+                            unexpected.append(error)
+                    except pto.Error:
+                        done["refused"] += 1
+                    except (AttributeError, TypeError):
+                        if None not in (a, t, i, p):
+                            raise
+
+        contexts = [pto.Context() for _ in range(3)]
+        interval = sys.getswitchinterval()
+        sys.setswitchinterval(1e-5)
+        threads = [threading.Thread(target=renew)] + [threading.Thread(target=use, args=(ctx,)) for ctx in contexts + contexts[:1]]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        sys.setswitchinterval(interval)
+        for handle in contexts + list(shared.values()):
+            handle.close()
+        self.assertEqual([], unexpected)
+        for what, count in wanted.items():
+            self.assertGreaterEqual(done[what], count, done)
+
+    def test_python_runs_while_the_library_does(self):
+        """Another thread counts while one call is inside the library."""
+        tile = pto.Tile.copy(self.ctx, np.full((2048, 2048), 1.5, np.float32))
+        counted, inside = [0], threading.Event()
+
+        def work():
+            inside.set()
+            for _ in range(3):
+                self.ctx.tpow(tile, tile, tile, None, pto.Flags.HIGH_PRECISION)
+            inside.clear()
+
+        interval = sys.getswitchinterval()
+        sys.setswitchinterval(5)  # Python's lock changes hands only where a call gives it away
+        thread = threading.Thread(target=work)
+        thread.start()
+        inside.wait()
+        while inside.is_set():
+            counted[0] += 1
+            time.sleep(0)
+        thread.join()
+        sys.setswitchinterval(interval)
+        self.assertGreater(counted[0], 3)
 
     def test_use_after_close(self):
         tile = pto.Tile(self.ctx, pto.DType.F32, 1, 1)
@@ -203,7 +404,7 @@ class Binding(unittest.TestCase):
         wrong = []
 
         def work(cols):
-            with pto.Context() as ctx, pto.Tile(ctx, pto.DType.F32, 2, 2) as tile, pto.Tile(ctx, pto.DType.F32, 2, cols) as exp:
+            with pto.Context() as ctx, pto.Tile(ctx, pto.DType.F32, 2, 16) as tile, pto.Tile(ctx, pto.DType.F32, 2, cols) as exp:
                 for _ in range(1000):
                     try:
                         ctx.tpow(tile, tile, exp)
@@ -250,6 +451,42 @@ class Binding(unittest.TestCase):
         self.assertEqual(pto.Status.PROGRAM, self.refusal(wrong.run, self.ctx).status)
         self.assertIn("tpower", "".join(wrong.diagnostics))
         self.assertEqual(1, pto.ArgKind.TILE)
+
+    def test_control_c_ends_a_run(self):
+        endless = ("func.func @main() {\n %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n"
+                   " %n = arith.constant 9000000000000000000 : index\n scf.for %i = %c0 to %n step %c1 {\n }\n return\n}\n")
+        with pto.Program(self.ctx, endless) as program:
+            program.limit(self.ctx, steps=2 ** 62, bytes=2 ** 20)
+            for _ in range(5):
+                ended = threading.Event()
+
+                def press():  # again, since Python drops what it raises in a callback of the collector
+                    wait = 0.02
+                    while not ended.wait(wait):
+                        signal.raise_signal(signal.SIGINT)
+                        wait = 2
+
+                control_c = threading.Thread(target=press)
+                with self.assertRaises(KeyboardInterrupt):
+                    control_c.start()
+                    program.run(self.ctx)
+                ended.set()
+                control_c.join()
+            other = threading.Timer(0.01, program.stop)
+            other.start()
+            self.assertEqual("stopped", self.refusal(program.run, self.ctx).rule)
+            other.join()
+            # Nothing of it is left for the next run.
+            program.limit(self.ctx, seconds=0.005)
+            self.assertEqual("time-limit", self.refusal(program.run, self.ctx).rule)
+            program.stop()
+            program.forget_stop()
+            self.assertEqual("time-limit", self.refusal(program.run, self.ctx).rule)
+            rules = []
+            worker = threading.Thread(target=lambda: rules.append(self.refusal(program.run, self.ctx).rule))
+            worker.start()
+            worker.join()
+            self.assertEqual(["time-limit"], rules)
 
     def test_unknown_values(self):
         self.assertEqual(77, pto.Status(77))

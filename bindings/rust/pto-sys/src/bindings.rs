@@ -172,6 +172,50 @@ pub const PTO_ROLE_FLAGS: pto_role = pto_role(3);
 pub const PTO_ROLE_TENSOR_OUT: pto_role = pto_role(4);
 /// A tensor that is read.
 pub const PTO_ROLE_TENSOR_IN: pto_role = pto_role(5);
+/// A tile that is read and written.
+pub const PTO_ROLE_INOUT: pto_role = pto_role(6);
+/// A `pto_scalar`.
+pub const PTO_ROLE_SCALAR: pto_role = pto_role(7);
+/// An int32_t.
+pub const PTO_ROLE_INT: pto_role = pto_role(8);
+/// A value of an enum, see `pto_op_operand_mode()`.
+pub const PTO_ROLE_MODE: pto_role = pto_role(9);
+
+/// What the bits of a `pto_scalar` are.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_scalar_kind(pub c_uint);
+/// An int64_t.
+pub const PTO_SCALAR_INT: pto_scalar_kind = pto_scalar_kind(0);
+/// A uint64_t.
+pub const PTO_SCALAR_UINT: pto_scalar_kind = pto_scalar_kind(1);
+/// A double.
+pub const PTO_SCALAR_FLOAT: pto_scalar_kind = pto_scalar_kind(2);
+/// The bits of an element, in the low bits; those above must be 0.
+pub const PTO_SCALAR_BITS: pto_scalar_kind = pto_scalar_kind(3);
+
+/// Which elements of a tile operand go with the valid region of R x C of the lead operand.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_extent(pub c_uint);
+/// R x C.
+pub const PTO_EXTENT_SAME: pto_extent = pto_extent(0);
+/// One element a column: row 0, or a column-major tile of one column.
+pub const PTO_EXTENT_ROW: pto_extent = pto_extent(1);
+/// One element a row: column 0.
+pub const PTO_EXTENT_COLUMN: pto_extent = pto_extent(2);
+/// R x C, or fewer columns that repeat along each row.
+pub const PTO_EXTENT_REPEAT: pto_extent = pto_extent(3);
+/// A part of R x C.
+pub const PTO_EXTENT_PART: pto_extent = pto_extent(4);
+/// A bit for each element, every row from a byte on.
+pub const PTO_EXTENT_BITS: pto_extent = pto_extent(5);
+/// One result a row, in column 0.
+pub const PTO_EXTENT_ROW_RESULTS: pto_extent = pto_extent(6);
+/// One result a column, in row 0.
+pub const PTO_EXTENT_COL_RESULTS: pto_extent = pto_extent(7);
+/// Element (0, 0).
+pub const PTO_EXTENT_FIRST: pto_extent = pto_extent(8);
 
 /// How a tensor is seen as the matrix that TLOAD and TSTORE move; strides say where elements are.
 #[repr(transparent)]
@@ -214,24 +258,284 @@ pub const PTO_FORM_DPS: pto_form = pto_form(3);
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct pto_op(pub c_uint);
+/// Takes the absolute value of each element.
+pub const PTO_OP_TABS: pto_op = pto_op(16);
+/// Adds two tiles element by element.
+pub const PTO_OP_TADD: pto_op = pto_op(10);
+/// Adds three tiles.
+pub const PTO_OP_TADDC: pto_op = pto_op(31);
+/// Adds a scalar to each element.
+pub const PTO_OP_TADDS: pto_op = pto_op(40);
+/// Adds a scalar, then a second tile.
+pub const PTO_OP_TADDSC: pto_op = pto_op(42);
+/// Ands two tiles bit by bit.
+pub const PTO_OP_TAND: pto_op = pto_op(20);
+/// Ands each element with a scalar.
+pub const PTO_OP_TANDS: pto_op = pto_op(51);
+/// Adds a tile times a scalar to a tile.
+pub const PTO_OP_TAXPY: pto_op = pto_op(57);
+/// Fills row 0 with numbers that count up or down.
+pub const PTO_OP_TCI: pto_op = pto_op(130);
+/// Compares two tiles into bits.
+pub const PTO_OP_TCMP: pto_op = pto_op(60);
+/// Compares each element with a scalar into bits.
+pub const PTO_OP_TCMPS: pto_op = pto_op(61);
+/// Compares each element with the first one of a tile into bits.
+pub const PTO_OP_TCMPS_TILE: pto_op = pto_op(62);
+/// Finds the largest element of each column.
+pub const PTO_OP_TCOLARGMAX: pto_op = pto_op(115);
+/// Finds the largest element of each column and its row.
+pub const PTO_OP_TCOLARGMAX_VALUE: pto_op = pto_op(116);
+/// Finds the smallest element of each column.
+pub const PTO_OP_TCOLARGMIN: pto_op = pto_op(117);
+/// Finds the smallest element of each column and its row.
+pub const PTO_OP_TCOLARGMIN_VALUE: pto_op = pto_op(118);
+/// Fills each column with its own element.
+pub const PTO_OP_TCOLEXPAND: pto_op = pto_op(80);
+/// Adds to each column its own scalar.
+pub const PTO_OP_TCOLEXPANDADD: pto_op = pto_op(81);
 /// Divides each column by its own scalar.
 pub const PTO_OP_TCOLEXPANDDIV: pto_op = pto_op(4);
+/// Takes the exponential of the difference to the scalar of each column.
+pub const PTO_OP_TCOLEXPANDEXPDIF: pto_op = pto_op(85);
+/// Takes the larger of each element and the scalar of its column.
+pub const PTO_OP_TCOLEXPANDMAX: pto_op = pto_op(83);
+/// Takes the smaller of each element and the scalar of its column.
+pub const PTO_OP_TCOLEXPANDMIN: pto_op = pto_op(84);
 /// Multiplies each column by its own scalar.
 pub const PTO_OP_TCOLEXPANDMUL: pto_op = pto_op(6);
+/// Subtracts from each column its own scalar.
+pub const PTO_OP_TCOLEXPANDSUB: pto_op = pto_op(82);
+/// Takes the largest element of each column.
+pub const PTO_OP_TCOLMAX: pto_op = pto_op(113);
+/// Takes the smallest element of each column.
+pub const PTO_OP_TCOLMIN: pto_op = pto_op(114);
+/// Multiplies up each column.
+pub const PTO_OP_TCOLPROD: pto_op = pto_op(112);
+/// Adds up each column.
+pub const PTO_OP_TCOLSUM: pto_op = pto_op(110);
+/// Adds up each column in a chosen order.
+pub const PTO_OP_TCOLSUM_ORDER: pto_op = pto_op(111);
+/// Converts elements to another type.
+pub const PTO_OP_TCVT: pto_op = pto_op(65);
+/// Divides the first tile by the second, element by element.
+pub const PTO_OP_TDIV: pto_op = pto_op(13);
+/// Divides each element by a scalar.
+pub const PTO_OP_TDIVS: pto_op = pto_op(45);
+/// Divides a scalar by each element.
+pub const PTO_OP_TDIVS_SCALAR: pto_op = pto_op(46);
+/// Takes the exponential of each element.
+pub const PTO_OP_TEXP: pto_op = pto_op(26);
+/// Fills a tile with a scalar.
+pub const PTO_OP_TEXPANDS: pto_op = pto_op(41);
+/// Takes the remainder of a truncated division.
+pub const PTO_OP_TFMOD: pto_op = pto_op(30);
+/// Takes the remainder of a truncated division by a scalar.
+pub const PTO_OP_TFMODS: pto_op = pto_op(48);
+/// Multiplies a tile and adds another.
+pub const PTO_OP_TFUSEDMULADD: pto_op = pto_op(34);
+/// Multiplies a tile, adds another and replaces negative results by zero.
+pub const PTO_OP_TFUSEDMULADDRELU: pto_op = pto_op(35);
 /// Copies a tensor into a tile and fills the rest of the tile with its pad value.
 pub const PTO_OP_TLOAD: pto_op = pto_op(7);
+/// Takes the natural logarithm of each element.
+pub const PTO_OP_TLOG: pto_op = pto_op(25);
+/// Keeps positive elements and multiplies the others by a scalar (leaky ReLU).
+pub const PTO_OP_TLRELU: pto_op = pto_op(56);
+/// Takes the larger of two elements.
+pub const PTO_OP_TMAX: pto_op = pto_op(15);
+/// Takes the larger of each element and a scalar.
+pub const PTO_OP_TMAXS: pto_op = pto_op(50);
+/// Takes the smaller of two elements.
+pub const PTO_OP_TMIN: pto_op = pto_op(14);
+/// Takes the smaller of each element and a scalar.
+pub const PTO_OP_TMINS: pto_op = pto_op(49);
 /// Copies a tile into another one, whatever the layouts of the two.
 pub const PTO_OP_TMOV: pto_op = pto_op(9);
+/// Multiplies two tiles element by element.
+pub const PTO_OP_TMUL: pto_op = pto_op(11);
+/// Adds products to a tile.
+pub const PTO_OP_TMULADDDST: pto_op = pto_op(33);
+/// Multiplies each element by a scalar.
+pub const PTO_OP_TMULS: pto_op = pto_op(44);
+/// Negates each element.
+pub const PTO_OP_TNEG: pto_op = pto_op(17);
+/// Turns over every bit of each element.
+pub const PTO_OP_TNOT: pto_op = pto_op(19);
+/// Ors two tiles bit by bit.
+pub const PTO_OP_TOR: pto_op = pto_op(21);
+/// Ors each element with a scalar.
+pub const PTO_OP_TORS: pto_op = pto_op(52);
+/// Adds neighbours along each row.
+pub const PTO_OP_TPAIRREDUCESUM: pto_op = pto_op(120);
 /// Adds two tiles where both are valid and copies the valid one where only one is.
 pub const PTO_OP_TPARTADD: pto_op = pto_op(5);
+/// Takes the larger of two values with its index where both are valid, and copies the valid pair
+/// where only one is.
+pub const PTO_OP_TPARTARGMAX: pto_op = pto_op(93);
+/// Takes the smaller of two values with its index where both are valid, and copies the valid pair
+/// where only one is.
+pub const PTO_OP_TPARTARGMIN: pto_op = pto_op(94);
+/// Takes the larger of two tiles where both are valid and copies the valid one where only one is.
+pub const PTO_OP_TPARTMAX: pto_op = pto_op(91);
+/// Takes the smaller of two tiles where both are valid and copies the valid one where only one is.
+pub const PTO_OP_TPARTMIN: pto_op = pto_op(92);
+/// Multiplies two tiles where both are valid and copies the valid one where only one is.
+pub const PTO_OP_TPARTMUL: pto_op = pto_op(90);
 /// Raises each element of base to the power of the element of exp at the same place.
 pub const PTO_OP_TPOW: pto_op = pto_op(1);
+/// Raises each element to the power of a scalar.
+pub const PTO_OP_TPOWS: pto_op = pto_op(59);
 /// Keeps positive elements and multiplies the others by a slope of their own (parametric ReLU).
 pub const PTO_OP_TPRELU: pto_op = pto_op(3);
+/// Takes the reciprocal of each element.
+pub const PTO_OP_TRECIP: pto_op = pto_op(28);
+/// Replaces negative elements by zero.
+pub const PTO_OP_TRELU: pto_op = pto_op(18);
+/// Takes the remainder of a floored division.
+pub const PTO_OP_TREM: pto_op = pto_op(29);
+/// Takes the remainder of a floored division by a scalar.
+pub const PTO_OP_TREMS: pto_op = pto_op(47);
+/// Finds the largest element of each row.
+pub const PTO_OP_TROWARGMAX: pto_op = pto_op(104);
+/// Finds the largest element of each row and its column.
+pub const PTO_OP_TROWARGMAX_VALUE: pto_op = pto_op(105);
+/// Finds the smallest element of each row.
+pub const PTO_OP_TROWARGMIN: pto_op = pto_op(106);
+/// Finds the smallest element of each row and its column.
+pub const PTO_OP_TROWARGMIN_VALUE: pto_op = pto_op(107);
+/// Fills each row with its own element.
+pub const PTO_OP_TROWEXPAND: pto_op = pto_op(70);
+/// Adds to each row its own scalar.
+pub const PTO_OP_TROWEXPANDADD: pto_op = pto_op(72);
+/// Divides each row by its own scalar.
+pub const PTO_OP_TROWEXPANDDIV: pto_op = pto_op(74);
+/// Takes the exponential of the difference to the scalar of each row.
+pub const PTO_OP_TROWEXPANDEXPDIF: pto_op = pto_op(77);
+/// Takes the larger of each element and the scalar of its row.
+pub const PTO_OP_TROWEXPANDMAX: pto_op = pto_op(75);
+/// Takes the smaller of each element and the scalar of its row.
+pub const PTO_OP_TROWEXPANDMIN: pto_op = pto_op(76);
+/// Multiplies each row by its own scalar.
+pub const PTO_OP_TROWEXPANDMUL: pto_op = pto_op(71);
+/// Subtracts from each row its own scalar.
+pub const PTO_OP_TROWEXPANDSUB: pto_op = pto_op(73);
+/// Takes the largest element of each row.
+pub const PTO_OP_TROWMAX: pto_op = pto_op(102);
+/// Takes the smallest element of each row.
+pub const PTO_OP_TROWMIN: pto_op = pto_op(103);
+/// Multiplies up each row.
+pub const PTO_OP_TROWPROD: pto_op = pto_op(101);
+/// Adds up each row.
+pub const PTO_OP_TROWSUM: pto_op = pto_op(100);
 /// Takes the reciprocal square root of each element.
 pub const PTO_OP_TRSQRT: pto_op = pto_op(2);
+/// Selects from two tiles by bits.
+pub const PTO_OP_TSEL: pto_op = pto_op(63);
+/// Selects from a tile and a scalar by bits.
+pub const PTO_OP_TSELS: pto_op = pto_op(64);
+/// Shifts each element to the left.
+pub const PTO_OP_TSHL: pto_op = pto_op(23);
+/// Shifts each element to the left by a scalar.
+pub const PTO_OP_TSHLS: pto_op = pto_op(54);
+/// Shifts each element to the right.
+pub const PTO_OP_TSHR: pto_op = pto_op(24);
+/// Shifts each element to the right by a scalar.
+pub const PTO_OP_TSHRS: pto_op = pto_op(55);
+/// Takes the square root of each element.
+pub const PTO_OP_TSQRT: pto_op = pto_op(27);
 /// Copies the valid region of a tile into a tensor.
 pub const PTO_OP_TSTORE: pto_op = pto_op(8);
+/// Subtracts the second tile from the first, element by element.
+pub const PTO_OP_TSUB: pto_op = pto_op(12);
+/// Subtracts the second tile from the first, then adds the third.
+pub const PTO_OP_TSUBC: pto_op = pto_op(32);
+/// Subtracts two tiles and replaces negative differences by zero.
+pub const PTO_OP_TSUBRELU: pto_op = pto_op(36);
+/// Subtracts a scalar from each element.
+pub const PTO_OP_TSUBS: pto_op = pto_op(43);
+/// Subtracts a scalar, then adds a second tile.
+pub const PTO_OP_TSUBSC: pto_op = pto_op(58);
+/// Fills a tile with a triangle of ones.
+pub const PTO_OP_TTRI: pto_op = pto_op(131);
+/// Exclusive-ors two tiles bit by bit.
+pub const PTO_OP_TXOR: pto_op = pto_op(22);
+/// Exclusive-ors each element with a scalar.
+pub const PTO_OP_TXORS: pto_op = pto_op(53);
+
+/// How two elements are compared.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_cmp(pub c_uint);
+/// Equal; the two zeros are.
+pub const PTO_CMP_EQ: pto_cmp = pto_cmp(0);
+/// Not equal; true when an operand is a NaN.
+pub const PTO_CMP_NE: pto_cmp = pto_cmp(1);
+/// Less.
+pub const PTO_CMP_LT: pto_cmp = pto_cmp(2);
+/// Less or equal.
+pub const PTO_CMP_LE: pto_cmp = pto_cmp(3);
+/// Greater.
+pub const PTO_CMP_GT: pto_cmp = pto_cmp(4);
+/// Greater or equal.
+pub const PTO_CMP_GE: pto_cmp = pto_cmp(5);
+
+/// How a conversion rounds.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_round(pub c_uint);
+/// The default of the pair of types: TRUNC from floats to integers, else RINT.
+pub const PTO_ROUND_NONE: pto_round = pto_round(0);
+/// To nearest, ties to even.
+pub const PTO_ROUND_RINT: pto_round = pto_round(1);
+/// To nearest, ties away from zero.
+pub const PTO_ROUND_ROUND: pto_round = pto_round(2);
+/// Towards minus infinity.
+pub const PTO_ROUND_FLOOR: pto_round = pto_round(3);
+/// Towards plus infinity.
+pub const PTO_ROUND_CEIL: pto_round = pto_round(4);
+/// Towards zero.
+pub const PTO_ROUND_TRUNC: pto_round = pto_round(5);
+/// Von Neumann rounding: an inexact result gets an odd last bit.
+pub const PTO_ROUND_ODD: pto_round = pto_round(6);
+
+/// What a conversion does with values that the type does not have.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_sat(pub c_uint);
+/// The nearest value of the type; NaN becomes the integer 0.
+pub const PTO_SAT_ON: pto_sat = pto_sat(0);
+/// Integers keep the low bits of the rounded value, floats overflow to infinity.
+pub const PTO_SAT_OFF: pto_sat = pto_sat(1);
+/// The default of the pair of types.
+pub const PTO_SAT_DEFAULT: pto_sat = pto_sat(2);
+
+/// In which order a sum adds.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_order(pub c_uint);
+/// One after another.
+pub const PTO_ORDER_SEQUENTIAL: pto_order = pto_order(0);
+/// Neighbours in pairs, then their sums likewise.
+pub const PTO_ORDER_TREE: pto_order = pto_order(1);
+
+/// Which way numbers count.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_direction(pub c_uint);
+/// Upwards.
+pub const PTO_DIRECTION_UP: pto_direction = pto_direction(0);
+/// Downwards.
+pub const PTO_DIRECTION_DOWN: pto_direction = pto_direction(1);
+
+/// Which triangle is meant.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_triangle(pub c_uint);
+/// That below the diagonal, with it.
+pub const PTO_TRIANGLE_LOWER: pto_triangle = pto_triangle(0);
+/// That above the diagonal, with it.
+pub const PTO_TRIANGLE_UPPER: pto_triangle = pto_triangle(1);
 
 /// A profile, a SIMD target, on-chip memory and the text of the last error.
 #[repr(C)]
@@ -266,6 +570,23 @@ pub struct pto_inst {
 pub struct pto_program {
     _data: [u8; 0],
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+
+/// A number that stands for an element: `pto_int()`, `pto_uint()`, `pto_float()` and `pto_bits()`
+/// make one.
+///
+/// For an integer element it must be an integer in range (2.0 is, 2.5 is not); for a float it is
+/// rounded once, to nearest with ties to even, and a NaN becomes the canonical one. `pto_bits()`
+/// reaches everything else. Passed by value; 16 bytes.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pto_scalar {
+    /// The number.
+    pub bits: u64,
+    /// A `pto_scalar_kind`.
+    pub kind: i32,
+    /// 0.
+    pub reserved: i32,
 }
 
 /// What a tile is made from.
@@ -777,7 +1098,8 @@ extern "C" {
     pub fn pto_op_at(index: i32) -> i32;
     /// Answers the id of the instruction with a mnemonic, such as "tpow"; -1 when there is none.
     pub fn pto_op_find(name: *const c_char) -> i32;
-    /// Answers the mnemonic of an instruction; NULL for an unknown id.
+    /// Answers the name of an instruction, as the C function has it behind pto_; NULL for an
+    /// unknown id.
     pub fn pto_op_name(op: i32) -> *const c_char;
     /// Answers what an instruction does, in one sentence; NULL for an unknown id.
     pub fn pto_op_brief(op: i32) -> *const c_char;
@@ -789,6 +1111,33 @@ extern "C" {
     pub fn pto_op_operand_name(op: i32, index: i32) -> *const c_char;
     /// Answers the role of an operand as a `pto_role`; -1 when there is none.
     pub fn pto_op_operand_role(op: i32, index: i32) -> i32;
+    /// Answers the name of the enum of a mode operand without `pto_`, for instance "cmp"; NULL when
+    /// the operand is none.
+    pub fn pto_op_operand_mode(op: i32, index: i32) -> *const c_char;
+    /// Answers the name of a value of a mode operand, for instance "EQ" for 0; NULL when there is
+    /// none.
+    pub fn pto_op_operand_mode_value(op: i32, index: i32, value: i32) -> *const c_char;
+    /// Answers the extent of a tile operand as a `pto_extent`; -1 when the operand is no tile, or
+    /// tmp.
+    pub fn pto_op_operand_extent(op: i32, index: i32) -> i32;
+    /// Answers which element types an output or input may have beside a lead operand of the given
+    /// type.
+    ///
+    /// # Arguments
+    ///
+    /// * `op`: the id of an instruction
+    /// * `index`: which operand
+    /// * `profile`: the profile
+    /// * `lead`: the element type of the lead operand
+    ///
+    /// Returns a set, bit 1 \<\< dtype each; 0 where the instruction does not take the call.
+    pub fn pto_op_operand_dtypes(op: i32, index: i32, profile: pto_profile, lead: pto_dtype) -> u32;
+    /// Answers the index of the operand whose element type and valid region rule the others; -1 for
+    /// an unknown id.
+    pub fn pto_op_lead(op: i32) -> i32;
+    /// Answers what programs and C++ call the instruction: forms of one share it; NULL for an
+    /// unknown id.
+    pub fn pto_op_mnemonic(op: i32) -> *const c_char;
     /// Answers the flags that an instruction takes, or-ed together; 0 for an unknown id.
     pub fn pto_op_flags(op: i32) -> i32;
     /// Answers 1 when a profile runs an instruction on an element type with these flags.
@@ -844,7 +1193,21 @@ extern "C" {
     ///
     /// The rules that a call may break: `null`, `operand-index`, `operand-kind`.
     pub fn pto_inst_set_tensor(ctx: *mut pto_context, inst: *mut pto_inst, index: i32, tensor: *mut pto_tensor) -> pto_status;
-    /// Sets an integer operand: a scalar, a mode or the flags.
+    /// Sets a scalar operand.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context that keeps the error
+    /// * `inst`: the instruction
+    /// * `index`: which operand
+    /// * `value`: the value; whether the element type has it is looked at when the instruction is
+    ///   checked or run
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `operand-index`, `operand-kind`, `scalar-kind`.
+    pub fn pto_inst_set_scalar(ctx: *mut pto_context, inst: *mut pto_inst, index: i32, value: pto_scalar) -> pto_status;
+    /// Sets a scalar operand to an integer, or an integer, a mode or the flags.
     ///
     /// # Arguments
     ///
@@ -857,7 +1220,7 @@ extern "C" {
     ///
     /// The rules that a call may break: `null`, `operand-index`, `operand-kind`, `operand-value`.
     pub fn pto_inst_set_int(ctx: *mut pto_context, inst: *mut pto_inst, index: i32, value: i64) -> pto_status;
-    /// Sets a floating-point operand. No instruction of this version has one.
+    /// Sets a scalar operand to a floating-point number.
     ///
     /// # Arguments
     ///
@@ -981,10 +1344,65 @@ extern "C" {
     pub fn pto_program_bind_int(ctx: *mut pto_context, program: *mut pto_program, arg: *const c_char, value: i64) -> pto_status;
     /// Binds an argument to a floating-point number; as `pto_program_bind_tensor()`.
     pub fn pto_program_bind_float(ctx: *mut pto_context, program: *mut pto_program, arg: *const c_char, value: f64) -> pto_status;
-    /// Limits the statements of a run, all blocks together; 10^9 unless set. Rules: null, limit.
+    /// Limits the steps of a run, all blocks together; 10^9 unless set.
+    ///
+    /// A step is a statement, a round of a loop, a block, or 64 elements that a statement works on,
+    /// so that a limit bounds the work of a run, whatever its tiles are.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context that keeps the error
+    /// * `program`: the program
+    /// * `steps`: the limit, 1 or more
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `limit`.
     pub fn pto_program_limit_steps(ctx: *mut pto_context, program: *mut pto_program, steps: i64) -> pto_status;
-    /// Limits the bytes that a run holds in tiles of its own; 2^32 unless set. Rules: null, limit.
+    /// Limits the bytes that a run holds; 2^32 unless set.
+    ///
+    /// Counted are the tiles that it makes, 512 bytes for each handle (of a tile, of what shares
+    /// its elements, of a view, of an array of events, and 8 for each event), 32 for each value of
+    /// a function that is under way, what was printed, and the trace. What is bound is the caller's
+    /// and not counted.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context that keeps the error
+    /// * `program`: the program
+    /// * `bytes`: the limit, 1 or more
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `limit`.
     pub fn pto_program_limit_bytes(ctx: *mut pto_context, program: *mut pto_program, bytes: i64) -> pto_status;
+    /// Limits the time that a run takes; there is no limit unless set.
+    ///
+    /// It is looked at between steps: an instruction that began is finished.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context that keeps the error
+    /// * `program`: the program
+    /// * `milliseconds`: the limit, 1 or more
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `limit`.
+    pub fn pto_program_limit_time(ctx: *mut pto_context, program: *mut pto_program, milliseconds: i64) -> pto_status;
+    /// Asks a run to end: the one under way, or the next when there is none.
+    ///
+    /// May be called at any time from any thread, and from a signal handler, as long as the program
+    /// is alive; it returns at once. The run ends between two steps with `PTO_ERROR_PROGRAM`, rule
+    /// stopped, and uses the request up. Requests are not counted: two before a run ends are one.
+    ///
+    /// # Arguments
+    ///
+    /// * `program`: the program; NULL is a no-op
+    pub fn pto_program_stop(program: *mut pto_program);
+    /// Takes back a `pto_program_stop()` that no run has ended by; from any thread; NULL is a
+    /// no-op.
+    pub fn pto_program_forget_stop(program: *mut pto_program);
     /// Sets how often the entry runs, as block 0, 1 and so on; 1 unless set. Rules: null, blocks.
     pub fn pto_program_set_blocks(ctx: *mut pto_context, program: *mut pto_program, blocks: i32) -> pto_status;
     /// Turns the recording of a trace on or off; off unless set. Rules: null.
@@ -1005,12 +1423,13 @@ extern "C" {
     ///
     /// The rules that a call may break: `null`, `memory`, `program-errors`, `unknown-entry`,
     /// `argument-name`, `unbound-argument`, `argument-kind`, `argument-type`, `step-limit`,
-    /// `byte-limit`, `call-depth`, `unassigned`, `division-by-zero`, `loop-step`, `window`,
-    /// `unsupported`, `trap`, and those of every call that the program makes; the last diagnostic
-    /// says where, and the operand of the error is the argument when one is not bound, is of
-    /// another type, or is a tensor smaller than a view of it.
+    /// `byte-limit`, `time-limit`, `stopped`, `call-depth`, `unassigned`, `division-by-zero`,
+    /// `loop-step`, `window`, `unsupported`, `trap`, and those of every call that the program
+    /// makes; the last diagnostic says where, and the operand of the error is the argument when one
+    /// is not bound, is of another type, or is a tensor smaller than a view of it.
     pub fn pto_program_run(ctx: *mut pto_context, program: *mut pto_program, entry: *const c_char) -> pto_status;
-    /// Answers the statements that the latest run executed; 0 for NULL.
+    /// Answers the steps that the latest run took, as `pto_program_limit_steps()` counts them; 0
+    /// for NULL.
     pub fn pto_program_steps(program: *const pto_program) -> i64;
     /// Answers what the latest run printed, at most 1 MiB; valid until the next run; "" for NULL.
     pub fn pto_program_output(program: *const pto_program) -> *const c_char;
@@ -1075,15 +1494,679 @@ extern "C" {
     /// Answers all of it as a compiler prints it: "name:line:column: error: message \[rule\]",
     /// excerpt, remedy; NULL when there is none.
     pub fn pto_program_diagnostic_text(program: *const pto_program, index: i32) -> *const c_char;
+    /// Takes the absolute value of each element.
+    ///
+    /// ```text
+    /// dst[i,j] = |src[i,j]|
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 i16 i32 i64 f16 bf16 f32. A2A3: f16 f32. A5: i8 i16 i32 f16
+    /// f32.
+    ///
+    /// Values: Floats: the sign bit becomes 0, also of a NaN. Integers wrap: |MIN| is MIN.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the absolute values
+    /// * `src`: the elements
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TABS.
+    pub fn pto_tabs(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, flags: u32) -> pto_status;
+    /// Adds two tiles element by element.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] + src1[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: Floats: IEEE addition, inf - inf is NaN. Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the sums
+    /// * `src0`: the left summands
+    /// * `src1`: the right summands
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TADD.
+    pub fn pto_tadd(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
+    /// Adds three tiles.
+    ///
+    /// ```text
+    /// dst[i,j] = (src0[i,j] + src1[i,j]) + src2[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 and of src2 equals that of dst;
+    /// CPU: sources may be valid in more. Nothing outside the valid region of dst is written; an
+    /// empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: .
+    ///
+    /// Values: From left to right: floats are rounded after each operation, integers wrap modulo
+    /// 2^W.
+    ///
+    /// Accuracy: Each operation correctly rounded. Integers: exact modulo 2^W. The same bits on
+    /// every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results
+    /// * `src0`: the first operands
+    /// * `src1`: the second operands
+    /// * `src2`: the last summands
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TADDC.
+    pub fn pto_taddc(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, src2: *const pto_tile, flags: u32) -> pto_status;
+    /// Adds a scalar to each element.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] + scalar
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: Floats: IEEE addition, inf - inf is NaN. Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the sums
+    /// * `src`: the elements
+    /// * `scalar`: the right summand
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `scalar-kind`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TADDS.
+    pub fn pto_tadds(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, scalar: pto_scalar, flags: u32) -> pto_status;
+    /// Adds a scalar, then a second tile.
+    ///
+    /// ```text
+    /// dst[i,j] = (src0[i,j] + scalar) + src1[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: .
+    ///
+    /// Values: From left to right: floats are rounded after each operation, integers wrap modulo
+    /// 2^W.
+    ///
+    /// Accuracy: Each addition correctly rounded. Integers: exact modulo 2^W. The same bits on
+    /// every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the sums
+    /// * `src0`: the first summands
+    /// * `src1`: the last summands
+    /// * `scalar`: the second summand
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `scalar-kind`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TADDSC.
+    pub fn pto_taddsc(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, scalar: pto_scalar, flags: u32) -> pto_status;
+    /// Ands two tiles bit by bit.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] & src1[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
+    /// i8 u8 i16 u16 i32 u32.
+    ///
+    /// Values: Bits.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results
+    /// * `src0`: the left operands
+    /// * `src1`: the right operands
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TAND.
+    pub fn pto_tand(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
+    /// Ands each element with a scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] & scalar
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
+    /// i8 u8 i16 u16 i32 u32.
+    ///
+    /// Values: Bits.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory
+    /// with a source.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results
+    /// * `src`: the elements
+    /// * `scalar`: the right operand
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `dst-apart`,
+    /// `scalar-kind`, `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TANDS.
+    pub fn pto_tands(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, scalar: pto_scalar, flags: u32) -> pto_status;
+    /// Adds a tile times a scalar to a tile.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] * scalar + dst[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    ///
+    /// Values: IEEE fused multiply-add: 0 \* inf is NaN, inf - inf is NaN.
+    ///
+    /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
+    /// rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: the summands, receives the results
+    /// * `src`: the left factors
+    /// * `scalar`: the right factor
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `scalar-kind`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TAXPY.
+    pub fn pto_taxpy(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, scalar: pto_scalar, flags: u32) -> pto_status;
+    /// Fills row 0 with numbers that count up or down.
+    ///
+    /// ```text
+    /// dst[0,k] = start + k, or start - k
+    /// ```
+    ///
+    /// Shapes: Nothing but row 0 of the valid region of dst is written; an empty one is a no-op
+    /// that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
+    /// f16 bf16 f32. A5: i16 u16 i32 u32.
+    ///
+    /// Values: Integers wrap modulo 2^W. Floats: start + k, rounded once.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the numbers
+    /// * `start`: the first number
+    /// * `direction`: the direction
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `scalar-range`, `mode`, `scalar-kind`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TCI.
+    pub fn pto_tci(ctx: *mut pto_context, dst: *mut pto_tile, start: pto_scalar, direction: pto_direction, flags: u32) -> pto_status;
+    /// Compares two tiles into bits.
+    ///
+    /// ```text
+    /// bit (i,j) of dst = src0[i,j] <mode> src1[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src1 equals that of src0; CPU: sources may be valid
+    /// in more. dst holds a bit for each element of src0: row i of bits is row i of the tile, the
+    /// lowest bit of its first byte is column 0. Bits of a row that lie behind the last column in
+    /// its last byte become 0; other bytes of the row and all outside the valid region of dst are
+    /// not written. An empty src0 is a no-op that succeeds.
+    ///
+    /// Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f16 f32.
+    /// A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: With a NaN only `PTO_CMP_NE` is true; the two zeros are equal; nothing is tolerated.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the bits
+    /// * `src0`: the left operands
+    /// * `src1`: the right operands
+    /// * `mode`: the comparison
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `mode`, `valid-equal`, `valid-covers`,
+    /// `bits-covered`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TCMP.
+    pub fn pto_tcmp(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, mode: pto_cmp, flags: u32) -> pto_status;
+    /// Compares each element with a scalar into bits.
+    ///
+    /// ```text
+    /// bit (i,j) of dst = src[i,j] <mode> scalar
+    /// ```
+    ///
+    /// Shapes: dst holds a bit for each element of src: row i of bits is row i of the tile, the
+    /// lowest bit of its first byte is column 0. Bits of a row that lie behind the last column in
+    /// its last byte become 0; other bytes of the row and all outside the valid region of dst are
+    /// not written. An empty src is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: With a NaN only `PTO_CMP_NE` is true; the two zeros are equal; nothing is tolerated.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the bits
+    /// * `src`: the left operands
+    /// * `scalar`: the right operand
+    /// * `mode`: the comparison
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `operand-dtype`, `scalar-range`, `mode`, `bits-covered`, `scalar-kind`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TCMPS.
+    pub fn pto_tcmps(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, scalar: pto_scalar, mode: pto_cmp, flags: u32) -> pto_status;
+    /// Compares each element with the first one of a tile into bits.
+    ///
+    /// ```text
+    /// bit (i,j) of dst = src0[i,j] <mode> src1[0,0]
+    /// ```
+    ///
+    /// Shapes: dst holds a bit for each element of src0: row i of bits is row i of the tile, the
+    /// lowest bit of its first byte is column 0. src1 gives its element (0, 0). Bits of a row that
+    /// lie behind the last column in its last byte become 0; other bytes of the row and all outside
+    /// the valid region of dst are not written. An empty src0 is a no-op that succeeds.
+    ///
+    /// Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32
+    /// f16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: With a NaN only `PTO_CMP_NE` is true; the two zeros are equal; nothing is tolerated.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the bits
+    /// * `src0`: the left operands
+    /// * `src1`: the right operand
+    /// * `mode`: the comparison
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `mode`, `bits-covered`, `first-element`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TCMPS.
+    pub fn pto_tcmps_tile(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, mode: pto_cmp, flags: u32) -> pto_status;
+    /// Finds the largest element of each column.
+    ///
+    /// ```text
+    /// dst[0,j] = the first i of the largest src[i,j]
+    /// ```
+    ///
+    /// Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0
+    /// of the outputs is written; an empty src is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: The first of equal elements; the first NaN wins.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the rows
+    /// * `src`: the elements
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `operand-dtype`, `col-results`, `tmp-required`, `tmp-layout`, `tmp-apart`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TCOLARGMAX.
+    pub fn pto_tcolargmax(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, tmp: *mut pto_tile, flags: u32) -> pto_status;
+    /// Finds the largest element of each column and its row.
+    ///
+    /// ```text
+    /// (dst_val[0,j], dst_idx[0,j]) = (src[k,j], k), k the first i of the largest src[i,j]
+    /// ```
+    ///
+    /// Shapes: dst_val has the valid columns of src; its row 0 receives the results. dst_idx has
+    /// the valid columns of src; its row 0 receives the results. Nothing but row 0 of the outputs
+    /// is written; an empty src is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst_val`: receives the elements
+    /// * `dst_idx`: receives the rows
+    /// * `src`: the elements
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `col-results`, `tmp-required`, `tmp-layout`,
+    /// `tmp-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TCOLARGMAX.
+    pub fn pto_tcolargmax_value(ctx: *mut pto_context, dst_val: *mut pto_tile, dst_idx: *mut pto_tile, src: *const pto_tile, tmp: *mut pto_tile, flags: u32) -> pto_status;
+    /// Finds the smallest element of each column.
+    ///
+    /// ```text
+    /// dst[0,j] = the first i of the smallest src[i,j]
+    /// ```
+    ///
+    /// Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0
+    /// of the outputs is written; an empty src is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: The first of equal elements; the first NaN wins.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the rows
+    /// * `src`: the elements
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `operand-dtype`, `col-results`, `tmp-required`, `tmp-layout`, `tmp-apart`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TCOLARGMIN.
+    pub fn pto_tcolargmin(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, tmp: *mut pto_tile, flags: u32) -> pto_status;
+    /// Finds the smallest element of each column and its row.
+    ///
+    /// ```text
+    /// (dst_val[0,j], dst_idx[0,j]) = (src[k,j], k), k the first i of the smallest src[i,j]
+    /// ```
+    ///
+    /// Shapes: dst_val has the valid columns of src; its row 0 receives the results. dst_idx has
+    /// the valid columns of src; its row 0 receives the results. Nothing but row 0 of the outputs
+    /// is written; an empty src is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst_val`: receives the elements
+    /// * `dst_idx`: receives the rows
+    /// * `src`: the elements
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `col-results`, `tmp-required`, `tmp-layout`,
+    /// `tmp-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TCOLARGMIN.
+    pub fn pto_tcolargmin_value(ctx: *mut pto_context, dst_val: *mut pto_tile, dst_idx: *mut pto_tile, src: *const pto_tile, tmp: *mut pto_tile, flags: u32) -> pto_status;
+    /// Fills each column with its own element.
+    ///
+    /// ```text
+    /// dst[i,j] = src[0,j]
+    /// ```
+    ///
+    /// Shapes: src has a valid row and covers the valid columns of dst. Nothing outside the valid
+    /// region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: Every bit is kept, those of a NaN too.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the elements
+    /// * `src`: one element a column
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `col-vector`, `same-dtype`, `cols-covered`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TCOLEXPAND.
+    pub fn pto_tcolexpand(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, flags: u32) -> pto_status;
+    /// Adds to each column its own scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] + src1[0,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid
+    /// in more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid
+    /// region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: Floats: IEEE addition, inf - inf is NaN. Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the sums
+    /// * `src0`: the left operands
+    /// * `src1`: the right operands, one a column: row 0, or a column-major tile of one column
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `col-vector`, `same-dtype`, `valid-equal`, `valid-covers`, `cols-covered`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TCOLEXPANDADD.
+    pub fn pto_tcolexpandadd(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
     /// Divides each column by its own scalar.
     ///
     /// ```text
     /// dst[i,j] = src0[i,j] / src1[0,j]
     /// ```
     ///
-    /// Shapes: The valid regions of dst and src0 are equal; src1 has a valid row and covers the
-    /// valid columns of dst. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid
+    /// in more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid
+    /// region of dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: i8 u8 i16
     /// u16 i32 u32 f16 bf16 f32.
@@ -1094,7 +2177,7 @@ extern "C" {
     /// Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
     /// profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap src0 and src1 in any way: the result is as if both had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
     /// # Arguments
@@ -1108,19 +2191,132 @@ extern "C" {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `col-vector`, `same-dtype`, `valid-equal`, `cols-covered`, `memory`.
+    /// `row-major`, `col-vector`, `same-dtype`, `valid-equal`, `valid-covers`, `cols-covered`,
+    /// `memory`.
     ///
     /// Source: PTO ISA, reduce and expand instructions: TCOLEXPANDDIV.
     pub fn pto_tcolexpanddiv(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
+    /// Takes the exponential of the difference to the scalar of each column.
+    ///
+    /// ```text
+    /// dst[i,j] = exp(src0[i,j] - src1[0,j])
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid
+    /// in more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid
+    /// region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    ///
+    /// Values: The difference is one IEEE subtraction, for f16 and bf16 in f32; -inf gives +0,
+    /// overflow +inf.
+    ///
+    /// Accuracy: f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16:
+    /// rounded once. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the exponentials
+    /// * `src0`: the left operands
+    /// * `src1`: the right operands, one a column: row 0, or a column-major tile of one column
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `col-vector`, `same-dtype`, `valid-equal`, `valid-covers`, `cols-covered`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TCOLEXPANDEXPDIF.
+    pub fn pto_tcolexpandexpdif(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
+    /// Takes the larger of each element and the scalar of its column.
+    ///
+    /// ```text
+    /// dst[i,j] = max(src0[i,j], src1[0,j])
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid
+    /// in more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid
+    /// region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: A NaN in either source gives NaN; +0 is larger than -0.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the maxima
+    /// * `src0`: the left operands
+    /// * `src1`: the right operands, one a column: row 0, or a column-major tile of one column
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `col-vector`, `same-dtype`, `valid-equal`, `valid-covers`, `cols-covered`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TCOLEXPANDMAX.
+    pub fn pto_tcolexpandmax(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
+    /// Takes the smaller of each element and the scalar of its column.
+    ///
+    /// ```text
+    /// dst[i,j] = min(src0[i,j], src1[0,j])
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid
+    /// in more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid
+    /// region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: A NaN in either source gives NaN; +0 is larger than -0.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the minima
+    /// * `src0`: the left operands
+    /// * `src1`: the right operands, one a column: row 0, or a column-major tile of one column
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `col-vector`, `same-dtype`, `valid-equal`, `valid-covers`, `cols-covered`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TCOLEXPANDMIN.
+    pub fn pto_tcolexpandmin(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
     /// Multiplies each column by its own scalar.
     ///
     /// ```text
     /// dst[i,j] = src0[i,j] * src1[0,j]
     /// ```
     ///
-    /// Shapes: The valid regions of dst and src0 are equal; src1 has a valid row and covers the
-    /// valid columns of dst. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid
+    /// in more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid
+    /// region of dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5: i8
     /// u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -1130,7 +2326,7 @@ extern "C" {
     /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
     /// target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap src0 and src1 in any way: the result is as if both had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
     /// # Arguments
@@ -1144,10 +2340,604 @@ extern "C" {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `col-vector`, `same-dtype`, `valid-equal`, `cols-covered`, `memory`.
+    /// `row-major`, `col-vector`, `same-dtype`, `valid-equal`, `valid-covers`, `cols-covered`,
+    /// `memory`.
     ///
     /// Source: PTO ISA, reduce and expand instructions: TCOLEXPANDMUL.
     pub fn pto_tcolexpandmul(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
+    /// Subtracts from each column its own scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] - src1[0,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid
+    /// in more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid
+    /// region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: Floats: IEEE subtraction, inf - inf is NaN. Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the differences
+    /// * `src0`: the left operands
+    /// * `src1`: the right operands, one a column: row 0, or a column-major tile of one column
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `col-vector`, `same-dtype`, `valid-equal`, `valid-covers`, `cols-covered`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TCOLEXPANDSUB.
+    pub fn pto_tcolexpandsub(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
+    /// Takes the largest element of each column.
+    ///
+    /// ```text
+    /// dst[0,j] = max of src[i,j] over i
+    /// ```
+    ///
+    /// Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0
+    /// of dst is written; an empty src is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: A NaN gives NaN; +0 is larger than -0.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results
+    /// * `src`: the elements
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `col-results`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TCOLMAX.
+    pub fn pto_tcolmax(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, flags: u32) -> pto_status;
+    /// Takes the smallest element of each column.
+    ///
+    /// ```text
+    /// dst[0,j] = min of src[i,j] over i
+    /// ```
+    ///
+    /// Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0
+    /// of dst is written; an empty src is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: A NaN gives NaN; -0 is smaller than +0.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results
+    /// * `src`: the elements
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `col-results`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TCOLMIN.
+    pub fn pto_tcolmin(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, flags: u32) -> pto_status;
+    /// Multiplies up each column.
+    ///
+    /// ```text
+    /// dst[0,j] = product of src[i,j] over i
+    /// ```
+    ///
+    /// Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0
+    /// of dst is written; an empty src is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: Of floats from top to bottom, in f32, from 1, and rounded to the element type once.
+    /// Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: One rounding to the element type of an f32 product, in a fixed order. Integers:
+    /// exact modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding
+    /// mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results
+    /// * `src`: the elements
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `col-results`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TCOLPROD.
+    pub fn pto_tcolprod(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, flags: u32) -> pto_status;
+    /// Adds up each column.
+    ///
+    /// ```text
+    /// dst[0,j] = sum of src[i,j] over i
+    /// ```
+    ///
+    /// Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0
+    /// of dst is written; an empty src is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: Of floats from top to bottom, in f32, from -0, and rounded to the element type once.
+    /// Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: One rounding to the element type of an f32 sum, in a fixed order. Integers: exact
+    /// modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+    /// caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results
+    /// * `src`: the elements
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `col-results`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TCOLSUM.
+    pub fn pto_tcolsum(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, flags: u32) -> pto_status;
+    /// Adds up each column in a chosen order.
+    ///
+    /// ```text
+    /// dst[0,j] = sum of src[i,j] over i
+    /// ```
+    ///
+    /// Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0
+    /// of dst is written; an empty src is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: `PTO_ORDER_SEQUENTIAL` as TCOLSUM; `PTO_ORDER_TREE` adds neighbours in pairs, then
+    /// their sums likewise. Floats in f32, rounded to the element type once. Integers wrap modulo
+    /// 2^W.
+    ///
+    /// Accuracy: One rounding to the element type of an f32 sum, in a fixed order. Integers: exact
+    /// modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+    /// caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results
+    /// * `src`: the elements
+    /// * `tmp`: may be NULL; not touched
+    /// * `order`: the order
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `mode`, `col-results`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TCOLSUM.
+    pub fn pto_tcolsum_order(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, tmp: *mut pto_tile, order: pto_order, flags: u32) -> pto_status;
+    /// Converts elements to another type.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] as an element of the type of dst
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 i32
+    /// i64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 f16 bf16 f32.
+    ///
+    /// Values: Floats to integers: rounded by the mode; `PTO_SAT_ON` clamps and NaN gives 0,
+    /// `PTO_SAT_OFF` keeps the low bits of the rounded value, of an infinity those of the nearest
+    /// 64-bit integer. To narrower floats: rounded once by the mode; overflow gives the largest
+    /// number with `PTO_SAT_ON`, infinity with `PTO_SAT_OFF`; a NaN is canonical. A float to its
+    /// own type becomes integral. Widening is exact.
+    ///
+    /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
+    /// rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the converted elements
+    /// * `src`: the elements
+    /// * `tmp`: may be NULL; not touched
+    /// * `mode`: the rounding
+    /// * `sat_mode`: what becomes of values that the type has not
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `operand-dtype`, `mode`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TCVT.
+    pub fn pto_tcvt(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, tmp: *mut pto_tile, mode: pto_round, sat_mode: pto_sat, flags: u32) -> pto_status;
+    /// Divides the first tile by the second, element by element.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] / src1[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
+    /// i16 u16 i32 u32 i64 u64 f16 f32.
+    ///
+    /// Values: Floats: IEEE division, x/0 is +-inf, 0/0 and inf/inf are NaN. Integers: the quotient
+    /// is truncated, x/0 is 0 and MIN/-1 is MIN.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
+    /// profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the quotients
+    /// * `src0`: the dividends
+    /// * `src1`: the divisors
+    /// * `flags`: 0 or `PTO_HIGH_PRECISION`, which changes nothing: results are correctly rounded
+    ///   without it
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TDIV.
+    pub fn pto_tdiv(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
+    /// Divides each element by a scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] / scalar
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i16 u16 i32 u32 i64 u64 f16 f32.
+    ///
+    /// Values: Floats: IEEE division, x/0 is +-inf, 0/0 and inf/inf are NaN. Integers: the quotient
+    /// is truncated, x/0 is 0 and MIN/-1 is MIN.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
+    /// profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the quotients
+    /// * `src`: the elements
+    /// * `scalar`: the divisor
+    /// * `flags`: 0 or `PTO_HIGH_PRECISION`, which changes nothing: results are correctly rounded
+    ///   without it
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `scalar-kind`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TDIVS.
+    pub fn pto_tdivs(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, scalar: pto_scalar, flags: u32) -> pto_status;
+    /// Divides a scalar by each element.
+    ///
+    /// ```text
+    /// dst[i,j] = scalar / src[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i16 u16 i32 u32 i64 u64 f16 f32.
+    ///
+    /// Values: Floats: IEEE division, x/0 is +-inf, 0/0 and inf/inf are NaN. Integers: the quotient
+    /// is truncated, x/0 is 0 and MIN/-1 is MIN.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
+    /// profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory
+    /// with a source.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the quotients
+    /// * `src`: the divisors
+    /// * `scalar`: the dividend
+    /// * `flags`: 0 or `PTO_HIGH_PRECISION`, which changes nothing: results are correctly rounded
+    ///   without it
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `dst-apart`,
+    /// `scalar-kind`, `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TDIVS.
+    pub fn pto_tdivs_scalar(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, scalar: pto_scalar, flags: u32) -> pto_status;
+    /// Takes the exponential of each element.
+    ///
+    /// ```text
+    /// dst[i,j] = e ** src[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    ///
+    /// Values: -inf gives +0, +inf gives +inf, overflow gives +inf; subnormal results are kept.
+    ///
+    /// Accuracy: f32: at most 1 ulp; with `PTO_HIGH_PRECISION` correctly rounded for every input.
+    /// f16 and bf16: correctly rounded. The same bits on every CPU, SIMD target and profile,
+    /// whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the exponentials
+    /// * `src`: the exponents
+    /// * `flags`: 0 or `PTO_HIGH_PRECISION`
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TEXP.
+    pub fn pto_texp(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, flags: u32) -> pto_status;
+    /// Fills a tile with a scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = scalar
+    /// ```
+    ///
+    /// Shapes: Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: The scalar is stored bit for bit.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the scalar
+    /// * `scalar`: the value
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `scalar-range`, `scalar-kind`, `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TEXPANDS.
+    pub fn pto_texpands(ctx: *mut pto_context, dst: *mut pto_tile, scalar: pto_scalar, flags: u32) -> pto_status;
+    /// Takes the remainder of a truncated division.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] - trunc(src0[i,j] / src1[i,j]) * src1[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f32. A5: i16
+    /// u16 i32 u32 f16 f32.
+    ///
+    /// Values: Floats: exact as C fmod, the sign is that of the dividend; x rem +-inf is x; a zero
+    /// divisor or an infinite dividend gives NaN, a zero result keeps the sign of the dividend.
+    /// Integers: x rem 0 is 0, MIN rem -1 is 0.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory
+    /// with a source.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the remainders
+    /// * `src0`: the dividends
+    /// * `src1`: the divisors
+    /// * `flags`: 0 or `PTO_HIGH_PRECISION`, which changes nothing: results are correctly rounded
+    ///   without it
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `dst-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TFMOD.
+    pub fn pto_tfmod(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
+    /// Takes the remainder of a truncated division by a scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] - trunc(src[i,j] / scalar) * scalar
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f32. A5: i16
+    /// u16 i32 u32 f16 f32.
+    ///
+    /// Values: Floats: exact as C fmod, the sign is that of the dividend; x rem +-inf is x; a zero
+    /// divisor or an infinite dividend gives NaN, a zero result keeps the sign of the dividend.
+    /// Integers: x rem 0 is 0, MIN rem -1 is 0.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory
+    /// with a source.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the remainders
+    /// * `src`: the dividends
+    /// * `scalar`: the divisor
+    /// * `flags`: 0 or `PTO_HIGH_PRECISION`, which changes nothing: results are correctly rounded
+    ///   without it
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `dst-apart`,
+    /// `scalar-kind`, `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TFMODS.
+    pub fn pto_tfmods(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, scalar: pto_scalar, flags: u32) -> pto_status;
+    /// Multiplies a tile and adds another.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] * dst[i,j] + src1[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    ///
+    /// Values: IEEE fused multiply-add: 0 \* inf is NaN, inf - inf is NaN.
+    ///
+    /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
+    /// rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: the right factors, receives the results
+    /// * `src0`: the left factors
+    /// * `src1`: the summands
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TFUSEDMULADD.
+    pub fn pto_tfusedmuladd(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
+    /// Multiplies a tile, adds another and replaces negative results by zero.
+    ///
+    /// ```text
+    /// dst[i,j] = max(src0[i,j] * dst[i,j] + src1[i,j], 0)
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    ///
+    /// Values: IEEE fused multiply-add: 0 \* inf is NaN, inf - inf is NaN. NaN stays NaN; both
+    /// zeros give +0.
+    ///
+    /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
+    /// rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: the right factors, receives the results
+    /// * `src0`: the left factors
+    /// * `src1`: the summands
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TFUSEDMULADDRELU.
+    pub fn pto_tfusedmuladdrelu(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
     /// Copies a tensor into a tile and fills the rest of the tile with its pad value.
     ///
     /// ```text
@@ -1189,14 +2979,234 @@ extern "C" {
     ///
     /// Source: PTO ISA, memory and data movement: TLOAD.
     pub fn pto_tload(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tensor, flags: u32) -> pto_status;
+    /// Takes the natural logarithm of each element.
+    ///
+    /// ```text
+    /// dst[i,j] = ln(src[i,j])
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    ///
+    /// Values: +-0 gives -inf, a negative number NaN, +inf +inf; subnormals are exact inputs.
+    ///
+    /// Accuracy: f32: at most 1 ulp; with `PTO_HIGH_PRECISION` correctly rounded for every input.
+    /// f16 and bf16: correctly rounded. The same bits on every CPU, SIMD target and profile,
+    /// whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the logarithms
+    /// * `src`: the elements
+    /// * `flags`: 0 or `PTO_HIGH_PRECISION`
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TLOG.
+    pub fn pto_tlog(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, flags: u32) -> pto_status;
+    /// Keeps positive elements and multiplies the others by a scalar (leaky ReLU).
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] > 0 ? src[i,j] : src[i,j] * slope
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
+    /// f16 f32.
+    ///
+    /// Values: The comparison is strict: a zero or a NaN takes the product, so -0 \* 2 is -0.
+    /// Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: Correctly rounded: one rounding of the product. Integers: exact modulo 2^W. The
+    /// same bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results
+    /// * `src`: the elements
+    /// * `slope`: the slope
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `scalar-kind`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TLRELU.
+    pub fn pto_tlrelu(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, slope: pto_scalar, flags: u32) -> pto_status;
+    /// Takes the larger of two elements.
+    ///
+    /// ```text
+    /// dst[i,j] = max(src0[i,j], src1[i,j])
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: A NaN in either source gives NaN; +0 is larger than -0.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the maxima
+    /// * `src0`: elements
+    /// * `src1`: elements
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TMAX.
+    pub fn pto_tmax(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
+    /// Takes the larger of each element and a scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = max(src[i,j], scalar)
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: A NaN in either operand gives NaN; +0 is larger than -0.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the maxima
+    /// * `src`: the elements
+    /// * `scalar`: the other element
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `scalar-kind`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TMAXS.
+    pub fn pto_tmaxs(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, scalar: pto_scalar, flags: u32) -> pto_status;
+    /// Takes the smaller of two elements.
+    ///
+    /// ```text
+    /// dst[i,j] = min(src0[i,j], src1[i,j])
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: A NaN in either source gives NaN; +0 is larger than -0.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the minima
+    /// * `src0`: elements
+    /// * `src1`: elements
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TMIN.
+    pub fn pto_tmin(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
+    /// Takes the smaller of each element and a scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = min(src[i,j], scalar)
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: A NaN in either operand gives NaN; +0 is larger than -0.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the minima
+    /// * `src`: the elements
+    /// * `scalar`: the other element
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `scalar-kind`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TMINS.
+    pub fn pto_tmins(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, scalar: pto_scalar, flags: u32) -> pto_status;
     /// Copies a tile into another one, whatever the layouts of the two.
     ///
     /// ```text
     /// dst[i,j] = src[i,j]
     /// ```
     ///
-    /// Shapes: The valid regions of dst and src are equal. Nothing outside the valid region of dst
-    /// is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
     /// i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -1206,7 +3216,8 @@ extern "C" {
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
     ///
     /// # Arguments
     ///
@@ -1218,10 +3229,297 @@ extern "C" {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `same-dtype`, `valid-equal`, `memory`.
+    /// `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
     ///
     /// Source: PTO ISA, layout and rearrangement: TMOV, vector memory to vector memory.
     pub fn pto_tmov(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, flags: u32) -> pto_status;
+    /// Multiplies two tiles element by element.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] * src1[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: Floats: IEEE multiplication, 0 \* inf is NaN. Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the products
+    /// * `src0`: the left factors
+    /// * `src1`: the right factors
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TMUL.
+    pub fn pto_tmul(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
+    /// Adds products to a tile.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] * src1[i,j] + dst[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    ///
+    /// Values: IEEE fused multiply-add: 0 \* inf is NaN, inf - inf is NaN.
+    ///
+    /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
+    /// rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: the summands, receives the results
+    /// * `src0`: the left factors
+    /// * `src1`: the right factors
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TMULADDDST.
+    pub fn pto_tmuladddst(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
+    /// Multiplies each element by a scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] * scalar
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: Floats: IEEE multiplication, 0 \* inf is NaN. Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the products
+    /// * `src`: the elements
+    /// * `scalar`: the right factor
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `scalar-kind`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TMULS.
+    pub fn pto_tmuls(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, scalar: pto_scalar, flags: u32) -> pto_status;
+    /// Negates each element.
+    ///
+    /// ```text
+    /// dst[i,j] = -src[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: Floats: the sign bit is turned over, also of a NaN. Integers wrap: -MIN is MIN.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the negated elements
+    /// * `src`: the elements
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TNEG.
+    pub fn pto_tneg(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, flags: u32) -> pto_status;
+    /// Turns over every bit of each element.
+    ///
+    /// ```text
+    /// dst[i,j] = ~src[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
+    /// i8 u8 i16 u16 i32 u32.
+    ///
+    /// Values: Bits.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results
+    /// * `src`: the elements
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TNOT.
+    pub fn pto_tnot(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, flags: u32) -> pto_status;
+    /// Ors two tiles bit by bit.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] | src1[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
+    /// i8 u8 i16 u16 i32 u32.
+    ///
+    /// Values: Bits.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results
+    /// * `src0`: the left operands
+    /// * `src1`: the right operands
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TOR.
+    pub fn pto_tor(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
+    /// Ors each element with a scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] | scalar
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
+    /// i8 u8 i16 u16 i32 u32.
+    ///
+    /// Values: Bits.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory
+    /// with a source.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results
+    /// * `src`: the elements
+    /// * `scalar`: the right operand
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `dst-apart`,
+    /// `scalar-kind`, `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TORS.
+    pub fn pto_tors(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, scalar: pto_scalar, flags: u32) -> pto_status;
+    /// Adds neighbours along each row.
+    ///
+    /// ```text
+    /// dst[i,k] = src[i,2k] + src[i,2k+1] for 2k < C, 0 behind
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
+    /// f16 f32.
+    ///
+    /// Values: Of an odd number of columns the last element stands alone. Floats: IEEE addition.
+    /// Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the sums, and zeros behind them
+    /// * `src`: the summands
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TPAIRREDUCESUM.
+    pub fn pto_tpairreducesum(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, flags: u32) -> pto_status;
     /// Adds two tiles where both are valid and copies the valid one where only one is.
     ///
     /// ```text
@@ -1230,8 +3528,8 @@ extern "C" {
     /// ```
     ///
     /// Shapes: At least one source has the valid region of dst; the other exceeds it in neither
-    /// direction and may be empty. Nothing outside the valid region of dst is written; an empty one
-    /// is a no-op that succeeds.
+    /// direction and may be empty. An empty dst is a no-op, whatever the sources. Nothing outside
+    /// the valid region of dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5: i8
     /// u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -1242,8 +3540,8 @@ extern "C" {
     /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
     /// target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap src0 and src1 in any way, the narrower one too: the result is as
-    /// if both had been read first.
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
     ///
     /// # Arguments
     ///
@@ -1260,14 +3558,219 @@ extern "C" {
     ///
     /// Source: PTO ISA, irregular instructions: TPARTADD.
     pub fn pto_tpartadd(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
+    /// Takes the larger of two values with its index where both are valid, and copies the valid
+    /// pair where only one is.
+    ///
+    /// ```text
+    /// (dst, dst_idx)[i,j] = (src0, src0_idx)[i,j] if src0[i,j] is larger than src1[i,j], else
+    /// (src1, src1_idx)[i,j]; where only one pair is valid that one
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of dst_idx equals that of dst; CPU: sources may be
+    /// valid in more. At least one source has the valid region of dst; the other exceeds it in
+    /// neither direction and may be empty. An empty dst is a no-op, whatever the sources. Each tile
+    /// of indices has the valid region of its values. Nothing outside the valid region of dst is
+    /// written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
+    /// f16 f32.
+    ///
+    /// Values: Equal values give the pair of src1; a NaN wins, that of src1 if both are. Values and
+    /// indices are copies, bit for bit.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the values; its valid region is the domain
+    /// * `dst_idx`: receives the indices
+    /// * `src0`: the left values
+    /// * `src1`: the right values
+    /// * `src0_idx`: their indices
+    /// * `src1_idx`: their indices
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `pair-valid`, `partial-valid`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TPARTARGMAX.
+    pub fn pto_tpartargmax(ctx: *mut pto_context, dst: *mut pto_tile, dst_idx: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, src0_idx: *const pto_tile, src1_idx: *const pto_tile, flags: u32) -> pto_status;
+    /// Takes the smaller of two values with its index where both are valid, and copies the valid
+    /// pair where only one is.
+    ///
+    /// ```text
+    /// (dst, dst_idx)[i,j] = (src0, src0_idx)[i,j] if src0[i,j] is smaller than src1[i,j], else
+    /// (src1, src1_idx)[i,j]; where only one pair is valid that one
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of dst_idx equals that of dst; CPU: sources may be
+    /// valid in more. At least one source has the valid region of dst; the other exceeds it in
+    /// neither direction and may be empty. An empty dst is a no-op, whatever the sources. Each tile
+    /// of indices has the valid region of its values. Nothing outside the valid region of dst is
+    /// written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
+    /// f16 f32.
+    ///
+    /// Values: Equal values give the pair of src1; a NaN wins, that of src1 if both are. Values and
+    /// indices are copies, bit for bit.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the values; its valid region is the domain
+    /// * `dst_idx`: receives the indices
+    /// * `src0`: the left values
+    /// * `src1`: the right values
+    /// * `src0_idx`: their indices
+    /// * `src1_idx`: their indices
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `pair-valid`, `partial-valid`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TPARTARGMIN.
+    pub fn pto_tpartargmin(ctx: *mut pto_context, dst: *mut pto_tile, dst_idx: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, src0_idx: *const pto_tile, src1_idx: *const pto_tile, flags: u32) -> pto_status;
+    /// Takes the larger of two tiles where both are valid and copies the valid one where only one
+    /// is.
+    ///
+    /// ```text
+    /// dst[i,j] = max(src0[i,j], src1[i,j]) where both are valid, src0[i,j] or src1[i,j] where only
+    /// that one is
+    /// ```
+    ///
+    /// Shapes: At least one source has the valid region of dst; the other exceeds it in neither
+    /// direction and may be empty. An empty dst is a no-op, whatever the sources. Nothing outside
+    /// the valid region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: A NaN in either source gives NaN; +0 is larger than -0. A copy keeps every bit,
+    /// those of a NaN too.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results; its valid region is the domain
+    /// * `src0`: the left operands
+    /// * `src1`: the right operands
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `partial-valid`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TPARTMAX.
+    pub fn pto_tpartmax(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
+    /// Takes the smaller of two tiles where both are valid and copies the valid one where only one
+    /// is.
+    ///
+    /// ```text
+    /// dst[i,j] = min(src0[i,j], src1[i,j]) where both are valid, src0[i,j] or src1[i,j] where only
+    /// that one is
+    /// ```
+    ///
+    /// Shapes: At least one source has the valid region of dst; the other exceeds it in neither
+    /// direction and may be empty. An empty dst is a no-op, whatever the sources. Nothing outside
+    /// the valid region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: A NaN in either source gives NaN; +0 is larger than -0. A copy keeps every bit,
+    /// those of a NaN too.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results; its valid region is the domain
+    /// * `src0`: the left operands
+    /// * `src1`: the right operands
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `partial-valid`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TPARTMIN.
+    pub fn pto_tpartmin(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
+    /// Multiplies two tiles where both are valid and copies the valid one where only one is.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] * src1[i,j] where both are valid, src0[i,j] or src1[i,j] where only that
+    /// one is
+    /// ```
+    ///
+    /// Shapes: At least one source has the valid region of dst; the other exceeds it in neither
+    /// direction and may be empty. An empty dst is a no-op, whatever the sources. Nothing outside
+    /// the valid region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: Floats: IEEE multiplication. Integers wrap modulo 2^W. A copy keeps every bit, those
+    /// of a NaN too.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results; its valid region is the domain
+    /// * `src0`: the left operands
+    /// * `src1`: the right operands
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `partial-valid`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TPARTMUL.
+    pub fn pto_tpartmul(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
     /// Raises each element of base to the power of the element of exp at the same place.
     ///
     /// ```text
     /// dst[i,j] = base[i,j] ** exp[i,j]
     /// ```
     ///
-    /// Shapes: The valid regions of dst, base and exp are equal. Nothing outside the valid region
-    /// of dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of base and of exp equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32 u32
     /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -1282,7 +3785,7 @@ extern "C" {
     /// f16 and bf16: correctly rounded. Integers: exact. The same bits on every CPU, SIMD target
     /// and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap base and exp in any way: the result is as if both had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
     /// # Arguments
@@ -1291,26 +3794,68 @@ extern "C" {
     /// * `dst`: receives the powers
     /// * `base`: the bases
     /// * `exp`: the exponents
-    /// * `tmp`: scratch; A2A3 needs it for f32, elsewhere it may be NULL and is not touched
-    /// * `flags`: 0 or `PTO_HIGH_PRECISION`; A2A3 accepts the flag and ignores its rules
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+    /// * `flags`: 0 or `PTO_HIGH_PRECISION`, which A2A3 accepts and ignores
     ///
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `same-dtype`, `precision-float`, `valid-equal`, `tmp-required`, `tmp-layout`,
-    /// `tmp-valid-equal`, `tmp-apart`, `memory`.
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `precision-float`, `tmp-required`,
+    /// `tmp-layout`, `tmp-valid-equal`, `tmp-apart`, `memory`.
     ///
     /// Source: PTO ISA, elementwise tile-tile instructions: TPOW.
     pub fn pto_tpow(ctx: *mut pto_context, dst: *mut pto_tile, base: *const pto_tile, exp: *const pto_tile, tmp: *mut pto_tile, flags: u32) -> pto_status;
+    /// Raises each element to the power of a scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = base[i,j] ** exp
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of base equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32 u32
+    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: Floats follow the C99 table of pow, as TPOW does. Integers wrap modulo 2^W; b\*\*0
+    /// is 1; a negative exponent gives 0 unless the base is 1 or -1.
+    ///
+    /// Accuracy: f32: at most 1 ulp; with `PTO_HIGH_PRECISION` correctly rounded for every input.
+    /// f16 and bf16: correctly rounded. Integers: exact. The same bits on every CPU, SIMD target
+    /// and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the powers
+    /// * `base`: the bases
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+    /// * `exp`: the exponent
+    /// * `flags`: 0 or `PTO_HIGH_PRECISION`
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `precision-float`,
+    /// `tmp-required`, `tmp-layout`, `tmp-valid-equal`, `tmp-apart`, `scalar-kind`, `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TPOWS.
+    pub fn pto_tpows(ctx: *mut pto_context, dst: *mut pto_tile, base: *const pto_tile, tmp: *mut pto_tile, exp: pto_scalar, flags: u32) -> pto_status;
     /// Keeps positive elements and multiplies the others by a slope of their own (parametric ReLU).
     ///
     /// ```text
     /// dst[i,j] = src0[i,j] > 0 ? src0[i,j] : src0[i,j] * src1[i,j]
     /// ```
     ///
-    /// Shapes: The valid regions of dst, src0 and src1 are equal; under A2A3 tmp has more valid
-    /// rows than dst. Nothing outside the valid region of dst is written; an empty one is a no-op
-    /// that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Under A2A3 tmp has a valid row more than dst has valid rows, which is
+    /// what the hardware needs (a row of the mask for each row of dst, and one to spare), or more
+    /// than dst has valid columns, as the document words it. Nothing outside the valid region of
+    /// dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
     ///
@@ -1329,25 +3874,776 @@ extern "C" {
     /// * `dst`: receives the results
     /// * `src0`: the values
     /// * `src1`: the slopes
-    /// * `tmp`: scratch of u8; A2A3 needs it, elsewhere it may be NULL and is not touched
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
     /// * `flags`: 0
     ///
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `same-dtype`, `valid-equal`, `tmp-required`, `tmp-dtype`, `tmp-layout`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `tmp-required`, `tmp-layout`,
     /// `tmp-spare-row`, `tmp-apart`, `no-overlap`, `memory`.
     ///
     /// Source: PTO ISA, elementwise tile-tile instructions: TPRELU.
     pub fn pto_tprelu(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, tmp: *mut pto_tile, flags: u32) -> pto_status;
+    /// Takes the reciprocal of each element.
+    ///
+    /// ```text
+    /// dst[i,j] = 1 / src[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i16 u16 i32 u32 i64 u64 f16 f32.
+    ///
+    /// Values: Floats: 1/+-0 is +-inf. Integers: truncated; 1/0 is 0.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
+    /// profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: CPU and A5: dst may overlap src in any way. A2A3: dst shares no memory with src.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the reciprocals
+    /// * `src`: the divisors
+    /// * `flags`: 0 or `PTO_HIGH_PRECISION`, which changes nothing: results are correctly rounded
+    ///   without it
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `dst-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TRECIP.
+    pub fn pto_trecip(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, flags: u32) -> pto_status;
+    /// Replaces negative elements by zero.
+    ///
+    /// ```text
+    /// dst[i,j] = max(src[i,j], 0)
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 i16 i32 i64 f16 bf16 f32. A2A3: i32 f16 f32. A5: i32 f16 f32.
+    ///
+    /// Values: NaN stays NaN; both zeros give +0.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results
+    /// * `src`: the elements
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TRELU.
+    pub fn pto_trelu(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, flags: u32) -> pto_status;
+    /// Takes the remainder of a floored division.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] - floor(src0[i,j] / src1[i,j]) * src1[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f32. A5:
+    /// i16 u16 i32 u32 i64 u64 f16 f32.
+    ///
+    /// Values: Floats: exact, the sign is that of the divisor; x rem +-inf is x, or +-inf where the
+    /// signs differ; a zero divisor or an infinite dividend gives NaN, a zero result keeps the sign
+    /// of the dividend. Integers: x rem 0 is 0, MIN rem -1 is 0.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory
+    /// with a source.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the remainders
+    /// * `src0`: the dividends
+    /// * `src1`: the divisors
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+    /// * `flags`: 0 or `PTO_HIGH_PRECISION`, which changes nothing: results are correctly rounded
+    ///   without it
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `tmp-required`, `tmp-layout`,
+    /// `tmp-apart`, `tmp-cols`, `dst-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TREM.
+    pub fn pto_trem(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, tmp: *mut pto_tile, flags: u32) -> pto_status;
+    /// Takes the remainder of a floored division by a scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] - floor(src[i,j] / scalar) * scalar
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f32. A5:
+    /// i16 u16 i32 u32 i64 u64 f16 f32.
+    ///
+    /// Values: Floats: exact, the sign is that of the divisor; x rem +-inf is x, or +-inf where the
+    /// signs differ; a zero divisor or an infinite dividend gives NaN, a zero result keeps the sign
+    /// of the dividend. Integers: x rem 0 is 0, MIN rem -1 is 0.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory
+    /// with a source.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the remainders
+    /// * `src`: the dividends
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+    /// * `scalar`: the divisor
+    /// * `flags`: 0 or `PTO_HIGH_PRECISION`, which changes nothing: results are correctly rounded
+    ///   without it
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `tmp-required`,
+    /// `tmp-layout`, `tmp-apart`, `tmp-cols`, `dst-apart`, `scalar-kind`, `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TREMS.
+    pub fn pto_trems(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, tmp: *mut pto_tile, scalar: pto_scalar, flags: u32) -> pto_status;
+    /// Finds the largest element of each row.
+    ///
+    /// ```text
+    /// dst[i,0] = the first j of the largest src[i,j]
+    /// ```
+    ///
+    /// Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column
+    /// 0 of the valid rows of the outputs is written; no row is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: The first of equal elements; the first NaN wins.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the columns
+    /// * `src`: the elements
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `row-vector`, `operand-dtype`, `row-results`, `tmp-required`, `tmp-layout`,
+    /// `tmp-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TROWARGMAX.
+    pub fn pto_trowargmax(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, tmp: *mut pto_tile, flags: u32) -> pto_status;
+    /// Finds the largest element of each row and its column.
+    ///
+    /// ```text
+    /// (dst_val[i,0], dst_idx[i,0]) = (src[i,k], k), k the first j of the largest src[i,j]
+    /// ```
+    ///
+    /// Shapes: dst_val has the valid rows of src; its column 0 receives the results. dst_idx has
+    /// the valid rows of src; its column 0 receives the results. Nothing but column 0 of the valid
+    /// rows of the outputs is written; no row is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst_val`: receives the elements
+    /// * `dst_idx`: receives the columns
+    /// * `src`: the elements
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `row-vector`, `same-dtype`, `operand-dtype`, `row-results`, `tmp-required`,
+    /// `tmp-layout`, `tmp-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TROWARGMAX.
+    pub fn pto_trowargmax_value(ctx: *mut pto_context, dst_val: *mut pto_tile, dst_idx: *mut pto_tile, src: *const pto_tile, tmp: *mut pto_tile, flags: u32) -> pto_status;
+    /// Finds the smallest element of each row.
+    ///
+    /// ```text
+    /// dst[i,0] = the first j of the smallest src[i,j]
+    /// ```
+    ///
+    /// Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column
+    /// 0 of the valid rows of the outputs is written; no row is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: The first of equal elements; the first NaN wins.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the columns
+    /// * `src`: the elements
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `row-vector`, `operand-dtype`, `row-results`, `tmp-required`, `tmp-layout`,
+    /// `tmp-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TROWARGMIN.
+    pub fn pto_trowargmin(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, tmp: *mut pto_tile, flags: u32) -> pto_status;
+    /// Finds the smallest element of each row and its column.
+    ///
+    /// ```text
+    /// (dst_val[i,0], dst_idx[i,0]) = (src[i,k], k), k the first j of the smallest src[i,j]
+    /// ```
+    ///
+    /// Shapes: dst_val has the valid rows of src; its column 0 receives the results. dst_idx has
+    /// the valid rows of src; its column 0 receives the results. Nothing but column 0 of the valid
+    /// rows of the outputs is written; no row is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst_val`: receives the elements
+    /// * `dst_idx`: receives the columns
+    /// * `src`: the elements
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `row-vector`, `same-dtype`, `operand-dtype`, `row-results`, `tmp-required`,
+    /// `tmp-layout`, `tmp-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TROWARGMIN.
+    pub fn pto_trowargmin_value(ctx: *mut pto_context, dst_val: *mut pto_tile, dst_idx: *mut pto_tile, src: *const pto_tile, tmp: *mut pto_tile, flags: u32) -> pto_status;
+    /// Fills each row with its own element.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,0]
+    /// ```
+    ///
+    /// Shapes: src has a valid column and covers the valid rows of dst. Nothing outside the valid
+    /// region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: Every bit is kept, those of a NaN too.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the elements
+    /// * `src`: one element a row
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `row-vector`, `same-dtype`, `rows-covered`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TROWEXPAND.
+    pub fn pto_trowexpand(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, flags: u32) -> pto_status;
+    /// Adds to each row its own scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] + src1[i,0]
+    /// ```
+    ///
+    /// Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid
+    /// column, the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat
+    /// along each row. Nothing outside the valid region of dst is written; an empty one is a no-op
+    /// that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: Floats: IEEE addition, inf - inf is NaN. Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the sums
+    /// * `src0`: the left operands, all or one a row
+    /// * `src1`: the right operands, one a row or all
+    /// * `tmp`: may be NULL; not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `repeat-valid`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TROWEXPANDADD.
+    pub fn pto_trowexpandadd(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, tmp: *mut pto_tile, flags: u32) -> pto_status;
+    /// Divides each row by its own scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] / src1[i,0]
+    /// ```
+    ///
+    /// Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid
+    /// column, the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat
+    /// along each row. Nothing outside the valid region of dst is written; an empty one is a no-op
+    /// that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: i8
+    /// u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: Floats: IEEE division, x/0 is +-inf, 0/0 and inf/inf are NaN. Integers: the quotient
+    /// is truncated, x/0 is 0 and MIN/-1 is MIN.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
+    /// profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the quotients
+    /// * `src0`: the left operands, all or one a row
+    /// * `src1`: the right operands, one a row or all
+    /// * `tmp`: may be NULL; not touched
+    /// * `flags`: 0 or `PTO_HIGH_PRECISION`, which changes nothing: results are correctly rounded
+    ///   without it
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `repeat-valid`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TROWEXPANDDIV.
+    pub fn pto_trowexpanddiv(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, tmp: *mut pto_tile, flags: u32) -> pto_status;
+    /// Takes the exponential of the difference to the scalar of each row.
+    ///
+    /// ```text
+    /// dst[i,j] = exp(src0[i,j] - src1[i,0])
+    /// ```
+    ///
+    /// Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid
+    /// column, the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat
+    /// along each row. Nothing outside the valid region of dst is written; an empty one is a no-op
+    /// that succeeds.
+    ///
+    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    ///
+    /// Values: The difference is one IEEE subtraction, for f16 and bf16 in f32; -inf gives +0,
+    /// overflow +inf.
+    ///
+    /// Accuracy: f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16:
+    /// rounded once. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the exponentials
+    /// * `src0`: the left operands, all or one a row
+    /// * `src1`: the right operands, one a row or all
+    /// * `tmp`: may be NULL; not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `repeat-valid`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TROWEXPANDEXPDIF.
+    pub fn pto_trowexpandexpdif(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, tmp: *mut pto_tile, flags: u32) -> pto_status;
+    /// Takes the larger of each element and the scalar of its row.
+    ///
+    /// ```text
+    /// dst[i,j] = max(src0[i,j], src1[i,0])
+    /// ```
+    ///
+    /// Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid
+    /// column, the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat
+    /// along each row. Nothing outside the valid region of dst is written; an empty one is a no-op
+    /// that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: A NaN in either source gives NaN; +0 is larger than -0.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the maxima
+    /// * `src0`: the left operands, all or one a row
+    /// * `src1`: the right operands, one a row or all
+    /// * `tmp`: may be NULL; not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `repeat-valid`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TROWEXPANDMAX.
+    pub fn pto_trowexpandmax(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, tmp: *mut pto_tile, flags: u32) -> pto_status;
+    /// Takes the smaller of each element and the scalar of its row.
+    ///
+    /// ```text
+    /// dst[i,j] = min(src0[i,j], src1[i,0])
+    /// ```
+    ///
+    /// Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid
+    /// column, the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat
+    /// along each row. Nothing outside the valid region of dst is written; an empty one is a no-op
+    /// that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: A NaN in either source gives NaN; +0 is larger than -0.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the minima
+    /// * `src0`: the left operands, all or one a row
+    /// * `src1`: the right operands, one a row or all
+    /// * `tmp`: may be NULL; not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `repeat-valid`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TROWEXPANDMIN.
+    pub fn pto_trowexpandmin(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, tmp: *mut pto_tile, flags: u32) -> pto_status;
+    /// Multiplies each row by its own scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] * src1[i,0]
+    /// ```
+    ///
+    /// Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid
+    /// column, the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat
+    /// along each row. Nothing outside the valid region of dst is written; an empty one is a no-op
+    /// that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: Floats: IEEE multiplication, 0 \* inf is NaN. Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the products
+    /// * `src0`: the left operands, all or one a row
+    /// * `src1`: the right operands, one a row or all
+    /// * `tmp`: may be NULL; not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `repeat-valid`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TROWEXPANDMUL.
+    pub fn pto_trowexpandmul(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, tmp: *mut pto_tile, flags: u32) -> pto_status;
+    /// Subtracts from each row its own scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] - src1[i,0]
+    /// ```
+    ///
+    /// Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid
+    /// column, the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat
+    /// along each row. Nothing outside the valid region of dst is written; an empty one is a no-op
+    /// that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: Floats: IEEE subtraction, inf - inf is NaN. Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the differences
+    /// * `src0`: the left operands, all or one a row
+    /// * `src1`: the right operands, one a row or all
+    /// * `tmp`: may be NULL; not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `repeat-valid`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TROWEXPANDSUB.
+    pub fn pto_trowexpandsub(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, tmp: *mut pto_tile, flags: u32) -> pto_status;
+    /// Takes the largest element of each row.
+    ///
+    /// ```text
+    /// dst[i,0] = max of src[i,j] over j
+    /// ```
+    ///
+    /// Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column
+    /// 0 of the valid rows of dst is written; no row is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 i32 i64 u64 f16 f32.
+    ///
+    /// Values: A NaN gives NaN; +0 is larger than -0.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results
+    /// * `src`: the elements
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `row-vector`, `same-dtype`, `row-results`, `tmp-required`, `tmp-layout`,
+    /// `tmp-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TROWMAX.
+    pub fn pto_trowmax(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, tmp: *mut pto_tile, flags: u32) -> pto_status;
+    /// Takes the smallest element of each row.
+    ///
+    /// ```text
+    /// dst[i,0] = min of src[i,j] over j
+    /// ```
+    ///
+    /// Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column
+    /// 0 of the valid rows of dst is written; no row is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 i32 i64 u64 f16 f32.
+    ///
+    /// Values: A NaN gives NaN; -0 is smaller than +0.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results
+    /// * `src`: the elements
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `row-vector`, `same-dtype`, `row-results`, `tmp-required`, `tmp-layout`,
+    /// `tmp-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TROWMIN.
+    pub fn pto_trowmin(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, tmp: *mut pto_tile, flags: u32) -> pto_status;
+    /// Multiplies up each row.
+    ///
+    /// ```text
+    /// dst[i,0] = product of src[i,j] over j
+    /// ```
+    ///
+    /// Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column
+    /// 0 of the valid rows of dst is written; no row is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i16 i32 f16 f32.
+    ///
+    /// Values: Of floats element j goes to partial product j mod 16, in f32, each from 1; these are
+    /// combined 8+8, 4+4, 2+2, 1+1 and rounded to the element type once. Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: One rounding to the element type of f32 partial products, in a fixed order.
+    /// Integers: exact modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever
+    /// rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results
+    /// * `src`: the elements
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `row-vector`, `same-dtype`, `row-results`, `tmp-required`, `tmp-layout`,
+    /// `tmp-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TROWPROD.
+    pub fn pto_trowprod(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, tmp: *mut pto_tile, flags: u32) -> pto_status;
+    /// Adds up each row.
+    ///
+    /// ```text
+    /// dst[i,0] = sum of src[i,j] over j
+    /// ```
+    ///
+    /// Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column
+    /// 0 of the valid rows of dst is written; no row is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i16 i32 i64 u64 f16 f32.
+    ///
+    /// Values: Of floats element j goes to partial sum j mod 16, in f32, each from -0; these are
+    /// combined 8+8, 4+4, 2+2, 1+1 and rounded to the element type once. Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: One rounding to the element type of f32 partial sums, in a fixed order. Integers:
+    /// exact modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding
+    /// mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results
+    /// * `src`: the elements
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `row-vector`, `same-dtype`, `row-results`, `tmp-required`, `tmp-layout`,
+    /// `tmp-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TROWSUM.
+    pub fn pto_trowsum(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, tmp: *mut pto_tile, flags: u32) -> pto_status;
     /// Takes the reciprocal square root of each element.
     ///
     /// ```text
     /// dst[i,j] = 1 / sqrt(src[i,j])
     /// ```
     ///
-    /// Shapes: The valid regions of dst and src are equal. Nothing outside the valid region of dst
-    /// is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
     ///
     /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
     ///
@@ -1357,7 +4653,8 @@ extern "C" {
     /// Accuracy: Correctly rounded, always. The same bits on every CPU, SIMD target and profile,
     /// whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
     ///
     /// # Arguments
     ///
@@ -1370,10 +4667,271 @@ extern "C" {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `same-dtype`, `valid-equal`, `memory`.
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
     ///
     /// Source: PTO ISA, elementwise tile-tile instructions: TRSQRT.
     pub fn pto_trsqrt(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, tmp: *mut pto_tile, flags: u32) -> pto_status;
+    /// Selects from two tiles by bits.
+    ///
+    /// ```text
+    /// dst[i,j] = bit (i,j) of mask ? src0[i,j] : src1[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. mask holds a bit for each element of dst: row i of bits is row i of
+    /// the tile, the lowest bit of its first byte is column 0. Nothing outside the valid region of
+    /// dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
+    /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: Every bit of an element is kept, those of a NaN too.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the elements
+    /// * `mask`: the bits
+    /// * `src0`: the elements where the bit is 1
+    /// * `src1`: the elements where it is 0
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `valid-equal`, `valid-covers`, `bits-covered`,
+    /// `tmp-required`, `tmp-layout`, `tmp-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TSEL.
+    pub fn pto_tsel(ctx: *mut pto_context, dst: *mut pto_tile, mask: *const pto_tile, src0: *const pto_tile, src1: *const pto_tile, tmp: *mut pto_tile, flags: u32) -> pto_status;
+    /// Selects from a tile and a scalar by bits.
+    ///
+    /// ```text
+    /// dst[i,j] = bit (i,j) of mask ? src[i,j] : scalar
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. mask holds a bit for each element of dst: row i of bits is row i of the tile, the
+    /// lowest bit of its first byte is column 0. Nothing outside the valid region of dst is
+    /// written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
+    /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32.
+    ///
+    /// Values: Every bit of an element is kept, those of a NaN too.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the elements
+    /// * `mask`: the bits
+    /// * `src`: the elements where the bit is 1
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+    /// * `scalar`: the element where it is 0
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `scalar-range`, `valid-equal`, `valid-covers`,
+    /// `bits-covered`, `tmp-required`, `tmp-layout`, `tmp-apart`, `scalar-kind`, `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TSELS.
+    pub fn pto_tsels(ctx: *mut pto_context, dst: *mut pto_tile, mask: *const pto_tile, src: *const pto_tile, tmp: *mut pto_tile, scalar: pto_scalar, flags: u32) -> pto_status;
+    /// Shifts each element to the left.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] << src1[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
+    /// i8 u8 i16 u16 i32 u32 i64 u64.
+    ///
+    /// Values: The count is taken modulo the width of the type; bits that leave are lost.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the shifted elements
+    /// * `src0`: the elements
+    /// * `src1`: the counts
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TSHL.
+    pub fn pto_tshl(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
+    /// Shifts each element to the left by a scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] << scalar
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i16 u16 i32 u32. A5: i8 u8
+    /// i16 u16 i32 u32 i64 u64.
+    ///
+    /// Values: The count is taken modulo the width of the type; bits that leave are lost.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the shifted elements
+    /// * `src`: the elements
+    /// * `scalar`: the count
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `scalar-kind`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TSHLS.
+    pub fn pto_tshls(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, scalar: pto_scalar, flags: u32) -> pto_status;
+    /// Shifts each element to the right.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] >> src1[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
+    /// i8 u8 i16 u16 i32 u32 i64 u64.
+    ///
+    /// Values: The count is taken modulo the width of the type; signed types keep their sign.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the shifted elements
+    /// * `src0`: the elements
+    /// * `src1`: the counts
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TSHR.
+    pub fn pto_tshr(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
+    /// Shifts each element to the right by a scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] >> scalar
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i16 u16 i32 u32. A5: i8 u8
+    /// i16 u16 i32 u32 i64 u64.
+    ///
+    /// Values: The count is taken modulo the width of the type; signed types keep their sign.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the shifted elements
+    /// * `src`: the elements
+    /// * `scalar`: the count
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `scalar-kind`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TSHRS.
+    pub fn pto_tshrs(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, scalar: pto_scalar, flags: u32) -> pto_status;
+    /// Takes the square root of each element.
+    ///
+    /// ```text
+    /// dst[i,j] = sqrt(src[i,j])
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    ///
+    /// Values: -0 gives -0, a negative number NaN.
+    ///
+    /// Accuracy: Correctly rounded, always. The same bits on every CPU, SIMD target and profile,
+    /// whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the roots
+    /// * `src`: the radicands
+    /// * `flags`: 0 or `PTO_HIGH_PRECISION`, which changes nothing: results are correctly rounded
+    ///   without it
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TSQRT.
+    pub fn pto_tsqrt(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, flags: u32) -> pto_status;
     /// Copies the valid region of a tile into a tensor.
     ///
     /// ```text
@@ -1411,4 +4969,298 @@ extern "C" {
     ///
     /// Source: PTO ISA, memory and data movement: TSTORE.
     pub fn pto_tstore(ctx: *mut pto_context, dst: *mut pto_tensor, src: *const pto_tile, flags: u32) -> pto_status;
+    /// Subtracts the second tile from the first, element by element.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] - src1[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: Floats: IEEE subtraction, inf - inf is NaN. Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the differences
+    /// * `src0`: the minuends
+    /// * `src1`: the subtrahends
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TSUB.
+    pub fn pto_tsub(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
+    /// Subtracts the second tile from the first, then adds the third.
+    ///
+    /// ```text
+    /// dst[i,j] = (src0[i,j] - src1[i,j]) + src2[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 and of src2 equals that of dst;
+    /// CPU: sources may be valid in more. Nothing outside the valid region of dst is written; an
+    /// empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: .
+    ///
+    /// Values: From left to right: floats are rounded after each operation, integers wrap modulo
+    /// 2^W.
+    ///
+    /// Accuracy: Each operation correctly rounded. Integers: exact modulo 2^W. The same bits on
+    /// every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results
+    /// * `src0`: the first operands
+    /// * `src1`: the second operands
+    /// * `src2`: the last summands
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TSUBC.
+    pub fn pto_tsubc(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, src2: *const pto_tile, flags: u32) -> pto_status;
+    /// Subtracts two tiles and replaces negative differences by zero.
+    ///
+    /// ```text
+    /// dst[i,j] = max(src0[i,j] - src1[i,j], 0)
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    ///
+    /// Values: IEEE subtraction. NaN stays NaN; both zeros give +0.
+    ///
+    /// Accuracy: Correctly rounded. The same bits on every CPU, SIMD target and profile, whatever
+    /// rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results
+    /// * `src0`: the minuends
+    /// * `src1`: the subtrahends
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TSUBRELU.
+    pub fn pto_tsubrelu(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
+    /// Subtracts a scalar from each element.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] - scalar
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: Floats: IEEE subtraction, inf - inf is NaN. Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the differences
+    /// * `src`: the elements
+    /// * `scalar`: the subtrahend
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `scalar-kind`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TSUBS.
+    pub fn pto_tsubs(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, scalar: pto_scalar, flags: u32) -> pto_status;
+    /// Subtracts a scalar, then adds a second tile.
+    ///
+    /// ```text
+    /// dst[i,j] = (src0[i,j] - scalar) + src1[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: .
+    ///
+    /// Values: From left to right: floats are rounded after each operation, integers wrap modulo
+    /// 2^W.
+    ///
+    /// Accuracy: Each operation correctly rounded. Integers: exact modulo 2^W. The same bits on
+    /// every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results
+    /// * `src0`: the minuends
+    /// * `src1`: the last summands
+    /// * `scalar`: the subtrahend
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `scalar-kind`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TSUBSC.
+    pub fn pto_tsubsc(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, scalar: pto_scalar, flags: u32) -> pto_status;
+    /// Fills a tile with a triangle of ones.
+    ///
+    /// ```text
+    /// dst[i,j] = j <= i + diagonal ? 1 : 0; upper: j >= i + diagonal ? 1 : 0
+    /// ```
+    ///
+    /// Shapes: Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
+    /// f16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: Ones and zeros of the element type.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives ones and zeros
+    /// * `diagonal`: by how many columns the diagonal lies to the right
+    /// * `triangle`: the triangle
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `mode`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TTRI.
+    pub fn pto_ttri(ctx: *mut pto_context, dst: *mut pto_tile, diagonal: i32, triangle: pto_triangle, flags: u32) -> pto_status;
+    /// Exclusive-ors two tiles bit by bit.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] ^ src1[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
+    /// i8 u8 i16 u16 i32 u32.
+    ///
+    /// Values: Bits.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: no operand may share
+    /// memory with another.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results
+    /// * `src0`: the left operands
+    /// * `src1`: the right operands
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `tmp-required`, `tmp-layout`,
+    /// `tmp-valid-equal`, `tmp-apart`, `no-overlap`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TXOR.
+    pub fn pto_txor(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, tmp: *mut pto_tile, flags: u32) -> pto_status;
+    /// Exclusive-ors each element with a scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] ^ scalar
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
+    /// i8 u8 i16 u16 i32 u32.
+    ///
+    /// Values: Bits.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: CPU and A5: dst may overlap src in any way. A2A3: no operand may share memory with
+    /// another.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results
+    /// * `src`: the elements
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+    /// * `scalar`: the right operand
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `tmp-required`,
+    /// `tmp-layout`, `tmp-valid-equal`, `tmp-apart`, `no-overlap`, `scalar-kind`, `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TXORS.
+    pub fn pto_txors(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, tmp: *mut pto_tile, scalar: pto_scalar, flags: u32) -> pto_status;
 }

@@ -1,5 +1,6 @@
 //! What a refused call tells.
 
+use crate::words::WORDS;
 use crate::{sys, text, Context, DType, Status};
 
 /// The outcome of a call.
@@ -31,8 +32,8 @@ impl Error {
                 status: Status(sys::pto_context_error(ptr)),
                 rule: text(sys::pto_context_error_rule(ptr)).to_owned(),
                 operand: text(sys::pto_context_error_operand(ptr)).to_owned(),
-                message: text(sys::pto_context_error_message(ptr)).to_owned(),
-                remedy: text(sys::pto_context_error_remedy(ptr)).to_owned(),
+                message: in_rust(text(sys::pto_context_error_message(ptr))),
+                remedy: in_rust(text(sys::pto_context_error_remedy(ptr))),
             }))
         }
     }
@@ -101,3 +102,29 @@ impl core::fmt::Debug for Error {
 }
 
 impl std::error::Error for Error {}
+
+/// A text of the library with the names of C in it as Rust has them.
+fn in_rust(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while !rest.is_empty() {
+        let name = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+        if name == 0 {
+            let other = rest.find(|c: char| c.is_ascii_alphanumeric() || c == '_').unwrap_or(rest.len());
+            out.push_str(&rest[..other]);
+            rest = &rest[other..];
+            continue;
+        }
+        match WORDS.binary_search_by_key(&&rest[..name], |(c, _)| c) {
+            Ok(at) => {
+                out.push_str(WORDS[at].1);
+                rest = rest[name..].strip_prefix("()").unwrap_or(&rest[name..]);
+            }
+            Err(_) => {
+                out.push_str(&rest[..name]);
+                rest = &rest[name..];
+            }
+        }
+    }
+    out
+}

@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-use crate::{c_text, sys, Context, Error, Op, Result, Tensor, Tile};
+use crate::{c_text, sys, Context, Error, Op, Result, Scalar, Tensor, Tile};
 
 /// An instruction with its operands.
 ///
@@ -33,6 +33,12 @@ impl Drop for Inst<'_> {
     fn drop(&mut self) {
         // SAFETY: the reference that create() gave.
         unsafe { sys::pto_inst_release(self.ptr.as_ptr()) }
+    }
+}
+
+impl core::fmt::Debug for Inst<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_tuple("Inst").field(&self.op()).finish()
     }
 }
 
@@ -80,7 +86,17 @@ impl<'t> Inst<'t> {
         ctx.check(unsafe { sys::pto_inst_set_tensor(ctx.as_ptr(), self.as_ptr(), index, raw) })
     }
 
-    /// Sets an integer operand: a scalar, a mode or the flags.
+    /// Sets a scalar operand.
+    ///
+    /// # Errors
+    ///
+    /// Rules: `operand-index`, `operand-kind`.
+    pub fn set_scalar(&mut self, ctx: &Context, index: i32, value: impl Into<Scalar>) -> Result<()> {
+        // SAFETY: the handles are alive.
+        ctx.check(unsafe { sys::pto_inst_set_scalar(ctx.as_ptr(), self.as_ptr(), index, value.into().0) })
+    }
+
+    /// Sets an integer operand: a scalar, an integer, a mode or the flags.
     ///
     /// # Errors
     ///

@@ -51,18 +51,22 @@ mod op;
 #[rustfmt::skip]
 mod ops;
 mod program;
+mod scalar;
 mod tensor;
 mod tile;
 #[rustfmt::skip]
 mod types;
+#[rustfmt::skip]
+mod words;
 
 pub use context::{live_handles, targets, version, Context, Target};
 pub use error::{Error, Result};
 pub use inst::Inst;
 #[allow(unused_imports)] // handles that need no hand, if there are any
 pub use ops::*;
-pub use program::{Arg, Diagnostic, Program};
+pub use program::{Arg, Diagnostic, Program, StopHandle};
 pub use pto_sys as sys;
+pub use scalar::Scalar;
 pub use tensor::{Tensor, TensorBuilder, TensorView, WrappedTensor};
 pub use tile::{Element, OnChipTile, Tile, TileBuilder, TileView, WrappedTile};
 pub use types::*;

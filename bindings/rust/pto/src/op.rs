@@ -2,7 +2,7 @@
 
 use std::ffi::CString;
 
-use crate::{sys, Flags, Op, Role};
+use crate::{sys, Extent, Flags, Op, Role};
 
 impl Op {
     /// All instructions, in the order of their names.
@@ -25,6 +25,14 @@ impl Op {
         // SAFETY: the library answers for any id and index.
         let role = unsafe { sys::pto_op_operand_role(self.raw() as i32, index) };
         (role >= 0).then(|| Role::from_raw(role as u32))
+    }
+
+    /// Which elements of a tile operand go with the valid region of the lead operand; `None` when
+    /// the operand is no tile, or tmp.
+    pub fn operand_extent(self, index: i32) -> Option<Extent> {
+        // SAFETY: the library answers for any id and index.
+        let extent = unsafe { sys::pto_op_operand_extent(self.raw() as i32, index) };
+        (extent >= 0).then(|| Extent::from_raw(extent as u32))
     }
 
     /// The flags that the instruction takes, or-ed together.

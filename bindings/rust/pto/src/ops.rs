@@ -7,15 +7,769 @@ use crate::*;
 
 /// Instructions.
 impl Context {
+    /// Takes the absolute value of each element.
+    ///
+    /// ```text
+    /// dst[i,j] = |src[i,j]|
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 i16 i32 i64 f16 bf16 f32. A2A3: f16 f32. A5: i8 i16 i32 f16
+    /// f32.
+    ///
+    /// Values: Floats: the sign bit becomes 0, also of a NaN. Integers wrap: |MIN| is MIN.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the absolute values
+    /// * `src`: the elements
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TABS.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tabs(&self, dst: &Tile, src: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tabs(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
+    }
+
+    /// Adds two tiles element by element.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] + src1[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: Floats: IEEE addition, inf - inf is NaN. Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the sums
+    /// * `src0`: the left summands
+    /// * `src1`: the right summands
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TADD.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tadd(&self, dst: &Tile, src0: &Tile, src1: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tadd(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
+    }
+
+    /// Adds three tiles.
+    ///
+    /// ```text
+    /// dst[i,j] = (src0[i,j] + src1[i,j]) + src2[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 and of src2 equals that of dst;
+    /// CPU: sources may be valid in more. Nothing outside the valid region of dst is written; an
+    /// empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: .
+    ///
+    /// Values: From left to right: floats are rounded after each operation, integers wrap modulo
+    /// 2^W.
+    ///
+    /// Accuracy: Each operation correctly rounded. Integers: exact modulo 2^W. The same bits on
+    /// every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results
+    /// * `src0`: the first operands
+    /// * `src1`: the second operands
+    /// * `src2`: the last summands
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TADDC.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn taddc(&self, dst: &Tile, src0: &Tile, src1: &Tile, src2: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_taddc(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), src2.as_ptr(), flags.0) })
+    }
+
+    /// Adds a scalar to each element.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] + scalar
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: Floats: IEEE addition, inf - inf is NaN. Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the sums
+    /// * `src`: the elements
+    /// * `scalar`: the right summand
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `scalar-kind`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TADDS.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tadds(&self, dst: &Tile, src: &Tile, scalar: impl Into<Scalar>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tadds(self.as_ptr(), dst.as_ptr(), src.as_ptr(), scalar.into().0, flags.0) })
+    }
+
+    /// Adds a scalar, then a second tile.
+    ///
+    /// ```text
+    /// dst[i,j] = (src0[i,j] + scalar) + src1[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: .
+    ///
+    /// Values: From left to right: floats are rounded after each operation, integers wrap modulo
+    /// 2^W.
+    ///
+    /// Accuracy: Each addition correctly rounded. Integers: exact modulo 2^W. The same bits on
+    /// every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the sums
+    /// * `src0`: the first summands
+    /// * `src1`: the last summands
+    /// * `scalar`: the second summand
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `scalar-kind`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TADDSC.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn taddsc(&self, dst: &Tile, src0: &Tile, src1: &Tile, scalar: impl Into<Scalar>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_taddsc(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), scalar.into().0, flags.0) })
+    }
+
+    /// Ands two tiles bit by bit.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] & src1[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
+    /// i8 u8 i16 u16 i32 u32.
+    ///
+    /// Values: Bits.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results
+    /// * `src0`: the left operands
+    /// * `src1`: the right operands
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TAND.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tand(&self, dst: &Tile, src0: &Tile, src1: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tand(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
+    }
+
+    /// Ands each element with a scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] & scalar
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
+    /// i8 u8 i16 u16 i32 u32.
+    ///
+    /// Values: Bits.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory
+    /// with a source.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results
+    /// * `src`: the elements
+    /// * `scalar`: the right operand
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `dst-apart`,
+    /// `scalar-kind`, `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TANDS.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tands(&self, dst: &Tile, src: &Tile, scalar: impl Into<Scalar>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tands(self.as_ptr(), dst.as_ptr(), src.as_ptr(), scalar.into().0, flags.0) })
+    }
+
+    /// Adds a tile times a scalar to a tile.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] * scalar + dst[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    ///
+    /// Values: IEEE fused multiply-add: 0 \* inf is NaN, inf - inf is NaN.
+    ///
+    /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
+    /// rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: the summands, receives the results
+    /// * `src`: the left factors
+    /// * `scalar`: the right factor
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `scalar-kind`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TAXPY.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn taxpy(&self, dst: &Tile, src: &Tile, scalar: impl Into<Scalar>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_taxpy(self.as_ptr(), dst.as_ptr(), src.as_ptr(), scalar.into().0, flags.0) })
+    }
+
+    /// Fills row 0 with numbers that count up or down.
+    ///
+    /// ```text
+    /// dst[0,k] = start + k, or start - k
+    /// ```
+    ///
+    /// Shapes: Nothing but row 0 of the valid region of dst is written; an empty one is a no-op
+    /// that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
+    /// f16 bf16 f32. A5: i16 u16 i32 u32.
+    ///
+    /// Values: Integers wrap modulo 2^W. Floats: start + k, rounded once.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the numbers
+    /// * `start`: the first number
+    /// * `direction`: the direction
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `scalar-range`, `mode`, `scalar-kind`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TCI.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tci(&self, dst: &Tile, start: impl Into<Scalar>, direction: Direction, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tci(self.as_ptr(), dst.as_ptr(), start.into().0, direction.0, flags.0) })
+    }
+
+    /// Compares two tiles into bits.
+    ///
+    /// ```text
+    /// bit (i,j) of dst = src0[i,j] <mode> src1[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src1 equals that of src0; CPU: sources may be valid
+    /// in more. dst holds a bit for each element of src0: row i of bits is row i of the tile, the
+    /// lowest bit of its first byte is column 0. Bits of a row that lie behind the last column in
+    /// its last byte become 0; other bytes of the row and all outside the valid region of dst are
+    /// not written. An empty src0 is a no-op that succeeds.
+    ///
+    /// Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f16 f32.
+    /// A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: With a NaN only [`Cmp::NE`] is true; the two zeros are equal; nothing is tolerated.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the bits
+    /// * `src0`: the left operands
+    /// * `src1`: the right operands
+    /// * `mode`: the comparison
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `mode`, `valid-equal`, `valid-covers`,
+    /// `bits-covered`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TCMP.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tcmp(&self, dst: &Tile, src0: &Tile, src1: &Tile, mode: Cmp, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tcmp(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), mode.0, flags.0) })
+    }
+
+    /// Compares each element with a scalar into bits.
+    ///
+    /// ```text
+    /// bit (i,j) of dst = src[i,j] <mode> scalar
+    /// ```
+    ///
+    /// Shapes: dst holds a bit for each element of src: row i of bits is row i of the tile, the
+    /// lowest bit of its first byte is column 0. Bits of a row that lie behind the last column in
+    /// its last byte become 0; other bytes of the row and all outside the valid region of dst are
+    /// not written. An empty src is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: With a NaN only [`Cmp::NE`] is true; the two zeros are equal; nothing is tolerated.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the bits
+    /// * `src`: the left operands
+    /// * `scalar`: the right operand
+    /// * `mode`: the comparison
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `operand-dtype`, `scalar-range`, `mode`, `bits-covered`, `scalar-kind`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TCMPS.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tcmps(&self, dst: &Tile, src: &Tile, scalar: impl Into<Scalar>, mode: Cmp, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tcmps(self.as_ptr(), dst.as_ptr(), src.as_ptr(), scalar.into().0, mode.0, flags.0) })
+    }
+
+    /// Compares each element with the first one of a tile into bits.
+    ///
+    /// ```text
+    /// bit (i,j) of dst = src0[i,j] <mode> src1[0,0]
+    /// ```
+    ///
+    /// Shapes: dst holds a bit for each element of src0: row i of bits is row i of the tile, the
+    /// lowest bit of its first byte is column 0. src1 gives its element (0, 0). Bits of a row that
+    /// lie behind the last column in its last byte become 0; other bytes of the row and all outside
+    /// the valid region of dst are not written. An empty src0 is a no-op that succeeds.
+    ///
+    /// Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32
+    /// f16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: With a NaN only [`Cmp::NE`] is true; the two zeros are equal; nothing is tolerated.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the bits
+    /// * `src0`: the left operands
+    /// * `src1`: the right operand
+    /// * `mode`: the comparison
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `mode`, `bits-covered`, `first-element`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TCMPS.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tcmps_tile(&self, dst: &Tile, src0: &Tile, src1: &Tile, mode: Cmp, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tcmps_tile(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), mode.0, flags.0) })
+    }
+
+    /// Finds the largest element of each column.
+    ///
+    /// ```text
+    /// dst[0,j] = the first i of the largest src[i,j]
+    /// ```
+    ///
+    /// Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0
+    /// of the outputs is written; an empty src is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: The first of equal elements; the first NaN wins.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the rows
+    /// * `src`: the elements
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be `None` and is not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `operand-dtype`, `col-results`, `tmp-required`, `tmp-layout`, `tmp-apart`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TCOLARGMAX.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tcolargmax(&self, dst: &Tile, src: &Tile, tmp: Option<&Tile>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tcolargmax(self.as_ptr(), dst.as_ptr(), src.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
+    }
+
+    /// Finds the largest element of each column and its row.
+    ///
+    /// ```text
+    /// (dst_val[0,j], dst_idx[0,j]) = (src[k,j], k), k the first i of the largest src[i,j]
+    /// ```
+    ///
+    /// Shapes: dst_val has the valid columns of src; its row 0 receives the results. dst_idx has
+    /// the valid columns of src; its row 0 receives the results. Nothing but row 0 of the outputs
+    /// is written; an empty src is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst_val`: receives the elements
+    /// * `dst_idx`: receives the rows
+    /// * `src`: the elements
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be `None` and is not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `col-results`, `tmp-required`, `tmp-layout`,
+    /// `tmp-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TCOLARGMAX.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tcolargmax_value(&self, dst_val: &Tile, dst_idx: &Tile, src: &Tile, tmp: Option<&Tile>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tcolargmax_value(self.as_ptr(), dst_val.as_ptr(), dst_idx.as_ptr(), src.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
+    }
+
+    /// Finds the smallest element of each column.
+    ///
+    /// ```text
+    /// dst[0,j] = the first i of the smallest src[i,j]
+    /// ```
+    ///
+    /// Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0
+    /// of the outputs is written; an empty src is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: The first of equal elements; the first NaN wins.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the rows
+    /// * `src`: the elements
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be `None` and is not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `operand-dtype`, `col-results`, `tmp-required`, `tmp-layout`, `tmp-apart`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TCOLARGMIN.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tcolargmin(&self, dst: &Tile, src: &Tile, tmp: Option<&Tile>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tcolargmin(self.as_ptr(), dst.as_ptr(), src.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
+    }
+
+    /// Finds the smallest element of each column and its row.
+    ///
+    /// ```text
+    /// (dst_val[0,j], dst_idx[0,j]) = (src[k,j], k), k the first i of the smallest src[i,j]
+    /// ```
+    ///
+    /// Shapes: dst_val has the valid columns of src; its row 0 receives the results. dst_idx has
+    /// the valid columns of src; its row 0 receives the results. Nothing but row 0 of the outputs
+    /// is written; an empty src is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst_val`: receives the elements
+    /// * `dst_idx`: receives the rows
+    /// * `src`: the elements
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be `None` and is not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `col-results`, `tmp-required`, `tmp-layout`,
+    /// `tmp-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TCOLARGMIN.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tcolargmin_value(&self, dst_val: &Tile, dst_idx: &Tile, src: &Tile, tmp: Option<&Tile>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tcolargmin_value(self.as_ptr(), dst_val.as_ptr(), dst_idx.as_ptr(), src.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
+    }
+
+    /// Fills each column with its own element.
+    ///
+    /// ```text
+    /// dst[i,j] = src[0,j]
+    /// ```
+    ///
+    /// Shapes: src has a valid row and covers the valid columns of dst. Nothing outside the valid
+    /// region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: Every bit is kept, those of a NaN too.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the elements
+    /// * `src`: one element a column
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `col-vector`, `same-dtype`, `cols-covered`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TCOLEXPAND.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tcolexpand(&self, dst: &Tile, src: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tcolexpand(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
+    }
+
+    /// Adds to each column its own scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] + src1[0,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid
+    /// in more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid
+    /// region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: Floats: IEEE addition, inf - inf is NaN. Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the sums
+    /// * `src0`: the left operands
+    /// * `src1`: the right operands, one a column: row 0, or a column-major tile of one column
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `col-vector`, `same-dtype`, `valid-equal`, `valid-covers`, `cols-covered`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TCOLEXPANDADD.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tcolexpandadd(&self, dst: &Tile, src0: &Tile, src1: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tcolexpandadd(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
+    }
+
     /// Divides each column by its own scalar.
     ///
     /// ```text
     /// dst[i,j] = src0[i,j] / src1[0,j]
     /// ```
     ///
-    /// Shapes: The valid regions of dst and src0 are equal; src1 has a valid row and covers the
-    /// valid columns of dst. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid
+    /// in more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid
+    /// region of dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: i8 u8 i16
     /// u16 i32 u32 f16 bf16 f32.
@@ -26,7 +780,7 @@ impl Context {
     /// Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
     /// profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap src0 and src1 in any way: the result is as if both had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
     /// # Arguments
@@ -39,7 +793,8 @@ impl Context {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `col-vector`, `same-dtype`, `valid-equal`, `cols-covered`, `memory`.
+    /// `row-major`, `col-vector`, `same-dtype`, `valid-equal`, `valid-covers`, `cols-covered`,
+    /// `memory`.
     ///
     /// Source: PTO ISA, reduce and expand instructions: TCOLEXPANDDIV.
     ///
@@ -49,15 +804,142 @@ impl Context {
         self.check(unsafe { sys::pto_tcolexpanddiv(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
     }
 
+    /// Takes the exponential of the difference to the scalar of each column.
+    ///
+    /// ```text
+    /// dst[i,j] = exp(src0[i,j] - src1[0,j])
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid
+    /// in more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid
+    /// region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    ///
+    /// Values: The difference is one IEEE subtraction, for f16 and bf16 in f32; -inf gives +0,
+    /// overflow +inf.
+    ///
+    /// Accuracy: f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16:
+    /// rounded once. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the exponentials
+    /// * `src0`: the left operands
+    /// * `src1`: the right operands, one a column: row 0, or a column-major tile of one column
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `col-vector`, `same-dtype`, `valid-equal`, `valid-covers`, `cols-covered`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TCOLEXPANDEXPDIF.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tcolexpandexpdif(&self, dst: &Tile, src0: &Tile, src1: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tcolexpandexpdif(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
+    }
+
+    /// Takes the larger of each element and the scalar of its column.
+    ///
+    /// ```text
+    /// dst[i,j] = max(src0[i,j], src1[0,j])
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid
+    /// in more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid
+    /// region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: A NaN in either source gives NaN; +0 is larger than -0.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the maxima
+    /// * `src0`: the left operands
+    /// * `src1`: the right operands, one a column: row 0, or a column-major tile of one column
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `col-vector`, `same-dtype`, `valid-equal`, `valid-covers`, `cols-covered`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TCOLEXPANDMAX.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tcolexpandmax(&self, dst: &Tile, src0: &Tile, src1: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tcolexpandmax(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
+    }
+
+    /// Takes the smaller of each element and the scalar of its column.
+    ///
+    /// ```text
+    /// dst[i,j] = min(src0[i,j], src1[0,j])
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid
+    /// in more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid
+    /// region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: A NaN in either source gives NaN; +0 is larger than -0.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the minima
+    /// * `src0`: the left operands
+    /// * `src1`: the right operands, one a column: row 0, or a column-major tile of one column
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `col-vector`, `same-dtype`, `valid-equal`, `valid-covers`, `cols-covered`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TCOLEXPANDMIN.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tcolexpandmin(&self, dst: &Tile, src0: &Tile, src1: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tcolexpandmin(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
+    }
+
     /// Multiplies each column by its own scalar.
     ///
     /// ```text
     /// dst[i,j] = src0[i,j] * src1[0,j]
     /// ```
     ///
-    /// Shapes: The valid regions of dst and src0 are equal; src1 has a valid row and covers the
-    /// valid columns of dst. Nothing outside the valid region of dst is written; an empty one is a
-    /// no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid
+    /// in more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid
+    /// region of dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5: i8
     /// u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -67,7 +949,7 @@ impl Context {
     /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
     /// target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap src0 and src1 in any way: the result is as if both had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
     /// # Arguments
@@ -80,7 +962,8 @@ impl Context {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `col-vector`, `same-dtype`, `valid-equal`, `cols-covered`, `memory`.
+    /// `row-major`, `col-vector`, `same-dtype`, `valid-equal`, `valid-covers`, `cols-covered`,
+    /// `memory`.
     ///
     /// Source: PTO ISA, reduce and expand instructions: TCOLEXPANDMUL.
     ///
@@ -88,6 +971,679 @@ impl Context {
     #[inline]
     pub fn tcolexpandmul(&self, dst: &Tile, src0: &Tile, src1: &Tile, flags: Flags) -> Result<()> {
         self.check(unsafe { sys::pto_tcolexpandmul(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
+    }
+
+    /// Subtracts from each column its own scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] - src1[0,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 equals that of dst; CPU: sources may be valid
+    /// in more. src1 has a valid row and covers the valid columns of dst. Nothing outside the valid
+    /// region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: Floats: IEEE subtraction, inf - inf is NaN. Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the differences
+    /// * `src0`: the left operands
+    /// * `src1`: the right operands, one a column: row 0, or a column-major tile of one column
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `col-vector`, `same-dtype`, `valid-equal`, `valid-covers`, `cols-covered`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TCOLEXPANDSUB.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tcolexpandsub(&self, dst: &Tile, src0: &Tile, src1: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tcolexpandsub(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
+    }
+
+    /// Takes the largest element of each column.
+    ///
+    /// ```text
+    /// dst[0,j] = max of src[i,j] over i
+    /// ```
+    ///
+    /// Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0
+    /// of dst is written; an empty src is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: A NaN gives NaN; +0 is larger than -0.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results
+    /// * `src`: the elements
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `col-results`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TCOLMAX.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tcolmax(&self, dst: &Tile, src: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tcolmax(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
+    }
+
+    /// Takes the smallest element of each column.
+    ///
+    /// ```text
+    /// dst[0,j] = min of src[i,j] over i
+    /// ```
+    ///
+    /// Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0
+    /// of dst is written; an empty src is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: A NaN gives NaN; -0 is smaller than +0.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results
+    /// * `src`: the elements
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `col-results`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TCOLMIN.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tcolmin(&self, dst: &Tile, src: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tcolmin(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
+    }
+
+    /// Multiplies up each column.
+    ///
+    /// ```text
+    /// dst[0,j] = product of src[i,j] over i
+    /// ```
+    ///
+    /// Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0
+    /// of dst is written; an empty src is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: Of floats from top to bottom, in f32, from 1, and rounded to the element type once.
+    /// Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: One rounding to the element type of an f32 product, in a fixed order. Integers:
+    /// exact modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding
+    /// mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results
+    /// * `src`: the elements
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `col-results`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TCOLPROD.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tcolprod(&self, dst: &Tile, src: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tcolprod(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
+    }
+
+    /// Adds up each column.
+    ///
+    /// ```text
+    /// dst[0,j] = sum of src[i,j] over i
+    /// ```
+    ///
+    /// Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0
+    /// of dst is written; an empty src is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: Of floats from top to bottom, in f32, from -0, and rounded to the element type once.
+    /// Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: One rounding to the element type of an f32 sum, in a fixed order. Integers: exact
+    /// modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+    /// caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results
+    /// * `src`: the elements
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `col-results`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TCOLSUM.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tcolsum(&self, dst: &Tile, src: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tcolsum(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
+    }
+
+    /// Adds up each column in a chosen order.
+    ///
+    /// ```text
+    /// dst[0,j] = sum of src[i,j] over i
+    /// ```
+    ///
+    /// Shapes: dst has the valid columns of src; its row 0 receives the results. Nothing but row 0
+    /// of dst is written; an empty src is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: [`Order::SEQUENTIAL`] as TCOLSUM; [`Order::TREE`] adds neighbours in pairs, then
+    /// their sums likewise. Floats in f32, rounded to the element type once. Integers wrap modulo
+    /// 2^W.
+    ///
+    /// Accuracy: One rounding to the element type of an f32 sum, in a fixed order. Integers: exact
+    /// modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+    /// caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results
+    /// * `src`: the elements
+    /// * `tmp`: may be `None`; not touched
+    /// * `order`: the order
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `mode`, `col-results`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TCOLSUM.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tcolsum_order(&self, dst: &Tile, src: &Tile, tmp: Option<&Tile>, order: Order, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tcolsum_order(self.as_ptr(), dst.as_ptr(), src.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), order.0, flags.0) })
+    }
+
+    /// Converts elements to another type.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] as an element of the type of dst
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 i32
+    /// i64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 f16 bf16 f32.
+    ///
+    /// Values: Floats to integers: rounded by the mode; [`Sat::ON`] clamps and NaN gives 0,
+    /// [`Sat::OFF`] keeps the low bits of the rounded value, of an infinity those of the nearest
+    /// 64-bit integer. To narrower floats: rounded once by the mode; overflow gives the largest
+    /// number with [`Sat::ON`], infinity with [`Sat::OFF`]; a NaN is canonical. A float to its own
+    /// type becomes integral. Widening is exact.
+    ///
+    /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
+    /// rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the converted elements
+    /// * `src`: the elements
+    /// * `tmp`: may be `None`; not touched
+    /// * `mode`: the rounding
+    /// * `sat_mode`: what becomes of values that the type has not
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `operand-dtype`, `mode`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TCVT.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tcvt(&self, dst: &Tile, src: &Tile, tmp: Option<&Tile>, mode: Round, sat_mode: Sat, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tcvt(self.as_ptr(), dst.as_ptr(), src.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), mode.0, sat_mode.0, flags.0) })
+    }
+
+    /// Divides the first tile by the second, element by element.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] / src1[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
+    /// i16 u16 i32 u32 i64 u64 f16 f32.
+    ///
+    /// Values: Floats: IEEE division, x/0 is +-inf, 0/0 and inf/inf are NaN. Integers: the quotient
+    /// is truncated, x/0 is 0 and MIN/-1 is MIN.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
+    /// profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the quotients
+    /// * `src0`: the dividends
+    /// * `src1`: the divisors
+    /// * `flags`: 0 or [`Flags::HIGH_PRECISION`], which changes nothing: results are correctly
+    ///   rounded without it
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TDIV.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tdiv(&self, dst: &Tile, src0: &Tile, src1: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tdiv(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
+    }
+
+    /// Divides each element by a scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] / scalar
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i16 u16 i32 u32 i64 u64 f16 f32.
+    ///
+    /// Values: Floats: IEEE division, x/0 is +-inf, 0/0 and inf/inf are NaN. Integers: the quotient
+    /// is truncated, x/0 is 0 and MIN/-1 is MIN.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
+    /// profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the quotients
+    /// * `src`: the elements
+    /// * `scalar`: the divisor
+    /// * `flags`: 0 or [`Flags::HIGH_PRECISION`], which changes nothing: results are correctly
+    ///   rounded without it
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `scalar-kind`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TDIVS.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tdivs(&self, dst: &Tile, src: &Tile, scalar: impl Into<Scalar>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tdivs(self.as_ptr(), dst.as_ptr(), src.as_ptr(), scalar.into().0, flags.0) })
+    }
+
+    /// Divides a scalar by each element.
+    ///
+    /// ```text
+    /// dst[i,j] = scalar / src[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i16 u16 i32 u32 i64 u64 f16 f32.
+    ///
+    /// Values: Floats: IEEE division, x/0 is +-inf, 0/0 and inf/inf are NaN. Integers: the quotient
+    /// is truncated, x/0 is 0 and MIN/-1 is MIN.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
+    /// profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory
+    /// with a source.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the quotients
+    /// * `src`: the divisors
+    /// * `scalar`: the dividend
+    /// * `flags`: 0 or [`Flags::HIGH_PRECISION`], which changes nothing: results are correctly
+    ///   rounded without it
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `dst-apart`,
+    /// `scalar-kind`, `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TDIVS.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tdivs_scalar(&self, dst: &Tile, src: &Tile, scalar: impl Into<Scalar>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tdivs_scalar(self.as_ptr(), dst.as_ptr(), src.as_ptr(), scalar.into().0, flags.0) })
+    }
+
+    /// Takes the exponential of each element.
+    ///
+    /// ```text
+    /// dst[i,j] = e ** src[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    ///
+    /// Values: -inf gives +0, +inf gives +inf, overflow gives +inf; subnormal results are kept.
+    ///
+    /// Accuracy: f32: at most 1 ulp; with [`Flags::HIGH_PRECISION`] correctly rounded for every
+    /// input. f16 and bf16: correctly rounded. The same bits on every CPU, SIMD target and profile,
+    /// whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the exponentials
+    /// * `src`: the exponents
+    /// * `flags`: 0 or [`Flags::HIGH_PRECISION`]
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TEXP.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn texp(&self, dst: &Tile, src: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_texp(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
+    }
+
+    /// Fills a tile with a scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = scalar
+    /// ```
+    ///
+    /// Shapes: Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: The scalar is stored bit for bit.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the scalar
+    /// * `scalar`: the value
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `scalar-range`, `scalar-kind`, `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TEXPANDS.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn texpands(&self, dst: &Tile, scalar: impl Into<Scalar>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_texpands(self.as_ptr(), dst.as_ptr(), scalar.into().0, flags.0) })
+    }
+
+    /// Takes the remainder of a truncated division.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] - trunc(src0[i,j] / src1[i,j]) * src1[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f32. A5: i16
+    /// u16 i32 u32 f16 f32.
+    ///
+    /// Values: Floats: exact as C fmod, the sign is that of the dividend; x rem +-inf is x; a zero
+    /// divisor or an infinite dividend gives NaN, a zero result keeps the sign of the dividend.
+    /// Integers: x rem 0 is 0, MIN rem -1 is 0.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory
+    /// with a source.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the remainders
+    /// * `src0`: the dividends
+    /// * `src1`: the divisors
+    /// * `flags`: 0 or [`Flags::HIGH_PRECISION`], which changes nothing: results are correctly
+    ///   rounded without it
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `dst-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TFMOD.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tfmod(&self, dst: &Tile, src0: &Tile, src1: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tfmod(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
+    }
+
+    /// Takes the remainder of a truncated division by a scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] - trunc(src[i,j] / scalar) * scalar
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f32. A5: i16
+    /// u16 i32 u32 f16 f32.
+    ///
+    /// Values: Floats: exact as C fmod, the sign is that of the dividend; x rem +-inf is x; a zero
+    /// divisor or an infinite dividend gives NaN, a zero result keeps the sign of the dividend.
+    /// Integers: x rem 0 is 0, MIN rem -1 is 0.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory
+    /// with a source.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the remainders
+    /// * `src`: the dividends
+    /// * `scalar`: the divisor
+    /// * `flags`: 0 or [`Flags::HIGH_PRECISION`], which changes nothing: results are correctly
+    ///   rounded without it
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `dst-apart`,
+    /// `scalar-kind`, `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TFMODS.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tfmods(&self, dst: &Tile, src: &Tile, scalar: impl Into<Scalar>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tfmods(self.as_ptr(), dst.as_ptr(), src.as_ptr(), scalar.into().0, flags.0) })
+    }
+
+    /// Multiplies a tile and adds another.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] * dst[i,j] + src1[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    ///
+    /// Values: IEEE fused multiply-add: 0 \* inf is NaN, inf - inf is NaN.
+    ///
+    /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
+    /// rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: the right factors, receives the results
+    /// * `src0`: the left factors
+    /// * `src1`: the summands
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TFUSEDMULADD.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tfusedmuladd(&self, dst: &Tile, src0: &Tile, src1: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tfusedmuladd(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
+    }
+
+    /// Multiplies a tile, adds another and replaces negative results by zero.
+    ///
+    /// ```text
+    /// dst[i,j] = max(src0[i,j] * dst[i,j] + src1[i,j], 0)
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    ///
+    /// Values: IEEE fused multiply-add: 0 \* inf is NaN, inf - inf is NaN. NaN stays NaN; both
+    /// zeros give +0.
+    ///
+    /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
+    /// rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: the right factors, receives the results
+    /// * `src0`: the left factors
+    /// * `src1`: the summands
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TFUSEDMULADDRELU.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tfusedmuladdrelu(&self, dst: &Tile, src0: &Tile, src1: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tfusedmuladdrelu(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
     }
 
     /// Copies a tensor into a tile and fills the rest of the tile with its pad value.
@@ -136,14 +1692,264 @@ impl Context {
         self.check(unsafe { sys::pto_tload(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
     }
 
+    /// Takes the natural logarithm of each element.
+    ///
+    /// ```text
+    /// dst[i,j] = ln(src[i,j])
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    ///
+    /// Values: +-0 gives -inf, a negative number NaN, +inf +inf; subnormals are exact inputs.
+    ///
+    /// Accuracy: f32: at most 1 ulp; with [`Flags::HIGH_PRECISION`] correctly rounded for every
+    /// input. f16 and bf16: correctly rounded. The same bits on every CPU, SIMD target and profile,
+    /// whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the logarithms
+    /// * `src`: the elements
+    /// * `flags`: 0 or [`Flags::HIGH_PRECISION`]
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TLOG.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tlog(&self, dst: &Tile, src: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tlog(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
+    }
+
+    /// Keeps positive elements and multiplies the others by a scalar (leaky ReLU).
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] > 0 ? src[i,j] : src[i,j] * slope
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
+    /// f16 f32.
+    ///
+    /// Values: The comparison is strict: a zero or a NaN takes the product, so -0 \* 2 is -0.
+    /// Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: Correctly rounded: one rounding of the product. Integers: exact modulo 2^W. The
+    /// same bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results
+    /// * `src`: the elements
+    /// * `slope`: the slope
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `scalar-kind`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TLRELU.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tlrelu(&self, dst: &Tile, src: &Tile, slope: impl Into<Scalar>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tlrelu(self.as_ptr(), dst.as_ptr(), src.as_ptr(), slope.into().0, flags.0) })
+    }
+
+    /// Takes the larger of two elements.
+    ///
+    /// ```text
+    /// dst[i,j] = max(src0[i,j], src1[i,j])
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: A NaN in either source gives NaN; +0 is larger than -0.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the maxima
+    /// * `src0`: elements
+    /// * `src1`: elements
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TMAX.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tmax(&self, dst: &Tile, src0: &Tile, src1: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tmax(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
+    }
+
+    /// Takes the larger of each element and a scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = max(src[i,j], scalar)
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: A NaN in either operand gives NaN; +0 is larger than -0.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the maxima
+    /// * `src`: the elements
+    /// * `scalar`: the other element
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `scalar-kind`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TMAXS.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tmaxs(&self, dst: &Tile, src: &Tile, scalar: impl Into<Scalar>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tmaxs(self.as_ptr(), dst.as_ptr(), src.as_ptr(), scalar.into().0, flags.0) })
+    }
+
+    /// Takes the smaller of two elements.
+    ///
+    /// ```text
+    /// dst[i,j] = min(src0[i,j], src1[i,j])
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: A NaN in either source gives NaN; +0 is larger than -0.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the minima
+    /// * `src0`: elements
+    /// * `src1`: elements
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TMIN.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tmin(&self, dst: &Tile, src0: &Tile, src1: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tmin(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
+    }
+
+    /// Takes the smaller of each element and a scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = min(src[i,j], scalar)
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: A NaN in either operand gives NaN; +0 is larger than -0.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the minima
+    /// * `src`: the elements
+    /// * `scalar`: the other element
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `scalar-kind`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TMINS.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tmins(&self, dst: &Tile, src: &Tile, scalar: impl Into<Scalar>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tmins(self.as_ptr(), dst.as_ptr(), src.as_ptr(), scalar.into().0, flags.0) })
+    }
+
     /// Copies a tile into another one, whatever the layouts of the two.
     ///
     /// ```text
     /// dst[i,j] = src[i,j]
     /// ```
     ///
-    /// Shapes: The valid regions of dst and src are equal. Nothing outside the valid region of dst
-    /// is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
     /// i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -153,7 +1959,8 @@ impl Context {
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
     ///
-    /// Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
     ///
     /// # Arguments
     ///
@@ -164,7 +1971,7 @@ impl Context {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `same-dtype`, `valid-equal`, `memory`.
+    /// `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
     ///
     /// Source: PTO ISA, layout and rearrangement: TMOV, vector memory to vector memory.
     ///
@@ -172,6 +1979,333 @@ impl Context {
     #[inline]
     pub fn tmov(&self, dst: &Tile, src: &Tile, flags: Flags) -> Result<()> {
         self.check(unsafe { sys::pto_tmov(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
+    }
+
+    /// Multiplies two tiles element by element.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] * src1[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: Floats: IEEE multiplication, 0 \* inf is NaN. Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the products
+    /// * `src0`: the left factors
+    /// * `src1`: the right factors
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TMUL.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tmul(&self, dst: &Tile, src0: &Tile, src1: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tmul(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
+    }
+
+    /// Adds products to a tile.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] * src1[i,j] + dst[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    ///
+    /// Values: IEEE fused multiply-add: 0 \* inf is NaN, inf - inf is NaN.
+    ///
+    /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
+    /// rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: the summands, receives the results
+    /// * `src0`: the left factors
+    /// * `src1`: the right factors
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TMULADDDST.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tmuladddst(&self, dst: &Tile, src0: &Tile, src1: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tmuladddst(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
+    }
+
+    /// Multiplies each element by a scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] * scalar
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: Floats: IEEE multiplication, 0 \* inf is NaN. Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the products
+    /// * `src`: the elements
+    /// * `scalar`: the right factor
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `scalar-kind`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TMULS.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tmuls(&self, dst: &Tile, src: &Tile, scalar: impl Into<Scalar>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tmuls(self.as_ptr(), dst.as_ptr(), src.as_ptr(), scalar.into().0, flags.0) })
+    }
+
+    /// Negates each element.
+    ///
+    /// ```text
+    /// dst[i,j] = -src[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: Floats: the sign bit is turned over, also of a NaN. Integers wrap: -MIN is MIN.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the negated elements
+    /// * `src`: the elements
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TNEG.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tneg(&self, dst: &Tile, src: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tneg(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
+    }
+
+    /// Turns over every bit of each element.
+    ///
+    /// ```text
+    /// dst[i,j] = ~src[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
+    /// i8 u8 i16 u16 i32 u32.
+    ///
+    /// Values: Bits.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results
+    /// * `src`: the elements
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TNOT.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tnot(&self, dst: &Tile, src: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tnot(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
+    }
+
+    /// Ors two tiles bit by bit.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] | src1[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
+    /// i8 u8 i16 u16 i32 u32.
+    ///
+    /// Values: Bits.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results
+    /// * `src0`: the left operands
+    /// * `src1`: the right operands
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TOR.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tor(&self, dst: &Tile, src0: &Tile, src1: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tor(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
+    }
+
+    /// Ors each element with a scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] | scalar
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
+    /// i8 u8 i16 u16 i32 u32.
+    ///
+    /// Values: Bits.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory
+    /// with a source.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results
+    /// * `src`: the elements
+    /// * `scalar`: the right operand
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `dst-apart`,
+    /// `scalar-kind`, `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TORS.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tors(&self, dst: &Tile, src: &Tile, scalar: impl Into<Scalar>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tors(self.as_ptr(), dst.as_ptr(), src.as_ptr(), scalar.into().0, flags.0) })
+    }
+
+    /// Adds neighbours along each row.
+    ///
+    /// ```text
+    /// dst[i,k] = src[i,2k] + src[i,2k+1] for 2k < C, 0 behind
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
+    /// f16 f32.
+    ///
+    /// Values: Of an odd number of columns the last element stands alone. Floats: IEEE addition.
+    /// Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the sums, and zeros behind them
+    /// * `src`: the summands
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TPAIRREDUCESUM.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tpairreducesum(&self, dst: &Tile, src: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tpairreducesum(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
     }
 
     /// Adds two tiles where both are valid and copies the valid one where only one is.
@@ -182,8 +2316,8 @@ impl Context {
     /// ```
     ///
     /// Shapes: At least one source has the valid region of dst; the other exceeds it in neither
-    /// direction and may be empty. Nothing outside the valid region of dst is written; an empty one
-    /// is a no-op that succeeds.
+    /// direction and may be empty. An empty dst is a no-op, whatever the sources. Nothing outside
+    /// the valid region of dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5: i8
     /// u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -194,8 +2328,8 @@ impl Context {
     /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
     /// target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap src0 and src1 in any way, the narrower one too: the result is as
-    /// if both had been read first.
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
     ///
     /// # Arguments
     ///
@@ -217,14 +2351,244 @@ impl Context {
         self.check(unsafe { sys::pto_tpartadd(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
     }
 
+    /// Takes the larger of two values with its index where both are valid, and copies the valid
+    /// pair where only one is.
+    ///
+    /// ```text
+    /// (dst, dst_idx)[i,j] = (src0, src0_idx)[i,j] if src0[i,j] is larger than src1[i,j], else
+    /// (src1, src1_idx)[i,j]; where only one pair is valid that one
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of dst_idx equals that of dst; CPU: sources may be
+    /// valid in more. At least one source has the valid region of dst; the other exceeds it in
+    /// neither direction and may be empty. An empty dst is a no-op, whatever the sources. Each tile
+    /// of indices has the valid region of its values. Nothing outside the valid region of dst is
+    /// written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
+    /// f16 f32.
+    ///
+    /// Values: Equal values give the pair of src1; a NaN wins, that of src1 if both are. Values and
+    /// indices are copies, bit for bit.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the values; its valid region is the domain
+    /// * `dst_idx`: receives the indices
+    /// * `src0`: the left values
+    /// * `src1`: the right values
+    /// * `src0_idx`: their indices
+    /// * `src1_idx`: their indices
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `pair-valid`, `partial-valid`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TPARTARGMAX.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tpartargmax(&self, dst: &Tile, dst_idx: &Tile, src0: &Tile, src1: &Tile, src0_idx: &Tile, src1_idx: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tpartargmax(self.as_ptr(), dst.as_ptr(), dst_idx.as_ptr(), src0.as_ptr(), src1.as_ptr(), src0_idx.as_ptr(), src1_idx.as_ptr(), flags.0) })
+    }
+
+    /// Takes the smaller of two values with its index where both are valid, and copies the valid
+    /// pair where only one is.
+    ///
+    /// ```text
+    /// (dst, dst_idx)[i,j] = (src0, src0_idx)[i,j] if src0[i,j] is smaller than src1[i,j], else
+    /// (src1, src1_idx)[i,j]; where only one pair is valid that one
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of dst_idx equals that of dst; CPU: sources may be
+    /// valid in more. At least one source has the valid region of dst; the other exceeds it in
+    /// neither direction and may be empty. An empty dst is a no-op, whatever the sources. Each tile
+    /// of indices has the valid region of its values. Nothing outside the valid region of dst is
+    /// written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
+    /// f16 f32.
+    ///
+    /// Values: Equal values give the pair of src1; a NaN wins, that of src1 if both are. Values and
+    /// indices are copies, bit for bit.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the values; its valid region is the domain
+    /// * `dst_idx`: receives the indices
+    /// * `src0`: the left values
+    /// * `src1`: the right values
+    /// * `src0_idx`: their indices
+    /// * `src1_idx`: their indices
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `pair-valid`, `partial-valid`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TPARTARGMIN.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tpartargmin(&self, dst: &Tile, dst_idx: &Tile, src0: &Tile, src1: &Tile, src0_idx: &Tile, src1_idx: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tpartargmin(self.as_ptr(), dst.as_ptr(), dst_idx.as_ptr(), src0.as_ptr(), src1.as_ptr(), src0_idx.as_ptr(), src1_idx.as_ptr(), flags.0) })
+    }
+
+    /// Takes the larger of two tiles where both are valid and copies the valid one where only one
+    /// is.
+    ///
+    /// ```text
+    /// dst[i,j] = max(src0[i,j], src1[i,j]) where both are valid, src0[i,j] or src1[i,j] where only
+    /// that one is
+    /// ```
+    ///
+    /// Shapes: At least one source has the valid region of dst; the other exceeds it in neither
+    /// direction and may be empty. An empty dst is a no-op, whatever the sources. Nothing outside
+    /// the valid region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: A NaN in either source gives NaN; +0 is larger than -0. A copy keeps every bit,
+    /// those of a NaN too.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results; its valid region is the domain
+    /// * `src0`: the left operands
+    /// * `src1`: the right operands
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `partial-valid`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TPARTMAX.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tpartmax(&self, dst: &Tile, src0: &Tile, src1: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tpartmax(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
+    }
+
+    /// Takes the smaller of two tiles where both are valid and copies the valid one where only one
+    /// is.
+    ///
+    /// ```text
+    /// dst[i,j] = min(src0[i,j], src1[i,j]) where both are valid, src0[i,j] or src1[i,j] where only
+    /// that one is
+    /// ```
+    ///
+    /// Shapes: At least one source has the valid region of dst; the other exceeds it in neither
+    /// direction and may be empty. An empty dst is a no-op, whatever the sources. Nothing outside
+    /// the valid region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: A NaN in either source gives NaN; +0 is larger than -0. A copy keeps every bit,
+    /// those of a NaN too.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results; its valid region is the domain
+    /// * `src0`: the left operands
+    /// * `src1`: the right operands
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `partial-valid`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TPARTMIN.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tpartmin(&self, dst: &Tile, src0: &Tile, src1: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tpartmin(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
+    }
+
+    /// Multiplies two tiles where both are valid and copies the valid one where only one is.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] * src1[i,j] where both are valid, src0[i,j] or src1[i,j] where only that
+    /// one is
+    /// ```
+    ///
+    /// Shapes: At least one source has the valid region of dst; the other exceeds it in neither
+    /// direction and may be empty. An empty dst is a no-op, whatever the sources. Nothing outside
+    /// the valid region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: Floats: IEEE multiplication. Integers wrap modulo 2^W. A copy keeps every bit, those
+    /// of a NaN too.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results; its valid region is the domain
+    /// * `src0`: the left operands
+    /// * `src1`: the right operands
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `partial-valid`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TPARTMUL.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tpartmul(&self, dst: &Tile, src0: &Tile, src1: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tpartmul(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
+    }
+
     /// Raises each element of base to the power of the element of exp at the same place.
     ///
     /// ```text
     /// dst[i,j] = base[i,j] ** exp[i,j]
     /// ```
     ///
-    /// Shapes: The valid regions of dst, base and exp are equal. Nothing outside the valid region
-    /// of dst is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of base and of exp equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32 u32
     /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
@@ -239,7 +2603,7 @@ impl Context {
     /// input. f16 and bf16: correctly rounded. Integers: exact. The same bits on every CPU, SIMD
     /// target and profile, whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap base and exp in any way: the result is as if both had been read
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
     ///
     /// # Arguments
@@ -247,14 +2611,14 @@ impl Context {
     /// * `dst`: receives the powers
     /// * `base`: the bases
     /// * `exp`: the exponents
-    /// * `tmp`: scratch; A2A3 needs it for f32, elsewhere it may be `None` and is not touched
-    /// * `flags`: 0 or [`Flags::HIGH_PRECISION`]; A2A3 accepts the flag and ignores its rules
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be `None` and is not touched
+    /// * `flags`: 0 or [`Flags::HIGH_PRECISION`], which A2A3 accepts and ignores
     ///
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `same-dtype`, `precision-float`, `valid-equal`, `tmp-required`, `tmp-layout`,
-    /// `tmp-valid-equal`, `tmp-apart`, `memory`.
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `precision-float`, `tmp-required`,
+    /// `tmp-layout`, `tmp-valid-equal`, `tmp-apart`, `memory`.
     ///
     /// Source: PTO ISA, elementwise tile-tile instructions: TPOW.
     ///
@@ -264,15 +2628,62 @@ impl Context {
         self.check(unsafe { sys::pto_tpow(self.as_ptr(), dst.as_ptr(), base.as_ptr(), exp.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
     }
 
+    /// Raises each element to the power of a scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = base[i,j] ** exp
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of base equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32 u32
+    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: Floats follow the C99 table of pow, as TPOW does. Integers wrap modulo 2^W; b\*\*0
+    /// is 1; a negative exponent gives 0 unless the base is 1 or -1.
+    ///
+    /// Accuracy: f32: at most 1 ulp; with [`Flags::HIGH_PRECISION`] correctly rounded for every
+    /// input. f16 and bf16: correctly rounded. Integers: exact. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the powers
+    /// * `base`: the bases
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be `None` and is not touched
+    /// * `exp`: the exponent
+    /// * `flags`: 0 or [`Flags::HIGH_PRECISION`]
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `precision-float`,
+    /// `tmp-required`, `tmp-layout`, `tmp-valid-equal`, `tmp-apart`, `scalar-kind`, `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TPOWS.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tpows(&self, dst: &Tile, base: &Tile, tmp: Option<&Tile>, exp: impl Into<Scalar>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tpows(self.as_ptr(), dst.as_ptr(), base.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), exp.into().0, flags.0) })
+    }
+
     /// Keeps positive elements and multiplies the others by a slope of their own (parametric ReLU).
     ///
     /// ```text
     /// dst[i,j] = src0[i,j] > 0 ? src0[i,j] : src0[i,j] * src1[i,j]
     /// ```
     ///
-    /// Shapes: The valid regions of dst, src0 and src1 are equal; under A2A3 tmp has more valid
-    /// rows than dst. Nothing outside the valid region of dst is written; an empty one is a no-op
-    /// that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Under A2A3 tmp has a valid row more than dst has valid rows, which is
+    /// what the hardware needs (a row of the mask for each row of dst, and one to spare), or more
+    /// than dst has valid columns, as the document words it. Nothing outside the valid region of
+    /// dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
     ///
@@ -290,13 +2701,13 @@ impl Context {
     /// * `dst`: receives the results
     /// * `src0`: the values
     /// * `src1`: the slopes
-    /// * `tmp`: scratch of u8; A2A3 needs it, elsewhere it may be `None` and is not touched
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be `None` and is not touched
     /// * `flags`: 0
     ///
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `same-dtype`, `valid-equal`, `tmp-required`, `tmp-dtype`, `tmp-layout`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `tmp-required`, `tmp-layout`,
     /// `tmp-spare-row`, `tmp-apart`, `no-overlap`, `memory`.
     ///
     /// Source: PTO ISA, elementwise tile-tile instructions: TPRELU.
@@ -307,14 +2718,865 @@ impl Context {
         self.check(unsafe { sys::pto_tprelu(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
     }
 
+    /// Takes the reciprocal of each element.
+    ///
+    /// ```text
+    /// dst[i,j] = 1 / src[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i16 u16 i32 u32 i64 u64 f16 f32.
+    ///
+    /// Values: Floats: 1/+-0 is +-inf. Integers: truncated; 1/0 is 0.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
+    /// profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: CPU and A5: dst may overlap src in any way. A2A3: dst shares no memory with src.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the reciprocals
+    /// * `src`: the divisors
+    /// * `flags`: 0 or [`Flags::HIGH_PRECISION`], which changes nothing: results are correctly
+    ///   rounded without it
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `dst-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TRECIP.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn trecip(&self, dst: &Tile, src: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_trecip(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
+    }
+
+    /// Replaces negative elements by zero.
+    ///
+    /// ```text
+    /// dst[i,j] = max(src[i,j], 0)
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 i16 i32 i64 f16 bf16 f32. A2A3: i32 f16 f32. A5: i32 f16 f32.
+    ///
+    /// Values: NaN stays NaN; both zeros give +0.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results
+    /// * `src`: the elements
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TRELU.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn trelu(&self, dst: &Tile, src: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_trelu(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
+    }
+
+    /// Takes the remainder of a floored division.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] - floor(src0[i,j] / src1[i,j]) * src1[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f32. A5:
+    /// i16 u16 i32 u32 i64 u64 f16 f32.
+    ///
+    /// Values: Floats: exact, the sign is that of the divisor; x rem +-inf is x, or +-inf where the
+    /// signs differ; a zero divisor or an infinite dividend gives NaN, a zero result keeps the sign
+    /// of the dividend. Integers: x rem 0 is 0, MIN rem -1 is 0.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory
+    /// with a source.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the remainders
+    /// * `src0`: the dividends
+    /// * `src1`: the divisors
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be `None` and is not touched
+    /// * `flags`: 0 or [`Flags::HIGH_PRECISION`], which changes nothing: results are correctly
+    ///   rounded without it
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `tmp-required`, `tmp-layout`,
+    /// `tmp-apart`, `tmp-cols`, `dst-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TREM.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn trem(&self, dst: &Tile, src0: &Tile, src1: &Tile, tmp: Option<&Tile>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_trem(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
+    }
+
+    /// Takes the remainder of a floored division by a scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] - floor(src[i,j] / scalar) * scalar
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f32. A5:
+    /// i16 u16 i32 u32 i64 u64 f16 f32.
+    ///
+    /// Values: Floats: exact, the sign is that of the divisor; x rem +-inf is x, or +-inf where the
+    /// signs differ; a zero divisor or an infinite dividend gives NaN, a zero result keeps the sign
+    /// of the dividend. Integers: x rem 0 is 0, MIN rem -1 is 0.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory
+    /// with a source.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the remainders
+    /// * `src`: the dividends
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be `None` and is not touched
+    /// * `scalar`: the divisor
+    /// * `flags`: 0 or [`Flags::HIGH_PRECISION`], which changes nothing: results are correctly
+    ///   rounded without it
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `tmp-required`,
+    /// `tmp-layout`, `tmp-apart`, `tmp-cols`, `dst-apart`, `scalar-kind`, `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TREMS.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn trems(&self, dst: &Tile, src: &Tile, tmp: Option<&Tile>, scalar: impl Into<Scalar>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_trems(self.as_ptr(), dst.as_ptr(), src.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), scalar.into().0, flags.0) })
+    }
+
+    /// Finds the largest element of each row.
+    ///
+    /// ```text
+    /// dst[i,0] = the first j of the largest src[i,j]
+    /// ```
+    ///
+    /// Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column
+    /// 0 of the valid rows of the outputs is written; no row is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: The first of equal elements; the first NaN wins.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the columns
+    /// * `src`: the elements
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be `None` and is not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `row-vector`, `operand-dtype`, `row-results`, `tmp-required`, `tmp-layout`,
+    /// `tmp-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TROWARGMAX.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn trowargmax(&self, dst: &Tile, src: &Tile, tmp: Option<&Tile>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_trowargmax(self.as_ptr(), dst.as_ptr(), src.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
+    }
+
+    /// Finds the largest element of each row and its column.
+    ///
+    /// ```text
+    /// (dst_val[i,0], dst_idx[i,0]) = (src[i,k], k), k the first j of the largest src[i,j]
+    /// ```
+    ///
+    /// Shapes: dst_val has the valid rows of src; its column 0 receives the results. dst_idx has
+    /// the valid rows of src; its column 0 receives the results. Nothing but column 0 of the valid
+    /// rows of the outputs is written; no row is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst_val`: receives the elements
+    /// * `dst_idx`: receives the columns
+    /// * `src`: the elements
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be `None` and is not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `row-vector`, `same-dtype`, `operand-dtype`, `row-results`, `tmp-required`,
+    /// `tmp-layout`, `tmp-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TROWARGMAX.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn trowargmax_value(&self, dst_val: &Tile, dst_idx: &Tile, src: &Tile, tmp: Option<&Tile>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_trowargmax_value(self.as_ptr(), dst_val.as_ptr(), dst_idx.as_ptr(), src.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
+    }
+
+    /// Finds the smallest element of each row.
+    ///
+    /// ```text
+    /// dst[i,0] = the first j of the smallest src[i,j]
+    /// ```
+    ///
+    /// Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column
+    /// 0 of the valid rows of the outputs is written; no row is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: The first of equal elements; the first NaN wins.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the columns
+    /// * `src`: the elements
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be `None` and is not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `row-vector`, `operand-dtype`, `row-results`, `tmp-required`, `tmp-layout`,
+    /// `tmp-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TROWARGMIN.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn trowargmin(&self, dst: &Tile, src: &Tile, tmp: Option<&Tile>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_trowargmin(self.as_ptr(), dst.as_ptr(), src.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
+    }
+
+    /// Finds the smallest element of each row and its column.
+    ///
+    /// ```text
+    /// (dst_val[i,0], dst_idx[i,0]) = (src[i,k], k), k the first j of the smallest src[i,j]
+    /// ```
+    ///
+    /// Shapes: dst_val has the valid rows of src; its column 0 receives the results. dst_idx has
+    /// the valid rows of src; its column 0 receives the results. Nothing but column 0 of the valid
+    /// rows of the outputs is written; no row is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst_val`: receives the elements
+    /// * `dst_idx`: receives the columns
+    /// * `src`: the elements
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be `None` and is not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `row-vector`, `same-dtype`, `operand-dtype`, `row-results`, `tmp-required`,
+    /// `tmp-layout`, `tmp-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TROWARGMIN.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn trowargmin_value(&self, dst_val: &Tile, dst_idx: &Tile, src: &Tile, tmp: Option<&Tile>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_trowargmin_value(self.as_ptr(), dst_val.as_ptr(), dst_idx.as_ptr(), src.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
+    }
+
+    /// Fills each row with its own element.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,0]
+    /// ```
+    ///
+    /// Shapes: src has a valid column and covers the valid rows of dst. Nothing outside the valid
+    /// region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: Every bit is kept, those of a NaN too.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the elements
+    /// * `src`: one element a row
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `row-vector`, `same-dtype`, `rows-covered`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TROWEXPAND.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn trowexpand(&self, dst: &Tile, src: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_trowexpand(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
+    }
+
+    /// Adds to each row its own scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] + src1[i,0]
+    /// ```
+    ///
+    /// Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid
+    /// column, the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat
+    /// along each row. Nothing outside the valid region of dst is written; an empty one is a no-op
+    /// that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: Floats: IEEE addition, inf - inf is NaN. Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the sums
+    /// * `src0`: the left operands, all or one a row
+    /// * `src1`: the right operands, one a row or all
+    /// * `tmp`: may be `None`; not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `repeat-valid`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TROWEXPANDADD.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn trowexpandadd(&self, dst: &Tile, src0: &Tile, src1: &Tile, tmp: Option<&Tile>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_trowexpandadd(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
+    }
+
+    /// Divides each row by its own scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] / src1[i,0]
+    /// ```
+    ///
+    /// Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid
+    /// column, the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat
+    /// along each row. Nothing outside the valid region of dst is written; an empty one is a no-op
+    /// that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: i8
+    /// u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: Floats: IEEE division, x/0 is +-inf, 0/0 and inf/inf are NaN. Integers: the quotient
+    /// is truncated, x/0 is 0 and MIN/-1 is MIN.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact. The same bits on every CPU, SIMD target and
+    /// profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the quotients
+    /// * `src0`: the left operands, all or one a row
+    /// * `src1`: the right operands, one a row or all
+    /// * `tmp`: may be `None`; not touched
+    /// * `flags`: 0 or [`Flags::HIGH_PRECISION`], which changes nothing: results are correctly
+    ///   rounded without it
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `repeat-valid`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TROWEXPANDDIV.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn trowexpanddiv(&self, dst: &Tile, src0: &Tile, src1: &Tile, tmp: Option<&Tile>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_trowexpanddiv(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
+    }
+
+    /// Takes the exponential of the difference to the scalar of each row.
+    ///
+    /// ```text
+    /// dst[i,j] = exp(src0[i,j] - src1[i,0])
+    /// ```
+    ///
+    /// Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid
+    /// column, the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat
+    /// along each row. Nothing outside the valid region of dst is written; an empty one is a no-op
+    /// that succeeds.
+    ///
+    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    ///
+    /// Values: The difference is one IEEE subtraction, for f16 and bf16 in f32; -inf gives +0,
+    /// overflow +inf.
+    ///
+    /// Accuracy: f32: at most 1 ulp of the exponential of the rounded difference. f16 and bf16:
+    /// rounded once. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the exponentials
+    /// * `src0`: the left operands, all or one a row
+    /// * `src1`: the right operands, one a row or all
+    /// * `tmp`: may be `None`; not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `repeat-valid`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TROWEXPANDEXPDIF.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn trowexpandexpdif(&self, dst: &Tile, src0: &Tile, src1: &Tile, tmp: Option<&Tile>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_trowexpandexpdif(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
+    }
+
+    /// Takes the larger of each element and the scalar of its row.
+    ///
+    /// ```text
+    /// dst[i,j] = max(src0[i,j], src1[i,0])
+    /// ```
+    ///
+    /// Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid
+    /// column, the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat
+    /// along each row. Nothing outside the valid region of dst is written; an empty one is a no-op
+    /// that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: A NaN in either source gives NaN; +0 is larger than -0.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the maxima
+    /// * `src0`: the left operands, all or one a row
+    /// * `src1`: the right operands, one a row or all
+    /// * `tmp`: may be `None`; not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `repeat-valid`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TROWEXPANDMAX.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn trowexpandmax(&self, dst: &Tile, src0: &Tile, src1: &Tile, tmp: Option<&Tile>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_trowexpandmax(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
+    }
+
+    /// Takes the smaller of each element and the scalar of its row.
+    ///
+    /// ```text
+    /// dst[i,j] = min(src0[i,j], src1[i,0])
+    /// ```
+    ///
+    /// Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid
+    /// column, the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat
+    /// along each row. Nothing outside the valid region of dst is written; an empty one is a no-op
+    /// that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: A NaN in either source gives NaN; +0 is larger than -0.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the minima
+    /// * `src0`: the left operands, all or one a row
+    /// * `src1`: the right operands, one a row or all
+    /// * `tmp`: may be `None`; not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `repeat-valid`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TROWEXPANDMIN.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn trowexpandmin(&self, dst: &Tile, src0: &Tile, src1: &Tile, tmp: Option<&Tile>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_trowexpandmin(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
+    }
+
+    /// Multiplies each row by its own scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] * src1[i,0]
+    /// ```
+    ///
+    /// Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid
+    /// column, the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat
+    /// along each row. Nothing outside the valid region of dst is written; an empty one is a no-op
+    /// that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: Floats: IEEE multiplication, 0 \* inf is NaN. Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the products
+    /// * `src0`: the left operands, all or one a row
+    /// * `src1`: the right operands, one a row or all
+    /// * `tmp`: may be `None`; not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `repeat-valid`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TROWEXPANDMUL.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn trowexpandmul(&self, dst: &Tile, src0: &Tile, src1: &Tile, tmp: Option<&Tile>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_trowexpandmul(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
+    }
+
+    /// Subtracts from each row its own scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] - src1[i,0]
+    /// ```
+    ///
+    /// Shapes: One of src0 and src1 has the valid region of dst; the other may have one valid
+    /// column, the scalars of the rows, or 32 bytes of columns (CPU: any number), which repeat
+    /// along each row. Nothing outside the valid region of dst is written; an empty one is a no-op
+    /// that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: Floats: IEEE subtraction, inf - inf is NaN. Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the differences
+    /// * `src0`: the left operands, all or one a row
+    /// * `src1`: the right operands, one a row or all
+    /// * `tmp`: may be `None`; not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `repeat-valid`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TROWEXPANDSUB.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn trowexpandsub(&self, dst: &Tile, src0: &Tile, src1: &Tile, tmp: Option<&Tile>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_trowexpandsub(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
+    }
+
+    /// Takes the largest element of each row.
+    ///
+    /// ```text
+    /// dst[i,0] = max of src[i,j] over j
+    /// ```
+    ///
+    /// Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column
+    /// 0 of the valid rows of dst is written; no row is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 i32 i64 u64 f16 f32.
+    ///
+    /// Values: A NaN gives NaN; +0 is larger than -0.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results
+    /// * `src`: the elements
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be `None` and is not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `row-vector`, `same-dtype`, `row-results`, `tmp-required`, `tmp-layout`,
+    /// `tmp-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TROWMAX.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn trowmax(&self, dst: &Tile, src: &Tile, tmp: Option<&Tile>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_trowmax(self.as_ptr(), dst.as_ptr(), src.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
+    }
+
+    /// Takes the smallest element of each row.
+    ///
+    /// ```text
+    /// dst[i,0] = min of src[i,j] over j
+    /// ```
+    ///
+    /// Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column
+    /// 0 of the valid rows of dst is written; no row is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 i32 i64 u64 f16 f32.
+    ///
+    /// Values: A NaN gives NaN; -0 is smaller than +0.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results
+    /// * `src`: the elements
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be `None` and is not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `row-vector`, `same-dtype`, `row-results`, `tmp-required`, `tmp-layout`,
+    /// `tmp-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TROWMIN.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn trowmin(&self, dst: &Tile, src: &Tile, tmp: Option<&Tile>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_trowmin(self.as_ptr(), dst.as_ptr(), src.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
+    }
+
+    /// Multiplies up each row.
+    ///
+    /// ```text
+    /// dst[i,0] = product of src[i,j] over j
+    /// ```
+    ///
+    /// Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column
+    /// 0 of the valid rows of dst is written; no row is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i16 i32 f16 f32.
+    ///
+    /// Values: Of floats element j goes to partial product j mod 16, in f32, each from 1; these are
+    /// combined 8+8, 4+4, 2+2, 1+1 and rounded to the element type once. Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: One rounding to the element type of f32 partial products, in a fixed order.
+    /// Integers: exact modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever
+    /// rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results
+    /// * `src`: the elements
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be `None` and is not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `row-vector`, `same-dtype`, `row-results`, `tmp-required`, `tmp-layout`,
+    /// `tmp-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TROWPROD.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn trowprod(&self, dst: &Tile, src: &Tile, tmp: Option<&Tile>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_trowprod(self.as_ptr(), dst.as_ptr(), src.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
+    }
+
+    /// Adds up each row.
+    ///
+    /// ```text
+    /// dst[i,0] = sum of src[i,j] over j
+    /// ```
+    ///
+    /// Shapes: dst has the valid rows of src; its column 0 receives the results. Nothing but column
+    /// 0 of the valid rows of dst is written; no row is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i16 i32 i64 u64 f16 f32.
+    ///
+    /// Values: Of floats element j goes to partial sum j mod 16, in f32, each from -0; these are
+    /// combined 8+8, 4+4, 2+2, 1+1 and rounded to the element type once. Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: One rounding to the element type of f32 partial sums, in a fixed order. Integers:
+    /// exact modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever rounding
+    /// mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results
+    /// * `src`: the elements
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be `None` and is not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `row-vector`, `same-dtype`, `row-results`, `tmp-required`, `tmp-layout`,
+    /// `tmp-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, reduce and expand instructions: TROWSUM.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn trowsum(&self, dst: &Tile, src: &Tile, tmp: Option<&Tile>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_trowsum(self.as_ptr(), dst.as_ptr(), src.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
+    }
+
     /// Takes the reciprocal square root of each element.
     ///
     /// ```text
     /// dst[i,j] = 1 / sqrt(src[i,j])
     /// ```
     ///
-    /// Shapes: The valid regions of dst and src are equal. Nothing outside the valid region of dst
-    /// is written; an empty one is a no-op that succeeds.
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
     ///
     /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
     ///
@@ -324,7 +3586,8 @@ impl Context {
     /// Accuracy: Correctly rounded, always. The same bits on every CPU, SIMD target and profile,
     /// whatever rounding mode the caller has set.
     ///
-    /// Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
     ///
     /// # Arguments
     ///
@@ -336,7 +3599,7 @@ impl Context {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `same-dtype`, `valid-equal`, `memory`.
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
     ///
     /// Source: PTO ISA, elementwise tile-tile instructions: TRSQRT.
     ///
@@ -344,6 +3607,302 @@ impl Context {
     #[inline]
     pub fn trsqrt(&self, dst: &Tile, src: &Tile, tmp: Option<&Tile>, flags: Flags) -> Result<()> {
         self.check(unsafe { sys::pto_trsqrt(self.as_ptr(), dst.as_ptr(), src.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
+    }
+
+    /// Selects from two tiles by bits.
+    ///
+    /// ```text
+    /// dst[i,j] = bit (i,j) of mask ? src0[i,j] : src1[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. mask holds a bit for each element of dst: row i of bits is row i of
+    /// the tile, the lowest bit of its first byte is column 0. Nothing outside the valid region of
+    /// dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
+    /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: Every bit of an element is kept, those of a NaN too.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the elements
+    /// * `mask`: the bits
+    /// * `src0`: the elements where the bit is 1
+    /// * `src1`: the elements where it is 0
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be `None` and is not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `valid-equal`, `valid-covers`, `bits-covered`,
+    /// `tmp-required`, `tmp-layout`, `tmp-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TSEL.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tsel(&self, dst: &Tile, mask: &Tile, src0: &Tile, src1: &Tile, tmp: Option<&Tile>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tsel(self.as_ptr(), dst.as_ptr(), mask.as_ptr(), src0.as_ptr(), src1.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
+    }
+
+    /// Selects from a tile and a scalar by bits.
+    ///
+    /// ```text
+    /// dst[i,j] = bit (i,j) of mask ? src[i,j] : scalar
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. mask holds a bit for each element of dst: row i of bits is row i of the tile, the
+    /// lowest bit of its first byte is column 0. Nothing outside the valid region of dst is
+    /// written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
+    /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32.
+    ///
+    /// Values: Every bit of an element is kept, those of a NaN too.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the elements
+    /// * `mask`: the bits
+    /// * `src`: the elements where the bit is 1
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be `None` and is not touched
+    /// * `scalar`: the element where it is 0
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `scalar-range`, `valid-equal`, `valid-covers`,
+    /// `bits-covered`, `tmp-required`, `tmp-layout`, `tmp-apart`, `scalar-kind`, `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TSELS.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tsels(&self, dst: &Tile, mask: &Tile, src: &Tile, tmp: Option<&Tile>, scalar: impl Into<Scalar>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tsels(self.as_ptr(), dst.as_ptr(), mask.as_ptr(), src.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), scalar.into().0, flags.0) })
+    }
+
+    /// Shifts each element to the left.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] << src1[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
+    /// i8 u8 i16 u16 i32 u32 i64 u64.
+    ///
+    /// Values: The count is taken modulo the width of the type; bits that leave are lost.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the shifted elements
+    /// * `src0`: the elements
+    /// * `src1`: the counts
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TSHL.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tshl(&self, dst: &Tile, src0: &Tile, src1: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tshl(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
+    }
+
+    /// Shifts each element to the left by a scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] << scalar
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i16 u16 i32 u32. A5: i8 u8
+    /// i16 u16 i32 u32 i64 u64.
+    ///
+    /// Values: The count is taken modulo the width of the type; bits that leave are lost.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the shifted elements
+    /// * `src`: the elements
+    /// * `scalar`: the count
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `scalar-kind`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TSHLS.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tshls(&self, dst: &Tile, src: &Tile, scalar: impl Into<Scalar>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tshls(self.as_ptr(), dst.as_ptr(), src.as_ptr(), scalar.into().0, flags.0) })
+    }
+
+    /// Shifts each element to the right.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] >> src1[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
+    /// i8 u8 i16 u16 i32 u32 i64 u64.
+    ///
+    /// Values: The count is taken modulo the width of the type; signed types keep their sign.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the shifted elements
+    /// * `src0`: the elements
+    /// * `src1`: the counts
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TSHR.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tshr(&self, dst: &Tile, src0: &Tile, src1: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tshr(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
+    }
+
+    /// Shifts each element to the right by a scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] >> scalar
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i16 u16 i32 u32. A5: i8 u8
+    /// i16 u16 i32 u32 i64 u64.
+    ///
+    /// Values: The count is taken modulo the width of the type; signed types keep their sign.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the shifted elements
+    /// * `src`: the elements
+    /// * `scalar`: the count
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `scalar-kind`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TSHRS.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tshrs(&self, dst: &Tile, src: &Tile, scalar: impl Into<Scalar>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tshrs(self.as_ptr(), dst.as_ptr(), src.as_ptr(), scalar.into().0, flags.0) })
+    }
+
+    /// Takes the square root of each element.
+    ///
+    /// ```text
+    /// dst[i,j] = sqrt(src[i,j])
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    ///
+    /// Values: -0 gives -0, a negative number NaN.
+    ///
+    /// Accuracy: Correctly rounded, always. The same bits on every CPU, SIMD target and profile,
+    /// whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the roots
+    /// * `src`: the radicands
+    /// * `flags`: 0 or [`Flags::HIGH_PRECISION`], which changes nothing: results are correctly
+    ///   rounded without it
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TSQRT.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tsqrt(&self, dst: &Tile, src: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tsqrt(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
     }
 
     /// Copies the valid region of a tile into a tensor.
@@ -386,6 +3945,340 @@ impl Context {
     #[inline]
     pub fn tstore(&self, dst: &Tensor, src: &Tile, flags: Flags) -> Result<()> {
         self.check(unsafe { sys::pto_tstore(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
+    }
+
+    /// Subtracts the second tile from the first, element by element.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] - src1[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: Floats: IEEE subtraction, inf - inf is NaN. Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the differences
+    /// * `src0`: the minuends
+    /// * `src1`: the subtrahends
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TSUB.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tsub(&self, dst: &Tile, src0: &Tile, src1: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tsub(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
+    }
+
+    /// Subtracts the second tile from the first, then adds the third.
+    ///
+    /// ```text
+    /// dst[i,j] = (src0[i,j] - src1[i,j]) + src2[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 and of src2 equals that of dst;
+    /// CPU: sources may be valid in more. Nothing outside the valid region of dst is written; an
+    /// empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: .
+    ///
+    /// Values: From left to right: floats are rounded after each operation, integers wrap modulo
+    /// 2^W.
+    ///
+    /// Accuracy: Each operation correctly rounded. Integers: exact modulo 2^W. The same bits on
+    /// every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results
+    /// * `src0`: the first operands
+    /// * `src1`: the second operands
+    /// * `src2`: the last summands
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TSUBC.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tsubc(&self, dst: &Tile, src0: &Tile, src1: &Tile, src2: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tsubc(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), src2.as_ptr(), flags.0) })
+    }
+
+    /// Subtracts two tiles and replaces negative differences by zero.
+    ///
+    /// ```text
+    /// dst[i,j] = max(src0[i,j] - src1[i,j], 0)
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    ///
+    /// Values: IEEE subtraction. NaN stays NaN; both zeros give +0.
+    ///
+    /// Accuracy: Correctly rounded. The same bits on every CPU, SIMD target and profile, whatever
+    /// rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results
+    /// * `src0`: the minuends
+    /// * `src1`: the subtrahends
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TSUBRELU.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tsubrelu(&self, dst: &Tile, src0: &Tile, src1: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tsubrelu(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
+    }
+
+    /// Subtracts a scalar from each element.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] - scalar
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: Floats: IEEE subtraction, inf - inf is NaN. Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: Correctly rounded. Integers: exact modulo 2^W. The same bits on every CPU, SIMD
+    /// target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the differences
+    /// * `src`: the elements
+    /// * `scalar`: the subtrahend
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `scalar-kind`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TSUBS.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tsubs(&self, dst: &Tile, src: &Tile, scalar: impl Into<Scalar>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tsubs(self.as_ptr(), dst.as_ptr(), src.as_ptr(), scalar.into().0, flags.0) })
+    }
+
+    /// Subtracts a scalar, then adds a second tile.
+    ///
+    /// ```text
+    /// dst[i,j] = (src0[i,j] - scalar) + src1[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: .
+    ///
+    /// Values: From left to right: floats are rounded after each operation, integers wrap modulo
+    /// 2^W.
+    ///
+    /// Accuracy: Each operation correctly rounded. Integers: exact modulo 2^W. The same bits on
+    /// every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results
+    /// * `src0`: the minuends
+    /// * `src1`: the last summands
+    /// * `scalar`: the subtrahend
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `scalar-kind`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TSUBSC.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tsubsc(&self, dst: &Tile, src0: &Tile, src1: &Tile, scalar: impl Into<Scalar>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tsubsc(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), scalar.into().0, flags.0) })
+    }
+
+    /// Fills a tile with a triangle of ones.
+    ///
+    /// ```text
+    /// dst[i,j] = j <= i + diagonal ? 1 : 0; upper: j >= i + diagonal ? 1 : 0
+    /// ```
+    ///
+    /// Shapes: Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
+    /// f16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: Ones and zeros of the element type.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives ones and zeros
+    /// * `diagonal`: by how many columns the diagonal lies to the right
+    /// * `triangle`: the triangle
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `mode`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TTRI.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn ttri(&self, dst: &Tile, diagonal: i32, triangle: Triangle, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_ttri(self.as_ptr(), dst.as_ptr(), diagonal, triangle.0, flags.0) })
+    }
+
+    /// Exclusive-ors two tiles bit by bit.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[i,j] ^ src1[i,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
+    /// i8 u8 i16 u16 i32 u32.
+    ///
+    /// Values: Bits.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: no operand may share
+    /// memory with another.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results
+    /// * `src0`: the left operands
+    /// * `src1`: the right operands
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be `None` and is not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `tmp-required`, `tmp-layout`,
+    /// `tmp-valid-equal`, `tmp-apart`, `no-overlap`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TXOR.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn txor(&self, dst: &Tile, src0: &Tile, src1: &Tile, tmp: Option<&Tile>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_txor(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
+    }
+
+    /// Exclusive-ors each element with a scalar.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] ^ scalar
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64. A2A3: i8 u8 i16 u16 i32 u32. A5:
+    /// i8 u8 i16 u16 i32 u32.
+    ///
+    /// Values: Bits.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: CPU and A5: dst may overlap src in any way. A2A3: no operand may share memory with
+    /// another.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results
+    /// * `src`: the elements
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be `None` and is not touched
+    /// * `scalar`: the right operand
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `tmp-required`,
+    /// `tmp-layout`, `tmp-valid-equal`, `tmp-apart`, `no-overlap`, `scalar-kind`, `memory`.
+    ///
+    /// Source: PTO ISA, tile-scalar instructions: TXORS.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn txors(&self, dst: &Tile, src: &Tile, tmp: Option<&Tile>, scalar: impl Into<Scalar>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_txors(self.as_ptr(), dst.as_ptr(), src.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), scalar.into().0, flags.0) })
     }
 }
 
@@ -564,7 +4457,7 @@ impl Program<'_> {
         crate::text_or_none(unsafe { sys::pto_program_entry(self.as_ptr()) })
     }
 
-    /// Answers the statements that the latest run executed.
+    /// Answers the steps that the latest run took, as `Program::limit_steps` counts them.
     ///
     /// Since libpto 0.1.
     #[inline]

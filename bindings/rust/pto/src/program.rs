@@ -147,7 +147,9 @@ impl<'t> Program<'t> {
         ctx.check(unsafe { sys::pto_program_bind_float(ctx.as_ptr(), self.as_ptr(), c_text(arg).as_ptr(), value) })
     }
 
-    /// Limits the statements of a run, all blocks together; 10^9 unless set.
+    /// Limits the steps of a run, all blocks together; 10^9 unless set.
+    ///
+    /// A step is a statement, a round of a loop, a block, or 64 elements that a statement works on.
     ///
     /// # Errors
     ///
@@ -157,7 +159,10 @@ impl<'t> Program<'t> {
         ctx.check(unsafe { sys::pto_program_limit_steps(ctx.as_ptr(), self.as_ptr(), steps) })
     }
 
-    /// Limits the bytes that a run holds in tiles of its own; 2^32 unless set.
+    /// Limits the bytes that a run holds; 2^32 unless set.
+    ///
+    /// Counted are the tiles that it makes, 512 bytes for each handle, 32 for each value of a function
+    /// that is under way, what was printed, and the trace; not what is bound.
     ///
     /// # Errors
     ///
@@ -165,6 +170,50 @@ impl<'t> Program<'t> {
     pub fn limit_bytes(&mut self, ctx: &Context, bytes: i64) -> Result<()> {
         // SAFETY: both handles are alive.
         ctx.check(unsafe { sys::pto_program_limit_bytes(ctx.as_ptr(), self.as_ptr(), bytes) })
+    }
+
+    /// Limits the time that a run takes, to the millisecond; there is no limit unless set.
+    ///
+    /// It is looked at between steps: an instruction that began is finished.
+    ///
+    /// # Errors
+    ///
+    /// Rule: `limit`, for less than a millisecond.
+    pub fn limit_time(&mut self, ctx: &Context, time: core::time::Duration) -> Result<()> {
+        let milliseconds = i64::try_from(time.as_millis()).unwrap_or(i64::MAX);
+        // SAFETY: both handles are alive.
+        ctx.check(unsafe { sys::pto_program_limit_time(ctx.as_ptr(), self.as_ptr(), milliseconds) })
+    }
+
+    /// A handle that ends runs of the program from any thread.
+    ///
+    /// ```
+    /// # use pto::{Context, Profile, Program};
+    /// # fn main() -> pto::Result<()> {
+    /// const ENDLESS: &str = "func.func @main() {
+    ///   %true = arith.constant true
+    ///   scf.while (%a = %true) : (i1) -> (i1) {
+    ///     scf.condition(%a) %a : i1
+    ///   } do {
+    ///   ^bb0(%b: i1):
+    ///     scf.yield %b : i1
+    ///   }
+    ///   return
+    /// }";
+    /// let ctx = Context::new(Profile::CPU)?;
+    /// let mut program = Program::parse(&ctx, ENDLESS, None)?;
+    /// program.limit_steps(&ctx, i64::MAX)?;
+    /// let stop = program.stop_handle();
+    /// let other = std::thread::spawn(move || stop.stop());
+    /// assert_eq!(program.run(&ctx, None).unwrap_err().rule(), "stopped");
+    /// other.join().unwrap();
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn stop_handle(&self) -> StopHandle {
+        // SAFETY: the handle is alive; the new one gives its reference back.
+        unsafe { sys::pto_program_retain(self.as_ptr()) };
+        StopHandle { ptr: self.ptr }
     }
 
     /// Sets how often the entry runs, as block 0, 1 and so on; 1 unless set.
@@ -192,8 +241,8 @@ impl<'t> Program<'t> {
     /// # Errors
     ///
     /// Rules: `program-errors`, `unknown-entry`, `argument-name`, `unbound-argument`,
-    /// `argument-kind`, `argument-type`, `step-limit`, `byte-limit`, `call-depth`, `unassigned`,
-    /// `division-by-zero`, `loop-step`, `window`, `unsupported`, `trap`, `memory`, and those of every
+    /// `argument-kind`, `argument-type`, `step-limit`, `byte-limit`, `time-limit`, `stopped`,
+    /// `call-depth`, `unassigned`, `division-by-zero`, `loop-step`, `window`, `unsupported`, `trap`, `memory`, and those of every
     /// call that the program makes; the last of the diagnostics says where.
     pub fn run(&mut self, ctx: &'t Context, entry: Option<&str>) -> Result<()> {
         let entry = entry.map(c_text);
@@ -315,6 +364,54 @@ impl<'t> Program<'t> {
                 text: text(sys::pto_program_diagnostic_text(ptr, index)),
             }
         })
+    }
+}
+
+/// Ends runs of a [`Program`], from any thread; [`Program::stop_handle`] makes it.
+pub struct StopHandle {
+    ptr: NonNull<sys::pto_program>,
+}
+
+// SAFETY: its calls set a flag that is atomic, and references are counted atomically.
+unsafe impl Send for StopHandle {}
+// SAFETY: the same.
+unsafe impl Sync for StopHandle {}
+
+impl StopHandle {
+    /// Asks a run to end: the one under way, or the next when there is none.
+    ///
+    /// It ends between two steps with the rule `stopped`, which uses the request up. Requests are not
+    /// counted: two before a run ends are one.
+    pub fn stop(&self) {
+        // SAFETY: the handle is alive.
+        unsafe { sys::pto_program_stop(self.ptr.as_ptr()) }
+    }
+
+    /// Takes back a [`stop`](Self::stop) that no run has ended by.
+    pub fn forget(&self) {
+        // SAFETY: the handle is alive.
+        unsafe { sys::pto_program_forget_stop(self.ptr.as_ptr()) }
+    }
+}
+
+impl Clone for StopHandle {
+    fn clone(&self) -> Self {
+        // SAFETY: the handle is alive.
+        unsafe { sys::pto_program_retain(self.ptr.as_ptr()) };
+        Self { ptr: self.ptr }
+    }
+}
+
+impl Drop for StopHandle {
+    fn drop(&mut self) {
+        // SAFETY: the reference that stop_handle() or clone() took.
+        unsafe { sys::pto_program_release(self.ptr.as_ptr()) }
+    }
+}
+
+impl core::fmt::Debug for StopHandle {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("StopHandle").finish_non_exhaustive()
     }
 }
 

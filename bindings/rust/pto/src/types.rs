@@ -442,6 +442,14 @@ impl Role {
     pub const TENSOR_OUT: Role = Role(sys::PTO_ROLE_TENSOR_OUT);
     /// A tensor that is read.
     pub const TENSOR_IN: Role = Role(sys::PTO_ROLE_TENSOR_IN);
+    /// A tile that is read and written.
+    pub const INOUT: Role = Role(sys::PTO_ROLE_INOUT);
+    /// A `pto_scalar`.
+    pub const SCALAR: Role = Role(sys::PTO_ROLE_SCALAR);
+    /// An int32_t.
+    pub const INT: Role = Role(sys::PTO_ROLE_INT);
+    /// A value of an enum, see `Op::operand_mode`.
+    pub const MODE: Role = Role(sys::PTO_ROLE_MODE);
 
     /// The value in the C header.
     pub const fn raw(self) -> u32 {
@@ -463,7 +471,104 @@ impl core::fmt::Debug for Role {
             Self::FLAGS => "FLAGS",
             Self::TENSOR_OUT => "TENSOR_OUT",
             Self::TENSOR_IN => "TENSOR_IN",
+            Self::INOUT => "INOUT",
+            Self::SCALAR => "SCALAR",
+            Self::INT => "INT",
+            Self::MODE => "MODE",
             _ => return write!(f, "Role({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
+/// What the bits of a `pto_scalar` are.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ScalarKind(pub(crate) sys::pto_scalar_kind);
+
+impl ScalarKind {
+    /// An int64_t.
+    pub const INT: ScalarKind = ScalarKind(sys::PTO_SCALAR_INT);
+    /// A uint64_t.
+    pub const UINT: ScalarKind = ScalarKind(sys::PTO_SCALAR_UINT);
+    /// A double.
+    pub const FLOAT: ScalarKind = ScalarKind(sys::PTO_SCALAR_FLOAT);
+    /// The bits of an element, in the low bits; those above must be 0.
+    pub const BITS: ScalarKind = ScalarKind(sys::PTO_SCALAR_BITS);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_scalar_kind(raw))
+    }
+}
+
+impl core::fmt::Debug for ScalarKind {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::INT => "INT",
+            Self::UINT => "UINT",
+            Self::FLOAT => "FLOAT",
+            Self::BITS => "BITS",
+            _ => return write!(f, "ScalarKind({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
+/// Which elements of a tile operand go with the valid region of R x C of the lead operand.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Extent(pub(crate) sys::pto_extent);
+
+impl Extent {
+    /// R x C.
+    pub const SAME: Extent = Extent(sys::PTO_EXTENT_SAME);
+    /// One element a column: row 0, or a column-major tile of one column.
+    pub const ROW: Extent = Extent(sys::PTO_EXTENT_ROW);
+    /// One element a row: column 0.
+    pub const COLUMN: Extent = Extent(sys::PTO_EXTENT_COLUMN);
+    /// R x C, or fewer columns that repeat along each row.
+    pub const REPEAT: Extent = Extent(sys::PTO_EXTENT_REPEAT);
+    /// A part of R x C.
+    pub const PART: Extent = Extent(sys::PTO_EXTENT_PART);
+    /// A bit for each element, every row from a byte on.
+    pub const BITS: Extent = Extent(sys::PTO_EXTENT_BITS);
+    /// One result a row, in column 0.
+    pub const ROW_RESULTS: Extent = Extent(sys::PTO_EXTENT_ROW_RESULTS);
+    /// One result a column, in row 0.
+    pub const COL_RESULTS: Extent = Extent(sys::PTO_EXTENT_COL_RESULTS);
+    /// Element (0, 0).
+    pub const FIRST: Extent = Extent(sys::PTO_EXTENT_FIRST);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_extent(raw))
+    }
+}
+
+impl core::fmt::Debug for Extent {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::SAME => "SAME",
+            Self::ROW => "ROW",
+            Self::COLUMN => "COLUMN",
+            Self::REPEAT => "REPEAT",
+            Self::PART => "PART",
+            Self::BITS => "BITS",
+            Self::ROW_RESULTS => "ROW_RESULTS",
+            Self::COL_RESULTS => "COL_RESULTS",
+            Self::FIRST => "FIRST",
+            _ => return write!(f, "Extent({})", self.raw()),
         };
         f.write_str(name)
     }
@@ -589,24 +694,212 @@ impl core::fmt::Debug for Form {
 pub struct Op(pub(crate) sys::pto_op);
 
 impl Op {
+    /// Takes the absolute value of each element.
+    pub const TABS: Op = Op(sys::PTO_OP_TABS);
+    /// Adds two tiles element by element.
+    pub const TADD: Op = Op(sys::PTO_OP_TADD);
+    /// Adds three tiles.
+    pub const TADDC: Op = Op(sys::PTO_OP_TADDC);
+    /// Adds a scalar to each element.
+    pub const TADDS: Op = Op(sys::PTO_OP_TADDS);
+    /// Adds a scalar, then a second tile.
+    pub const TADDSC: Op = Op(sys::PTO_OP_TADDSC);
+    /// Ands two tiles bit by bit.
+    pub const TAND: Op = Op(sys::PTO_OP_TAND);
+    /// Ands each element with a scalar.
+    pub const TANDS: Op = Op(sys::PTO_OP_TANDS);
+    /// Adds a tile times a scalar to a tile.
+    pub const TAXPY: Op = Op(sys::PTO_OP_TAXPY);
+    /// Fills row 0 with numbers that count up or down.
+    pub const TCI: Op = Op(sys::PTO_OP_TCI);
+    /// Compares two tiles into bits.
+    pub const TCMP: Op = Op(sys::PTO_OP_TCMP);
+    /// Compares each element with a scalar into bits.
+    pub const TCMPS: Op = Op(sys::PTO_OP_TCMPS);
+    /// Compares each element with the first one of a tile into bits.
+    pub const TCMPS_TILE: Op = Op(sys::PTO_OP_TCMPS_TILE);
+    /// Finds the largest element of each column.
+    pub const TCOLARGMAX: Op = Op(sys::PTO_OP_TCOLARGMAX);
+    /// Finds the largest element of each column and its row.
+    pub const TCOLARGMAX_VALUE: Op = Op(sys::PTO_OP_TCOLARGMAX_VALUE);
+    /// Finds the smallest element of each column.
+    pub const TCOLARGMIN: Op = Op(sys::PTO_OP_TCOLARGMIN);
+    /// Finds the smallest element of each column and its row.
+    pub const TCOLARGMIN_VALUE: Op = Op(sys::PTO_OP_TCOLARGMIN_VALUE);
+    /// Fills each column with its own element.
+    pub const TCOLEXPAND: Op = Op(sys::PTO_OP_TCOLEXPAND);
+    /// Adds to each column its own scalar.
+    pub const TCOLEXPANDADD: Op = Op(sys::PTO_OP_TCOLEXPANDADD);
     /// Divides each column by its own scalar.
     pub const TCOLEXPANDDIV: Op = Op(sys::PTO_OP_TCOLEXPANDDIV);
+    /// Takes the exponential of the difference to the scalar of each column.
+    pub const TCOLEXPANDEXPDIF: Op = Op(sys::PTO_OP_TCOLEXPANDEXPDIF);
+    /// Takes the larger of each element and the scalar of its column.
+    pub const TCOLEXPANDMAX: Op = Op(sys::PTO_OP_TCOLEXPANDMAX);
+    /// Takes the smaller of each element and the scalar of its column.
+    pub const TCOLEXPANDMIN: Op = Op(sys::PTO_OP_TCOLEXPANDMIN);
     /// Multiplies each column by its own scalar.
     pub const TCOLEXPANDMUL: Op = Op(sys::PTO_OP_TCOLEXPANDMUL);
+    /// Subtracts from each column its own scalar.
+    pub const TCOLEXPANDSUB: Op = Op(sys::PTO_OP_TCOLEXPANDSUB);
+    /// Takes the largest element of each column.
+    pub const TCOLMAX: Op = Op(sys::PTO_OP_TCOLMAX);
+    /// Takes the smallest element of each column.
+    pub const TCOLMIN: Op = Op(sys::PTO_OP_TCOLMIN);
+    /// Multiplies up each column.
+    pub const TCOLPROD: Op = Op(sys::PTO_OP_TCOLPROD);
+    /// Adds up each column.
+    pub const TCOLSUM: Op = Op(sys::PTO_OP_TCOLSUM);
+    /// Adds up each column in a chosen order.
+    pub const TCOLSUM_ORDER: Op = Op(sys::PTO_OP_TCOLSUM_ORDER);
+    /// Converts elements to another type.
+    pub const TCVT: Op = Op(sys::PTO_OP_TCVT);
+    /// Divides the first tile by the second, element by element.
+    pub const TDIV: Op = Op(sys::PTO_OP_TDIV);
+    /// Divides each element by a scalar.
+    pub const TDIVS: Op = Op(sys::PTO_OP_TDIVS);
+    /// Divides a scalar by each element.
+    pub const TDIVS_SCALAR: Op = Op(sys::PTO_OP_TDIVS_SCALAR);
+    /// Takes the exponential of each element.
+    pub const TEXP: Op = Op(sys::PTO_OP_TEXP);
+    /// Fills a tile with a scalar.
+    pub const TEXPANDS: Op = Op(sys::PTO_OP_TEXPANDS);
+    /// Takes the remainder of a truncated division.
+    pub const TFMOD: Op = Op(sys::PTO_OP_TFMOD);
+    /// Takes the remainder of a truncated division by a scalar.
+    pub const TFMODS: Op = Op(sys::PTO_OP_TFMODS);
+    /// Multiplies a tile and adds another.
+    pub const TFUSEDMULADD: Op = Op(sys::PTO_OP_TFUSEDMULADD);
+    /// Multiplies a tile, adds another and replaces negative results by zero.
+    pub const TFUSEDMULADDRELU: Op = Op(sys::PTO_OP_TFUSEDMULADDRELU);
     /// Copies a tensor into a tile and fills the rest of the tile with its pad value.
     pub const TLOAD: Op = Op(sys::PTO_OP_TLOAD);
+    /// Takes the natural logarithm of each element.
+    pub const TLOG: Op = Op(sys::PTO_OP_TLOG);
+    /// Keeps positive elements and multiplies the others by a scalar (leaky ReLU).
+    pub const TLRELU: Op = Op(sys::PTO_OP_TLRELU);
+    /// Takes the larger of two elements.
+    pub const TMAX: Op = Op(sys::PTO_OP_TMAX);
+    /// Takes the larger of each element and a scalar.
+    pub const TMAXS: Op = Op(sys::PTO_OP_TMAXS);
+    /// Takes the smaller of two elements.
+    pub const TMIN: Op = Op(sys::PTO_OP_TMIN);
+    /// Takes the smaller of each element and a scalar.
+    pub const TMINS: Op = Op(sys::PTO_OP_TMINS);
     /// Copies a tile into another one, whatever the layouts of the two.
     pub const TMOV: Op = Op(sys::PTO_OP_TMOV);
+    /// Multiplies two tiles element by element.
+    pub const TMUL: Op = Op(sys::PTO_OP_TMUL);
+    /// Adds products to a tile.
+    pub const TMULADDDST: Op = Op(sys::PTO_OP_TMULADDDST);
+    /// Multiplies each element by a scalar.
+    pub const TMULS: Op = Op(sys::PTO_OP_TMULS);
+    /// Negates each element.
+    pub const TNEG: Op = Op(sys::PTO_OP_TNEG);
+    /// Turns over every bit of each element.
+    pub const TNOT: Op = Op(sys::PTO_OP_TNOT);
+    /// Ors two tiles bit by bit.
+    pub const TOR: Op = Op(sys::PTO_OP_TOR);
+    /// Ors each element with a scalar.
+    pub const TORS: Op = Op(sys::PTO_OP_TORS);
+    /// Adds neighbours along each row.
+    pub const TPAIRREDUCESUM: Op = Op(sys::PTO_OP_TPAIRREDUCESUM);
     /// Adds two tiles where both are valid and copies the valid one where only one is.
     pub const TPARTADD: Op = Op(sys::PTO_OP_TPARTADD);
+    /// Takes the larger of two values with its index where both are valid, and copies the valid
+    /// pair where only one is.
+    pub const TPARTARGMAX: Op = Op(sys::PTO_OP_TPARTARGMAX);
+    /// Takes the smaller of two values with its index where both are valid, and copies the valid
+    /// pair where only one is.
+    pub const TPARTARGMIN: Op = Op(sys::PTO_OP_TPARTARGMIN);
+    /// Takes the larger of two tiles where both are valid and copies the valid one where only one
+    /// is.
+    pub const TPARTMAX: Op = Op(sys::PTO_OP_TPARTMAX);
+    /// Takes the smaller of two tiles where both are valid and copies the valid one where only one
+    /// is.
+    pub const TPARTMIN: Op = Op(sys::PTO_OP_TPARTMIN);
+    /// Multiplies two tiles where both are valid and copies the valid one where only one is.
+    pub const TPARTMUL: Op = Op(sys::PTO_OP_TPARTMUL);
     /// Raises each element of base to the power of the element of exp at the same place.
     pub const TPOW: Op = Op(sys::PTO_OP_TPOW);
+    /// Raises each element to the power of a scalar.
+    pub const TPOWS: Op = Op(sys::PTO_OP_TPOWS);
     /// Keeps positive elements and multiplies the others by a slope of their own (parametric ReLU).
     pub const TPRELU: Op = Op(sys::PTO_OP_TPRELU);
+    /// Takes the reciprocal of each element.
+    pub const TRECIP: Op = Op(sys::PTO_OP_TRECIP);
+    /// Replaces negative elements by zero.
+    pub const TRELU: Op = Op(sys::PTO_OP_TRELU);
+    /// Takes the remainder of a floored division.
+    pub const TREM: Op = Op(sys::PTO_OP_TREM);
+    /// Takes the remainder of a floored division by a scalar.
+    pub const TREMS: Op = Op(sys::PTO_OP_TREMS);
+    /// Finds the largest element of each row.
+    pub const TROWARGMAX: Op = Op(sys::PTO_OP_TROWARGMAX);
+    /// Finds the largest element of each row and its column.
+    pub const TROWARGMAX_VALUE: Op = Op(sys::PTO_OP_TROWARGMAX_VALUE);
+    /// Finds the smallest element of each row.
+    pub const TROWARGMIN: Op = Op(sys::PTO_OP_TROWARGMIN);
+    /// Finds the smallest element of each row and its column.
+    pub const TROWARGMIN_VALUE: Op = Op(sys::PTO_OP_TROWARGMIN_VALUE);
+    /// Fills each row with its own element.
+    pub const TROWEXPAND: Op = Op(sys::PTO_OP_TROWEXPAND);
+    /// Adds to each row its own scalar.
+    pub const TROWEXPANDADD: Op = Op(sys::PTO_OP_TROWEXPANDADD);
+    /// Divides each row by its own scalar.
+    pub const TROWEXPANDDIV: Op = Op(sys::PTO_OP_TROWEXPANDDIV);
+    /// Takes the exponential of the difference to the scalar of each row.
+    pub const TROWEXPANDEXPDIF: Op = Op(sys::PTO_OP_TROWEXPANDEXPDIF);
+    /// Takes the larger of each element and the scalar of its row.
+    pub const TROWEXPANDMAX: Op = Op(sys::PTO_OP_TROWEXPANDMAX);
+    /// Takes the smaller of each element and the scalar of its row.
+    pub const TROWEXPANDMIN: Op = Op(sys::PTO_OP_TROWEXPANDMIN);
+    /// Multiplies each row by its own scalar.
+    pub const TROWEXPANDMUL: Op = Op(sys::PTO_OP_TROWEXPANDMUL);
+    /// Subtracts from each row its own scalar.
+    pub const TROWEXPANDSUB: Op = Op(sys::PTO_OP_TROWEXPANDSUB);
+    /// Takes the largest element of each row.
+    pub const TROWMAX: Op = Op(sys::PTO_OP_TROWMAX);
+    /// Takes the smallest element of each row.
+    pub const TROWMIN: Op = Op(sys::PTO_OP_TROWMIN);
+    /// Multiplies up each row.
+    pub const TROWPROD: Op = Op(sys::PTO_OP_TROWPROD);
+    /// Adds up each row.
+    pub const TROWSUM: Op = Op(sys::PTO_OP_TROWSUM);
     /// Takes the reciprocal square root of each element.
     pub const TRSQRT: Op = Op(sys::PTO_OP_TRSQRT);
+    /// Selects from two tiles by bits.
+    pub const TSEL: Op = Op(sys::PTO_OP_TSEL);
+    /// Selects from a tile and a scalar by bits.
+    pub const TSELS: Op = Op(sys::PTO_OP_TSELS);
+    /// Shifts each element to the left.
+    pub const TSHL: Op = Op(sys::PTO_OP_TSHL);
+    /// Shifts each element to the left by a scalar.
+    pub const TSHLS: Op = Op(sys::PTO_OP_TSHLS);
+    /// Shifts each element to the right.
+    pub const TSHR: Op = Op(sys::PTO_OP_TSHR);
+    /// Shifts each element to the right by a scalar.
+    pub const TSHRS: Op = Op(sys::PTO_OP_TSHRS);
+    /// Takes the square root of each element.
+    pub const TSQRT: Op = Op(sys::PTO_OP_TSQRT);
     /// Copies the valid region of a tile into a tensor.
     pub const TSTORE: Op = Op(sys::PTO_OP_TSTORE);
+    /// Subtracts the second tile from the first, element by element.
+    pub const TSUB: Op = Op(sys::PTO_OP_TSUB);
+    /// Subtracts the second tile from the first, then adds the third.
+    pub const TSUBC: Op = Op(sys::PTO_OP_TSUBC);
+    /// Subtracts two tiles and replaces negative differences by zero.
+    pub const TSUBRELU: Op = Op(sys::PTO_OP_TSUBRELU);
+    /// Subtracts a scalar from each element.
+    pub const TSUBS: Op = Op(sys::PTO_OP_TSUBS);
+    /// Subtracts a scalar, then adds a second tile.
+    pub const TSUBSC: Op = Op(sys::PTO_OP_TSUBSC);
+    /// Fills a tile with a triangle of ones.
+    pub const TTRI: Op = Op(sys::PTO_OP_TTRI);
+    /// Exclusive-ors two tiles bit by bit.
+    pub const TXOR: Op = Op(sys::PTO_OP_TXOR);
+    /// Exclusive-ors each element with a scalar.
+    pub const TXORS: Op = Op(sys::PTO_OP_TXORS);
 
     /// The value in the C header.
     pub const fn raw(self) -> u32 {
@@ -618,7 +911,8 @@ impl Op {
         Self(sys::pto_op(raw))
     }
 
-    /// Answers the mnemonic of an instruction; `None` for an unknown id.
+    /// Answers the name of an instruction, as the C function has it behind pto_; `None` for an
+    /// unknown id.
     ///
     /// Since libpto 0.1.
     pub fn name(self) -> Option<&'static str> {
@@ -653,6 +947,54 @@ impl Op {
         crate::text_or_none(unsafe { sys::pto_op_operand_name(self.0 .0 as i32, index) })
     }
 
+    /// Answers the name of the enum of a mode operand without `pto_`, for instance "cmp"; `None`
+    /// when the operand is none.
+    ///
+    /// Since libpto 0.1.
+    pub fn operand_mode(self, index: i32) -> Option<&'static str> {
+        crate::text_or_none(unsafe { sys::pto_op_operand_mode(self.0 .0 as i32, index) })
+    }
+
+    /// Answers the name of a value of a mode operand, for instance "EQ" for 0; `None` when there is
+    /// none.
+    ///
+    /// Since libpto 0.1.
+    pub fn operand_mode_value(self, index: i32, value: i32) -> Option<&'static str> {
+        crate::text_or_none(unsafe { sys::pto_op_operand_mode_value(self.0 .0 as i32, index, value) })
+    }
+
+    /// Answers which element types an output or input may have beside a lead operand of the given
+    /// type.
+    ///
+    /// # Arguments
+    ///
+    /// * `index`: which operand
+    /// * `profile`: the profile
+    /// * `lead`: the element type of the lead operand
+    ///
+    /// Returns a set, bit 1 \<\< dtype each; 0 where the instruction does not take the call.
+    ///
+    /// Since libpto 0.1.
+    pub fn operand_dtypes(self, index: i32, profile: Profile, lead: DType) -> u32 {
+        unsafe { sys::pto_op_operand_dtypes(self.0 .0 as i32, index, profile.0, lead.0) }
+    }
+
+    /// Answers the index of the operand whose element type and valid region rule the others; -1 for
+    /// an unknown id.
+    ///
+    /// Since libpto 0.1.
+    pub fn lead(self) -> i32 {
+        unsafe { sys::pto_op_lead(self.0 .0 as i32) }
+    }
+
+    /// Answers what programs and C++ call the instruction: forms of one share it; `None` for an
+    /// unknown id.
+    ///
+    /// Since libpto 0.1.
+    pub fn mnemonic(self) -> Option<&'static str> {
+        crate::text_or_none(unsafe { sys::pto_op_mnemonic(self.0 .0 as i32) })
+    }
+
     /// Answers true when a profile runs an instruction on an element type with these flags.
     ///
     /// # Arguments
@@ -670,16 +1012,336 @@ impl Op {
 impl core::fmt::Debug for Op {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let name = match *self {
+            Self::TABS => "TABS",
+            Self::TADD => "TADD",
+            Self::TADDC => "TADDC",
+            Self::TADDS => "TADDS",
+            Self::TADDSC => "TADDSC",
+            Self::TAND => "TAND",
+            Self::TANDS => "TANDS",
+            Self::TAXPY => "TAXPY",
+            Self::TCI => "TCI",
+            Self::TCMP => "TCMP",
+            Self::TCMPS => "TCMPS",
+            Self::TCMPS_TILE => "TCMPS_TILE",
+            Self::TCOLARGMAX => "TCOLARGMAX",
+            Self::TCOLARGMAX_VALUE => "TCOLARGMAX_VALUE",
+            Self::TCOLARGMIN => "TCOLARGMIN",
+            Self::TCOLARGMIN_VALUE => "TCOLARGMIN_VALUE",
+            Self::TCOLEXPAND => "TCOLEXPAND",
+            Self::TCOLEXPANDADD => "TCOLEXPANDADD",
             Self::TCOLEXPANDDIV => "TCOLEXPANDDIV",
+            Self::TCOLEXPANDEXPDIF => "TCOLEXPANDEXPDIF",
+            Self::TCOLEXPANDMAX => "TCOLEXPANDMAX",
+            Self::TCOLEXPANDMIN => "TCOLEXPANDMIN",
             Self::TCOLEXPANDMUL => "TCOLEXPANDMUL",
+            Self::TCOLEXPANDSUB => "TCOLEXPANDSUB",
+            Self::TCOLMAX => "TCOLMAX",
+            Self::TCOLMIN => "TCOLMIN",
+            Self::TCOLPROD => "TCOLPROD",
+            Self::TCOLSUM => "TCOLSUM",
+            Self::TCOLSUM_ORDER => "TCOLSUM_ORDER",
+            Self::TCVT => "TCVT",
+            Self::TDIV => "TDIV",
+            Self::TDIVS => "TDIVS",
+            Self::TDIVS_SCALAR => "TDIVS_SCALAR",
+            Self::TEXP => "TEXP",
+            Self::TEXPANDS => "TEXPANDS",
+            Self::TFMOD => "TFMOD",
+            Self::TFMODS => "TFMODS",
+            Self::TFUSEDMULADD => "TFUSEDMULADD",
+            Self::TFUSEDMULADDRELU => "TFUSEDMULADDRELU",
             Self::TLOAD => "TLOAD",
+            Self::TLOG => "TLOG",
+            Self::TLRELU => "TLRELU",
+            Self::TMAX => "TMAX",
+            Self::TMAXS => "TMAXS",
+            Self::TMIN => "TMIN",
+            Self::TMINS => "TMINS",
             Self::TMOV => "TMOV",
+            Self::TMUL => "TMUL",
+            Self::TMULADDDST => "TMULADDDST",
+            Self::TMULS => "TMULS",
+            Self::TNEG => "TNEG",
+            Self::TNOT => "TNOT",
+            Self::TOR => "TOR",
+            Self::TORS => "TORS",
+            Self::TPAIRREDUCESUM => "TPAIRREDUCESUM",
             Self::TPARTADD => "TPARTADD",
+            Self::TPARTARGMAX => "TPARTARGMAX",
+            Self::TPARTARGMIN => "TPARTARGMIN",
+            Self::TPARTMAX => "TPARTMAX",
+            Self::TPARTMIN => "TPARTMIN",
+            Self::TPARTMUL => "TPARTMUL",
             Self::TPOW => "TPOW",
+            Self::TPOWS => "TPOWS",
             Self::TPRELU => "TPRELU",
+            Self::TRECIP => "TRECIP",
+            Self::TRELU => "TRELU",
+            Self::TREM => "TREM",
+            Self::TREMS => "TREMS",
+            Self::TROWARGMAX => "TROWARGMAX",
+            Self::TROWARGMAX_VALUE => "TROWARGMAX_VALUE",
+            Self::TROWARGMIN => "TROWARGMIN",
+            Self::TROWARGMIN_VALUE => "TROWARGMIN_VALUE",
+            Self::TROWEXPAND => "TROWEXPAND",
+            Self::TROWEXPANDADD => "TROWEXPANDADD",
+            Self::TROWEXPANDDIV => "TROWEXPANDDIV",
+            Self::TROWEXPANDEXPDIF => "TROWEXPANDEXPDIF",
+            Self::TROWEXPANDMAX => "TROWEXPANDMAX",
+            Self::TROWEXPANDMIN => "TROWEXPANDMIN",
+            Self::TROWEXPANDMUL => "TROWEXPANDMUL",
+            Self::TROWEXPANDSUB => "TROWEXPANDSUB",
+            Self::TROWMAX => "TROWMAX",
+            Self::TROWMIN => "TROWMIN",
+            Self::TROWPROD => "TROWPROD",
+            Self::TROWSUM => "TROWSUM",
             Self::TRSQRT => "TRSQRT",
+            Self::TSEL => "TSEL",
+            Self::TSELS => "TSELS",
+            Self::TSHL => "TSHL",
+            Self::TSHLS => "TSHLS",
+            Self::TSHR => "TSHR",
+            Self::TSHRS => "TSHRS",
+            Self::TSQRT => "TSQRT",
             Self::TSTORE => "TSTORE",
+            Self::TSUB => "TSUB",
+            Self::TSUBC => "TSUBC",
+            Self::TSUBRELU => "TSUBRELU",
+            Self::TSUBS => "TSUBS",
+            Self::TSUBSC => "TSUBSC",
+            Self::TTRI => "TTRI",
+            Self::TXOR => "TXOR",
+            Self::TXORS => "TXORS",
             _ => return write!(f, "Op({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
+/// How two elements are compared.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Cmp(pub(crate) sys::pto_cmp);
+
+impl Cmp {
+    /// Equal; the two zeros are.
+    pub const EQ: Cmp = Cmp(sys::PTO_CMP_EQ);
+    /// Not equal; true when an operand is a NaN.
+    pub const NE: Cmp = Cmp(sys::PTO_CMP_NE);
+    /// Less.
+    pub const LT: Cmp = Cmp(sys::PTO_CMP_LT);
+    /// Less or equal.
+    pub const LE: Cmp = Cmp(sys::PTO_CMP_LE);
+    /// Greater.
+    pub const GT: Cmp = Cmp(sys::PTO_CMP_GT);
+    /// Greater or equal.
+    pub const GE: Cmp = Cmp(sys::PTO_CMP_GE);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_cmp(raw))
+    }
+}
+
+impl core::fmt::Debug for Cmp {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::EQ => "EQ",
+            Self::NE => "NE",
+            Self::LT => "LT",
+            Self::LE => "LE",
+            Self::GT => "GT",
+            Self::GE => "GE",
+            _ => return write!(f, "Cmp({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
+/// How a conversion rounds.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Round(pub(crate) sys::pto_round);
+
+impl Round {
+    /// The default of the pair of types: TRUNC from floats to integers, else RINT.
+    pub const NONE: Round = Round(sys::PTO_ROUND_NONE);
+    /// To nearest, ties to even.
+    pub const RINT: Round = Round(sys::PTO_ROUND_RINT);
+    /// To nearest, ties away from zero.
+    pub const ROUND: Round = Round(sys::PTO_ROUND_ROUND);
+    /// Towards minus infinity.
+    pub const FLOOR: Round = Round(sys::PTO_ROUND_FLOOR);
+    /// Towards plus infinity.
+    pub const CEIL: Round = Round(sys::PTO_ROUND_CEIL);
+    /// Towards zero.
+    pub const TRUNC: Round = Round(sys::PTO_ROUND_TRUNC);
+    /// Von Neumann rounding: an inexact result gets an odd last bit.
+    pub const ODD: Round = Round(sys::PTO_ROUND_ODD);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_round(raw))
+    }
+}
+
+impl core::fmt::Debug for Round {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::NONE => "NONE",
+            Self::RINT => "RINT",
+            Self::ROUND => "ROUND",
+            Self::FLOOR => "FLOOR",
+            Self::CEIL => "CEIL",
+            Self::TRUNC => "TRUNC",
+            Self::ODD => "ODD",
+            _ => return write!(f, "Round({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
+/// What a conversion does with values that the type does not have.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Sat(pub(crate) sys::pto_sat);
+
+impl Sat {
+    /// The nearest value of the type; NaN becomes the integer 0.
+    pub const ON: Sat = Sat(sys::PTO_SAT_ON);
+    /// Integers keep the low bits of the rounded value, floats overflow to infinity.
+    pub const OFF: Sat = Sat(sys::PTO_SAT_OFF);
+    /// The default of the pair of types.
+    pub const DEFAULT: Sat = Sat(sys::PTO_SAT_DEFAULT);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_sat(raw))
+    }
+}
+
+impl core::fmt::Debug for Sat {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::ON => "ON",
+            Self::OFF => "OFF",
+            Self::DEFAULT => "DEFAULT",
+            _ => return write!(f, "Sat({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
+/// In which order a sum adds.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Order(pub(crate) sys::pto_order);
+
+impl Order {
+    /// One after another.
+    pub const SEQUENTIAL: Order = Order(sys::PTO_ORDER_SEQUENTIAL);
+    /// Neighbours in pairs, then their sums likewise.
+    pub const TREE: Order = Order(sys::PTO_ORDER_TREE);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_order(raw))
+    }
+}
+
+impl core::fmt::Debug for Order {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::SEQUENTIAL => "SEQUENTIAL",
+            Self::TREE => "TREE",
+            _ => return write!(f, "Order({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
+/// Which way numbers count.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Direction(pub(crate) sys::pto_direction);
+
+impl Direction {
+    /// Upwards.
+    pub const UP: Direction = Direction(sys::PTO_DIRECTION_UP);
+    /// Downwards.
+    pub const DOWN: Direction = Direction(sys::PTO_DIRECTION_DOWN);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_direction(raw))
+    }
+}
+
+impl core::fmt::Debug for Direction {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::UP => "UP",
+            Self::DOWN => "DOWN",
+            _ => return write!(f, "Direction({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
+/// Which triangle is meant.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Triangle(pub(crate) sys::pto_triangle);
+
+impl Triangle {
+    /// That below the diagonal, with it.
+    pub const LOWER: Triangle = Triangle(sys::PTO_TRIANGLE_LOWER);
+    /// That above the diagonal, with it.
+    pub const UPPER: Triangle = Triangle(sys::PTO_TRIANGLE_UPPER);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_triangle(raw))
+    }
+}
+
+impl core::fmt::Debug for Triangle {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::LOWER => "LOWER",
+            Self::UPPER => "UPPER",
+            _ => return write!(f, "Triangle({})", self.raw()),
         };
         f.write_str(name)
     }

@@ -53,14 +53,35 @@ fn geometry_is_what_was_asked_for() {
 }
 
 #[test]
+fn any_number_is_a_scalar() {
+    let ctx = cpu();
+    let fill = |dtype, scalar: pto::Scalar| {
+        let tile = ctx.tile(dtype, 1, 1).expect("a tile");
+        ctx.texpands(&tile, scalar, Flags::NONE).map(|()| tile)
+    };
+    let f32s = [7i8.into(), 7u8.into(), 7u16.into(), 7i64.into(), 7usize.into(), 7.0f32.into(), half::f16::from_f32(7.0).into()];
+    for scalar in f32s {
+        assert_eq!(fill(DType::F32, scalar).expect("7").to_vec::<f32>(&ctx).expect("read"), [7.0]);
+    }
+    let exact = i64::MIN + 1;
+    assert_eq!(fill(DType::I64, exact.into()).expect("exact").to_vec::<i64>(&ctx).expect("read"), [exact]);
+    assert_eq!(fill(DType::U64, u64::MAX.into()).expect("exact").to_vec::<u64>(&ctx).expect("read"), [u64::MAX]);
+    let bits = fill(DType::F32, pto::Scalar::from_bits(0x7fc00001)).expect("bits").to_vec::<f32>(&ctx).expect("read");
+    assert_eq!(bits[0].to_bits(), 0x7fc00001);
+    for (dtype, scalar) in [(DType::I64, u64::MAX.into()), (DType::I64, 2.5.into()), (DType::U64, (-1).into())] {
+        assert_eq!(fill(dtype, scalar).map(|_| ()).expect_err("out of range").rule(), "scalar-range");
+    }
+}
+
+#[test]
 fn errors_carry_the_library_text() {
     let ctx = cpu();
-    let (a, b) = (ctx.tile(DType::F32, 2, 2).expect("a"), ctx.tile(DType::F32, 2, 3).expect("b"));
+    let (a, b) = (ctx.tile(DType::F32, 2, 2).expect("a"), ctx.tile(DType::F32, 2, 1).expect("b"));
     let error = ctx.tpow(&a, &a, &b, None, Flags::NONE).expect_err("shapes differ");
-    assert_eq!((error.status(), error.rule(), error.operand()), (Status::SHAPE, "valid-equal", "exp"));
-    assert!(error.message().contains("2x3") && error.message().starts_with("tpow: "), "{error}");
+    assert_eq!((error.status(), error.rule(), error.operand()), (Status::SHAPE, "valid-covers", "exp"));
+    assert!(error.message().contains("2x1") && error.message().starts_with("tpow: "), "{error}");
     assert!(!error.remedy().is_empty());
-    assert_eq!(error.to_string(), format!("{} [valid-equal]", error.message()));
+    assert_eq!(error.to_string(), format!("{} [valid-covers]", error.message()));
     assert_eq!(error.status().name(), "PTO_ERROR_SHAPE");
     let error = ctx.tile(DType::F32, 0, 2).expect_err("no rows");
     assert_eq!((error.status(), error.rule()), (Status::ARGUMENT, "tile-shape"));
@@ -174,8 +195,8 @@ fn instructions_as_objects() {
     assert_eq!(dst.to_vec::<i32>(&ctx).expect("read"), [27, 0]);
     assert_eq!(inst.set_tile(&ctx, 9, None).expect_err("no operand").rule(), "operand-index");
     assert_eq!(inst.set_float(&ctx, 4, 0.5).expect_err("no float").rule(), "operand-kind");
-    assert_eq!(Inst::new(&ctx, "tnone").err().expect("unknown").rule(), "unknown-instruction");
-    assert_eq!(Inst::new(&ctx, "tp\0w").err().expect("unknown").rule(), "unknown-instruction");
+    assert_eq!(Inst::new(&ctx, "tnone").expect_err("unknown").rule(), "unknown-instruction");
+    assert_eq!(Inst::new(&ctx, "tp\0w").expect_err("unknown").rule(), "unknown-instruction");
 }
 
 #[test]
@@ -227,4 +248,34 @@ fn threads_have_their_own_errors() {
             });
         }
     });
+}
+
+#[test]
+fn remedies_are_of_rust() {
+    let ctx = cpu();
+    let (tile, narrow) = (ctx.tile(DType::F32, 2, 2).expect("a tile"), ctx.tile(DType::F32, 2, 1).expect("a tile"));
+    let error = ctx.tpow(&tile, &tile, &narrow, None, Flags::NONE).expect_err("shapes");
+    assert_eq!(error.remedy(), "Widen the valid regions of the sources with Tile::set_valid.");
+    let error = tile.set_valid(&ctx, 9, 9).expect_err("range");
+    assert!(error.message().starts_with("Tile::set_valid: "), "{error}");
+    assert_eq!(ctx.tile(DType::from_raw(99), 1, 1).expect_err("type").remedy(), "Use one of the DType values.");
+}
+
+/// What each handle shows of itself.
+#[test]
+fn handles_have_debug() {
+    let ctx = cpu();
+    let tile = ctx.tile(DType::F32, 2, 3).expect("a tile");
+    let tensor = Tensor::new(&ctx, DType::I16, &[4, 6]).expect("a tensor");
+    let inst = Inst::new(&ctx, "tpow").expect("tpow");
+    let program = pto::Program::parse(&ctx, "%d = tpow %a\n", None).expect("read");
+    for (shown, wanted) in [
+        (format!("{ctx:?}"), &["Context", "CPU"][..]),
+        (format!("{tile:?}"), &["Tile", "F32", "2", "3"]),
+        (format!("{tensor:?}"), &["Tensor", "I16", "4", "6"]),
+        (format!("{inst:?}"), &["Inst", "TPOW"]),
+        (format!("{program:?}"), &["Program"]),
+    ] {
+        assert!(wanted.iter().all(|part| shown.contains(part)), "{shown}");
+    }
 }

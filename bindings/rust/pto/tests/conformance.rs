@@ -5,13 +5,18 @@ use std::collections::HashMap;
 #[path = "generated/dispatch.rs"]
 mod dispatch;
 
-use pto::{BLayout, Context, DType, Inst, Location, OnChipTile, Op, Profile, Role, SLayout, Tensor, Tile, TileBuilder};
+use pto::{
+    BLayout, Context, DType, Inst, Location, OnChipTile, Op, Profile, Role, SLayout, Scalar, ScalarKind, Tensor, Tile,
+    TileBuilder,
+};
 
 /// What an operand became, with the borrow that its kind needs.
 enum Operand<'c> {
     Owned(Tile),
     OnChip(OnChipTile<'c>),
     Tensor(Tensor),
+    Scalar(Scalar),
+    Int(i32),
 }
 
 /// Operands by name; an absent one has none.
@@ -31,7 +36,7 @@ impl dispatch::Operands for Operands<'_> {
         match self.get(name)? {
             Operand::Owned(tile) => Some(tile),
             Operand::OnChip(tile) => Some(tile),
-            Operand::Tensor(_) => None,
+            _ => None,
         }
     }
 
@@ -40,6 +45,16 @@ impl dispatch::Operands for Operands<'_> {
             Operand::Tensor(tensor) => Some(tensor),
             _ => None,
         }
+    }
+
+    fn scalar(&self, name: &str) -> Scalar {
+        let Some(Operand::Scalar(scalar)) = self.get(name) else { panic!("{name} is no scalar") };
+        *scalar
+    }
+
+    fn int(&self, name: &str) -> i32 {
+        let Some(Operand::Int(value)) = self.get(name) else { panic!("{name} is no integer") };
+        *value
     }
 }
 
@@ -50,7 +65,7 @@ struct Case {
     want: Vec<String>,
     text: String,
     help: String,
-    data: String,
+    data: Vec<Vec<String>>,
 }
 
 fn cases(text: &str) -> Vec<Case> {
@@ -61,11 +76,11 @@ fn cases(text: &str) -> Vec<Case> {
         let words = || line.split(' ').map(str::to_owned).collect::<Vec<_>>();
         match key {
             "case" => case.head = words(),
-            "tile" | "tensor" | "same" | "none" => case.operands.push(words()),
+            "tile" | "tensor" | "scalar" | "int" | "same" | "none" => case.operands.push(words()),
             "want" => case.want = words(),
             "text" => case.text = rest.to_owned(),
             "help" => case.help = rest.to_owned(),
-            "data" => case.data = rest.to_owned(),
+            "data" => case.data.push(words()),
             "end" => all.push(std::mem::take(&mut case)),
             other => panic!("vectors.txt has a line that begins with {other}"),
         }
@@ -117,6 +132,7 @@ fn write<T: pto::Element, const N: usize>(
         Operand::Owned(tile) => tile.write(ctx, &data),
         Operand::OnChip(tile) => tile.write(ctx, &data),
         Operand::Tensor(tensor) => tensor.write(ctx, &data),
+        Operand::Scalar(_) | Operand::Int(_) => panic!("no elements"),
     }
     .expect("write");
 }
@@ -131,6 +147,7 @@ fn read<T: pto::Element, const N: usize>(
         Operand::Owned(tile) => tile.to_vec::<T>(ctx),
         Operand::OnChip(tile) => tile.to_vec::<T>(ctx),
         Operand::Tensor(tensor) => tensor.to_vec::<T>(ctx),
+        Operand::Scalar(_) | Operand::Int(_) => panic!("no elements"),
     };
     let element = |x: &T| to(*x).iter().rev().map(|byte| format!("{byte:02x}")).collect::<String>();
     data.expect("read").iter().map(element).collect()
@@ -142,6 +159,16 @@ fn tensor<'c>(ctx: &Context, words: &[String]) -> Operand<'c> {
     let operand = Operand::Tensor(Tensor::new(ctx, dtype, &dims).expect("a tensor"));
     by_type!(dtype, write(ctx, &operand, &words[5]));
     operand
+}
+
+fn scalar<'c>(words: &[String]) -> Operand<'c> {
+    let bits = u64::from_str_radix(&words[3], 16).expect("digits");
+    Operand::Scalar(match ScalarKind::from_raw(words[2].parse().expect("a kind")) {
+        ScalarKind::INT => Scalar::from(bits as i64),
+        ScalarKind::UINT => Scalar::from(bits),
+        ScalarKind::FLOAT => Scalar::from(f64::from_bits(bits)),
+        _ => Scalar::from_bits(bits),
+    })
 }
 
 fn tile<'c>(ctx: &'c Context, words: &[String]) -> Operand<'c> {
@@ -173,7 +200,7 @@ fn set_valid(ctx: &Context, operand: &Operand<'_>, rows: i32, cols: i32) {
     match operand {
         Operand::Owned(tile) => tile.set_valid(ctx, rows, cols).expect("a region"),
         Operand::OnChip(tile) => tile.set_valid(ctx, rows, cols).expect("a region"),
-        Operand::Tensor(_) => (),
+        Operand::Tensor(_) | Operand::Scalar(_) | Operand::Int(_) => (),
     }
 }
 
@@ -192,7 +219,12 @@ fn run(case: &Case) {
             "same" => operands.by_name[&words[2]],
             "none" => None,
             kind => {
-                operands.all.push(if kind == "tensor" { tensor(&ctx, words) } else { tile(&ctx, words) });
+                operands.all.push(match kind {
+                    "tensor" => tensor(&ctx, words),
+                    "scalar" => scalar(words),
+                    "int" => Operand::Int(words[2].parse().expect("a number")),
+                    _ => tile(&ctx, words),
+                });
                 Some(operands.all.len() - 1)
             }
         };
@@ -206,18 +238,38 @@ fn run(case: &Case) {
             let dash = |text: &str| if text.is_empty() { "-".to_owned() } else { text.to_owned() };
             let got = [error.status().raw().to_string(), dash(error.rule()), dash(error.operand())];
             assert_eq!(case.want[1..], got, "{name}");
-            assert_eq!(case.help, error.remedy(), "{name}");
+            said(&case.help, error.remedy(), name);
             if !case.text.is_empty() {
-                assert_eq!(case.text, error.message(), "{name}");
+                said(&case.text, error.message(), name);
             }
         }
     }
-    let first = &case.operands[0];
-    let Some(dst) = operands.get(&first[1]).filter(|_| case.data != "-") else { return };
-    if !copy {
-        set_valid(&ctx, dst, -1, -1);
+    for words in &case.data {
+        let written = operands.get(&words[1]).expect("an operand");
+        if !copy {
+            set_valid(&ctx, written, -1, -1);
+        }
+        let held = match written {
+            Operand::Owned(tile) => tile.dtype(),
+            Operand::OnChip(tile) => tile.dtype(),
+            Operand::Tensor(tensor) => tensor.dtype(),
+            Operand::Scalar(_) | Operand::Int(_) => panic!("no elements"),
+        };
+        assert_eq!(by_type!(held, read(&ctx, written)), words[2], "{name}");
     }
-    assert_eq!(by_type!(dtype(&first[2]), read(&ctx, dst)), case.data, "{name}");
+}
+
+/// A text of the vectors, with other words where those are C's.
+fn said(in_c: &str, text: &str, name: &str) {
+    let of_c = |word: &str| word == "NULL" || word.starts_with("pto_") || word.starts_with("PTO_");
+    let words = |text: &str| -> Vec<String> {
+        text.split(|c: char| !c.is_alphanumeric() && !"_:.".contains(c)).map(|word| word.trim_end_matches('.').to_owned()).collect()
+    };
+    let (want, got) = (words(in_c), words(text));
+    assert_eq!(want.len(), got.len(), "{name}: {text}");
+    for (want, got) in want.iter().zip(&got) {
+        assert!(want == got || of_c(want) && !of_c(got), "{name}: {text}");
+    }
 }
 
 /// The instruction's method where every operand it needs is there, else the interpreters' door.
@@ -234,6 +286,8 @@ fn call(ctx: &Context, case: &Case, operands: &Operands<'_>) -> pto::Result<()> 
         let name = op.operand_name(index).unwrap_or_default();
         match op.operand_role(index) {
             Some(Role::FLAGS) => inst.set_int(ctx, index, flags.into())?,
+            Some(Role::SCALAR) => inst.set_scalar(ctx, index, operands.scalar(name))?,
+            Some(Role::INT | Role::MODE) => inst.set_int(ctx, index, operands.int(name).into())?,
             Some(Role::TENSOR_IN | Role::TENSOR_OUT) => inst.set_tensor(ctx, index, operands.tensor(name))?,
             _ => inst.set_tile(ctx, index, operands.tile(name))?,
         }

@@ -153,3 +153,29 @@ fn programs_tell_what_is_wrong() {
     assert_eq!(program.print(&ctx, Form::KEEP).expect_err("refused").rule(), "program-errors");
     assert_eq!(format!("{:?}", parse(&ctx, "")), "Program { entry: None, args: None }");
 }
+
+#[test]
+fn a_run_is_stopped_from_another_thread() {
+    const ENDLESS: &str = "func.func @main() {\n %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n \
+        %n = arith.constant 9000000000000000000 : index\n scf.for %i = %c0 to %n step %c1 {\n }\n return\n}\n";
+    let ctx = cpu();
+    let mut program = parse(&ctx, ENDLESS);
+    program.limit_steps(&ctx, i64::MAX).expect("a limit");
+    let stop = program.stop_handle();
+    for _ in 0..20 {
+        std::thread::scope(|scope| {
+            scope.spawn(|| stop.stop());
+            assert_eq!(refusal(&mut program, &ctx), "stopped");
+        });
+    }
+    // Nothing of it is left for the next run.
+    program.limit_time(&ctx, std::time::Duration::from_millis(5)).expect("a limit");
+    assert_eq!(refusal(&mut program, &ctx), "time-limit");
+    stop.stop();
+    stop.clone().forget();
+    assert_eq!(refusal(&mut program, &ctx), "time-limit");
+    assert_eq!(program.limit_time(&ctx, std::time::Duration::ZERO).expect_err("no time").rule(), "limit");
+    // The handle outlives what it stops.
+    drop(program);
+    stop.stop();
+}

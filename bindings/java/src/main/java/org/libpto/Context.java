@@ -89,4 +89,9 @@ public final class Context extends ContextCalls {
     gate.leave();
     java.lang.ref.Reference.reachabilityFence(this);
   }
+
+  @Override
+  String tells() {
+    return profile() + " on " + target();
+  }
 }

@@ -45,6 +45,25 @@ abstract class Handle implements AutoCloseable {
   }
 
   /**
+   * Answers what this is, such as {@code Tile(F32 2x3)}, or that it is closed.
+   *
+   * @return one line
+   */
+  @Override
+  public final String toString() {
+    String told;
+    try {
+      told = isClosed() ? "closed" : tells();
+    } catch (IllegalStateException e) {
+      told = isClosed() ? "closed" : "in use by another thread";
+    }
+    return getClass().getSimpleName() + "(" + told + ")";
+  }
+
+  // What toString() tells of it when it is open.
+  abstract String tells();
+
+  /**
    * Gives the native object back. Closing again does nothing, and handles may be closed in any order.
    * A call that uses this on another thread is waited for; later ones throw IllegalStateException.
    */

@@ -57,4 +57,9 @@ public final class Inst extends InstCalls {
       memory.put(index, elements.memory);
     }
   }
+
+  @Override
+  String tells() {
+    return Op.of(op()).toString();
+  }
 }

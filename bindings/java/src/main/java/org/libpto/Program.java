@@ -48,6 +48,49 @@ public final class Program extends ProgramCalls {
     return new Free(Pto.programMake(ctx, text, name));
   }
 
+  /**
+   * Runs a function of the program as {@link #run} does, on a thread of its own, and ends it when the
+   * calling thread is interrupted.
+   *
+   * @param ctx the context: its profile applies, and it executes the instructions
+   * @param entry the function's name; null for {@link #entry}
+   * @throws InterruptedException if the calling thread was interrupted; the run is over then, and its
+   *     own error, if any, is suppressed in this one
+   * @throws PtoException as of {@link #run}
+   */
+  public void runInterruptibly(Context ctx, String entry) throws InterruptedException {
+    Throwable[] failure = new Throwable[1];
+    Thread runner =
+        new Thread(
+            () -> {
+              try {
+                run(ctx, entry);
+              } catch (Throwable thrown) {
+                failure[0] = thrown;
+              }
+            },
+            "pto-run");
+    runner.setDaemon(true);
+    runner.start();
+    InterruptedException interrupted = null;
+    while (true) {
+      try {
+        runner.join();
+        break;
+      } catch (InterruptedException e) {
+        interrupted = e;
+        stop();
+      }
+    }
+    if (interrupted != null) {
+      forgetStop(); // it may have come when the run was over
+      if (failure[0] != null) interrupted.addSuppressed(failure[0]);
+      throw interrupted;
+    }
+    if (failure[0] instanceof Error) throw (Error) failure[0];
+    if (failure[0] != null) throw (RuntimeException) failure[0];
+  }
+
   @Override
   public synchronized void bindTile(Context ctx, String arg, Tile tile) {
     super.bindTile(ctx, arg, tile);
@@ -77,5 +120,10 @@ public final class Program extends ProgramCalls {
     } finally {
       ctx.leave();
     }
+  }
+
+  @Override
+  String tells() {
+    return entry() + ", " + diagnosticCount() + " diagnostics";
   }
 }

@@ -20,11 +20,11 @@ public final class PtoException extends RuntimeException {
 
   // Called by the native code.
   PtoException(int code, byte[] message, byte[] rule, byte[] operand, byte[] remedy) {
-    super(text(message));
+    super(Words.inJava(text(message)));
     this.code = code;
     this.rule = text(rule);
     this.operand = text(operand);
-    this.remedy = text(remedy);
+    this.remedy = Words.inJava(text(remedy));
   }
 
   PtoException(Status status, String message, String operand, String remedy) {

@@ -91,4 +91,11 @@ public final class Tensor extends TensorCalls {
   long packed(int kind, long bytes) {
     return Pto.tensorPacked(this, kind, bytes);
   }
+
+  @Override
+  String tells() {
+    StringBuilder dims = new StringBuilder();
+    for (int i = 0; i < rank(); i++) dims.append(i == 0 ? "" : "x").append(dim(i));
+    return dtype() + " " + dims;
+  }
 }

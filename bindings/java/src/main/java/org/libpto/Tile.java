@@ -125,4 +125,10 @@ public final class Tile extends TileCalls {
   long packed(int kind, long bytes) {
     return Pto.tilePacked(this, kind, bytes);
   }
+
+  @Override
+  String tells() {
+    boolean whole = validRows() == rows() && validCols() == cols();
+    return dtype() + " " + rows() + "x" + cols() + (whole ? "" : ", " + validRows() + "x" + validCols() + " valid");
+  }
 }

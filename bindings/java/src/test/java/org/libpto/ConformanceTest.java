@@ -21,6 +21,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class ConformanceTest {
@@ -33,7 +35,7 @@ class ConformanceTest {
     String[] want;
     String text; // null: not to be compared
     String help = "";
-    String data;
+    final List<String[]> data = new ArrayList<>();
   }
 
   private static List<Case> cases() throws IOException {
@@ -51,11 +53,11 @@ class ConformanceTest {
             c.op = words[3];
             c.flags = Integer.parseUnsignedInt(words[4]);
           }
-          case "tile", "tensor", "same", "none" -> c.operands.add(words);
+          case "tile", "tensor", "scalar", "int", "same", "none" -> c.operands.add(words);
           case "want" -> c.want = words;
           case "text" -> c.text = line.substring(5);
           case "help" -> c.help = line.substring(5);
-          case "data" -> c.data = words[1];
+          case "data" -> c.data.add(words);
           case "end" -> all.add(c);
           default -> throw new IOException("unknown line: " + line);
         }
@@ -162,42 +164,84 @@ class ConformanceTest {
     return tensor;
   }
 
-  private static void assertElements(Context ctx, Case c, Elements first) {
-    if (first instanceof Tile tile) {
+  // Through the overload for the kind, which reflection finds by the class.
+  private static Object scalar(String[] w) {
+    long bits = Long.parseUnsignedLong(w[3], 16);
+    return switch (ScalarKind.of(Integer.parseInt(w[2]))) {
+      case INT -> bits;
+      case UINT -> Scalar.ofUnsigned(bits);
+      case FLOAT -> Double.longBitsToDouble(bits);
+      default -> Scalar.ofBits(bits);
+    };
+  }
+
+  private static void assertElements(Context ctx, Case c, Elements written, String data) {
+    if (written instanceof Tile tile) {
       if (!c.op.equals("copy")) tile.setValid(ctx, Pto.VALID_ALL, Pto.VALID_ALL);
-      assertArrayEquals(bytes(c.data, Pto.dtypeBytes(tile.dtype())), read(ctx, tile), c.name);
+      assertArrayEquals(bytes(data, Pto.dtypeBytes(tile.dtype())), read(ctx, tile), c.name);
     } else {
-      Tensor tensor = (Tensor) first;
+      Tensor tensor = (Tensor) written;
       ByteBuffer out = ByteBuffer.allocateDirect((int) tensor.bytes());
       tensor.read(ctx, out);
-      assertEquals(direct(bytes(c.data, Pto.dtypeBytes(tensor.dtype()))), out, c.name);
+      assertEquals(direct(bytes(data, Pto.dtypeBytes(tensor.dtype()))), out, c.name);
     }
   }
 
-  private static Method method(String op) {
+  // tcolargmax_value -> tcolargmaxValue
+  private static String camel(String op) {
+    StringBuilder name = new StringBuilder();
+    for (String word : op.split("_")) name.append(name.isEmpty() ? word : Character.toUpperCase(word.charAt(0)) + word.substring(1));
+    return name.toString();
+  }
+
+  // The long form; scalar: the type that the overload takes.
+  private static Method method(String op, Class<?> scalar) {
+    String name = camel(op);
+    int operands = Pto.opOperandCount(Pto.opFind(op));
     for (Method m : Context.class.getMethods()) {
-      Class<?>[] types = m.getParameterTypes();
-      if (m.getName().equals(op) && types[types.length - 1] == int.class) return m;
+      List<Class<?>> types = Arrays.asList(m.getParameterTypes());
+      if (!m.getName().equals(name) || types.size() != operands) continue;
+      if (scalar == null || types.contains(scalar)) return m;
     }
     return null;
   }
 
-  private static void call(Context ctx, Case c, Elements[] operands, boolean asObject) throws Exception {
+  // A text of the vectors, with other words where those are C's.
+  private static void assertSaid(String inC, String said, String name) {
+    String wanted = Arrays.stream(Words.NAME.split(inC, -1)).map(Pattern::quote).collect(Collectors.joining("[\\w.]+"));
+    assertTrue(said.matches(wanted) && !Words.NAME.matcher(said).find(), name + ": " + said);
+  }
+
+  private static void call(Context ctx, Case c, Object[] operands, boolean asObject) throws Exception {
     if (asObject) {
       try (Inst inst = new Inst(ctx, c.op)) {
         for (int i = 0; i < operands.length; i++) {
           if (operands[i] instanceof Tensor tensor) inst.setTensor(ctx, i, tensor);
           if (operands[i] instanceof Tile tile) inst.setTile(ctx, i, tile);
+          if (operands[i] instanceof Scalar scalar) inst.setScalar(ctx, i, scalar);
+          if (operands[i] instanceof Long number) inst.setScalar(ctx, i, number);
+          if (operands[i] instanceof Double number) inst.setScalar(ctx, i, number);
+          if (operands[i] instanceof Integer number) inst.setInt(ctx, i, number);
         }
         inst.setInt(ctx, operands.length, Integer.toUnsignedLong(c.flags));
         inst.run(ctx);
       }
       return;
     }
-    Method method = method(c.op);
+    Class<?> scalar = null;
+    for (Object operand : operands) {
+      if (operand instanceof Scalar) scalar = Scalar.class;
+      if (operand instanceof Long) scalar = long.class;
+      if (operand instanceof Double) scalar = double.class;
+    }
+    Method method = method(c.op, scalar);
     assertNotNull(method, c.op);
     Object[] arguments = Arrays.copyOf(operands, operands.length + 1, Object[].class);
     arguments[operands.length] = c.flags;
+    for (int i = 0; i < operands.length; i++) {
+      Class<?> type = method.getParameterTypes()[i];
+      if (type.isEnum()) arguments[i] = type.getMethod("of", int.class).invoke(null, operands[i]);
+    }
     try {
       method.invoke(ctx, arguments);
     } catch (InvocationTargetException e) {
@@ -208,13 +252,17 @@ class ConformanceTest {
   private static void run(Case c, boolean asObject) throws Exception {
     Map<String, Elements> made = new HashMap<>();
     try (Context ctx = new Context(c.profile)) {
-      Elements[] operands = new Elements[c.operands.size()];
+      Object[] operands = new Object[c.operands.size()];
       for (int i = 0; i < operands.length; i++) {
         String[] w = c.operands.get(i);
         if (w[0].equals("tile")) made.put(w[1], tile(ctx, w));
         if (w[0].equals("tensor")) made.put(w[1], tensor(ctx, w));
         if (w[0].equals("same")) made.put(w[1], made.get(w[2]));
-        operands[i] = made.get(w[1]);
+        operands[i] = switch (w[0]) {
+          case "scalar" -> scalar(w);
+          case "int" -> Integer.valueOf(w[2]);
+          default -> made.get(w[1]);
+        };
       }
       String[] got = {"want", "0", "-", "-"};
       String text = "";
@@ -228,9 +276,9 @@ class ConformanceTest {
         help = e.remedy();
       }
       assertArrayEquals(c.want, got, c.name);
-      if (c.text != null) assertEquals(c.text, text, c.name);
-      assertEquals(c.help, help, c.name);
-      if (!c.data.equals("-")) assertElements(ctx, c, operands[0]);
+      if (c.text != null) assertSaid(c.text, text, c.name);
+      assertSaid(c.help, help, c.name);
+      for (String[] w : c.data) assertElements(ctx, c, made.get(w[1]), w[2]);
     } finally {
       for (Elements elements : made.values()) elements.close();
     }
@@ -250,7 +298,7 @@ class ConformanceTest {
   void everyInstructionOfTheLibraryIsAMethod() {
     for (int i = 0; i < Pto.opCount(); i++) {
       int op = Pto.opAt(i);
-      Method method = method(Pto.opName(op));
+      Method method = method(Pto.opName(op), null);
       assertNotNull(method, Pto.opName(op));
       assertEquals(Pto.opOperandCount(op), method.getParameterCount(), Pto.opName(op));
       assertEquals(op, Op.valueOf(Pto.opName(op).toUpperCase(Locale.ROOT)).value());

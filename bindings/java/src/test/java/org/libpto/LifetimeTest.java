@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -159,6 +160,59 @@ class LifetimeTest {
       assertEquals(round % 2 == 0 ? "the Tile is closed" : "the Context is closed", seen.get().getMessage());
     }
     assertEquals(0, Pto.liveHandles());
+  }
+
+  // Calls, getters, copies, closes and the collector on the same handles at once: some thousand of them.
+  @Test
+  void closingUsingAndForgettingOnManyThreads() throws InterruptedException {
+    final long end = System.nanoTime() + 60_000_000_000L;
+    final AtomicReference<Object[]> shared = new AtomicReference<>();
+    final AtomicReference<Throwable> unexpected = new AtomicReference<>();
+    final AtomicLong calls = new AtomicLong();
+    final AtomicLong refused = new AtomicLong();
+    List<Thread> threads = new ArrayList<>();
+    for (int number = 0; number < 5; number++) {
+      boolean renews = number < 2;
+      threads.add(new Thread(() -> {
+        float[] data = new float[4096];
+        try (Context ctx = new Context()) {
+          for (int i = 0; (calls.get() < 5000 || refused.get() == 0) && System.nanoTime() < end; i++) {
+            if (renews) {
+              Object[] old = shared.getAndSet(new Object[] {new Tile(ctx, DType.F32, 64, 64), new Tensor(ctx, new TensorSpec(DType.F32, 64, 64)),
+                  new Inst(ctx, "tpartadd"), new Program(ctx, "%d = tpow %a\n", null)});
+              if (old != null && i % 3 != 0) for (Object handle : old) ((Handle) handle).close(); // the rest is forgotten
+              if (i % 256 == 0) System.gc();
+              continue;
+            }
+            Object[] handles = shared.get();
+            if (handles == null) continue;
+            Tile tile = (Tile) handles[0];
+            Tensor tensor = (Tensor) handles[1];
+            Inst inst = (Inst) handles[2];
+            Program program = (Program) handles[3];
+            Body[] bodies = {() -> ctx.tpartadd(tile, tile, tile), () -> tile.read(ctx, data), () -> ctx.tload(tile, tensor),
+                () -> tensor.write(ctx, data), () -> inst.setTile(ctx, 0, tile), () -> inst.run(ctx), () -> program.bindTile(ctx, "a", tile),
+                () -> program.check(ctx), () -> program.diagnosticText(0), tile::rows, tensor::rank, handles[i % 4]::toString};
+            for (Body body : bodies) {
+              calls.incrementAndGet();
+              try {
+                body.run();
+              } catch (PtoException | IllegalStateException e) {
+                refused.incrementAndGet();
+              }
+            }
+          }
+        } catch (Throwable e) {
+          unexpected.set(e);
+        }
+      }));
+    }
+    for (Thread thread : threads) thread.start();
+    for (Thread thread : threads) thread.join();
+    assertNull(unexpected.get());
+    assertTrue(calls.get() >= 5000 && refused.get() > 0, calls + " calls, " + refused + " refused");
+    shared.set(null);
+    awaitHandles(0);
   }
 
   // The other thread is inside a call nearly all the time that it runs.

@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class PtoTest {
   private Context ctx;
@@ -197,17 +198,41 @@ class PtoTest {
   }
 
   @Test
+  void scalarsAreNumbers() {
+    try (Tile wide = new Tile(ctx, DType.I64, 1, 1); Tile bits = new Tile(ctx, DType.F32, 1, 1)) {
+      long[] exact = new long[1];
+      ctx.texpands(wide, Long.MIN_VALUE + 1);
+      wide.read(ctx, exact);
+      assertEquals(Long.MIN_VALUE + 1, exact[0]);
+      assertEquals("scalar-range", refusal(() -> ctx.texpands(wide, Scalar.ofUnsigned(-1))).rule());
+      assertEquals("scalar-range", refusal(() -> ctx.texpands(wide, 2.5)).rule());
+      ctx.texpands(wide, 2.0f);
+      wide.read(ctx, exact);
+      assertEquals(2, exact[0]);
+      int[] nan = new int[1];
+      ctx.texpands(bits, Scalar.ofBits(0x7fc00001L));
+      try (Tile same = bits.reshape(ctx, new TileSpec(DType.I32, 1, 1))) {
+        same.read(ctx, nan);
+      }
+      assertEquals(0x7fc00001, nan[0]);
+      ctx.tcvt(wide, bits, Round.FLOOR, Sat.ON);
+      wide.read(ctx, exact);
+      assertEquals(0, exact[0]);
+    }
+  }
+
+  @Test
   void errorsCarryWhatTheLibrarySays() {
-    try (Tile dst = new Tile(ctx, DType.F32, 2, 2); Tile exp = new Tile(ctx, DType.F32, 2, 3); Tile ints = new Tile(ctx, DType.I32, 2, 2)) {
+    try (Tile dst = new Tile(ctx, DType.F32, 2, 2); Tile exp = new Tile(ctx, DType.F32, 2, 1); Tile ints = new Tile(ctx, DType.I32, 2, 2)) {
       dst.write(ctx, new float[] {1, 2, 3, 4});
       PtoException e = refusal(() -> ctx.tpow(dst, dst, exp));
       assertEquals(Status.SHAPE, e.status());
       assertEquals(Status.SHAPE.value(), e.statusCode());
-      assertEquals("valid-equal", e.rule());
+      assertEquals("valid-covers", e.rule());
       assertEquals("exp", e.operand());
-      assertEquals("tpow: exp is valid in 2x3 where dst is in 2x2 (rows x columns)", e.getMessage());
+      assertEquals("tpow: exp is valid in 2x1 where dst is in 2x2 (rows x columns)", e.getMessage());
       assertTrue(e.remedy().endsWith("."), e.remedy());
-      assertTrue(e.toString().contains("[valid-equal]") && e.toString().endsWith(e.remedy()), e.toString());
+      assertTrue(e.toString().contains("[valid-covers]") && e.toString().endsWith(e.remedy()), e.toString());
       assertEquals("same-dtype", refusal(() -> ctx.tpow(dst, dst, ints)).rule());
       assertEquals("null", refusal(() -> ctx.tpow(dst, null, dst)).rule());
       assertEquals("null", refusal(() -> ctx.tpow(null, dst, dst)).rule());
@@ -231,9 +256,9 @@ class PtoTest {
     for (int n = 1; n <= 8; n++) {
       int cols = n + 2;
       Thread thread = new Thread(() -> {
-        try (Context own = new Context(); Tile dst = new Tile(own, DType.F32, 2, 2); Tile exp = new Tile(own, DType.F32, 2, cols)) {
+        try (Context own = new Context(); Tile dst = new Tile(own, DType.F32, 2, 20); Tile exp = new Tile(own, DType.F32, 2, cols)) {
           for (int i = 0; i < 2000; i++) {
-            assertEquals("tpow: exp is valid in 2x" + cols + " where dst is in 2x2 (rows x columns)",
+            assertEquals("tpow: exp is valid in 2x" + cols + " where dst is in 2x20 (rows x columns)",
                 refusal(() -> own.tpow(dst, dst, exp)).getMessage());
           }
         } catch (Throwable e) {
@@ -326,7 +351,7 @@ class PtoTest {
       assertEquals(DType.F32, own.dtype());
       assertEquals(24, own.bytes());
       PtoException e = refusal(() -> own.write(ctx, new short[12]));
-      assertEquals("pto_tensor_write_as: elements of i16 where the tensor holds f32", e.getMessage());
+      assertEquals("Tensor.write: elements of i16 where the tensor holds f32", e.getMessage());
       assertEquals("element-type", e.rule());
       assertEquals(Status.DTYPE, e.status());
       assertEquals("element-type", refusal(() -> own.read(ctx, direct(24).asIntBuffer())).rule());
@@ -475,6 +500,35 @@ class PtoTest {
     }
   }
 
+  @Test
+  @Timeout(60)
+  void anInterruptEndsARun() throws Exception {
+    String endless =
+        "func.func @main() {\n %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n"
+            + " %n = arith.constant 9000000000000000000 : index\n"
+            + " scf.for %i = %c0 to %n step %c1 {\n }\n return\n}\n";
+    try (Program program = new Program(ctx, endless, "t.pto")) {
+      program.limitSteps(ctx, Long.MAX_VALUE);
+      Thread caller = Thread.currentThread();
+      for (int round = 0; round < 20; round++) {
+        Thread other = new Thread(caller::interrupt);
+        other.start();
+        assertThrows(InterruptedException.class, () -> program.runInterruptibly(ctx, null));
+        other.join();
+        assertFalse(Thread.currentThread().isInterrupted());
+      }
+      // Nothing of it is left for the next run, and a run's own error is the caller's.
+      program.limitTime(ctx, 5);
+      PtoException e = assertThrows(PtoException.class, () -> program.runInterruptibly(ctx, null));
+      assertEquals("time-limit", e.rule());
+      program.stop();
+      assertStops(program, "stopped");
+      program.stop();
+      program.forgetStop();
+      assertStops(program, "time-limit");
+    }
+  }
+
   private void assertStops(Program program, String rule) {
     PtoException e = refusal(() -> program.run(ctx, null));
     assertEquals(rule, e.rule());
@@ -575,5 +629,33 @@ class PtoTest {
         assertEquals((short) (wanted[i] | mask), f16 ? Float16.bits(value) : BFloat16.bits(value), () -> "of " + value);
       }
     }
+  }
+
+  @Test
+  void remediesAreOfJava() {
+    try (Context ctx = new Context(); Tile tile = new Tile(ctx, DType.F32, 2, 2); Tile narrow = new Tile(ctx, DType.F32, 2, 1)) {
+      PtoException e = assertThrows(PtoException.class, () -> ctx.tpow(tile, tile, narrow));
+      assertEquals("Widen the valid regions of the sources with Tile.setValid.", e.remedy());
+      e = assertThrows(PtoException.class, () -> ctx.tpow(null, tile, tile));
+      assertEquals("tpow: dst is null", e.getMessage());
+      e = assertThrows(PtoException.class, () -> tile.setValid(ctx, 9, 9));
+      assertTrue(e.getMessage().startsWith("Tile.setValid: ") && e.remedy().contains("Pto.VALID_ALL"), e.toString());
+    }
+  }
+
+  @Test
+  void handlesTellWhatTheyAre() {
+    Context ctx = new Context();
+    try (Tile tile = new Tile(ctx, DType.F32, 2, 3); Tensor tensor = new Tensor(ctx, new TensorSpec(DType.I16, 4, 6));
+        Inst inst = new Inst(ctx, "tpow"); Program program = new Program(ctx, "%d = tpow %b, %e, %t : !pto.tile<...>\n", null)) {
+      tile.setValid(ctx, 2, 2);
+      assertEquals("Tile(F32 2x3, 2x2 valid)", tile.toString());
+      assertEquals("Tensor(I16 4x6)", tensor.toString());
+      assertEquals("Inst(TPOW)", inst.toString());
+      assertTrue(program.toString().startsWith("Program("), program.toString());
+      assertEquals("Context(CPU on " + ctx.target() + ")", ctx.toString());
+    }
+    ctx.close();
+    assertEquals("Context(closed)", ctx.toString());
   }
 }

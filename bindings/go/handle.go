@@ -1,0 +1,124 @@
+package pto
+
+// What all handles share: how long their native objects live.
+
+import (
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// handle is a native object and the calls that use it now. It is freed once, when it is closed and no
+// call uses it, so that a goroutine may close what another one computes with.
+type handle struct {
+	p     uintptr
+	state atomic.Int64 // how many calls; plus alone while one changes it; plus closed once it is
+	bytes int64        // memory behind it that the collector does not see
+	free  func(uintptr)
+}
+
+const (
+	closed = math.MinInt64
+	alone  = 1 << 40
+)
+
+// add counts a call in: as 1, or as alone. What `barred` names must not be set; it is waited for, or
+// false is answered. A closed handle is 0.
+func (h *handle) add(count, barred int64, wait bool) (uintptr, bool) {
+	for {
+		s := h.state.Load()
+		switch {
+		case s < 0:
+			return 0, true
+		case s&barred == 0:
+			if h.state.CompareAndSwap(s, s+count) {
+				return h.p, true
+			}
+		case wait:
+			runtime.Gosched()
+		default:
+			return 0, false
+		}
+	}
+}
+
+// held is add that waits, for a handle that may be nil.
+func held(h *handle, count, barred int64) uintptr {
+	if h == nil {
+		return 0
+	}
+	p, _ := h.add(count, barred, true)
+	return p
+}
+
+// drop counts a call out.
+func (h *handle) drop(count int64) {
+	if h.state.Add(-count) == closed {
+		h.release()
+	}
+}
+
+// close answers whether it was open.
+func (h *handle) close() bool {
+	for {
+		s := h.state.Load()
+		if s < 0 {
+			return false
+		}
+		if h.state.CompareAndSwap(s, s+closed) {
+			if s == 0 {
+				h.release()
+			}
+			return true
+		}
+	}
+}
+
+func (h *handle) isClosed() bool { return h.state.Load() < 0 }
+
+func (h *handle) release() {
+	h.free(h.p)
+	native.live.Add(-h.bytes)
+}
+
+// native is the memory behind tiles and tensors. The collector runs when there is twice as much as it
+// left the last time, which is how it paces itself on Go's own memory.
+var native struct {
+	live, limit atomic.Int64
+	collecting  sync.Mutex
+}
+
+const nativeFloor = 64 << 20
+
+func init() { native.limit.Store(nativeFloor) }
+
+func (h *handle) weigh(bytes int64) {
+	h.bytes = bytes
+	if native.live.Add(bytes) > native.limit.Load() && native.collecting.TryLock() {
+		defer native.collecting.Unlock()
+		collect()
+		limit := 2 * native.live.Load()
+		if limit < nativeFloor {
+			limit = nativeFloor
+		}
+		native.limit.Store(limit)
+	}
+}
+
+// collect has the finalizers of what is forgotten run. One goroutine runs them a batch at a time, a batch in
+// any order: when the marker of a second batch has run, so has all of the first. A finalizer that calls this
+// waits in vain.
+func collect() {
+	for batch := 0; batch < 2; batch++ {
+		done := make(chan struct{})
+		marker := &handle{free: func(uintptr) {}}
+		runtime.SetFinalizer(marker, func(*handle) { close(done) })
+		runtime.GC()
+		select {
+		case <-done:
+		case <-time.After(time.Second):
+		}
+	}
+}

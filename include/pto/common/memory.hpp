@@ -1,0 +1,7 @@
+// Sources for the NPU include this name; all of it is in pto-inst.hpp.
+#ifndef PTO_COMMON_MEMORY_HPP_
+#define PTO_COMMON_MEMORY_HPP_
+
+#include "pto/pto-inst.hpp"
+
+#endif  // PTO_COMMON_MEMORY_HPP_

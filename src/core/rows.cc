@@ -1,0 +1,356 @@
+// RunRows(): instructions whose operands are rows of different kinds: elements, bits, results. Each
+// operand becomes a plane of rows, in its own memory where that is one, else in scratch; then
+// one call of a kernel does the work.
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "src/core/execute.h"
+#include "src/core/fp_env.h"
+#include "src/kernels/bits.h"
+#include "src/kernels/convert.h"
+#include "src/kernels/fold.h"
+
+namespace pto {
+
+namespace {
+
+// Rows of a tile: element (r, c) is at data + (r * line + c) * size.
+struct Plane {
+  uint8_t* data = nullptr;
+  int64_t line = 0;     // elements
+  int64_t step = 1;     // elements between results of rows: line, or 1 for a column-major tile of one column
+  int64_t bytes = 0;    // of scratch
+  bool unpack = false;  // written in scratch, to be moved to the tile
+};
+
+bool HasRows(const pto_tile& tile) { return tile.layout.RowsContiguous() && !tile.layout.Boxed(); }
+
+// A call while it is laid out.
+class Rows {
+ public:
+  Rows(pto_context* ctx, const OpInfo& op, const Args& args) : ctx_(ctx), op_(op), args_(args) {}
+
+  // Gives each operand its plane, and the engine `room` bytes. All memory first: after this nothing fails.
+  Status Place(int64_t room) {
+    int64_t need = RoundUp(room, 64);
+    for (int i = 0; i < op_.Needed(); ++i) need += Plan(i);
+    uint8_t* scratch = need == 0 ? nullptr : Scratch(ctx_, need);
+    if (need != 0 && scratch == nullptr) {
+      return ctx_->error.Set(Rule::kMemory, op_.name, "", "no memory for %lld bytes of scratch",
+                             static_cast<long long>(need));
+    }
+    room_ = scratch;
+    scratch += RoundUp(room, 64);
+    for (int i = 0; i < op_.Needed(); ++i) {
+      Plane& plane = planes_[i];
+      if (plane.bytes == 0) continue;
+      // What is not written stays what it was.
+      PackRows(Tile(i), scratch);
+      plane.data = scratch;
+      scratch += plane.bytes;
+    }
+    if (op_.ScalarIndex() >= 0) ScalarBits(*args_.scalar, Lead().dtype(), &scalar_);
+    return Status::kOk;
+  }
+
+  void Finish() {
+    for (int i = 0; i < op_.Outputs(); ++i) {
+      if (planes_[i].unpack) UnpackRows(planes_[i].data, *args_.tiles[i]);
+    }
+  }
+
+  const pto_tile& Tile(int i) const { return *args_.tiles[i]; }
+  const pto_tile& Lead() const { return Tile(op_.lead); }
+  const Plane& At(int i) const { return planes_[i]; }
+  // The source after the output of the engine, k-th; or the scalar where there is no such tile.
+  const uint8_t* Source(int i, ptrdiff_t* line, int32_t* step) const {
+    *line = 0;
+    *step = 0;
+    if (i >= op_.Needed()) return reinterpret_cast<const uint8_t*>(&scalar_);
+    if (op_.operands[i].extent == Extent::kFirst) return planes_[i].data;
+    *line = planes_[i].line;
+    *step = 1;
+    return planes_[i].data;
+  }
+  size_t Lines() const { return static_cast<size_t>(Lead().ValidRows()); }
+  size_t Count() const { return static_cast<size_t>(Lead().ValidCols()); }
+  int Target() const { return ctx_->target; }
+  uint8_t* Room() const { return room_; }
+  uint64_t ScalarValue() const { return scalar_; }
+  // The one integer.
+  int32_t Integer() const { return args_.numbers[op_.NumberOf(op_.Find(Role::kInt))]; }
+  int32_t Number(const ModeInfo& mode) const {
+    for (int i = 0; i < op_.OperandCount(); ++i) {
+      if (op_.operands[i].mode == &mode) return args_.numbers[op_.NumberOf(i)];
+    }
+    return 0;
+  }
+
+ private:
+  // Bytes of scratch that an operand takes.
+  int64_t Plan(int i) {
+    const pto_tile& tile = Tile(i);
+    Plane& plane = planes_[i];
+    const bool written = IsWritten(op_.operands[i].role);
+    const bool vector = op_.operands[i].extent == Extent::kRowResults && IsColumnVector(tile);
+    bool scratch = !vector && !HasRows(tile);
+    // An output may be a source only element by element, and where the kernel reads before it writes.
+    for (int k = 0; k < op_.Outputs() && !written; ++k) {
+      const bool beside = op_.operands[i].extent == Extent::kSame || op_.operands[i].extent == Extent::kPart;
+      const bool same = beside && op_.operands[k].extent == Extent::kSame && Pair(i, k) &&
+                        SameElements(Tile(k), tile) && Tile(k).ElementBytes() == tile.ElementBytes();
+      scratch |= !same && !Apart(Tile(k), tile);
+    }
+    plane.data = tile.data;
+    plane.line = tile.layout.row_step;
+    plane.step = tile.layout.row_step;
+    if (!scratch) return 0;
+    plane.line = plane.step = tile.ValidCols();
+    plane.bytes = RoundUp(std::max<int64_t>(tile.ValidBytes(), 1), 64);
+    plane.unpack = written;
+    return plane.bytes;
+  }
+
+  // Of values and indices, what is read beside an output is of its kind.
+  bool Pair(int source, int output) const {
+    return op_.walk != Walk::kPartialArg || (source - op_.Outputs()) / 2 == output;
+  }
+
+  pto_context* ctx_;
+  const OpInfo& op_;
+  const Args& args_;
+  Plane planes_[kMaxTiles];
+  uint64_t scalar_ = 0;
+  uint8_t* room_ = nullptr;
+};
+
+Fold FoldOf(Lane lane) {
+  return lane == Lane::kAdd   ? Fold::kSum
+         : lane == Lane::kMul ? Fold::kProd
+         : lane == Lane::kMax ? Fold::kMax
+                              : Fold::kMin;
+}
+
+void RunCompare(const Rows& rows) {
+  const pto_tile& bits = rows.Tile(0);
+  Grid grid{};
+  grid.dst = rows.At(0).data;
+  grid.dst_line = rows.At(0).line * bits.ElementBytes();
+  grid.a = rows.Source(1, &grid.a_line, &grid.a_step);
+  grid.b = rows.Source(2, &grid.b_line, &grid.b_step);
+  grid.lines = rows.Lines();
+  grid.count = rows.Count();
+  Call(PickCompare(rows.Target(), static_cast<Compare>(rows.Number(kCmpMode)), rows.Lead().dtype()), grid);
+}
+
+void RunSelect(const Rows& rows) {
+  SelectGrid grid{};
+  int32_t step = 0;
+  grid.dst = rows.At(0).data;
+  grid.dst_line = rows.At(0).line;
+  grid.mask = rows.At(1).data;
+  grid.mask_line = rows.At(1).line * rows.Tile(1).ElementBytes();
+  grid.a = rows.Source(2, &grid.a_line, &step);
+  grid.b = rows.Source(3, &grid.b_line, &grid.b_step);
+  grid.lines = rows.Lines();
+  grid.count = rows.Count();
+  Call(PickSelect(rows.Target(), rows.Lead().ElementBytes()), grid);
+}
+
+void RunConvert(const Rows& rows) {
+  const DType from = rows.Tile(1).dtype();
+  const DType to = rows.Tile(0).dtype();
+  const int32_t saturation = rows.Number(kSaturationMode);
+  const bool saturate = saturation == 2 ? SaturatesByDefault(from, to) : saturation == 0;
+  const ConvertGrid grid{rows.At(0).data, rows.At(1).data, rows.At(0).line,
+                         rows.At(1).line, rows.Lines(),    rows.Count()};
+  Call(PickConvert(rows.Target(), from, to, static_cast<Round>(rows.Number(kRoundMode)), saturate), grid);
+}
+
+void RunFold(const Rows& rows, const OpInfo& op) {
+  const bool by_row = op.operands[0].extent == Extent::kRowResults;
+  const int src = op.lead;
+  const FoldGrid grid{rows.At(0).data,   rows.At(src).data, by_row ? rows.At(0).step : 1,
+                      rows.At(src).line, rows.Lines(),      rows.Count()};
+  const Fold fold = rows.Number(kOrderMode) == 1 ? Fold::kTreeSum : FoldOf(op.lane);
+  const DType from = rows.Tile(src).dtype();
+  const DType to = rows.Tile(0).dtype();
+  Call(by_row ? PickRowFold(rows.Target(), fold, from, to) : PickColFold(rows.Target(), fold, from, to), grid);
+}
+
+// One output is the index, of two the first is the value.
+void RunArgFold(const Rows& rows, const OpInfo& op) {
+  const bool by_row = op.operands[0].extent == Extent::kRowResults;
+  const int src = op.lead;
+  const int index = op.Outputs() - 1;
+  ArgGrid grid{};
+  grid.index = rows.At(index).data;
+  grid.index_step = by_row ? rows.At(index).step : 1;
+  grid.index_bytes = rows.Tile(index).ElementBytes();
+  if (index == 1) {
+    grid.value = rows.At(0).data;
+    grid.value_step = by_row ? rows.At(0).step : 1;
+  }
+  grid.src = rows.At(src).data;
+  grid.src_line = rows.At(src).line;
+  grid.lines = rows.Lines();
+  grid.count = rows.Count();
+  const Fold fold = FoldOf(op.lane);
+  const DType dtype = rows.Lead().dtype();
+  Call(by_row ? PickRowArg(rows.Target(), fold, dtype) : PickColArg(rows.Target(), fold, dtype), grid);
+}
+
+void RunPairSum(const Rows& rows) {
+  Grid grid{};
+  grid.dst = rows.At(0).data;
+  grid.dst_line = rows.At(0).line;
+  grid.a = rows.Source(1, &grid.a_line, &grid.a_step);
+  grid.lines = rows.Lines();
+  grid.count = rows.Count();
+  Call(PickPairSum(rows.Target(), rows.Lead().dtype()), grid);
+}
+
+// The sum of a float and an integer, rounded once: to odd in f64, which has more than twice the digits.
+uint64_t FloatSum(double start, double k, DType dtype) {
+  double sum = start + k;
+  const double back = sum - start;
+  const double error = (start - (sum - back)) + (k - back);
+  uint64_t bits = std::bit_cast<uint64_t>(sum);
+  if (error != 0 && (bits & 1) == 0 && std::isfinite(sum)) {
+    bits += (error > 0) == (sum > 0) ? 1 : ~uint64_t{0};
+    sum = std::bit_cast<double>(bits);
+  }
+  uint64_t out = 0;
+  ScalarBits({std::bit_cast<uint64_t>(sum), static_cast<int32_t>(ScalarKind::kFloat)}, dtype, &out);
+  return out;
+}
+
+// The value of a float of 16 or 32 bits.
+double ValueOf(uint64_t bits, DType dtype) {
+  if (dtype == DType::kF32) return std::bit_cast<float>(static_cast<uint32_t>(bits));
+  if (dtype == DType::kBF16) return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
+  const double sign = (bits & 0x8000) != 0 ? -1.0 : 1.0;
+  const auto field = static_cast<int>(bits >> 10 & 0x1f);
+  const auto fraction = static_cast<double>(bits & 0x3ff);
+  if (field == 31) return fraction == 0 ? sign * HUGE_VAL : std::nan("");
+  return sign * (field == 0 ? std::ldexp(fraction, -24) : std::ldexp(fraction + 1024, field - 25));
+}
+
+void PutElement(uint8_t* at, uint64_t bits, int32_t size) {
+  std::memcpy(at, &bits, static_cast<size_t>(size));  // the low bytes come first
+}
+
+// Row 0 counts from the scalar on, or a triangle of ones and zeros.
+void RunFill(const Rows& rows, const OpInfo& op) {
+  const DType dtype = rows.Lead().dtype();
+  const int32_t size = Info(dtype).bytes;
+  const Plane& to = rows.At(0);
+  const auto cols = static_cast<int64_t>(rows.Count());
+  const bool floats = (Bit(dtype) & dtypes::kFloats) != 0;
+  if (op.ScalarIndex() >= 0) {
+    const bool down = rows.Number(kDirectionMode) == 1;
+    const double start = floats ? ValueOf(rows.ScalarValue(), dtype) : 0;
+    for (int64_t k = 0; k < cols; ++k) {
+      const int64_t step = down ? -k : k;
+      const uint64_t bits =
+          floats ? FloatSum(start, static_cast<double>(step), dtype) : rows.ScalarValue() + static_cast<uint64_t>(step);
+      PutElement(to.data + k * size, bits, size);
+    }
+    return;
+  }
+  uint64_t one = 0;
+  ScalarBits({1, static_cast<int32_t>(ScalarKind::kInt)}, dtype, &one);
+  const bool upper = rows.Number(kTriangleMode) == 1;
+  for (int64_t r = 0; r < static_cast<int64_t>(rows.Lines()); ++r) {
+    // Where the ones end, or begin.
+    const int64_t border = std::clamp<int64_t>(r + rows.Integer() + (upper ? 0 : 1), 0, cols);
+    for (int64_t c = 0; c < cols; ++c) {
+      PutElement(to.data + (r * to.line + c) * size, (c < border) != upper ? one : 0, size);
+    }
+  }
+}
+
+// Values and indices of two tiles, by the larger or smaller value where both are valid: src0 wins where it is
+// strictly larger, or a NaN that src1 is not.
+void RunPartialArg(const Rows& rows, const OpInfo& op) {
+  const pto_tile& dst = rows.Tile(0);
+  const int wide = rows.Tile(2).valid == dst.valid ? 2 : 3;
+  const pto_tile& narrow = rows.Tile(5 - wide);
+  const auto lines = static_cast<size_t>(narrow.ValidRows());
+  const auto count = static_cast<size_t>(narrow.ValidCols());
+  const auto line = static_cast<ptrdiff_t>((count + 7) / 8);
+  if (lines != 0 && count != 0) {
+    uint8_t* mask = rows.Room();
+    uint8_t* number = mask + static_cast<ptrdiff_t>(lines) * line;
+    Grid grid{mask, rows.At(2).data, rows.At(3).data, line, rows.At(2).line, rows.At(3).line, 1, 1, lines, count};
+    const DType dtype = rows.Lead().dtype();
+    Call(PickCompare(rows.Target(), op.lane == Lane::kMax ? Compare::kLe : Compare::kGe, dtype), grid);
+    grid.dst = number;
+    grid.a = grid.b;
+    grid.a_line = grid.b_line;
+    Call(PickCompare(rows.Target(), Compare::kEq, dtype), grid);
+    for (ptrdiff_t i = 0; i < static_cast<ptrdiff_t>(lines) * line; ++i) {
+      mask[i] = static_cast<uint8_t>(~mask[i] & number[i]);
+    }
+    for (int part = 0; part < 2; ++part) {
+      const Plane& to = rows.At(part);
+      const Plane& a = rows.At(2 + 2 * part);
+      const Plane& b = rows.At(3 + 2 * part);
+      const SelectGrid select{to.data, mask, a.data, b.data, to.line, line, a.line, b.line, 1, lines, count};
+      Call(PickSelect(rows.Target(), rows.Tile(part).ElementBytes()), select);
+    }
+  }
+  for (int part = 0; part < 2; ++part) {
+    const Plane& to = rows.At(part);
+    const Plane& from = rows.At(wide + 2 * part);
+    const int64_t size = rows.Tile(part).ElementBytes();
+    for (int64_t r = 0; r < dst.ValidRows(); ++r) {
+      const int64_t first = r < narrow.ValidRows() ? narrow.ValidCols() : 0;
+      CopyBytes(to.data + (r * to.line + first) * size, from.data + (r * from.line + first) * size,
+                (dst.ValidCols() - first) * size);
+    }
+  }
+}
+
+}  // namespace
+
+Status RunRows(pto_context* ctx, const OpInfo& op, const Args& args) {
+  const pto_tile& lead = *args.tiles[op.lead];
+  if (lead.ValidRows() == 0 || lead.ValidCols() == 0) return Status::kOk;
+  Rows rows(ctx, op, args);
+  // Two masks of bits.
+  const int64_t room = op.walk == Walk::kPartialArg ? 2 * int64_t{lead.ValidRows()} * ((lead.ValidCols() + 7) / 8) : 0;
+  const Status status = rows.Place(room);
+  if (status != Status::kOk) return status;
+  const DefaultFpEnv fp_env;
+  switch (op.walk) {
+    case Walk::kCompare:
+      RunCompare(rows);
+      break;
+    case Walk::kSelect:
+      RunSelect(rows);
+      break;
+    case Walk::kConvert:
+      RunConvert(rows);
+      break;
+    case Walk::kFill:
+      RunFill(rows, op);
+      break;
+    case Walk::kPartialArg:
+      RunPartialArg(rows, op);
+      break;
+    case Walk::kFold:
+      RunFold(rows, op);
+      break;
+    case Walk::kArgFold:
+      RunArgFold(rows, op);
+      break;
+    default:  // kPairSum
+      RunPairSum(rows);
+  }
+  rows.Finish();
+  return Status::kOk;
+}
+
+}  // namespace pto

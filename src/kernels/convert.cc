@@ -1,0 +1,266 @@
+// Which stages a conversion has, and the driver that runs them over any grid. Plain C++.
+#include "src/kernels/convert.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "src/kernels/convert_stages.h"
+#include "src/kernels/elements.h"
+
+namespace pto {
+namespace {
+
+bool IsFloat(DType t) { return (Bit(t) & dtypes::kFloats) != 0; }
+bool IsSigned(DType t) {
+  return (Bit(t) & (dtypes::kI8 | dtypes::kI16 | dtypes::kI32 | dtypes::kI64)) != 0;
+}
+int Bits(DType t) { return 8 * Info(t).bytes; }
+
+// Least and largest integers of a type.
+int64_t Least(DType t) {
+  return IsSigned(t) ? std::numeric_limits<int64_t>::min() >> (64 - Bits(t)) : 0;
+}
+uint64_t Largest(DType t) { return ~uint64_t{0} >> (64 - Bits(t) + IsSigned(t)); }
+
+// Elements as they are.
+void CopyLines(void* dst, const void* src, ptrdiff_t dst_line, ptrdiff_t src_line, size_t lines,
+               size_t count, const StageArgs& args) {
+  const auto size = static_cast<size_t>(args.high);
+  for (size_t i = 0; i < lines; ++i) {
+    const auto line = static_cast<ptrdiff_t>(i);
+    std::memmove(At(dst, line * dst_line, size), At(src, line * src_line, size), count * size);
+  }
+}
+
+class Chain {
+ public:
+  Chain(const Stages& stages, DType src, DType dst, Round mode, bool saturate)
+      : stages_(stages), src_(src), dst_(dst), mode_(mode), saturate_(saturate) {
+    if (mode_ == Round::kNone) mode_ = IsFloat(src) && !IsFloat(dst) ? Round::kTrunc : Round::kRint;
+    kernel_.bytes[0] = Info(src).bytes;
+  }
+
+  ConvertKernel Build() {
+    if (IsFloat(src_)) {
+      ReadFloat();
+      if (IsFloat(dst_)) {
+        // Of a type to itself the whole numbers are meant.
+        if (src_ == dst_) Add(stages_.integral, 4);
+        const bool smaller_range = src_ != dst_ && !(src_ == DType::kF16 && dst_ == DType::kBF16);
+        WriteFloat(saturate_ && smaller_range);
+      } else {
+        FloatToInt();
+      }
+    } else if (IsFloat(dst_)) {
+      IntToFloat();
+    } else {
+      IntToInt();
+    }
+    return kernel_;
+  }
+
+ private:
+  StageArgs& Add(Stage stage, uint8_t bytes) {
+    kernel_.stages[kernel_.count] = stage;
+    StageArgs& args = kernel_.args[kernel_.count];
+    args.mode = mode_;
+    args.saturate = saturate_;
+    kernel_.bytes[++kernel_.count] = bytes;
+    return args;
+  }
+
+  void ReadFloat() {
+    if (src_ == DType::kF16) Add(stages_.f16_f32, 4);
+    if (src_ == DType::kBF16) Add(stages_.bf16_f32, 4);
+  }
+
+  void WriteFloat(bool saturate) {
+    if (dst_ == DType::kF32) return;
+    const bool half = dst_ == DType::kF16;
+    const Stage any = half ? stages_.f32_f16 : stages_.f32_bf16;
+    const Stage even = half ? stages_.even_f16 : stages_.even_bf16;
+    Add(mode_ == Round::kRint ? even : any, 2).saturate = saturate;
+  }
+
+  // Integers of less than 32 bits as such of 32.
+  void ReadInt() {
+    const bool is_signed = IsSigned(src_);
+    if (Bits(src_) == 8) Add(is_signed ? stages_.i8_i32 : stages_.u8_i32, 4);
+    if (Bits(src_) == 16) Add(is_signed ? stages_.i16_i32 : stages_.u16_i32, 4);
+  }
+
+  // The low bits, of 32 or 64.
+  void WriteInt(int bits) {
+    if (bits == 64 && Bits(dst_) < 64) Add(stages_.i64_i32, 4);
+    if (Bits(dst_) == 16) Add(stages_.i32_i16, 2);
+    if (Bits(dst_) == 8) Add(stages_.i32_i8, 1);
+  }
+
+  void SaturateInt() {
+    const bool is_signed = IsSigned(dst_);
+    if (Bits(dst_) == 8) Add(is_signed ? stages_.i32_sat_i8 : stages_.i32_sat_u8, 1);
+    if (Bits(dst_) == 16) Add(is_signed ? stages_.i32_sat_i16 : stages_.i32_sat_u16, 2);
+  }
+
+  // 32 bits that hold src become 64.
+  void Lengthen() {
+    if (Bits(src_) < 64) Add(src_ == DType::kU32 ? stages_.u32_i64 : stages_.i32_i64, 8);
+  }
+
+  void IntToFloat() {
+    const bool exact = Bits(src_) < 32;
+    ReadInt();
+    if (exact || (src_ == DType::kI32 && dst_ == DType::kF32 && mode_ == Round::kRint)) {
+      Add(stages_.i32_f32, 4);
+    } else {
+      Lengthen();
+      Add(src_ == DType::kU64 ? stages_.u64_f64 : stages_.i64_f64, 8);
+      // Rounded to odd, so that the last rounding is as good as the only one.
+      Add(stages_.f64_f32, 4).mode = dst_ == DType::kF32 ? mode_ : Round::kOdd;
+    }
+    WriteFloat(saturate_);
+  }
+
+  void IntToInt() {
+    const bool contained = Least(src_) >= Least(dst_) && Largest(src_) <= Largest(dst_);
+    const bool clamps = saturate_ && !contained;
+    if (!clamps && Bits(src_) == Bits(dst_)) {
+      Add(CopyLines, Info(src_).bytes).high = Info(src_).bytes;
+      return;
+    }
+    const int bits = std::max({Bits(src_), Bits(dst_), 32});
+    ReadInt();
+    if (bits == 64) Lengthen();
+    // The lanes hold signed numbers, unless they are full of unsigned ones.
+    if (clamps && bits == 32 && src_ != DType::kU32 && Bits(dst_) < 32) {
+      SaturateInt();
+      return;
+    }
+    if (clamps) {
+      StageArgs& args =
+          Add(bits == 64 ? stages_.clamp64 : stages_.clamp32, static_cast<uint8_t>(bits / 8));
+      // Unsigned ones that fill the lanes are ordered by their sign.
+      const bool flips = !IsSigned(src_) && Bits(src_) == bits;
+      args.flip = flips ? static_cast<int64_t>(uint64_t{1} << (bits - 1)) : 0;
+      const uint64_t most = std::min(Largest(src_), Largest(dst_));
+      args.low = std::max(Least(src_), Least(dst_)) ^ args.flip;
+      args.high = static_cast<int64_t>(most ^ static_cast<uint64_t>(args.flip));
+    }
+    WriteInt(bits);
+  }
+
+  void FloatToInt() {
+    if (saturate_ && Bits(dst_) == 8 && (mode_ == Round::kTrunc || mode_ == Round::kRint)) {
+      const bool trunc = mode_ == Round::kTrunc;
+      Add(dst_ == DType::kI8 ? (trunc ? stages_.trunc_i8 : stages_.round_i8)
+                             : (trunc ? stages_.trunc_u8 : stages_.round_u8),
+          1);
+      return;
+    }
+    const bool is_long = Bits(dst_) == 64;
+    const bool rounds = mode_ == Round::kRint && !is_long;
+    if (mode_ != Round::kTrunc && !rounds) Add(stages_.integral, 4);
+    StageArgs& args =
+        is_long ? Add(stages_.f32_i64, 8) : Add(rounds ? stages_.round_i32 : stages_.f32_i32, 4);
+    double low = -std::numeric_limits<double>::infinity(), high = -low;
+    args.at_low = is_long ? std::numeric_limits<int64_t>::min() : 0;
+    args.at_high = is_long ? std::numeric_limits<int64_t>::max() : -1;
+    if (saturate_) {
+      args.at_low = Least(dst_);
+      args.at_high = static_cast<int64_t>(Largest(dst_));
+      low = static_cast<double>(Least(dst_));
+      // Of 64 bits the next power of two.
+      high = static_cast<double>(Largest(dst_));
+    }
+    args.low = std::bit_cast<int64_t>(low);
+    args.high = std::bit_cast<int64_t>(high);
+    WriteInt(is_long ? 64 : 32);
+  }
+
+  const Stages& stages_;
+  const DType src_, dst_;
+  Round mode_;
+  const bool saturate_;
+  ConvertKernel kernel_ = {};
+};
+
+// Elements between two stages, at most; they stay in L1.
+constexpr size_t kPiece = 512;
+
+// All stages, of lines that fit between them: count is at least kStageLeast.
+void RunStages(const ConvertKernel& k, void* dst, const void* src, ptrdiff_t dst_line,
+               ptrdiff_t src_line, size_t lines, size_t count) {
+  alignas(64) uint8_t between[2][8 * kPiece];
+  const auto packed = static_cast<ptrdiff_t>(count);
+  for (int s = 0; s < k.count; ++s) {
+    const bool first = s == 0, last = s + 1 == k.count;
+    k.stages[s](last ? dst : between[s % 2], first ? src : between[(s + 1) % 2],
+                last ? dst_line : packed, first ? src_line : packed, lines, count, k.args[s]);
+  }
+}
+
+// Lines shorter than a stage takes, several together.
+void RunPacked(const ConvertKernel& k, const ConvertGrid& g) {
+  const size_t from = k.bytes[0], to = k.bytes[k.count];
+  alignas(64) uint8_t in[8 * kPiece] = {};
+  alignas(64) uint8_t out[8 * kPiece];
+  const size_t group = kPiece / g.count;
+  for (size_t i = 0; i < g.lines; i += group) {
+    const size_t lines = std::min(group, g.lines - i);
+    const auto first = static_cast<ptrdiff_t>(i);
+    for (size_t j = 0; j < lines; ++j) {
+      const auto line = first + static_cast<ptrdiff_t>(j);
+      std::memcpy(in + j * g.count * from, At(g.src, line * g.src_line, from), g.count * from);
+    }
+    RunStages(k, out, in, 0, 0, 1, std::max(lines * g.count, kStageLeast));
+    for (size_t j = 0; j < lines; ++j) {
+      const auto line = first + static_cast<ptrdiff_t>(j);
+      std::memcpy(At(g.dst, line * g.dst_line, to), out + j * g.count * to, g.count * to);
+    }
+  }
+}
+
+}  // namespace
+
+ConvertKernel PickConvert(int target, DType src, DType dst, Round mode, bool saturate) {
+  return Chain(PickStages(target), src, dst, mode, saturate).Build();
+}
+
+bool SaturatesByDefault(DType src, DType dst) {
+  const DTypeSet narrow = src == DType::kF16   ? dtypes::kU8 | dtypes::kI8 | dtypes::kI16
+                          : src == DType::kF32 ? dtypes::kI16
+                          : src == DType::kI64 ? dtypes::kI32
+                          : src == DType::kI32 ? dtypes::kI16
+                                               : dtypes::kNone;
+  return (narrow & Bit(dst)) == 0;
+}
+
+void Call(const ConvertKernel& k, const ConvertGrid& grid) {
+  if (grid.lines == 0 || grid.count == 0) return;
+  ConvertGrid g = grid;
+  const auto along = static_cast<ptrdiff_t>(g.count);
+  if (g.dst_line == along && g.src_line == along) {
+    g.count *= g.lines;
+    g.lines = 1;
+  }
+  if (g.count < kStageLeast) return RunPacked(k, g);
+  if (k.count == 1)
+    return k.stages[0](g.dst, g.src, g.dst_line, g.src_line, g.lines, g.count, k.args[0]);
+  const size_t from = k.bytes[0], to = k.bytes[k.count];
+  // Several lines at a time, or a line in pieces, the last of which is not too short.
+  const size_t group = std::max<size_t>(kPiece / g.count, 1);
+  for (size_t i = 0; i < g.lines; i += group) {
+    const size_t lines = std::min(group, g.lines - i);
+    const auto line = static_cast<ptrdiff_t>(i);
+    for (size_t at = 0, n; at < g.count; at += n) {
+      const size_t left = g.count - at;
+      n = left <= kPiece ? left : left - kPiece < kStageLeast ? kPiece - kStageLeast : kPiece;
+      const auto k0 = static_cast<ptrdiff_t>(at);
+      RunStages(k, At(g.dst, line * g.dst_line + k0, to), At(g.src, line * g.src_line + k0, from),
+                g.dst_line, g.src_line, lines, n);
+    }
+  }
+}
+
+}  // namespace pto

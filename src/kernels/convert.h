@@ -1,0 +1,79 @@
+// Conversions between element types. The header of these kernels, like kernels.h without
+// Highway.
+#ifndef PTO_SRC_KERNELS_CONVERT_H_
+#define PTO_SRC_KERNELS_CONVERT_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "src/kernels/kernels.h"
+
+namespace pto {
+
+// Values of pto_round.
+enum class Round : uint8_t {
+  kNone = 0,   // kTrunc from floats to integers, else kRint
+  kRint = 1,   // to nearest, ties to even
+  kRound = 2,  // to nearest, ties away from zero
+  kFloor = 3,
+  kCeil = 4,
+  kTrunc = 5,
+  kOdd = 6,  // towards zero, then the last bit is set if that was inexact
+};
+
+// dst[i * dst_line + k] = src[i * src_line + k] as an element of the other type; lines are
+// counted in elements. Precondition: src shares no byte with dst, or both have the same address,
+// line and bytes an element.
+struct ConvertGrid {
+  void* dst;
+  const void* src;
+  ptrdiff_t dst_line;
+  ptrdiff_t src_line;
+  size_t lines;
+  size_t count;
+};
+
+// What a stage is told; each has its own use for it.
+struct StageArgs {
+  int64_t low, high;        // least and largest result
+  int64_t at_low, at_high;  // what stands for values beyond them
+  int64_t flip;             // orders integers: signed x ^ flip
+  Round mode;
+  bool saturate;
+};
+
+// One step: lines of one representation into lines of another. count is at least kStageLeast.
+// Precondition: as that of ConvertGrid.
+using Stage = void (*)(void* dst, const void* src, ptrdiff_t dst_line, ptrdiff_t src_line,
+                       size_t lines, size_t count, const StageArgs& args);
+inline constexpr size_t kStageLeast = 16;
+
+// A conversion is a chain of stages, with one rounding in total. Between them stand elements of
+// 1, 2, 4 or 8 bytes.
+inline constexpr int kMaxStages = 4;
+struct ConvertKernel {
+  Stage stages[kMaxStages];
+  StageArgs args[kMaxStages];
+  uint8_t bytes[kMaxStages + 1];  // of an element of src, behind the first stage, ...
+  uint8_t count;
+
+  explicit constexpr operator bool() const { return count != 0; }
+};
+
+// Every pair of types, of a type to itself too: floats become integral then, integers stay.
+//   Float to integer: rounded by the mode. Saturating: the nearest value of the type, NaN
+//     becomes 0. Else the low bits of the rounded value; +-inf count as the largest and smallest
+//     64-bit integers, NaN as 0.
+//   Integer to integer: clamped or the low bits; no rounding.
+//   To floats: rounded once, by the mode, as if exponents had no end; NaN is canonical. What then
+//     is beyond the largest finite number becomes that number if saturating, infinity of a type
+//     of greater range too; else infinity.
+ConvertKernel PickConvert(int target, DType src, DType dst, Round mode, bool saturate);
+void Call(const ConvertKernel& kernel, const ConvertGrid& grid);
+
+// Whether a conversion saturates where nobody says.
+bool SaturatesByDefault(DType src, DType dst);
+
+}  // namespace pto
+
+#endif  // PTO_SRC_KERNELS_CONVERT_H_

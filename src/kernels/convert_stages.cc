@@ -1,0 +1,577 @@
+// The vector loops of conversions.
+#include "src/kernels/convert_stages.h"
+
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "src/kernels/pickers.h"
+#include "src/kernels/unroll.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/kernels/convert_stages.cc"
+#include "hwy/foreach_target.h"
+// After foreach_target.h.
+#include "hwy/highway.h"
+#include "src/kernels/convert-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace pto {
+namespace HWY_NAMESPACE {
+
+// Vectors of 64-bit lanes, and as many of 32.
+using DI64 = hn::ScalableTag<int64_t>;
+using DU64 = hn::RebindToUnsigned<DI64>;
+using DF64 = hn::Rebind<double, DI64>;
+using DF32 = hn::Rebind<float, DI64>;
+using DU32 = hn::Rebind<uint32_t, DI64>;
+using VI64 = hn::Vec<DI64>;
+using VU64 = hn::Vec<DU64>;
+using VF64 = hn::Vec<DF64>;
+
+// The low bits of each lane.
+template <class DTo, class V>
+HWY_INLINE hn::Vec<DTo> LowBits(DTo to, V v) {
+#if HWY_TARGET == HWY_SCALAR
+  return hn::Set(to, static_cast<hn::TFromD<DTo>>(hn::GetLane(v)));
+#else
+  return hn::TruncateTo(to, v);
+#endif
+}
+
+// A functor reads kStep elements and writes as many; with kGroup, as many more at a time. The last,
+// incomplete step is that of the last kStep elements, which are kept before they may be
+// overwritten.
+template <class Fun>
+void RunStage(void* dst, const void* src, ptrdiff_t dst_line, ptrdiff_t src_line, size_t lines,
+              size_t count, const StageArgs& args) {
+  using From = typename Fun::From;
+  using To = typename Fun::To;
+  constexpr size_t kStep = Fun::kStep;
+  static_assert(kStep <= kStageLeast);
+  const Fun fun(args);
+  const From* from = static_cast<const From*>(src);
+  To* to = static_cast<To*>(dst);
+  HWY_ALIGN From last[kStep];
+  const size_t rest = count % kStep;
+  const bool in_place = dst == src;
+  for (size_t i = 0; i < lines; ++i, from += src_line, to += dst_line) {
+    if (rest != 0 && in_place) std::memcpy(last, from + count - kStep, sizeof last);
+    size_t k = 0;
+    if constexpr (Fun::kGroup > kStep) {
+      for (; k + Fun::kGroup <= count; k += Fun::kGroup) fun.Group(from + k, to + k);
+    } else {
+      for (; k + 4 * kStep <= count; k += 4 * kStep) {
+        PTO_UNROLL_4
+        for (size_t j = 0; j < 4 * kStep; j += kStep) fun(from + k + j, to + k + j);
+      }
+    }
+    for (; k + kStep <= count; k += kStep) fun(from + k, to + k);
+    if (rest != 0) fun(in_place ? last : from + count - kStep, to + count - kStep);
+  }
+}
+
+template <typename FromT, typename ToT, size_t kLanes>
+struct StageBase {
+  using From = FromT;
+  using To = ToT;
+  static constexpr size_t kStep = kLanes;
+  static constexpr size_t kGroup = kLanes;
+};
+inline constexpr size_t kLanes32 = hn::MaxLanes(DI());
+inline constexpr size_t kLanes64 = hn::MaxLanes(DI64());
+
+template <typename T, typename Wide>
+struct Widen : StageBase<T, Wide, hn::MaxLanes(hn::ScalableTag<Wide>())> {
+  HWY_INLINE explicit Widen(const StageArgs&) {}
+  HWY_INLINE void operator()(const T* from, Wide* to) const {
+    const hn::ScalableTag<Wide> d;
+    hn::StoreU(hn::PromoteTo(d, hn::LoadU(hn::Rebind<T, hn::ScalableTag<Wide>>(), from)), d, to);
+  }
+};
+
+template <typename Wide, typename T>
+struct Narrow : StageBase<Wide, T, hn::MaxLanes(hn::ScalableTag<Wide>())> {
+  HWY_INLINE explicit Narrow(const StageArgs&) {}
+  HWY_INLINE void operator()(const Wide* from, T* to) const {
+    const hn::Rebind<T, hn::ScalableTag<Wide>> d;
+    hn::StoreU(LowBits(d, hn::LoadU(hn::ScalableTag<Wide>(), from)), d, to);
+  }
+};
+
+// Signed ones, saturating. Highway 1.0.3's own u8 of numbers beyond 32767 is not so.
+template <typename T>
+struct Saturate : StageBase<int32_t, T, kLanes32> {
+  HWY_INLINE explicit Saturate(const StageArgs&) {}
+  HWY_INLINE void operator()(const int32_t* from, T* to) const {
+    const hn::Rebind<std::make_unsigned_t<T>, DU> d;
+    const VI low = hn::Set(DI(), std::numeric_limits<T>::min());
+    const VI x =
+        hn::Min(hn::Max(hn::LoadU(DI(), from), low), hn::Set(DI(), std::numeric_limits<T>::max()));
+    hn::StoreU(LowBits(d, hn::BitCast(DU(), x)), d, reinterpret_cast<std::make_unsigned_t<T>*>(to));
+  }
+};
+
+template <typename T>
+struct Clamp : StageBase<T, T, hn::MaxLanes(hn::ScalableTag<T>())> {
+  using D = hn::ScalableTag<T>;
+  HWY_INLINE explicit Clamp(const StageArgs& args)
+      : low(hn::Set(D(), static_cast<T>(args.low))),
+        high(hn::Set(D(), static_cast<T>(args.high))),
+        flip(hn::Set(D(), static_cast<T>(args.flip))) {}
+  HWY_INLINE void operator()(const T* from, T* to) const {
+    const D d;
+    const auto x = hn::Xor(hn::LoadU(d, from), flip);
+    hn::StoreU(hn::Xor(hn::Min(hn::Max(x, low), high), flip), d, to);
+  }
+  hn::Vec<D> low, high, flip;
+};
+
+// Narrow floats, exactly. With AVX-512 a NaN becomes canonical by an instruction; elsewhere several
+// vectors are asked at once whether there is one.
+template <DType kFrom>
+struct WidenFloat : StageBase<uint16_t, float, kLanes32> {
+  static constexpr bool kHalf = kFrom == DType::kF16;
+  static constexpr size_t kGroup = PTO_AVX512 || HWY_TARGET == HWY_SCALAR ? kLanes32 : 4 * kLanes32;
+
+  HWY_INLINE explicit WidenFloat(const StageArgs&) {}
+  static HWY_INLINE VF Widened(const uint16_t* from) {
+    const VH x = hn::LoadU(DH(), from);
+    if constexpr (kHalf) {
+      return PromoteF16(x);
+    } else {
+      return FromBits(hn::ShiftLeft<16>(hn::PromoteTo(DU(), x)));
+    }
+  }
+  HWY_INLINE void operator()(const uint16_t* from, float* to) const {
+    hn::StoreU(CanonicalNaN(Widened(from)), DF(), to);
+  }
+#if HWY_TARGET != HWY_SCALAR
+  HWY_INLINE void Group(const uint16_t* from, float* to) const {
+    const hn::RebindToSigned<D16> ds;
+    const auto* bits = reinterpret_cast<const int16_t*>(from);
+    const auto sizes = hn::Set(ds, int16_t{0x7fff});
+    const auto largest = hn::Max(hn::And(hn::LoadU(ds, bits), sizes),
+                                 hn::And(hn::LoadU(ds, bits + 2 * kLanes32), sizes));
+    const auto nan = hn::Gt(largest, hn::Set(ds, int16_t{kHalf ? 0x7c00 : 0x7f80}));
+    if (HWY_LIKELY(hn::AllFalse(ds, nan))) {
+      PTO_UNROLL_4
+      for (size_t i = 0; i < kGroup; i += kLanes32) hn::StoreU(Widened(from + i), DF(), to + i);
+    } else {
+      for (size_t i = 0; i < kGroup; i += kLanes32) (*this)(from + i, to + i);
+    }
+  }
+#endif
+};
+
+struct IntToFloat : StageBase<int32_t, float, kLanes32> {
+  HWY_INLINE explicit IntToFloat(const StageArgs&) {}
+  HWY_INLINE void operator()(const int32_t* from, float* to) const {
+    hn::StoreU(hn::ConvertTo(DF(), hn::LoadU(DI(), from)), DF(), to);
+  }
+};
+
+// The halves are exact; what their sum loses sets its last bit.
+template <bool kSigned>
+struct LongToOdd : StageBase<int64_t, double, kLanes64> {
+  HWY_INLINE explicit LongToOdd(const StageArgs&) {}
+  HWY_INLINE void operator()(const int64_t* from, double* to) const {
+    const DF64 df;
+    const DU64 du;
+    const DI64 di;
+    const VU64 x = hn::BitCast(du, hn::LoadU(di, from));
+    // 2^52 with 32 bits in its last places.
+    const VU64 magic = hn::Set(du, 0x4330000000000000u);
+    const VU64 sign = hn::Set(du, kSigned ? 0x80000000u : 0u);
+    const auto place = [&](VU64 bits) HWY_ATTR { return hn::BitCast(df, hn::Or(magic, bits)); };
+    const VF64 upper = hn::Sub(place(hn::Xor(hn::ShiftRight<32>(x), sign)),
+                               hn::Set(df, kSigned ? 0x1p52 + 0x1p31 : 0x1p52));
+    const VF64 high = hn::Mul(upper, hn::Set(df, 0x1p32));
+    const VF64 low = hn::Sub(place(hn::And(x, hn::Set(du, 0xffffffffu))), hn::Set(df, 0x1p52));
+    const VF64 sum = hn::Add(high, low);
+    const VF64 lost = hn::Sub(low, hn::Sub(sum, high));
+    const VI64 bits = hn::BitCast(di, sum);
+    const VI64 exact = hn::VecFromMask(di, hn::Eq(hn::BitCast(di, lost), hn::Zero(di)));
+    // All ones where the sum is farther from zero.
+    const VI64 away = hn::AndNot(
+        exact, hn::VecFromMask(di, hn::Lt(hn::Xor(bits, hn::BitCast(di, lost)), hn::Zero(di))));
+    const VI64 odd = hn::Or(hn::Add(bits, away), hn::Set(di, 1));
+    hn::StoreU(hn::BitCast(df, hn::IfVecThenElse(exact, bits, odd)), df, to);
+  }
+};
+
+// How a mode rounds words whose last bits are dropped: what is added to them before, and what the
+// result gets.
+template <class D>
+struct Rounder {
+  using T = hn::TFromD<D>;
+  using V = hn::Vec<D>;
+  HWY_INLINE explicit Rounder(Round mode)
+      : nearest(Choose(mode == Round::kRint || mode == Round::kRound)),
+        up(Choose(mode == Round::kCeil)),
+        down(Choose(mode == Round::kFloor)),
+        even(hn::Set(D(), static_cast<T>(mode == Round::kRint))),
+        odd(hn::Set(D(), static_cast<T>(mode == Round::kOdd))) {}
+  static HWY_INLINE V Choose(bool yes) { return hn::Set(D(), yes ? static_cast<T>(~T{0}) : T{0}); }
+
+  // half: of the unit; negative: all ones or none; last: the last bit that stays.
+  HWY_INLINE V Addend(V half, V negative, V last) const {
+    const V one = hn::Set(D(), T{1});
+    const V near = hn::Add(hn::Sub(half, even), hn::And(last, even));
+    const V away = hn::Or(hn::And(negative, down), hn::AndNot(negative, up));
+    return hn::Or(hn::And(nearest, near), hn::And(away, hn::Sub(hn::Add(half, half), one)));
+  }
+  // The bit to set in a result of which `dropped` was lost.
+  HWY_INLINE V Sticky(V dropped) const {
+    return hn::IfThenZeroElse(hn::Eq(dropped, hn::Zero(D())), odd);
+  }
+
+  V nearest, up, down, even, odd;
+};
+
+// Of integers as f64, so that there are no subnormal results, none beyond and no NaN.
+struct DoubleToFloat : StageBase<double, float, kLanes64> {
+  HWY_INLINE explicit DoubleToFloat(const StageArgs& args) : round(args.mode) {}
+  HWY_INLINE void operator()(const double* from, float* to) const {
+    const DU64 du;
+    const DU32 d32;
+    const VU64 bits = hn::BitCast(du, hn::LoadU(DF64(), from));
+    const VU64 size = hn::And(bits, hn::Set(du, 0x7fffffffffffffffu));
+    const VU64 negative = hn::BitCast(du, hn::ShiftRight<63>(hn::BitCast(DI64(), bits)));
+    const VU64 word = hn::Sub(size, hn::Set(du, uint64_t{896} << 52));
+    const VU64 last = hn::ShiftRight<29>(word);
+    const VU64 addend = round.Addend(hn::Set(du, uint64_t{1} << 28), negative, last);
+    const VU64 dropped = hn::And(word, hn::Set(du, (uint64_t{1} << 29) - 1));
+    const VU64 result = hn::Or(hn::ShiftRight<29>(hn::Add(word, addend)), round.Sticky(dropped));
+    const VU64 finite = hn::IfThenZeroElse(hn::Eq(size, hn::Zero(du)), result);
+    hn::StoreU(LowBits(d32, hn::Or(finite, hn::And(negative, hn::Set(du, 0x80000000u)))), d32,
+               reinterpret_cast<uint32_t*>(to));
+  }
+  Rounder<DU64> round;
+};
+
+template <DType kTo>
+struct NarrowFloat : StageBase<float, uint16_t, kLanes32> {
+  static constexpr bool kHalf = kTo == DType::kF16;
+  static constexpr uint32_t kInfinity = kHalf ? 0x7c00 : 0x7f80;
+  static constexpr int kDrop = kHalf ? 13 : 16;
+
+  HWY_INLINE explicit NarrowFloat(const StageArgs& args)
+      : round(args.mode), beyond(hn::Set(DU(), kInfinity - args.saturate)) {}
+
+  HWY_INLINE VH Narrowed(VU bits) const {
+    const DU du;
+    const VU size = hn::And(bits, hn::Set(du, 0x7fffffffu));
+    const VU negative = hn::BitCast(du, hn::ShiftRight<31>(hn::BitCast(DI(), bits)));
+    VU result;
+    if constexpr (kHalf) {
+      const VU exponent = hn::ShiftRight<23>(size);
+      const auto tiny = hn::Lt(exponent, hn::Set(du, 113u));
+      // Below 2^-14 the unit is 2^-24; numbers of less than half of that are all alike.
+      const VU fraction = hn::And(size, hn::Set(du, 0x7fffffu));
+      const VU mantissa =
+          hn::IfThenZeroElse(hn::Eq(size, hn::Zero(du)), hn::Or(fraction, hn::Set(du, 0x800000u)));
+      const VU drop = hn::IfThenElse(
+          tiny, hn::Min(hn::Sub(hn::Set(du, 126u), exponent), hn::Set(du, 25u)), hn::Set(du, 13u));
+      const VU word = hn::IfThenElse(tiny, mantissa, hn::Sub(size, hn::Set(du, 112u << 23)));
+      const VU half = hn::Shl(hn::Set(du, 1u), hn::Sub(drop, hn::Set(du, 1u)));
+      const VU dropped = hn::And(word, hn::Sub(hn::Add(half, half), hn::Set(du, 1u)));
+      const VU addend = round.Addend(half, negative, hn::Shr(word, drop));
+      result = hn::Or(hn::Shr(hn::Add(word, addend), drop), round.Sticky(dropped));
+    } else {
+      const VU addend = round.Addend(hn::Set(du, 0x8000u), negative, hn::ShiftRight<16>(size));
+      const VU dropped = hn::And(size, hn::Set(du, 0xffffu));
+      result = hn::Or(hn::ShiftRight<16>(hn::Add(size, addend)), round.Sticky(dropped));
+    }
+    const VU sign = hn::And(negative, hn::Set(du, 0x8000u));
+    result =
+        hn::Or(hn::IfThenElse(hn::Gt(result, hn::Set(du, kInfinity - 1)), beyond, result), sign);
+    const auto nan = hn::Gt(size, hn::Set(du, 0x7f800000u));
+    return LowBits(DH(), hn::IfThenElse(nan, hn::Set(du, kHalf ? 0x7e00u : 0x7fc0u), result));
+  }
+  HWY_INLINE void operator()(const float* from, uint16_t* to) const {
+    hn::StoreU(Narrowed(Bits(hn::LoadU(DF(), from))), DH(), to);
+  }
+
+  Rounder<DU> round;
+  VU beyond;
+};
+
+// To nearest even, fast; numbers whose results are not finite are left to the other.
+template <DType kTo>
+struct NarrowEven : StageBase<float, uint16_t, kLanes32> {
+  static constexpr size_t kGroup = 4 * kLanes32;
+  static constexpr bool kHalf = kTo == DType::kF16;
+
+  HWY_INLINE explicit NarrowEven(const StageArgs& a) : args(a) {}
+
+  HWY_INLINE void operator()(const float* from, uint16_t* to) const { Vectors<1>(from, to); }
+  HWY_INLINE void Group(const float* from, uint16_t* to) const { Vectors<4>(from, to); }
+
+  template <size_t kVectors>
+  HWY_INLINE void Vectors(const float* from, uint16_t* to) const {
+    const DU du;
+    VU v[kVectors];
+    VU largest = hn::Zero(du);
+    PTO_UNROLL_4
+    for (size_t i = 0; i < kVectors; ++i) {
+      v[i] = Bits(hn::LoadU(DF(), from + i * kLanes32));
+      largest = hn::Max(largest, hn::And(v[i], hn::Set(du, 0x7fffffffu)));
+    }
+    if (HWY_UNLIKELY(
+            !hn::AllFalse(du, hn::Gt(largest, hn::Set(du, kHalf ? 0x477fefffu : 0x7f7f7fffu))))) {
+      Careful(from, to, kVectors * kLanes32);
+      return;
+    }
+#if HWY_TARGET != HWY_SCALAR
+    if constexpr (!kHalf && kVectors == 4) {
+      PTO_UNROLL_4
+      for (size_t i = 0; i < kVectors; i += 2) {
+        const V16 low = hn::BitCast(D16(), Rounded(v[i])),
+                  high = hn::BitCast(D16(), Rounded(v[i + 1]));
+        hn::StoreU(hn::ConcatOdd(D16(), high, low), D16(), to + i * kLanes32);
+      }
+      return;
+    }
+#endif
+    PTO_UNROLL_4
+    for (size_t i = 0; i < kVectors; ++i) {
+      const VH narrow =
+          kHalf ? DemoteF16(FromBits(v[i])) : LowBits(DH(), hn::ShiftRight<16>(Rounded(v[i])));
+      hn::StoreU(narrow, DH(), to + i * kLanes32);
+    }
+  }
+  // To bf16, in the upper halves.
+  static HWY_INLINE VU Rounded(VU v) {
+#if PTO_AVX512
+    const __mmask16 odd = _mm512_test_epi32_mask(v.raw, _mm512_set1_epi32(0x10000));
+    const __m512i half = _mm512_add_epi32(v.raw, _mm512_set1_epi32(0x7fff));
+    return VU{_mm512_mask_add_epi32(half, odd, half, _mm512_set1_epi32(1))};
+#else
+    return RoundToBF16(FromBits(v));
+#endif
+  }
+  HWY_NOINLINE void Careful(const float* from, uint16_t* to, size_t count) const {
+    const NarrowFloat<kTo> narrow(args);
+    for (size_t k = 0; k < count; k += kLanes32) narrow(from + k, to + k);
+  }
+
+  const StageArgs args;
+};
+
+// f32 to whole numbers of the mode.
+template <Round kMode>
+struct Integral : StageBase<float, float, kLanes32> {
+  HWY_INLINE explicit Integral(const StageArgs&) {}
+  HWY_INLINE void operator()(const float* from, float* to) const {
+    const DF df;
+    const VF x = hn::LoadU(df, from);
+    // Highway's plain scalars lose the sign of zeros.
+    hn::StoreU(CanonicalNaN(hn::CopySign(Whole(x), x)), df, to);
+  }
+  static HWY_INLINE VF Whole(VF x) {
+    if constexpr (kMode == Round::kRint) {
+      return hn::Round(x);
+    } else if constexpr (kMode == Round::kFloor) {
+      return hn::Floor(x);
+    } else if constexpr (kMode == Round::kCeil) {
+      return hn::Ceil(x);
+    } else {
+      const VF whole = hn::Trunc(x);
+      if constexpr (kMode == Round::kTrunc) return whole;
+      const VF one = hn::Or(Const(1.0f), hn::And(x, Const(-0.0f)));
+      if constexpr (kMode == Round::kRound) {
+        const auto far = hn::Ge(hn::Abs(hn::Sub(x, whole)), Const(0.5f));
+        return hn::IfThenElse(far, hn::Add(whole, one), whole);
+      } else {
+        // Inexact, so that halves and their whole parts are exact.
+        const VF half = hn::Mul(whole, Const(0.5f));
+        const auto even =
+            hn::And(hn::Lt(hn::Abs(whole), hn::Abs(x)), hn::Eq(hn::Trunc(half), half));
+        return hn::IfThenElse(even, hn::Add(whole, one), whole);
+      }
+    }
+  }
+};
+
+static void RunIntegral(void* dst, const void* src, ptrdiff_t dst_line, ptrdiff_t src_line,
+                        size_t lines, size_t count, const StageArgs& args) {
+  const Stage stage = args.mode == Round::kRint    ? RunStage<Integral<Round::kRint>>
+                      : args.mode == Round::kRound ? RunStage<Integral<Round::kRound>>
+                      : args.mode == Round::kFloor ? RunStage<Integral<Round::kFloor>>
+                      : args.mode == Round::kCeil  ? RunStage<Integral<Round::kCeil>>
+                      : args.mode == Round::kTrunc ? RunStage<Integral<Round::kTrunc>>
+                                                   : RunStage<Integral<Round::kOdd>>;
+  stage(dst, src, dst_line, src_line, lines, count, args);
+}
+
+// Truncated, or rounded first. At and beyond low and high, which are f32, stand at_low and
+// at_high; NaN becomes 0, what is left the low bits.
+template <bool kRound>
+struct FloatToInt : StageBase<float, int32_t, kLanes32> {
+  HWY_INLINE explicit FloatToInt(const StageArgs& args)
+      : low(Const(static_cast<float>(Double(args.low)))),
+        high(Const(static_cast<float>(Double(args.high)))),
+        at_low(hn::Set(DI(), static_cast<int32_t>(args.at_low))),
+        at_high(hn::Set(DI(), static_cast<int32_t>(args.at_high))) {}
+  static HWY_INLINE double Double(int64_t bits) {
+    double value;
+    std::memcpy(&value, &bits, 8);
+    return value;
+  }
+  HWY_INLINE void operator()(const float* from, int32_t* to) const {
+    const DF df;
+    const DI di;
+    const DU du;
+    VF x = hn::LoadU(df, from);
+    if constexpr (kRound) x = hn::Round(x);
+    const auto small = hn::Lt(hn::Abs(x), Const(0x1p31f));
+    VI result;
+    if (HWY_LIKELY(hn::AllTrue(df, small))) {
+      result = hn::ConvertTo(di, x);
+    } else {
+      const VU bits = Bits(x);
+      const VU mantissa = hn::Or(hn::And(bits, hn::Set(du, 0x7fffffu)), hn::Set(du, 0x800000u));
+      const VU exponent = hn::And(hn::ShiftRight<23>(bits), hn::Set(du, 0xffu));
+      const VU shift = hn::Sub(exponent, hn::Set(du, 150u));
+      const auto gone = hn::Gt(shift, hn::Set(du, 31u));
+      const VU shifted =
+          hn::IfThenZeroElse(gone, hn::Shl(mantissa, hn::Min(shift, hn::Set(du, 31u))));
+      const VI sign = hn::ShiftRight<31>(hn::BitCast(di, bits));
+      const VI large = hn::Sub(hn::Xor(hn::BitCast(di, shifted), sign), sign);
+      result = hn::IfThenElse(hn::RebindMask(di, small),
+                              hn::ConvertTo(di, hn::IfThenElseZero(small, x)), large);
+    }
+    result = hn::IfThenElse(hn::RebindMask(di, hn::Ge(x, high)), at_high, result);
+    result = hn::IfThenElse(hn::RebindMask(di, hn::Le(x, low)), at_low, result);
+    hn::StoreU(result, di, to);
+  }
+  VF low, high;
+  VI at_low, at_high;
+};
+
+// The same; low and high are f64.
+struct FloatToLong : StageBase<float, int64_t, kLanes64> {
+  HWY_INLINE explicit FloatToLong(const StageArgs& args)
+      : low(hn::BitCast(DF64(), hn::Set(DI64(), args.low))),
+        high(hn::BitCast(DF64(), hn::Set(DI64(), args.high))),
+        at_low(hn::Set(DI64(), args.at_low)),
+        at_high(hn::Set(DI64(), args.at_high)) {}
+  HWY_INLINE void operator()(const float* from, int64_t* to) const {
+    const DI64 di;
+    const DU64 du;
+    const auto x32 = hn::LoadU(DF32(), from);
+    const VU64 bits = hn::PromoteTo(du, hn::BitCast(DU32(), x32));
+    const VU64 mantissa = hn::Or(hn::And(bits, hn::Set(du, 0x7fffffu)), hn::Set(du, 0x800000u));
+    const VU64 exponent = hn::And(hn::ShiftRight<23>(bits), hn::Set(du, 0xffu));
+    const VU64 most = hn::Set(du, 63u);
+    // Each is huge where the other is meant.
+    const VU64 left = hn::Sub(exponent, hn::Set(du, 150u));
+    const VU64 right = hn::Sub(hn::Set(du, 150u), exponent);
+    const VU64 up = hn::IfThenZeroElse(hn::Gt(left, most), hn::Shl(mantissa, hn::And(left, most)));
+    const VU64 down =
+        hn::IfThenZeroElse(hn::Gt(right, most), hn::Shr(mantissa, hn::And(right, most)));
+    const VI64 size = hn::BitCast(di, hn::Or(up, down));
+    const VI64 sign = hn::Sub(hn::Zero(di), hn::BitCast(di, hn::ShiftRight<31>(bits)));
+    VI64 result = hn::Sub(hn::Xor(size, sign), sign);
+    const VF64 x = hn::PromoteTo(DF64(), x32);
+    result = hn::IfThenElse(hn::RebindMask(di, hn::Ge(x, high)), at_high, result);
+    result = hn::IfThenElse(hn::RebindMask(di, hn::Le(x, low)), at_low, result);
+    hn::StoreU(result, di, to);
+  }
+  VF64 low, high;
+  VI64 at_low, at_high;
+};
+
+// f32 to bytes, saturating. Clamped values need no care when they are converted.
+template <typename T, bool kRound>
+struct FloatToByte : StageBase<float, T, kLanes32> {
+  static constexpr size_t kGroup = HWY_TARGET == HWY_AVX2 ? 32 : 4 * kLanes32;
+  HWY_INLINE explicit FloatToByte(const StageArgs&) {}
+  static HWY_INLINE VI Whole(const float* from) {
+    const DF df;
+    VF x = hn::LoadU(df, from);
+    x = hn::IfThenElseZero(hn::Eq(x, x), x);
+    x = hn::Max(x, Const(std::numeric_limits<T>::min()));
+    x = hn::Min(x, Const(std::numeric_limits<T>::max()));
+#if PTO_AVX512
+    return VI{kRound ? _mm512_cvtps_epi32(x.raw) : _mm512_cvttps_epi32(x.raw)};
+#elif HWY_TARGET == HWY_AVX2
+    return VI{kRound ? _mm256_cvtps_epi32(x.raw) : _mm256_cvttps_epi32(x.raw)};
+#else
+    return kRound ? hn::NearestInt(x) : hn::ConvertTo(DI(), x);
+#endif
+  }
+  HWY_INLINE void operator()(const float* from, T* to) const {
+    const hn::Rebind<uint8_t, DU> d;
+    hn::StoreU(LowBits(d, hn::BitCast(DU(), Whole(from))), d, reinterpret_cast<uint8_t*>(to));
+  }
+  HWY_INLINE void Group(const float* from, T* to) const {
+#if HWY_TARGET == HWY_AVX2
+    // Highway 1.0.3 has no such packing of two vectors of 16 bits. Blocks: a0 b0 c0 d0, a1 b1 c1
+    // d1.
+    const __m256i low = _mm256_packs_epi32(Whole(from).raw, Whole(from + 8).raw);
+    const __m256i high = _mm256_packs_epi32(Whole(from + 16).raw, Whole(from + 24).raw);
+    const __m256i all =
+        std::is_signed_v<T> ? _mm256_packs_epi16(low, high) : _mm256_packus_epi16(low, high);
+    const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_permutevar8x32_epi32(all, order));
+#else
+    PTO_UNROLL_4
+    for (size_t i = 0; i < kGroup; i += kLanes32) (*this)(from + i, to + i);
+#endif
+  }
+};
+
+static const Stages kStages = {
+    RunStage<Widen<int8_t, int32_t>>,
+    RunStage<Widen<uint8_t, int32_t>>,
+    RunStage<Widen<int16_t, int32_t>>,
+    RunStage<Widen<uint16_t, int32_t>>,
+    RunStage<Widen<int32_t, int64_t>>,
+    RunStage<Widen<uint32_t, uint64_t>>,
+    RunStage<Narrow<uint32_t, uint16_t>>,
+    RunStage<Narrow<uint32_t, uint8_t>>,
+    RunStage<Narrow<uint64_t, uint32_t>>,
+    RunStage<Saturate<int8_t>>,
+    RunStage<Saturate<uint8_t>>,
+    RunStage<Saturate<int16_t>>,
+    RunStage<Saturate<uint16_t>>,
+    RunStage<Clamp<int32_t>>,
+    RunStage<Clamp<int64_t>>,
+    RunStage<WidenFloat<DType::kF16>>,
+    RunStage<WidenFloat<DType::kBF16>>,
+    RunStage<IntToFloat>,
+    RunStage<LongToOdd<true>>,
+    RunStage<LongToOdd<false>>,
+    RunStage<DoubleToFloat>,
+    RunStage<NarrowFloat<DType::kF16>>,
+    RunStage<NarrowFloat<DType::kBF16>>,
+    RunStage<NarrowEven<DType::kF16>>,
+    RunStage<NarrowEven<DType::kBF16>>,
+    RunIntegral,
+    RunStage<FloatToInt<false>>,
+    RunStage<FloatToInt<true>>,
+    RunStage<FloatToLong>,
+    RunStage<FloatToByte<int8_t, false>>,
+    RunStage<FloatToByte<int8_t, true>>,
+    RunStage<FloatToByte<uint8_t, false>>,
+    RunStage<FloatToByte<uint8_t, true>>,
+};
+
+static const Stages& PickStagesHere() { return kStages; }
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace pto
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace pto {
+HWY_EXPORT(PickStagesHere);
+
+const Stages& PickStages(int target) {
+  return HWY_DISPATCH_TABLE(PickStagesHere)[TableIndex(TargetBit(target))]();
+}
+}  // namespace pto
+#endif

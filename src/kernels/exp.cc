@@ -1,0 +1,127 @@
+// e ** x and e ** (a - b): f32 (at most 1 ulp, and correctly rounded), f16 and bf16 (correctly
+// rounded).
+#include "src/kernels/pickers.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/kernels/exp.cc"
+#include "hwy/foreach_target.h"
+// After foreach_target.h.
+#include "hwy/highway.h"
+#include "src/kernels/exp-inl.h"
+#include "src/kernels/narrow-inl.h"
+#include "src/kernels/pow_round.h"
+#include "src/kernels/loop-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace pto {
+namespace HWY_NAMESPACE {
+
+// Where results of f32 are 0 and infinity, and those of the narrow formats.
+constexpr float kExpLeast = -105.0f;
+constexpr float kExpMost = 90.0f;
+
+struct ExpLane : FunBase<1> {
+  static constexpr size_t kUnroll = 4;
+
+  HWY_INLINE VF operator()(VF x) const { return Exp(x, ExpF32Core()); }
+};
+struct ExpBF16Lane : FunBase<1> {
+  static constexpr bool kTies = false;
+  static constexpr size_t kUnroll = 4;
+
+  HWY_INLINE VF operator()(VF x) const { return Exp(x, ExpBF16Core()); }
+};
+struct ExpF16Lane : FunBase<1> {
+  static constexpr size_t kUnroll = 4;
+
+  HWY_INLINE VF operator()(VF x) const { return ExpF16(x); }
+};
+
+// f32, correctly rounded: one lane in 2^19 is undecided.
+struct ExpExactLane : FunBase<1> {
+  static constexpr size_t kUnroll = 4;
+
+  HWY_INLINE VF operator()(VF x) const {
+    const VF near = AtMost(AtLeast(x, kExpLeast), kExpMost);
+    const Candidates c(Halves([](VD v) HWY_ATTR { return ExpF64(v); }, Wide(near)), 0x1p-44);
+    if (HWY_LIKELY(c.Agree())) return c.low;
+    return RoundUndecided(ExpRounded, near, c.low, c.high);
+  }
+};
+
+// f32: the difference is rounded to f32.
+struct ExpDifLane : FunBase<2> {
+  static constexpr size_t kUnroll = 4;
+
+  HWY_INLINE VF operator()(VF a, VF b) const { return Exp(hn::Sub(a, b), ExpF32Core()); }
+};
+
+// As an f32 that rounds to the right answer. In f64 the difference of two f16 is exact and that of
+// two bf16 close enough; all pairs are tried (tests/accuracy).
+template <class Format>
+static HWY_NOINLINE VF ExpDifCareful(VF a, VF b) {
+  return Halves(
+             [](VD va, VD vb) HWY_ATTR {
+               const DD dd;
+               const VD d = hn::Sub(va, vb);
+               const VD least = hn::Set(dd, kExpLeast);
+               const VD most = hn::Set(dd, kExpMost);
+               VD near = hn::IfThenElse(hn::Lt(d, least), least, d);
+               near = hn::IfThenElse(hn::Gt(near, most), most, near);
+               return RoundAt(ExpF64(near), hn::Set(dd, Format::kMinNormal), Format::kBits);
+             },
+             Wide(a), Wide(b))
+      .Narrow();
+}
+
+// f16 and bf16: the difference in f32 and what it lost, an exponential, and the careful one where
+// that leaves the answer open, which is one lane in 2^10 and 2^11.
+template <class Format>
+struct ExpDifNarrowLane : FunBase<2> {
+  static constexpr size_t kUnroll = 4;
+
+  // To 2^-21.6 of itself, and 2^-22.3 for the results of f16.
+  struct Core : ExpF16Core {
+    HWY_INLINE explicit Core(VF add) : rest(add) {}
+    HWY_INLINE VF Reduce(VF x, VF k) const { return hn::Add(ExpF16Core::Reduce(x, k), rest); }
+    HWY_INLINE VF operator()(VF r) const { return Fma(r, Quotient(r), Const(1.0f)); }
+    VF rest;
+  };
+
+  HWY_INLINE VF operator()(VF a, VF b) const {
+    const VF d = hn::Sub(a, b);
+    const VF b_seen = hn::Sub(a, d);
+    const VF a_seen = hn::Add(d, b_seen);
+    const VF lost = hn::Add(hn::Sub(a, a_seen), hn::Sub(b_seen, b));
+    VF r = Exp(d, Core(lost));
+    if (HWY_LIKELY(Format::Decide(&r))) return r;
+    return ExpDifCareful<Format>(a, b);
+  }
+};
+
+static constexpr Kernels kNarrow = Only<DType::kF16>(Plain<OnF16<ExpF16Lane>>()) |
+                                   Only<DType::kBF16>(Plain<OnBF16<ExpBF16Lane>>());
+static constexpr Row kRows[] = {
+    {Lane::kExp, kNarrow | Only<DType::kF32>(Plain<OnPlain<float, ExpLane>>())},
+    {Lane::kExpExact, kNarrow | Only<DType::kF32>(Plain<OnPlain<float, ExpExactLane>>())},
+    {Lane::kExpDif, Only<DType::kF16>(Plain<OnF16<ExpDifNarrowLane<F16Format>>>()) |
+                        Only<DType::kBF16>(Plain<OnBF16<ExpDifNarrowLane<BF16Format>>>()) |
+                        Only<DType::kF32>(Plain<OnPlain<float, ExpDifLane>>())},
+};
+
+static Kernel Pick(Lane lane, DType dtype) { return Find(kRows, lane, dtype); }
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace pto
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace pto {
+HWY_EXPORT(Pick);
+
+Kernel PickExp(int64_t target, Lane lane, DType dtype) {
+  return HWY_DISPATCH_TABLE(Pick)[TableIndex(target)](lane, dtype);
+}
+}  // namespace pto
+#endif

@@ -1,0 +1,82 @@
+// Kernels of products and sums rounded once; dst is one of the sources.
+#include "src/kernels/pickers.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/kernels/fused.cc"
+#include "hwy/foreach_target.h"
+// After foreach_target.h.
+#include "hwy/highway.h"
+#include "src/kernels/fma-inl.h"
+#include "src/kernels/lanes-inl.h"
+#include "src/kernels/loop-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace pto {
+namespace HWY_NAMESPACE {
+
+// a * b + c, for elements and f32; for f16 and bf16, which drop so many bits of an f32.
+struct MulAddOnce {
+  template <class V>
+  HWY_INLINE V operator()(V a, V b, V c) const {
+    return hn::Add(MulWrap(a, b), c);
+  }
+  HWY_INLINE VF operator()(VF a, VF b, VF c) const { return Fma(a, b, c); }
+};
+template <int kDropped>
+struct MulAddNarrow {
+  HWY_INLINE VF operator()(VF a, VF b, VF c) const { return FmaNarrow<kDropped>(a, b, c); }
+};
+
+struct FusedBase : FunBase<3> {
+  static constexpr size_t kUnroll = PTO_FMA ? 4 : 1;
+};
+
+template <class MulAdd>
+struct MulAddDstLane : FusedBase {
+  template <class V>
+  HWY_INLINE V operator()(V a, V b, V dst) const {
+    return MulAdd()(a, b, dst);
+  }
+};
+
+template <class MulAdd>
+struct FmaLane : FusedBase {
+  template <class V>
+  HWY_INLINE V operator()(V a, V b, V dst) const {
+    return MulAdd()(a, dst, b);
+  }
+};
+
+template <class MulAdd>
+using FmaReluLane = ThenRelu<FmaLane<MulAdd>>;
+
+template <template <class> class Lane>
+constexpr Kernels FusedFloats() {
+  return Only<DType::kF16>(Plain<OnF16<Lane<MulAddNarrow<13>>>>()) |
+         Only<DType::kBF16>(Plain<OnBF16<Lane<MulAddNarrow<16>>>>()) |
+         Only<DType::kF32>(Plain<OnPlain<float, Lane<MulAddOnce>>>());
+}
+
+static constexpr Row kRows[] = {
+    {Lane::kMulAddDst, IntsAlike<MulAddDstLane<MulAddOnce>>() | FusedFloats<MulAddDstLane>()},
+    {Lane::kFma, IntsAlike<FmaLane<MulAddOnce>>() | FusedFloats<FmaLane>()},
+    {Lane::kFmaRelu, Signed<FmaReluLane<MulAddOnce>>() | Unsigned<FmaLane<MulAddOnce>>() |
+                         FusedFloats<FmaReluLane>()},
+};
+
+static Kernel Pick(Lane lane, DType dtype) { return Find(kRows, lane, dtype); }
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace pto
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace pto {
+HWY_EXPORT(Pick);
+
+Kernel PickFused(int64_t target, Lane lane, DType dtype) {
+  return HWY_DISPATCH_TABLE(Pick)[TableIndex(target)](lane, dtype);
+}
+}  // namespace pto
+#endif

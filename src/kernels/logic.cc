@@ -1,0 +1,212 @@
+// Kernels that look at bits and at the order of numbers: logic, shifts, signs, the smaller and the
+// larger.
+#include "src/kernels/pickers.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/kernels/logic.cc"
+#include "hwy/foreach_target.h"
+// After foreach_target.h.
+#include "hwy/highway.h"
+#include "src/kernels/lanes-inl.h"
+#include "src/kernels/loop-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace pto {
+namespace HWY_NAMESPACE {
+
+struct AndLane : FunBase<2> {
+  template <class V>
+  HWY_INLINE V operator()(V a, V b) const {
+    return hn::And(a, b);
+  }
+};
+
+struct OrLane : FunBase<2> {
+  template <class V>
+  HWY_INLINE V operator()(V a, V b) const {
+    return hn::Or(a, b);
+  }
+};
+
+struct XorLane : FunBase<2> {
+  template <class V>
+  HWY_INLINE V operator()(V a, V b) const {
+    return hn::Xor(a, b);
+  }
+};
+
+struct NotLane : FunBase<1> {
+  template <class V>
+  HWY_INLINE V operator()(V a) const {
+    return hn::Not(a);
+  }
+};
+
+template <class V>
+HWY_INLINE V Modulo(V count, size_t width) {
+  const hn::DFromV<V> d;
+  return hn::And(count, hn::Set(d, static_cast<hn::TFromD<decltype(d)>>(width - 1)));
+}
+
+// There are no shifts of single bytes by counts of their own, and AVX2 has none of 16 bits: the
+// halves of wider elements are shifted one after the other.
+template <typename T>
+constexpr bool ByHalves() {
+  return HWY_TARGET != HWY_SCALAR && (sizeof(T) == 1 || (sizeof(T) == 2 && HWY_TARGET == HWY_AVX2));
+}
+
+// Of an unsigned type, by counts below its width.
+template <class V>
+HWY_INLINE V ShiftLeftBy(V a, V count) {
+  const hn::DFromV<V> d;
+  using T = hn::TFromD<decltype(d)>;
+  if constexpr (ByHalves<T>()) {
+    constexpr int kWidth = 8 * sizeof(T);
+    const hn::Repartition<hwy::MakeWide<T>, decltype(d)> dw;
+    const auto low = hn::Set(dw, hwy::LimitsMax<T>());
+    const auto wide = hn::BitCast(dw, a);
+    const auto counts = hn::BitCast(dw, count);
+    const auto even = ShiftLeftBy(wide, hn::And(counts, low));
+    const auto odd = ShiftLeftBy(hn::AndNot(low, wide), hn::ShiftRight<kWidth>(counts));
+    return hn::BitCast(d, hn::Or(hn::And(even, low), odd));
+  } else {
+    return hn::Shl(a, count);
+  }
+}
+
+// Of either sign.
+template <class V>
+HWY_INLINE V ShiftRightBy(V a, V count) {
+  const hn::DFromV<V> d;
+  using T = hn::TFromD<decltype(d)>;
+  if constexpr (ByHalves<T>()) {
+    constexpr int kWidth = 8 * sizeof(T);
+    const hn::Repartition<hwy::MakeWide<T>, decltype(d)> dw;
+    const auto wide = hn::BitCast(dw, a);
+    const auto counts = hn::BitCast(dw, count);
+    const auto low_counts = hn::And(counts, hn::Set(dw, hwy::MakeWide<T>{2 * kWidth - 1}));
+    const auto even = ShiftRightBy(hn::ShiftRight<kWidth>(hn::ShiftLeft<kWidth>(wide)), low_counts);
+    const auto odd = ShiftRightBy(wide, hn::ShiftRight<kWidth>(counts));
+    return hn::OddEven(hn::BitCast(d, odd), hn::BitCast(d, even));
+  } else {
+    return hn::Shr(a, count);
+  }
+}
+
+struct ShlLane : FunBase<2> {
+  template <class V>
+  HWY_INLINE V operator()(V a, V b) const {
+    return ShiftLeftBy(a, Modulo(b, 8 * sizeof(hn::TFromV<V>)));
+  }
+};
+
+struct ShrLane : FunBase<2> {
+  template <class V>
+  HWY_INLINE V operator()(V a, V b) const {
+    return ShiftRightBy(a, Modulo(b, 8 * sizeof(hn::TFromV<V>)));
+  }
+};
+
+// Of integers: 0 - a.
+struct NegLane : FunBase<1> {
+  template <class V>
+  HWY_INLINE V operator()(V a) const {
+    return hn::Sub(hn::Zero(hn::DFromV<V>()), a);
+  }
+};
+
+// The sign bit of floats, by the unsigned types of their widths.
+template <class V>
+HWY_INLINE V SignBit(V v) {
+  const hn::DFromV<V> d;
+  using T = hn::TFromD<decltype(d)>;
+  (void)v;
+  return hn::Set(d, static_cast<T>(T{1} << (8 * sizeof(T) - 1)));
+}
+
+struct FlipSignLane : FunBase<1> {
+  template <class V>
+  HWY_INLINE V operator()(V a) const {
+    return hn::Xor(a, SignBit(a));
+  }
+};
+
+struct ClearSignLane : FunBase<1> {
+  template <class V>
+  HWY_INLINE V operator()(V a) const {
+    return hn::AndNot(SignBit(a), a);
+  }
+};
+
+struct AbsLane : FunBase<1> {
+  template <class V>
+  HWY_INLINE V operator()(V a) const {
+    return hn::Abs(a);
+  }
+};
+
+HWY_INLINE MF EitherNaN(VF a, VF b) {
+#if PTO_AVX512
+  return MF{_mm512_cmp_ps_mask(a.raw, b.raw, _CMP_UNORD_Q)};
+#elif HWY_TARGET == HWY_AVX2
+  return hn::MaskFromVec(VF{_mm256_cmp_ps(a.raw, b.raw, _CMP_UNORD_Q)});
+#else
+  return hn::Or(hn::IsNaN(a), hn::IsNaN(b));
+#endif
+}
+
+// Of equal operands and of NaN, x86 answers the second and others something else; both orders
+// together tell zeros apart.
+struct MinLane : FunBase<2> {
+  static constexpr bool kMakesNaN = false;
+
+  template <class V>
+  HWY_INLINE V operator()(V a, V b) const {
+    return hn::Min(a, b);
+  }
+  HWY_INLINE VF operator()(VF a, VF b) const {
+    return hn::IfThenElse(EitherNaN(a, b), NaN(), hn::Or(hn::Min(a, b), hn::Min(b, a)));
+  }
+};
+
+struct MaxLane : FunBase<2> {
+  static constexpr bool kMakesNaN = false;
+
+  template <class V>
+  HWY_INLINE V operator()(V a, V b) const {
+    return hn::Max(a, b);
+  }
+  HWY_INLINE VF operator()(VF a, VF b) const {
+    return hn::IfThenElse(EitherNaN(a, b), NaN(), hn::And(hn::Max(a, b), hn::Max(b, a)));
+  }
+};
+
+static constexpr Row kRows[] = {
+    {Lane::kAnd, Bits<AndLane>()},
+    {Lane::kOr, Bits<OrLane>()},
+    {Lane::kXor, Bits<XorLane>()},
+    {Lane::kNot, Bits<NotLane>()},
+    {Lane::kShl, IntsAlike<ShlLane>()},
+    {Lane::kShr, Ints<ShrLane>()},
+    {Lane::kNeg, IntsAlike<NegLane>() | FloatBits<FlipSignLane>()},
+    {Lane::kAbs, Signed<AbsLane>() | FloatBits<ClearSignLane>()},
+    {Lane::kMin, Ints<MinLane>() | Floats<MinLane>()},
+    {Lane::kMax, Ints<MaxLane>() | Floats<MaxLane>()},
+};
+
+static Kernel Pick(Lane lane, DType dtype) { return Find(kRows, lane, dtype); }
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace pto
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace pto {
+HWY_EXPORT(Pick);
+
+Kernel PickLogic(int64_t target, Lane lane, DType dtype) {
+  return HWY_DISPATCH_TABLE(Pick)[TableIndex(target)](lane, dtype);
+}
+}  // namespace pto
+#endif

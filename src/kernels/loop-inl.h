@@ -1,0 +1,258 @@
+// The loop of a plain kernel, and the tables of kernels.
+//
+// How a lane function is added:
+//   1. A value of Lane and a row of kLanes in src/ops/lane.h.
+//   2. A functor in the file of its family, here one of two sources for every type:
+//        struct AddLane : FunBase<2> {
+//          template <class V>
+//          HWY_INLINE V operator()(V a, V b) const {
+//            return hn::Add(a, b);
+//          }
+//        };
+//      It gets vectors of the element type; f16 and bf16 have become VF, vectors of f32. With
+//      FunBase<3> the third vector is what dst holds. It may depend on the element only, not on its
+//      place. NaN of any bits may come out: the adapters (convert-inl.h) make them canonical,
+//      unless the functor says that it has seen to it (kMakesNaN). A long functor says kUnroll = 1.
+//   3. A line in the table kRows of the file:
+//        {Lane::kAdd, IntsAlike<AddLane>() | Floats<AddLane>()},
+//      Ints: a kernel each for i8 to u64; IntsAlike: one for i32 and u32 where the bits of
+//      the result do not depend on the sign; Bits: one a width for all types, floats too;
+//      Floats: f16, bf16, f32; Only<DType>(entry): one of another make. Tables join by |.
+// tests/kernels then tries the kernel in every geometry, on every target; what the results should
+// be stands in tests/kernels/test_values.cc. A new file has a picker more in pickers.h and
+// kernels.cc.
+#if defined(PTO_SRC_KERNELS_LOOP_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PTO_SRC_KERNELS_LOOP_INL_H_
+#undef PTO_SRC_KERNELS_LOOP_INL_H_
+#else
+#define PTO_SRC_KERNELS_LOOP_INL_H_
+#endif
+
+#include "src/kernels/convert-inl.h"
+#include "src/kernels/kernels.h"
+#include "src/kernels/unroll.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace pto {
+namespace HWY_NAMESPACE {
+
+// f of the vectors that `load` gives for the sources a, b and dst.
+template <class Fun, class Load>
+HWY_INLINE hn::Vec<typename Fun::D> Apply(const Fun& fun, const Load& load,
+                                          const typename Fun::T* a, const typename Fun::T* b,
+                                          const typename Fun::T* dst) {
+  if constexpr (Fun::kArity == 0) return fun();
+  if constexpr (Fun::kArity == 1) return fun(load(a));
+  if constexpr (Fun::kArity == 2) return fun(load(a), load(b));
+  if constexpr (Fun::kArity == 3) return fun(load(a), load(b), load(dst));
+}
+
+template <class Fun>
+void Loop(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdiff_t dst_line,
+          ptrdiff_t a_line, ptrdiff_t b_line, size_t lines, size_t count) {
+  using T = typename Fun::T;
+  using V = hn::Vec<typename Fun::D>;
+  constexpr size_t kUnroll = Fun::kUnroll;
+  const Fun fun;
+  const typename Fun::D d;
+  const size_t lanes = hn::Lanes(d);
+  T* dst = static_cast<T*>(dst_bytes);
+  const T* a = static_cast<const T*>(a_bytes);
+  const T* b = static_cast<const T*>(Fun::kArity < 2 ? a_bytes : b_bytes);
+  if constexpr (Fun::kArity < 2) b_line = a_line;
+  const auto load = [d](const T* from) HWY_ATTR { return hn::LoadU(d, from); };
+#if PTO_AVX512
+  const auto tail = hn::FirstN(d, count % lanes);
+  const auto load_tail = [d, tail](const T* from) HWY_ATTR {
+    const V v = hn::MaskedLoad(tail, d, from);
+    if constexpr (Fun::kPadWithOnes) return hn::IfThenElse(tail, v, hn::Set(d, Fun::kOne));
+    return v;
+  };
+#else
+  const size_t last = count - lanes;
+#endif
+  const size_t grouped = count - count % (kUnroll * lanes);
+  for (; lines != 0; --lines, dst += dst_line, a += a_line, b += b_line) {
+#if !PTO_AVX512
+    // The last vector overlaps the one before it, which may be written over its operands.
+    const V remainder = Apply(fun, load, a + last, b + last, dst + last);
+#endif
+    size_t k = 0;
+    for (; k < grouped; k += kUnroll * lanes) {
+      V r[kUnroll];
+      PTO_UNROLL_WHOLE
+      for (size_t i = 0; i < kUnroll; ++i) {
+        const size_t at = k + i * lanes;
+        r[i] = Apply(fun, load, a + at, b + at, dst + at);
+      }
+      PTO_UNROLL_WHOLE
+      for (size_t i = 0; i < kUnroll; ++i) hn::StoreU(r[i], d, dst + k + i * lanes);
+    }
+    if constexpr (kUnroll > 1) {
+      for (; k + lanes <= count; k += lanes)
+        hn::StoreU(Apply(fun, load, a + k, b + k, dst + k), d, dst + k);
+    }
+    if (k == count) continue;
+#if PTO_AVX512
+    hn::BlendedStore(Apply(fun, load_tail, a + k, b + k, dst + k), tail, d, dst + k);
+#else
+    hn::StoreU(remainder, d, dst + last);
+#endif
+  }
+}
+
+template <class Fun>
+void StreamLoop(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdiff_t a_page,
+                ptrdiff_t b_page, size_t pages, size_t count) {
+  using T = typename Fun::T;
+  constexpr size_t kUnroll = Fun::kUnroll;
+  const Fun fun;
+  const typename Fun::D d;
+  const size_t lanes = hn::Lanes(d);
+  const auto load = [d](const T* from) HWY_ATTR { return hn::LoadU(d, from); };
+  for (size_t k = 0; k < count; k += kUnroll * lanes) {
+    T* dst = static_cast<T*>(dst_bytes) + k;
+    const T* a = static_cast<const T*>(a_bytes) + k;
+    const T* b = static_cast<const T*>(b_bytes) + k;
+    for (size_t p = 0; p < pages; ++p, dst += kPageBytes / sizeof(T), a += a_page, b += b_page) {
+      hn::Vec<typename Fun::D> r[kUnroll];
+      PTO_UNROLL_WHOLE
+      for (size_t i = 0; i < kUnroll; ++i)
+        r[i] = Apply(fun, load, a + i * lanes, b + i * lanes, dst);
+      PTO_UNROLL_WHOLE
+      for (size_t i = 0; i < kUnroll; ++i) hn::Stream(r[i], d, dst + i * lanes);
+    }
+  }
+}
+
+// Of less than 16 bytes Highway's Stream would write 16; what reads dst has it in the caches.
+template <class Fun>
+constexpr StreamBlock StreamOf() {
+  constexpr size_t kBytes = hn::MaxLanes(typename Fun::D()) * sizeof(typename Fun::T);
+  static_assert(kStreamUnit % (Fun::kUnroll * kBytes) == 0);
+  if constexpr (kBytes >= 16 && (Fun::kArity == 1 || Fun::kArity == 2)) {
+    return StreamLoop<Fun>;
+  } else {
+    return nullptr;
+  }
+}
+
+// A kernel of any make, for a functor that names its storage. On AVX-512 masks serve lines shorter
+// than a vector, from `masked_from` elements on; the others are packed.
+template <class Fun>
+constexpr Kernel KernelOf(Block block, StreamBlock stream,
+                          [[maybe_unused]] size_t masked_from = hn::MaxLanes(typename Fun::D()) /
+                                                                    16 +
+                                                                1) {
+  using T = typename Fun::T;
+#if PTO_AVX512
+  const size_t least = masked_from;
+#else
+  const size_t least = hn::MaxLanes(typename Fun::D());
+#endif
+  return {block,     stream,     DriveWidth<sizeof(T)>, static_cast<uint16_t>(least),
+          sizeof(T), Fun::kArity};
+}
+
+template <class Fun>
+constexpr Kernel Plain() {
+  return KernelOf<Fun>(Loop<Fun>, StreamOf<Fun>());
+}
+
+// The kernels of a lane function, in the order of DType.
+struct Kernels {
+  Kernel at[kDTypeCount] = {};
+
+  constexpr Kernels operator|(const Kernels& other) const {
+    Kernels all = *this;
+    for (int t = 0; t < kDTypeCount; ++t) {
+      if (other.at[t]) all.at[t] = other.at[t];
+    }
+    return all;
+  }
+};
+
+template <DType kDType>
+constexpr Kernels Only(Kernel kernel) {
+  Kernels one;
+  one.at[static_cast<int>(kDType)] = kernel;
+  return one;
+}
+
+template <class Fun>
+constexpr Kernels Unsigned() {
+  return {{{},
+           Plain<OnPlain<uint8_t, Fun>>(),
+           {},
+           Plain<OnPlain<uint16_t, Fun>>(),
+           {},
+           Plain<OnPlain<uint32_t, Fun>>(),
+           {},
+           Plain<OnPlain<uint64_t, Fun>>()}};
+}
+
+template <class Fun>
+constexpr Kernels Signed() {
+  return {{Plain<OnPlain<int8_t, Fun>>(),
+           {},
+           Plain<OnPlain<int16_t, Fun>>(),
+           {},
+           Plain<OnPlain<int32_t, Fun>>(),
+           {},
+           Plain<OnPlain<int64_t, Fun>>()}};
+}
+
+template <class Fun>
+constexpr Kernels Ints() {
+  return Signed<Fun>() | Unsigned<Fun>();
+}
+
+// For both signs the kernels of the unsigned types.
+template <class Fun>
+constexpr Kernels IntsAlike() {
+  Kernels all = Unsigned<Fun>();
+  for (int t = 0; t < static_cast<int>(DType::kF16); t += 2) all.at[t] = all.at[t + 1];
+  return all;
+}
+
+// For floats the kernels of the unsigned types of their widths.
+template <class Fun>
+constexpr Kernels FloatBits() {
+  const Kernels all = Unsigned<Fun>();
+  const Kernel& of16 = all.at[static_cast<int>(DType::kU16)];
+  return Only<DType::kF16>(of16) | Only<DType::kBF16>(of16) |
+         Only<DType::kF32>(all.at[static_cast<int>(DType::kU32)]);
+}
+
+template <class Fun>
+constexpr Kernels Bits() {
+  return IntsAlike<Fun>() | FloatBits<Fun>();
+}
+
+template <class Fun, class NarrowFun = Fun>
+constexpr Kernels Floats() {
+  return Only<DType::kF16>(Plain<OnF16<NarrowFun>>()) |
+         Only<DType::kBF16>(Plain<OnBF16<NarrowFun>>()) |
+         Only<DType::kF32>(Plain<OnPlain<float, Fun>>());
+}
+
+// A line of a file's table.
+struct Row {
+  Lane lane;
+  Kernels kernels;
+};
+
+template <size_t kCount>
+Kernel Find(const Row (&rows)[kCount], Lane lane, DType dtype) {
+  for (const Row& row : rows) {
+    if (row.lane == lane) return row.kernels.at[static_cast<int>(dtype)];
+  }
+  return {};
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace pto
+HWY_AFTER_NAMESPACE();
+
+#endif  // PTO_SRC_KERNELS_LOOP_INL_H_

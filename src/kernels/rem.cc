@@ -1,0 +1,183 @@
+// a rem b, which has the sign of the divisor, and fmod(a, b), which has that of the dividend: exact
+// for every element type; x rem 0 is 0 for integers.
+#include <cmath>
+
+#include "src/kernels/pickers.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/kernels/rem.cc"
+#include "hwy/foreach_target.h"
+// After foreach_target.h.
+#include "hwy/highway.h"
+#include "src/kernels/wide-inl.h"
+#include "src/kernels/loop-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace pto {
+namespace HWY_NAMESPACE {
+
+// |a| modulo |b|, element by element.
+HWY_MAYBE_UNUSED static HWY_NOINLINE VF ModuloOneByOne(VF a, VF b) {
+  const DF df;
+  constexpr size_t kMaxLanes = hn::MaxLanes(DF());
+  HWY_ALIGN float as[kMaxLanes];
+  HWY_ALIGN float bs[kMaxLanes];
+  hn::Store(a, df, as);
+  hn::Store(b, df, bs);
+  for (size_t i = 0; i < hn::Lanes(df); ++i) as[i] = std::fmod(std::fabs(as[i]), std::fabs(bs[i]));
+  return hn::Load(df, as);
+}
+
+// |a| modulo |b|, exactly. The quotient of magnitudes is off by less than one if it is small
+// enough, and rounded down it is q or q + 1. A multiple of the smaller number's last place that is
+// not above |b|, |a| - q |b| is an f32, which one fused step finds; and so is what is left after
+// adding |b| where the quotient was too large.
+HWY_INLINE VF Modulo(VF a, VF b) {
+  const DF df;
+  const VF ax = hn::Abs(a);
+  const VF bx = hn::Abs(b);
+  const VF quotient = hn::Div(ax, bx);
+  // Neither for NaN: 0/0, infinity by infinity, and those of the operands.
+  if (HWY_UNLIKELY(!hn::AllTrue(df, hn::Lt(quotient, Const(0x1p22f))))) return ModuloOneByOne(a, b);
+  const VF r = Fma(hn::Neg(hn::Trunc(quotient)), bx, ax);
+  const VF mended = hn::IfThenElse(hn::Lt(r, hn::Zero(df)), hn::Add(r, bx), r);
+  // An infinite b would make 0 times infinity of a quotient of 0.
+  return hn::IfThenElse(hn::Lt(ax, bx), ax, mended);
+}
+
+struct FmodLane : FunBase<2> {
+  static constexpr size_t kUnroll = 1;
+  static constexpr bool kPadWithOnes = true;
+
+  HWY_INLINE VF operator()(VF a, VF b) const { return hn::CopySignToAbs(Modulo(a, b), a); }
+};
+
+// fmod(a, b), plus b where that has the other sign: rounded once more only where the exact
+// remainder is no f32. One that is no f16 or bf16 is rounded twice, which for a sum of two is as
+// good as once.
+struct RemLane : FunBase<2> {
+  static constexpr size_t kUnroll = 1;
+  static constexpr bool kPadWithOnes = true;
+
+  HWY_INLINE VF operator()(VF a, VF b) const {
+    const DF df;
+    const VF r = hn::CopySignToAbs(Modulo(a, b), a);
+    // Below 0 as an integer: a sign bit.
+    const auto apart = hn::Lt(hn::BitCast(DI(), hn::Xor(r, b)), hn::Zero(DI()));
+    const MF differ = hn::And(hn::RebindMask(df, apart), hn::Gt(hn::Abs(r), hn::Zero(df)));
+    return hn::IfThenElse(differ, hn::Add(r, b), r);
+  }
+};
+
+// Integers: a - q b with the quotient rounded as the sign asks. Unsigned ones have one remainder.
+template <bool kFloored, class V>
+HWY_INLINE V RemainderOf(V a, V b) {
+  const V quotient = hn::Div(a, b);
+  return hn::Sub(a, hn::Mul(kFloored ? hn::Floor(quotient) : hn::Trunc(quotient), b));
+}
+
+// 8 and 16 bits through f32; see DivSmallInt.
+template <typename Element, bool kFloored>
+struct RemSmallInt : FunBase<2> {
+  using T = Element;
+  using D = hn::Rebind<T, DF>;
+  using V = hn::Vec<D>;
+  static constexpr size_t kUnroll = 1;
+
+  HWY_INLINE V operator()(V a, V b) const {
+    const DF df;
+    const DI di;
+    const hn::RebindToUnsigned<D> du;
+    const VI ib = hn::PromoteTo(di, b);
+    const VF r =
+        RemainderOf<kFloored>(hn::ConvertTo(df, hn::PromoteTo(di, a)), hn::ConvertTo(df, ib));
+    const VI result = hn::IfThenZeroElse(hn::Eq(ib, hn::Zero(di)), hn::ConvertTo(di, r));
+    return hn::BitCast(D(), hn::TruncateTo(du, hn::BitCast(DU(), result)));
+  }
+};
+
+// 32 bits through f64, by the same argument.
+template <typename Element, bool kFloored>
+struct RemInt32 : FunBase<2> {
+  using T = Element;
+  using D = hn::Rebind<T, DD>;
+  using V = hn::Vec<D>;
+  static constexpr size_t kUnroll = 1;
+
+  HWY_INLINE V operator()(V a, V b) const {
+    const DD dd;
+    const hn::RebindToUnsigned<DD> du64;
+    const hn::Rebind<uint32_t, DD> du32;
+    const VD vb = FromInt32(b);
+    const VD r = RemainderOf<kFloored>(FromInt32(a), vb);
+    // The sum's low 32 bits are those of r.
+    const auto bits = hn::BitCast(du64, hn::Add(r, hn::Set(dd, 0x1.8p52)));
+    const auto by_zero = hn::RebindMask(du64, hn::Eq(vb, hn::Zero(dd)));
+    return hn::BitCast(D(), hn::TruncateTo(du32, hn::IfThenZeroElse(by_zero, bits)));
+  }
+};
+
+// 64 bits one by one: vectors have no division of these.
+template <typename Element, bool kFloored>
+struct RemInt64 : FunBase<2> {
+  using T = Element;
+  using D = hn::ScalableTag<T>;
+  using V = hn::Vec<D>;
+  static constexpr size_t kUnroll = 1;
+
+  HWY_INLINE V operator()(V a, V b) const {
+    const D d;
+    HWY_ALIGN T as[hn::MaxLanes(D())];
+    HWY_ALIGN T bs[hn::MaxLanes(D())];
+    hn::Store(a, d, as);
+    hn::Store(b, d, bs);
+    for (size_t i = 0; i < hn::Lanes(d); ++i) as[i] = Remainder(as[i], bs[i]);
+    return hn::Load(d, as);
+  }
+
+ private:
+  static HWY_INLINE T Remainder(T a, T b) {
+    if constexpr (std::is_signed_v<T>) {
+      // By 0 and -1 it is 0; the processor would trap at the smallest number.
+      if (b == 0 || b == -1) return 0;
+      const T r = a % b;
+      return kFloored && r != 0 && (r ^ b) < 0 ? r + b : r;
+    } else {
+      return b == 0 ? 0 : a % b;
+    }
+  }
+};
+
+template <bool kFloored>
+constexpr Kernels Integers() {
+  return Only<DType::kI8>(Plain<RemSmallInt<int8_t, kFloored>>()) |
+         Only<DType::kU8>(Plain<RemSmallInt<uint8_t, false>>()) |
+         Only<DType::kI16>(Plain<RemSmallInt<int16_t, kFloored>>()) |
+         Only<DType::kU16>(Plain<RemSmallInt<uint16_t, false>>()) |
+         Only<DType::kI32>(Plain<RemInt32<int32_t, kFloored>>()) |
+         Only<DType::kU32>(Plain<RemInt32<uint32_t, false>>()) |
+         Only<DType::kI64>(Plain<RemInt64<int64_t, kFloored>>()) |
+         Only<DType::kU64>(Plain<RemInt64<uint64_t, false>>());
+}
+
+static constexpr Row kRows[] = {
+    {Lane::kRem, Integers<true>() | Floats<RemLane>()},
+    {Lane::kFmod, Integers<false>() | Floats<FmodLane>()},
+};
+
+static Kernel Pick(Lane lane, DType dtype) { return Find(kRows, lane, dtype); }
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace pto
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace pto {
+HWY_EXPORT(Pick);
+
+Kernel PickRem(int64_t target, Lane lane, DType dtype) {
+  return HWY_DISPATCH_TABLE(Pick)[TableIndex(target)](lane, dtype);
+}
+}  // namespace pto
+#endif

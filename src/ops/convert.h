@@ -1,0 +1,64 @@
+// Records of the instructions that change element types.
+#ifndef PTO_SRC_OPS_CONVERT_H_
+#define PTO_SRC_OPS_CONVERT_H_
+
+#include "src/ops/op_info.h"
+
+namespace pto {
+
+// From which types TCVT converts to a type.
+inline constexpr TypeMap kConvertedTypes = [] {
+  TypeMap map;
+  for (DTypeSet& types : map.of[static_cast<int>(Profile::kCpu)]) types = dtypes::kBits;
+  constexpr int kA2A3 = static_cast<int>(Profile::kA2A3);
+  constexpr int kA5 = static_cast<int>(Profile::kA5);
+  map.of[kA2A3][static_cast<int>(DType::kI8)] = dtypes::kF16;
+  map.of[kA2A3][static_cast<int>(DType::kU8)] = dtypes::kF16;
+  map.of[kA2A3][static_cast<int>(DType::kI16)] = dtypes::kI32 | dtypes::kF16 | dtypes::kF32;
+  map.of[kA2A3][static_cast<int>(DType::kI32)] = dtypes::kFloats | dtypes::kI64;
+  map.of[kA2A3][static_cast<int>(DType::kI64)] = dtypes::kI32 | dtypes::kF32;
+  map.of[kA2A3][static_cast<int>(DType::kF16)] = dtypes::kI8 | dtypes::kU8 | dtypes::kI16 | dtypes::kI32 | dtypes::kF32;
+  map.of[kA2A3][static_cast<int>(DType::kBF16)] = dtypes::kF32;
+  map.of[kA2A3][static_cast<int>(DType::kF32)] = dtypes::kPlain | dtypes::kI64 | dtypes::kBF16;
+  map.of[kA5][static_cast<int>(DType::kI8)] = dtypes::kF16;
+  map.of[kA5][static_cast<int>(DType::kU8)] = dtypes::kI16 | dtypes::kI32 | dtypes::kU32 | dtypes::kF16;
+  map.of[kA5][static_cast<int>(DType::kI16)] = dtypes::kI8 | dtypes::kI32 | dtypes::kU32 | dtypes::kF16 | dtypes::kF32;
+  map.of[kA5][static_cast<int>(DType::kU16)] = dtypes::kU8 | dtypes::kI32 | dtypes::kU32;
+  map.of[kA5][static_cast<int>(DType::kI32)] =
+      dtypes::kI8 | dtypes::kI16 | dtypes::kI64 | dtypes::kF16 | dtypes::kBF16 | dtypes::kF32;
+  map.of[kA5][static_cast<int>(DType::kU32)] = dtypes::kI16;
+  map.of[kA5][static_cast<int>(DType::kI64)] = dtypes::kI32 | dtypes::kF32;
+  map.of[kA5][static_cast<int>(DType::kF16)] = dtypes::kI8 | dtypes::kU8 | dtypes::kI16 | dtypes::kBF16 | dtypes::kF32;
+  map.of[kA5][static_cast<int>(DType::kBF16)] = dtypes::kF32;
+  map.of[kA5][static_cast<int>(DType::kF32)] = dtypes::kPlain | dtypes::kI64 | dtypes::kBF16;
+  return map;
+}();
+
+inline constexpr OpInfo kTCvt = {
+    .id = 65,
+    .name = "tcvt",
+    .brief = "Converts elements to another type.",
+    .formula = "dst[i,j] = src[i,j] as an element of the type of dst",
+    .operands = {Out("dst", "receives the converted elements"),
+                 In("src", Extent::kSame, "the elements", &kConvertedTypes), Tmp("may be NULL; not touched"),
+                 Mode("mode", &kRoundMode, "the rounding"),
+                 Mode("sat_mode", &kSaturationMode, "what becomes of values that the type has not"), Flags()},
+    .walk = Walk::kConvert,
+    .lane = Lane::kCopy,
+    .dtypes = {dtypes::kBits,
+               dtypes::kI8 | dtypes::kU8 | dtypes::kI16 | dtypes::kI32 | dtypes::kI64 | dtypes::kF16 | dtypes::kBF16 |
+                   dtypes::kF32,
+               dtypes::kAll | dtypes::kI64},
+    .specials =
+        "Floats to integers: rounded by the mode; PTO_SAT_ON clamps and NaN gives 0, PTO_SAT_OFF keeps the low bits "
+        "of the rounded value, of an infinity those of the nearest 64-bit integer. To narrower floats: rounded once "
+        "by the mode; overflow gives the largest number with PTO_SAT_ON, infinity with PTO_SAT_OFF; a NaN is "
+        "canonical. A float to its own type becomes integral. Widening is exact.",
+    .accuracy = "One rounding.",
+    .others = "A2A3 clamps some pairs to i32 before it keeps low bits; the common simulator rounds ODD to ties.",
+    .source = "PTO ISA, elementwise tile-tile instructions: TCVT",
+};
+
+}  // namespace pto
+
+#endif  // PTO_SRC_OPS_CONVERT_H_

@@ -1,0 +1,44 @@
+// Records of the instructions that make elements of none.
+#ifndef PTO_SRC_OPS_FILL_H_
+#define PTO_SRC_OPS_FILL_H_
+
+#include "src/ops/op_info.h"
+
+namespace pto {
+
+inline constexpr OpInfo kTCi = {
+    .id = 130,
+    .name = "tci",
+    .brief = "Fills row 0 with numbers that count up or down.",
+    .formula = "dst[0,k] = start + k, or start - k",
+    .operands = {Out("dst", "receives the numbers"), ScalarIn("start", "the first number"),
+                 Mode("direction", &kDirectionMode, "the direction"), Flags()},
+    .walk = Walk::kFill,
+    .lane = Lane::kCopy,
+    .dtypes = {dtypes::kBits, dtypes::kAll & ~(dtypes::kI8 | dtypes::kU8),
+               dtypes::kI16 | dtypes::kU16 | dtypes::kI32 | dtypes::kU32},
+    .outside = "Nothing but row 0 of the valid region of dst is written; an empty one is a no-op that succeeds.",
+    .specials = "Integers wrap modulo 2^W. Floats: start + k, rounded once.",
+    .accuracy = "Correctly rounded. Integers: exact modulo 2^W.",
+    .source = "PTO ISA, irregular instructions: TCI",
+};
+
+inline constexpr OpInfo kTTri = {
+    .id = 131,
+    .name = "ttri",
+    .brief = "Fills a tile with a triangle of ones.",
+    .formula = "dst[i,j] = j <= i + diagonal ? 1 : 0; upper: j >= i + diagonal ? 1 : 0",
+    .operands = {Out("dst", "receives ones and zeros"),
+                 Int("diagonal", "by how many columns the diagonal lies to the right"),
+                 Mode("triangle", &kTriangleMode, "the triangle"), Flags()},
+    .walk = Walk::kFill,
+    .lane = Lane::kCopy,
+    .dtypes = {dtypes::kBits, dtypes::kPlain | dtypes::kU16 | dtypes::kU32, dtypes::kBits},
+    .specials = "Ones and zeros of the element type.",
+    .accuracy = "Exact.",
+    .source = "PTO ISA, irregular instructions: TTRI",
+};
+
+}  // namespace pto
+
+#endif  // PTO_SRC_OPS_FILL_H_

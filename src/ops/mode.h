@@ -1,0 +1,106 @@
+// The modes that instructions take beside their operands: each an enum of the C header,
+// printed from here. Values are stable, never reused.
+#ifndef PTO_SRC_OPS_MODE_H_
+#define PTO_SRC_OPS_MODE_H_
+
+#include <cstdint>
+
+namespace pto {
+
+struct ModeValue {
+  const char* name;  // as programs spell it, and behind the prefix in C
+  const char* brief;
+};
+
+inline constexpr int kMaxModeValues = 8;
+
+// A value is its index.
+struct ModeInfo {
+  const char* name;    // pto_<name> in C
+  const char* prefix;  // PTO_<prefix>_<value> in C
+  const char* attr;    // the key of the attribute in programs
+  const char* cpp;     // the type in C++
+  const char* brief;
+  ModeValue values[kMaxModeValues];
+
+  constexpr int Count() const {
+    int n = 0;
+    while (n < kMaxModeValues && values[n].name != nullptr) ++n;
+    return n;
+  }
+};
+
+inline constexpr ModeInfo kCmpMode = {
+    "cmp",
+    "CMP",
+    "cmpMode",
+    "CmpMode",
+    "How two elements are compared.",
+    {{"EQ", "Equal; the two zeros are."},
+     {"NE", "Not equal; true when an operand is a NaN."},
+     {"LT", "Less."},
+     {"LE", "Less or equal."},
+     {"GT", "Greater."},
+     {"GE", "Greater or equal."}},
+};
+
+inline constexpr ModeInfo kRoundMode = {
+    "round",
+    "ROUND",
+    "rmode",
+    "RoundMode",
+    "How a conversion rounds.",
+    {{"NONE", "The default of the pair of types: TRUNC from floats to integers, else RINT."},
+     {"RINT", "To nearest, ties to even."},
+     {"ROUND", "To nearest, ties away from zero."},
+     {"FLOOR", "Towards minus infinity."},
+     {"CEIL", "Towards plus infinity."},
+     {"TRUNC", "Towards zero."},
+     {"ODD", "Von Neumann rounding: an inexact result gets an odd last bit."}},
+};
+
+inline constexpr ModeInfo kSaturationMode = {
+    "sat",
+    "SAT",
+    "satmode",
+    "SaturationMode",
+    "What a conversion does with values that the type does not have.",
+    {{"ON", "The nearest value of the type; NaN becomes the integer 0."},
+     {"OFF", "Integers keep the low bits of the rounded value, floats overflow to infinity."},
+     {"DEFAULT", "The default of the pair of types."}},
+};
+
+inline constexpr ModeInfo kOrderMode = {
+    "order",
+    "ORDER",
+    "isBinary",
+    "bool",
+    "In which order a sum adds.",
+    {{"SEQUENTIAL", "One after another."}, {"TREE", "Neighbours in pairs, then their sums likewise."}},
+};
+
+inline constexpr ModeInfo kDirectionMode = {
+    "direction",
+    "DIRECTION",
+    "descending",
+    "bool",
+    "Which way numbers count.",
+    {{"UP", "Upwards."}, {"DOWN", "Downwards."}},
+};
+
+inline constexpr ModeInfo kTriangleMode = {
+    "triangle",
+    "TRIANGLE",
+    "isUpperOrLower",
+    "bool",
+    "Which triangle is meant.",
+    {{"LOWER", "That below the diagonal, with it."}, {"UPPER", "That above the diagonal, with it."}},
+};
+
+// Every mode, in the order in which the header lists them.
+inline constexpr const ModeInfo* kModes[] = {&kCmpMode,   &kRoundMode,     &kSaturationMode,
+                                             &kOrderMode, &kDirectionMode, &kTriangleMode};
+
+}  // namespace pto
+
+#endif  // PTO_SRC_OPS_MODE_H_

@@ -1,0 +1,62 @@
+// Look-up of attributes and their values.
+#include "src/ops/attributes.h"
+
+#include <algorithm>
+
+#include "src/ptoas/ast.h"
+
+namespace pto::ptoas {
+namespace {
+
+// Equal but for case and underscores.
+bool Alike(std::string_view a, std::string_view b) {
+  size_t i = 0;
+  size_t k = 0;
+  while (true) {
+    while (i < a.size() && a[i] == '_') ++i;
+    while (k < b.size() && b[k] == '_') ++k;
+    if (i == a.size() || k == b.size()) return i == a.size() && k == b.size();
+    if (!SameWord(a.substr(i++, 1), b.substr(k++, 1))) return false;
+  }
+}
+
+bool Named(const AttributeInfo& info, std::string_view name) {
+  return Alike(name, info.key) || std::any_of(std::begin(info.aliases), std::end(info.aliases), [&](const char* alias) {
+           return alias != nullptr && Alike(name, alias);
+         });
+}
+
+}  // namespace
+
+const AttributeInfo* FindAttribute(std::string_view op, std::string_view key) {
+  for (const AttributeInfo& info : kAttributes) {
+    if (op == info.op && Named(info, key)) return &info;
+  }
+  return nullptr;
+}
+
+const AttributeValue* FindValue(const AttributeInfo& info, const Attr& attr) {
+  std::string_view kind = attr.kind == AttrKind::kPto ? attr.name : std::string_view();
+  std::string_view value = attr.text;
+  if (const size_t colons = value.find("::"); colons != value.npos) {
+    // PowAlgorithm::HIGH_PRECISION, as C++ writes it.
+    kind = value.substr(0, colons);
+    value = value.substr(colons + 2);
+  }
+  if (!kind.empty() && !Alike(kind, info.kind) && !Named(info, kind)) return nullptr;
+  for (const AttributeValue& known : info.values) {
+    if (known.name != nullptr && !value.empty() && Alike(value, known.name)) return &known;
+  }
+  return nullptr;
+}
+
+std::string_view GivenValue(const Stmt& stmt, std::string_view key) {
+  for (const NamedAttr& entry : stmt.attrs) {
+    const AttributeInfo* info = FindAttribute(stmt.name, entry.name);
+    const AttributeValue* value = info == nullptr || info->key != key ? nullptr : FindValue(*info, ValueOf(entry));
+    if (value != nullptr) return value->name;
+  }
+  return {};
+}
+
+}  // namespace pto::ptoas

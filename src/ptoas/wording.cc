@@ -1,0 +1,88 @@
+// Remedies for programs where those of the rules speak C; messages without names of C.
+#include "src/ptoas/wording.h"
+
+#include <cstring>
+
+namespace pto::ptoas {
+namespace {
+
+struct Remedy {
+  Rule rule;
+  const char* text;
+};
+constexpr Remedy kRemedies[] = {
+    {Rule::kNull, "Write the operand; only tmp may be left out."},
+    {Rule::kStructSize, "Use a library of the same version as the program that reads the text."},
+    {Rule::kDTypeKnown, "Use an element type of docs/ptoas.md."},
+    {Rule::kTileShape, "Write 1 or more rows and columns; an empty region is valid=0x0."},
+    {Rule::kLocation, "Use a location of docs/ptoas.md; A2A3 has no scale_left and no scale_right."},
+    {Rule::kLayoutKnown, "Write row_major, col_major or none_box."},
+    {Rule::kPad, "Write pad=0 to pad=3."},
+    {Rule::kStorageKnown, "Allocate the tile with pto.alloc_tile."},
+    {Rule::kValidRange, "Write a valid region inside the tile."},
+    {Rule::kRowBytes, "Allocate wider rows and a smaller valid region, or use the CPU profile."},
+    {Rule::kBoxShape, "Round rows and columns up to whole boxes, or use the CPU profile."},
+    {Rule::kCapacity, "Cut the data into smaller tiles, or use the CPU profile."},
+    {Rule::kReshapeBoxes, "Keep the location, and slayout=none_box exactly when the tile has it; pto.tmov converts."},
+    {Rule::kTensorLayout, "Write {layout = #pto.layout<nd>} or dn."},
+    {Rule::kByteCount, "Move the valid region of the tile."},
+    {Rule::kUnknownInstruction, "List the instructions with pto ops."},
+    {Rule::kOperandIndex, "Write the operands of the instruction's page, in its order."},
+    {Rule::kOperandKind, "Pass tiles and views where the instruction's page has them."},
+    {Rule::kProgramErrors, "Mend the errors that the check reports."},
+    {Rule::kArgumentName, "Bind arguments by the names that the entry gives them, or by their numbers."},
+    {Rule::kArgumentKind, "Bind what the argument's type asks for."},
+    {Rule::kStepLimit, "Mend the loop, or raise the run's limit of statements."},
+    {Rule::kByteLimit, "Allocate fewer or smaller tiles, or raise the run's limit of bytes."},
+    {Rule::kFlags, "Leave out the attribute that the instruction does not take."},
+    {Rule::kStorage, "Give the tile an address with pto.tassign first."},
+    {Rule::kDType, "Use an element type of the instruction's page, or the CPU profile, which takes all of them."},
+    {Rule::kPrecisionFloat, "Leave HIGH_PRECISION out for integers: they are exact without it."},
+    {Rule::kLocationVec, "Allocate the tile in vec."},
+    {Rule::kRowMajor, "Allocate the tile with blayout=row_major and slayout=none_box, or use the CPU profile."},
+    {Rule::kValidCovers, "Widen their valid regions, in their types or with pto.set_validshape."},
+    {Rule::kTimeLimit, "Mend the loop, or raise the run's limit of time."},
+    {Rule::kValidEqual, "Give them one valid region, in their types or with pto.set_validshape."},
+    {Rule::kTmpLayout, "Allocate tmp in vec with blayout=row_major and slayout=none_box, or leave it out."},
+    {Rule::kLocationLoad, "Move the tile to vec with pto.tmov first, or use the CPU profile."},
+    {Rule::kTransferCount,
+     "Take a window with pto.partition_view, or change the valid region with pto.set_validshape."},
+    {Rule::kTransferLayout, "Give tile and view one order, or use the CPU profile, which turns them."},
+    {Rule::kMode, "Write one of the attribute's values."},
+    {Rule::kScalarKind, "Pass an integer or a float."},
+};
+
+void Erase(std::string* text, const char* word) {
+  for (size_t at = text->find(word); at != text->npos; at = text->find(word, at)) text->erase(at, std::strlen(word));
+}
+
+}  // namespace
+
+const char* RemedyInText(std::string_view rule_id) {
+  for (const Remedy& remedy : kRemedies) {
+    if (rule_id == pto::Info(remedy.rule).id) return remedy.text;
+  }
+  for (const RuleInfo& info : kRules) {
+    if (rule_id == info.id) return info.remedy;
+  }
+  return "";
+}
+
+std::string MessageInText(std::string_view statement, std::string_view message) {
+  // The name of a C function is that of no statement.
+  const size_t colon = message.find(": ");
+  std::string text(message);
+  if (message.substr(0, 4) == "pto_" && colon != message.npos) {
+    text = std::string(statement) + std::string(message.substr(colon));
+  }
+  Erase(&text, "PTO_");
+  // Where memory lies on the machine that runs a program is nothing that its text says.
+  for (size_t at = text.find(" at 0x"); at != text.npos; at = text.find(" at 0x", at)) {
+    size_t end = at + 6;
+    while (end < text.size() && std::strchr("0123456789abcdef", text[end]) != nullptr) ++end;
+    text.erase(at, end - at);
+  }
+  return text;
+}
+
+}  // namespace pto::ptoas

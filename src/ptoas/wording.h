@@ -1,0 +1,22 @@
+// What the library says of calls and handles, said of statements and types: the texts
+// of diagnostics that come from the rules of instructions.
+#ifndef PTO_SRC_PTOAS_WORDING_H_
+#define PTO_SRC_PTOAS_WORDING_H_
+
+#include <string>
+#include <string_view>
+
+#include "src/ops/rule.h"
+
+namespace pto::ptoas {
+
+// The remedy of a rule for the writer of a program; that of the C API where it names nothing of C.
+const char* RemedyInText(std::string_view rule_id);
+inline const char* RemedyInText(Rule rule) { return RemedyInText(pto::Info(rule).id); }
+
+// A message of the C API, "call: what is wrong", at the statement of this name.
+std::string MessageInText(std::string_view statement, std::string_view message);
+
+}  // namespace pto::ptoas
+
+#endif  // PTO_SRC_PTOAS_WORDING_H_

@@ -1,0 +1,76 @@
+/*
+ * shim.c: is loaded before the command under test. The n-th allocation fails, alone or with
+ * all that follow (PTO_SHIM_FAIL=n or n+); fsync() and rename() fail with an errno
+ * (PTO_SHIM_FSYNC, PTO_SHIM_RENAME) and, like each refused allocation, are told with a word
+ * on the descriptor PTO_SHIM_LOG.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *block, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+
+static long g_left = -1;
+static int g_on;
+static int g_all_that_follow;
+static int g_refused;
+static int g_log = -1;
+
+__attribute__((constructor)) static void begin(void) {
+  const char *log = getenv("PTO_SHIM_LOG");
+  const char *fail = getenv("PTO_SHIM_FAIL");
+  if (log != NULL) g_log = atoi(log);
+  if (fail == NULL) return;
+  g_left = atol(fail);
+  g_all_that_follow = strchr(fail, '+') != NULL;
+  g_on = 1;
+}
+
+static void tell(const char *word) {
+  if (g_log >= 0 && write(g_log, word, strlen(word)) < 0) _exit(99);
+}
+
+static int refused(void) {
+  if (!g_on || g_left-- > 0 || (g_refused && !g_all_that_follow)) return 0;
+  if (!g_refused) tell("refused ");
+  g_refused = 1;
+  errno = ENOMEM;
+  return 1;
+}
+
+void *malloc(size_t size) { return refused() ? NULL : __libc_malloc(size); }
+void *calloc(size_t count, size_t size) { return refused() ? NULL : __libc_calloc(count, size); }
+void *realloc(void *block, size_t size) { return refused() ? NULL : __libc_realloc(block, size); }
+void *aligned_alloc(size_t alignment, size_t size) { return refused() ? NULL : __libc_memalign(alignment, size); }
+void *memalign(size_t alignment, size_t size) { return aligned_alloc(alignment, size); }
+int posix_memalign(void **block, size_t alignment, size_t size) {
+  *block = aligned_alloc(alignment, size);
+  return *block == NULL ? ENOMEM : 0;
+}
+
+static int broken(const char *variable) {
+  const char *error = getenv(variable);
+  errno = error == NULL ? 0 : atoi(error);
+  return errno != 0;
+}
+
+int fsync(int file) {
+  int (*next)(int);
+  *(void **)&next = dlsym(RTLD_NEXT, "fsync");
+  tell("fsync ");
+  return broken("PTO_SHIM_FSYNC") ? -1 : next(file);
+}
+
+int rename(const char *from, const char *to) {
+  int (*next)(const char *, const char *);
+  *(void **)&next = dlsym(RTLD_NEXT, "rename");
+  tell("rename ");
+  return broken("PTO_SHIM_RENAME") ? -1 : next(from, to);
+}

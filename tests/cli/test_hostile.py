@@ -1,0 +1,238 @@
+"""Signals, full memory, headers that lie: the command ends in order, says why in one line, and leaves
+either all of its outputs or none, and no file of its own."""
+import errno
+import os
+import random
+import select
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+SHIM = os.path.abspath(sys.argv.pop(2)) if len(sys.argv) > 2 and sys.argv[2].endswith(".so") else None
+
+from harness import PTO, CommandTest
+
+import npy
+
+# Rounds of what is tried at random: few in each run of the tests, any number by name (./dev test fuzz).
+ROUNDS = int(os.environ.get("PTO_FUZZ_ROUNDS", "60"))
+SEED = int(os.environ.get("PTO_FUZZ_SEED", "11"))
+
+ENDINGS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+COPY = "%t = tload %x : !pto.partition_tensor_view<64x64xf32> -> !pto.tile<...>\n"
+
+
+class Hostile(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.write("p.pto", COPY)
+        npy.save(self.path("x.npy"), "f32", (64, 64), [1.5] * 4096)
+
+    def start(self, *args, **more):
+        return subprocess.Popen([PTO, *args], cwd=self.folder.name, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+
+    def wait_for(self, what):
+        end = time.monotonic() + 60
+        while not what():
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.002)
+
+
+class Signals(Hostile):
+    def test_no_temporary_file_is_left(self):
+        # 400 KB to a pipe that nobody reads: the command waits there, its other output written and not renamed.
+        npy.save(self.path("big.npy"), "f32", (100000,), [0.5] * 100000)
+        self.write("q.pto", "func.func @f(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) {\n  return\n}\n")
+        args = ["run", "q.pto", "--in", "x=big.npy", "--in", "y=x.npy", "--out", "x=-", "--out", "y=keep.npy"]
+        before = self.files()
+        for ending in ENDINGS:
+            child = self.start(*args)
+            self.wait_for(lambda: len(self.files()) > len(before) and select.select([child.stdout], [], [], 0)[0])
+            child.send_signal(ending)
+            child.communicate()
+            self.assertEqual(child.returncode, -ending)
+            self.assertEqual(self.files(), before)
+        # The reader goes away, as `head` does.
+        child = self.start(*args)
+        os.read(child.stdout.fileno(), 10)
+        child.stdout.close()
+        self.assertEqual(child.wait(), -signal.SIGPIPE)
+        self.assertEqual(child.stderr.read(), b"")
+        child.stderr.close()
+        self.assertEqual(self.files(), before)
+        # Who starts the command may ignore signals: it goes on then.
+        child = self.start(*args, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        self.wait_for(lambda: len(self.files()) > len(before))
+        child.send_signal(signal.SIGHUP)
+        child.communicate()
+        self.assertEqual(child.returncode, 0)
+        self.assertEqual(self.files(), sorted(before + ["keep.npy"]))
+
+    def test_at_random_times(self):
+        dice = random.Random(SEED)
+        begin = time.monotonic()
+        self.pto("run", "p.pto", "--in", "x=x.npy", "--out", "t=a.npy", "--out", "x=b.npy")
+        usual = time.monotonic() - begin
+        with open(self.path("a.npy"), "rb") as file:
+            good = file.read()
+        before = self.files()
+        for _ in range(ROUNDS):
+            for name in ("a.npy", "b.npy"):
+                self.write(name, "old")
+            ending = dice.choice(ENDINGS)
+            child = self.start("run", "p.pto", "--in", "x=x.npy", "--out", "t=a.npy", "--out", "x=b.npy")
+            time.sleep(dice.uniform(0, 1.5 * usual))
+            child.send_signal(ending)
+            child.communicate()
+            self.assertIn(child.returncode, (0, -ending))
+            self.assertEqual(self.files(), before)
+            contents = set()
+            for name in ("a.npy", "b.npy"):
+                with open(self.path(name), "rb") as file:
+                    contents.add(file.read())
+            self.assertIn(contents, ({b"old"}, {good}))
+            if child.returncode == 0:
+                self.assertEqual(contents, {good})
+
+
+@unittest.skipIf(SHIM is None, "a sanitizer has replaced malloc")
+class Shim(Hostile):
+    def shim(self, *args, **variables):
+        """Runs the command with the shim; answers its exit code, standard error and what the shim told."""
+        out, into = os.pipe()
+        try:
+            env = {**os.environ, "LD_PRELOAD": SHIM, "PTO_SHIM_LOG": str(into), **variables}
+            done = subprocess.run([PTO, *args], cwd=self.folder.name, env=env, pass_fds=[into], capture_output=True, timeout=120)
+            os.close(into)
+            into = None
+            told = os.read(out, 1000).decode().split()
+        finally:
+            os.close(out)
+            if into is not None:
+                os.close(into)
+        return done.returncode, done.stderr.decode(), told
+
+    def test_outputs_are_synced_before_they_are_renamed(self):
+        args = ["run", "p.pto", "--in", "x=x.npy", "--out", "t=a.npy", "--out", "x=b.npy"]
+        self.assertEqual(self.shim(*args), (0, "", ["fsync", "fsync", "rename", "rename"]))
+        for name in ("a.npy", "b.npy"):
+            os.unlink(self.path(name))
+        before = self.files()
+        for variable, word in (("PTO_SHIM_FSYNC", "fsync"), ("PTO_SHIM_RENAME", "rename")):
+            code, said, told = self.shim(*args, **{variable: str(errno.EIO)})
+            self.assertEqual((code, said.count("\n"), told[-1]), (2, 1, word))
+            self.assertIn(os.strerror(errno.EIO), said)
+            self.assertEqual(self.files(), before)
+        # Not every file system can be told to write.
+        self.assertEqual(self.shim(*args, PTO_SHIM_FSYNC=str(errno.EINVAL))[0], 0)
+
+    def test_memory_fails_anywhere(self):
+        self.write("bad.pto", "%d = = x\n")
+        self.write("x.png", self.picture())
+        commands = (
+            ["run", "p.pto", "--in", "x=x.npy", "--out", "t=a.npy", "--trace", "t.json", "--dump", "t"],
+            ["run", "p.pto", "--in", "x=x.png", "--out", "t=a.png"],
+            ["check", "--json", "bad.pto", "p.pto"], ["check", "bad.pto"], ["fmt", "--write", "p.pto"], ["ops", "--json"],
+            ["diff", "x.npy", "x.npy"], ["info"], ["--help"], ["run", "--wrong"],
+        )
+        dice = random.Random(SEED)
+        before = self.files()
+        for args in commands:
+            usual = self.shim(*args)[0]
+            made = [name for name in self.files() if name not in before]
+            for name in made:
+                os.unlink(self.path(name))
+            refused, n = True, 0
+            while refused:
+                mode = dice.choice(("", "+"))
+                code, said, told = self.shim(*args, PTO_SHIM_FAIL=str(n) + mode)
+                refused = "refused" in told
+                # A statement of the program that found no memory is told as a diagnostic.
+                at_statement = code == 1 and "[memory]" in said
+                self.assertTrue(code in (usual, 2) or at_statement, (args, n, mode, code, said))
+                if code == 2 and usual != 2:
+                    self.assertEqual(said.count("\n"), 1, (args, n, mode, said))
+                    self.assertRegex(said, "^pto: ")
+                left = [name for name in self.files() if name not in before]
+                self.assertIn(left, ([], made), (args, n, mode))
+                for name in left:
+                    os.unlink(self.path(name))
+                n += dice.randint(1, max(1, 1200 // ROUNDS))
+            self.assertGreater(n, 5, args)
+
+    def picture(self):
+        from test_cli import png
+        return png(64, 64, 0, [[(r * c) % 256 for c in range(64)] for r in range(64)])
+
+
+class Files(Hostile):
+    def test_headers_are_held_against_the_file(self):
+        def limited():
+            import resource
+            resource.setrlimit(resource.RLIMIT_AS, (1 << 29, 1 << 29))
+
+        def run(*args, stdin=None):
+            return subprocess.run([PTO, *args], cwd=self.folder.name, stdin=stdin, capture_output=True, preexec_fn=limited, timeout=60)
+
+        # Nothing in it, and 200 million columns.
+        npy.save(self.path("wide.npy"), "f32", (0, 200000000), [])
+        done = run("diff", "wide.npy", "wide.npy")
+        self.assertEqual((done.returncode, done.stdout), (0, b"same: 0 elements of f32\n"), done.stderr)
+        from test_cli import png
+        lie = bytearray(png(3, 2, 0, [[0, 1, 2], [3, 4, 5]]))
+        lie[16:24] = (16384).to_bytes(4, "big") * 2
+        self.write("lie.png", bytes(lie))
+        npy.save(self.path("huge.npy"), "f32", (0, 5 * 10**17, 5 * 10**17), [])
+        good = npy.dumps("f32", (2,), [0.0] * 2)
+        self.write("head.npy", good[:6] + b"\x02\0" + (2**32 - 1).to_bytes(4, "little"))
+        with open(self.path("sparse.pto"), "wb") as file:
+            file.truncate(1 << 40)
+        for name in ("zero.npy", "zero.png", "zero.pto"):
+            os.symlink("/dev/zero", self.path(name))
+        cases = [
+            ("huge.npy", "the shape 0x500000000000000000x500000000000000000 is too large"),
+            ("lie.png", "cannot hold 16384 x 16384 pixels"),
+            ("head.npy", "ends inside the header"),
+            ("zero.npy", "is no .npy file"),
+            ("zero.png", "is no .png file"),
+        ]
+        for name, reason in cases:
+            for args in (["diff", name, name], ["run", "p.pto", "--in", "x=" + name]):
+                done = run(*args)
+                self.assertEqual((done.returncode, done.stderr.count(b"\n")), (2, 1), done.stderr)
+                self.assertIn(reason.encode(), done.stderr)
+        for name in ("sparse.pto", "zero.pto"):
+            done = run("check", name)
+            self.assertEqual((done.returncode, done.stderr), (2, b"pto: %s: File too large\n" % name.encode()))
+        # The same through a pipe, whose size nobody knows before.
+        for content, reason in ((good[:-1], "7 bytes of data"), (good + b"x", "9 bytes of data"),
+                                (npy.dumps("f32", (2**31, 2), []), "is too large"), (good[:30], "ends inside the header"),
+                                (good[:6] + b"\x02\0" + b"\xff" * 70, "a header of 4294967295 bytes")):
+            self.assertIn(reason, self.pto("diff", "-", "x.npy", stdin=content, code=2))
+
+    def test_rights_that_new_content_must_not_have(self):
+        self.write("r.pto", "%d   =  trsqrt   %s\n")
+        os.chmod(self.path("r.pto"), 0o6750)
+        self.pto("fmt", "--write", "r.pto")
+        self.assertEqual(os.stat(self.path("r.pto")).st_mode & 0o7777, 0o750)
+
+    def test_names_cannot_steer_a_terminal(self):
+        name = "a\n\033[2J\u009b\u202e.pto"
+        shown = "a\\x0A\\x1B[2J\\xC2\\x9B\\xE2\\x80\\xAE.pto"
+        self.assertEqual(self.pto("check", name, code=2), "pto: %s: No such file or directory\n" % shown)
+        self.write(name, "bad\n")
+        self.pto("check", name, code=1)
+        self.assertTrue(self.stderr.startswith(shown + ":1:1: error: "), self.stderr)
+        self.pto("ops", name, code=1)
+        self.assertIn(shown, self.stderr)
+        self.assertEqual(self.stderr.count("\n"), 1)
+        for args in (["info", name], ["run", "p.pto", "--blocks", name], ["--" + name]):
+            text = self.pto(*args, code=2)
+            self.assertNotIn("\033", text)
+            self.assertNotIn("\u009b", text)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)

@@ -1,0 +1,313 @@
+// Conversions on every target: all pairs of types, all modes, saturating and not, all lengths of line, in
+// place, between pages that fault; all inputs of 16 bits and less, and around every power of two of
+// 32 and 64. Against rounding as its definition has it, in long double.
+//
+// With --exhaustive: all inputs of 32 bits, every mode, on one target (the argument after it, or the best).
+// Results that rise with the input are proven by running every input: where neighbours have the same result
+// it is right for both if it is right at the ends of such a run.
+#include "src/kernels/convert.h"
+
+#include <cstring>
+#include <string>
+
+#include "guarded.h"
+
+extern "C" {
+#include "testing.h"
+}
+
+namespace {
+
+using namespace kernel_test;
+using pto::Round;
+
+constexpr int kRounds = 7;
+constexpr const char* kRoundNames[kRounds] = {"none", "rint", "round", "floor", "ceil", "trunc", "odd"};
+
+Guarded dst_memory, src_memory;
+
+struct Conversion {
+  DType src, dst;
+  Round mode;
+  bool saturate;
+};
+
+RoundsUp RoundsUpBy(Round mode) {
+  switch (mode) {
+    case Round::kRound:
+      return [](long double part, bool, bool) { return part >= 0.5L; };
+    case Round::kFloor:
+      return [](long double part, bool, bool negative) { return part > 0 && negative; };
+    case Round::kCeil:
+      return [](long double part, bool, bool negative) { return part > 0 && !negative; };
+    case Round::kTrunc:
+      return [](long double, bool, bool) { return false; };
+    case Round::kOdd:
+      return [](long double part, bool odd, bool) { return part > 0 && !odd; };
+    default:
+      return ToEven;
+  }
+}
+
+long double Integral(long double v, Round mode) {
+  if (std::isnan(v) || std::isinf(v)) return v;
+  const long double size = std::fabs(v);
+  const long double whole = std::floor(size);
+  const bool up = RoundsUpBy(mode)(size - whole, std::fmod(whole, 2.0L) != 0, std::signbit(v));
+  return std::copysign(whole + (up ? 1.0L : 0.0L), v);
+}
+
+uint64_t Converted(const Conversion& c, uint64_t bits) {
+  const uint64_t mask = ~uint64_t{0} >> (64 - 8 * Bytes(c.dst));
+  const bool from_float = IsFloat(c.src), to_float = IsFloat(c.dst);
+  const Round none = from_float && !to_float ? Round::kTrunc : Round::kRint;
+  const Round mode = c.mode == Round::kNone ? none : c.mode;
+  if (to_float) {
+    long double v = from_float ? FloatValue(c.src, bits) : static_cast<long double>(IntValue(c.src, bits));
+    if (c.src == c.dst) v = Integral(v, mode);
+    const bool smaller =
+        !from_float || ExponentBits(c.dst) < ExponentBits(c.src) || (c.src == DType::kF32 && c.dst == DType::kBF16);
+    return FloatBits(c.dst, v, RoundsUpBy(mode), c.saturate && smaller);
+  }
+  const Wide least = IntValue(c.dst, IsSigned(c.dst) ? mask - mask / 2 : 0);
+  const Wide largest = IntValue(c.dst, IsSigned(c.dst) ? mask / 2 : mask);
+  Wide x;
+  if (from_float) {
+    const long double v = Integral(FloatValue(c.src, bits), mode);
+    if (std::isnan(v)) return 0;
+    if (c.saturate) {
+      if (v >= static_cast<long double>(largest)) return static_cast<uint64_t>(largest) & mask;
+      if (v <= static_cast<long double>(least)) return static_cast<uint64_t>(least) & mask;
+    } else if (std::isinf(v)) {
+      return (v > 0 ? ~uint64_t{0} >> 1 : uint64_t{1} << 63) & mask;
+    }
+    x = static_cast<Wide>(std::fmod(v, 0x1p64L));
+  } else {
+    x = IntValue(c.src, bits);
+    if (c.saturate) x = std::min(std::max(x, least), largest);
+  }
+  return static_cast<uint64_t>(x) & mask;
+}
+
+template <class Visit>
+void ForEachConversion(Visit visit) {
+  for (int src = 0; src < pto::kDTypeCount; ++src) {
+    for (int dst = 0; dst < pto::kDTypeCount; ++dst) {
+      for (int mode = 0; mode < kRounds; ++mode) {
+        for (const bool saturate : {false, true}) {
+          visit(Conversion{static_cast<DType>(src), static_cast<DType>(dst), static_cast<Round>(mode), saturate});
+        }
+      }
+    }
+  }
+}
+
+void Describe(int target, const Conversion& c) {
+  std::snprintf(description, sizeof description, "%s %s to %s, %s, saturating %d", pto::TargetName(target),
+                pto::Info(c.src).name, pto::Info(c.dst).name, kRoundNames[static_cast<int>(c.mode)], c.saturate);
+}
+
+void TryShape(int target, const Conversion& c, size_t lines, size_t count) {
+  const size_t from = Bytes(c.src), to = Bytes(c.dst);
+  const bool in_place = from == to && OneIn(3);
+  const size_t src_line = count + (OneIn(2) ? 0 : Below(40));
+  const size_t dst_line = in_place ? src_line : count + (OneIn(2) ? 0 : Below(40));
+  Describe(target, c);
+  const size_t end = std::strlen(description);
+  std::snprintf(description + end, sizeof description - end, ": %zu x %zu, lines %zu %zu, in place %d", lines, count,
+                dst_line, src_line, in_place);
+  const std::vector<uint64_t> special = SpecialNumbers(c.src);
+  const size_t elements = (lines - 1) * src_line + count;
+  uint8_t* const src = src_memory.Place(elements * from, from, 0);
+  for (size_t i = 0; i < elements; ++i) PutElement(src, i, from, AnyNumber(c.src, special));
+  src_memory.Expect();
+  uint8_t* const apart = dst_memory.Place(((lines - 1) * dst_line + count) * to, to, 0xdb);
+  Guarded& memory = in_place ? src_memory : dst_memory;
+  for (size_t i = 0; i < lines; ++i) {
+    for (size_t k = 0; k < count; ++k) {
+      PutElement(memory.expected(), i * dst_line + k, to, Converted(c, ElementAt(src, i * src_line + k, from)));
+    }
+  }
+  pto::Call(pto::PickConvert(target, c.src, c.dst, c.mode, c.saturate),
+            pto::ConvertGrid{in_place ? src : apart, src, static_cast<ptrdiff_t>(dst_line),
+                             static_cast<ptrdiff_t>(src_line), lines, count});
+  if (const ptrdiff_t at = memory.Difference(); at != PTRDIFF_MAX) fail_msg("%s: byte %td", description, at);
+}
+
+void Shapes(void**) {
+  ForEachTarget([](int target) {
+    size_t length = 0;
+    ForEachConversion([&](const Conversion& c) {
+      for (int i = 0; i < 5; ++i) TryShape(target, c, 1 + Below(5), 1 + length++ % 150);
+      TryShape(target, c, 1 + Below(60), 1 + Below(20));
+      if (OneIn(8)) TryShape(target, c, 1 + Below(2), 500 + Below(700));
+    });
+  });
+}
+
+// Elements, converted on every target, are what they should be.
+void TryAll(const Conversion& c, const std::vector<uint64_t>& numbers) {
+  const size_t from = Bytes(c.src), to = Bytes(c.dst);
+  std::vector<uint8_t> src(numbers.size() * from), want(numbers.size() * to), got(want.size());
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    PutElement(src.data(), i, from, numbers[i]);
+    PutElement(want.data(), i, to, Converted(c, numbers[i]));
+  }
+  ForEachTarget([&](int target) {
+    Describe(target, c);
+    pto::Call(pto::PickConvert(target, c.src, c.dst, c.mode, c.saturate),
+              pto::ConvertGrid{got.data(), src.data(), 0, 0, 1, numbers.size()});
+    if (got == want) return;
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      const uint64_t is = ElementAt(got.data(), i, to), should = ElementAt(want.data(), i, to);
+      if (is != should) {
+        fail_msg("%s: %llx becomes %llx, not %llx", description, static_cast<unsigned long long>(numbers[i]),
+                 static_cast<unsigned long long>(is), static_cast<unsigned long long>(should));
+      }
+    }
+  });
+}
+
+void AllNumbersOf16Bits(void**) {
+  ForEachConversion([](const Conversion& c) {
+    // Integers come to f32 without rounding, and from there as those of more bits do.
+    if (Bytes(c.src) > 2 || (c.mode == Round::kNone && IsFloat(c.src))) return;
+    std::vector<uint64_t> all(size_t{1} << 8 * Bytes(c.src));
+    for (size_t i = 0; i < all.size(); ++i) all[i] = i;
+    TryAll(c, all);
+  });
+}
+
+// Of more bits: around each power of two, and around what lies in the middle of two results.
+void NumbersNearBoundaries(void**) {
+  for (int t = 0; t < pto::kDTypeCount; ++t) {
+    const auto src = static_cast<DType>(t);
+    const int bits = 8 * static_cast<int>(Bytes(src));
+    if (bits < 32) continue;
+    const uint64_t mask = ~uint64_t{0} >> (64 - bits);
+    std::vector<uint64_t> numbers;
+    for (int top = 0; top < bits; ++top) {
+      for (int low = 0; low < 32; ++low) {
+        for (int d = -2; d <= 2; ++d) {
+          uint64_t v = (uint64_t{1} << top) + (low < top ? uint64_t{1} << (top - 1 - low) : 0);
+          if (OneIn(2)) v += random_bits() % (uint64_t{1} << top) >> low % 16 << low % 16;
+          v += static_cast<uint64_t>(d);
+          numbers.insert(numbers.end(), {v & mask, ~v & mask});
+        }
+      }
+    }
+    if (src == DType::kF32) {  // all exponents, ends of mantissas
+      for (uint64_t exponent = 0; exponent < 512; ++exponent) {
+        for (int low = 0; low < 23; ++low) {
+          for (int d = -1; d <= 1; ++d) {
+            const uint64_t fraction = ((random_bits() << (low + 1)) | uint64_t{1} << low) + static_cast<uint64_t>(d);
+            numbers.push_back(exponent << 23 | (fraction & 0x7fffff));
+          }
+        }
+      }
+    }
+    ForEachConversion([&](const Conversion& c) {
+      if (c.src == src) TryAll(c, numbers);
+    });
+  }
+}
+
+void Defaults(void**) {
+  assert_true(pto::SaturatesByDefault(DType::kF32, DType::kI8));
+  assert_true(pto::SaturatesByDefault(DType::kF32, DType::kF16));
+  assert_true(pto::SaturatesByDefault(DType::kI32, DType::kU16));
+  for (const auto& [src, dst] : {std::pair(DType::kF16, DType::kU8), std::pair(DType::kF16, DType::kI8),
+                                 std::pair(DType::kF16, DType::kI16), std::pair(DType::kF32, DType::kI16),
+                                 std::pair(DType::kI64, DType::kI32), std::pair(DType::kI32, DType::kI16)}) {
+    assert_false(pto::SaturatesByDefault(src, dst));
+  }
+}
+
+// All 2^32 inputs in the order of their values; stops at the first that is wrong. Results are T in memory.
+template <typename T>
+int Exhaust(int target, const Conversion& c) {
+  constexpr size_t kChunk = size_t{1} << 16;
+  std::vector<uint32_t> in(kChunk);
+  std::vector<T> out(kChunk);
+  const pto::ConvertKernel kernel = pto::PickConvert(target, c.src, c.dst, c.mode, c.saturate);
+  Describe(target, c);
+  const bool to_float = IsFloat(c.dst), from_float = IsFloat(c.src);
+  uint64_t asked = 0, wrong = 0;
+  uint64_t before = 0;
+  const auto check = [&](uint64_t x, uint64_t is) {
+    ++asked;
+    const uint64_t should = Converted(c, x);
+    if (is == should) return;
+    if (wrong++ == 0) {
+      std::printf("%s: %llx becomes %llx, not %llx\n", description, static_cast<unsigned long long>(x),
+                  static_cast<unsigned long long>(is), static_cast<unsigned long long>(should));
+    }
+  };
+  for (uint64_t base = 0; base < uint64_t{1} << 32 && wrong == 0; base += kChunk) {
+    for (size_t i = 0; i < kChunk; ++i) in[i] = static_cast<uint32_t>(base + i);
+    pto::Call(kernel, pto::ConvertGrid{out.data(), in.data(), 0, 0, 1, kChunk});
+    const bool starts = base == 0 || base == uint64_t{1} << 31;
+    const uint64_t exponent = base >> 23 & 0xff;  // one for all of them
+    if (!from_float && !to_float && !c.saturate) {
+      for (size_t i = 0; i < kChunk; ++i) {
+        const uint64_t x = base + i;
+        if (out[i] != static_cast<T>(IntValue(c.src, x))) check(x, out[i]);
+      }
+    } else if (from_float && !to_float && !c.saturate && exponent >= 150 && exponent != 255) {
+      // Whole numbers: their low bits, whatever the mode.
+      const uint64_t shift = exponent - 150;
+      for (size_t i = 0; i < kChunk; ++i) {
+        const uint64_t x = base + i;
+        const uint64_t size = shift > 63 ? 0 : ((x & 0x7fffff) | 0x800000) << shift;
+        if (out[i] != static_cast<T>(x >> 31 != 0 ? 0 - size : size)) check(x, out[i]);
+      }
+    } else {
+      if (!starts) check(base - 1, before);
+      check(base, out[0]);
+      for (size_t i = 1; i < kChunk; ++i) {
+        if (out[i] == out[i - 1]) continue;
+        check(base + i - 1, out[i - 1]);
+        check(base + i, out[i]);
+      }
+    }
+    before = out[kChunk - 1];
+  }
+  check(0xffffffff, before);
+  std::printf("%s: %llu wrong, reference asked %llu times\n", description, static_cast<unsigned long long>(wrong),
+              static_cast<unsigned long long>(asked));
+  std::fflush(stdout);
+  return wrong != 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc > 1 && std::string(argv[1]) == "--exhaustive") {
+    int target = 0;
+    while (target < pto::TargetCount() &&
+           (argc > 2 ? std::string(argv[2]) != pto::TargetName(target) : !pto::TargetSupported(target))) {
+      ++target;
+    }
+    if (target == pto::TargetCount() || !pto::TargetSupported(target)) return 2;
+    const std::string only = argc > 3 ? argv[3] : "";
+    int failed = 0;
+    int (*const exhaust[])(int, const Conversion&) = {nullptr, Exhaust<uint8_t>,  Exhaust<uint16_t>,
+                                                      nullptr, Exhaust<uint32_t>, nullptr,
+                                                      nullptr, nullptr,           Exhaust<uint64_t>};
+    ForEachConversion([&](const Conversion& c) {
+      if (Bytes(c.src) != 4 || c.mode == Round::kNone) return;
+      // Between integers the mode is not looked at.
+      if (!IsFloat(c.src) && !IsFloat(c.dst) && c.mode != Round::kRint) return;
+      const std::string name = std::string(pto::Info(c.src).name) + "-" + pto::Info(c.dst).name;
+      if (only.empty() || only == name) failed |= exhaust[Bytes(c.dst)](target, c);
+    });
+    return failed;
+  }
+  static const CMUnitTest tests[] = {
+      cmocka_unit_test(Defaults),
+      cmocka_unit_test(Shapes),
+      cmocka_unit_test(AllNumbersOf16Bits),
+      cmocka_unit_test(NumbersNearBoundaries),
+  };
+  return cmocka_run_group_tests(tests, nullptr, nullptr);
+}

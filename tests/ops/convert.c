@@ -1,0 +1,169 @@
+/* convert.c: elements of one type to another, by the definition: the exact number, rounded once. */
+#include <math.h>
+#include <stddef.h>
+
+#include "op_table.h"
+#include "reference.h"
+
+__extension__ typedef unsigned __int128 u128;
+
+/* significand * 2^-shift as an integer, rounded. */
+static uint64_t rounded(uint64_t significand, int shift, int negative, int32_t mode) {
+  if (shift > 66) shift = 66;
+  const u128 half = (u128)1 << (shift - 1);
+  const u128 rest = (u128)significand & (2 * half - 1);
+  const uint64_t whole = shift > 63 ? 0 : significand >> shift;
+  switch (mode) {
+    case PTO_ROUND_ROUND:
+      return whole + (rest >= half);
+    case PTO_ROUND_FLOOR:
+      return whole + (negative && rest != 0);
+    case PTO_ROUND_CEIL:
+      return whole + (!negative && rest != 0);
+    case PTO_ROUND_TRUNC:
+      return whole;
+    case PTO_ROUND_ODD:
+      return whole | (rest != 0);
+    default:
+      return whole + (rest > half || (rest == half && whole % 2 != 0));
+  }
+}
+
+/* The number that an element is; an integer has an exponent of 0. */
+static ref_number number_of(pto_dtype dtype, uint64_t bits) {
+  const ref_format *f = ref_format_of(dtype);
+  if (f != NULL) return ref_decode(f, bits);
+  const int64_t value = ref_int_value(dtype, bits);
+  const int negative = dtype != PTO_DTYPE_U64 && value < 0;
+  const ref_number n = {bits == 0 ? REF_ZERO : REF_FINITE, negative, negative ? 0 - (uint64_t)value : (uint64_t)value,
+                        0};
+  return n;
+}
+
+static int length_of(uint64_t m) {
+  int bits = 0;
+  for (; m != 0; m >>= 1) ++bits;
+  return bits;
+}
+
+static uint64_t to_float(const ref_format *f, const ref_number *x, int32_t mode, int saturates) {
+  const uint64_t infinity = ref_inf_bits(f, 0);
+  const uint64_t sign = ref_zero_bits(f, x->negative);
+  const uint64_t beyond = sign | (saturates ? infinity - 1 : infinity);
+  if (x->kind == REF_NAN) return ref_nan_bits(f);
+  if (x->kind == REF_ZERO) return sign;
+  if (x->kind == REF_INF) return beyond;
+  int top = length_of(x->significand) - 1 + x->exponent;
+  if (top < 1 - f->bias) top = 1 - f->bias;
+  const int shift = top - f->fraction - x->exponent;
+  const uint64_t m = shift <= 0 ? x->significand << -shift : rounded(x->significand, shift, x->negative, mode);
+  const uint64_t bits = top > f->bias ? infinity : m + ((uint64_t)(top + f->bias - 1) << f->fraction);
+  return bits >= infinity ? beyond : sign | bits;
+}
+
+/* A float of its own type becomes integral. */
+static uint64_t to_integral(const ref_format *f, uint64_t bits, int32_t mode) {
+  const ref_number x = ref_decode(f, bits);
+  if (x.kind == REF_NAN) return ref_nan_bits(f);
+  if (x.kind != REF_FINITE || x.exponent >= 0) return bits;
+  ref_number whole = {REF_FINITE, x.negative, rounded(x.significand, -x.exponent, x.negative, mode), 0};
+  if (whole.significand == 0) whole.kind = REF_ZERO;
+  return to_float(f, &whole, PTO_ROUND_RINT, 0);
+}
+
+static uint64_t to_integer(pto_dtype dtype, const ref_number *x, int32_t mode, int saturates) {
+  const uint64_t mask = ref_mask(dtype);
+  const int is_signed = ref_int_value(dtype, mask) == -1 && dtype != PTO_DTYPE_U64;
+  const uint64_t largest = is_signed ? mask / 2 : mask;
+  const uint64_t least = is_signed ? mask - mask / 2 : 0; /* its magnitude too */
+  if (x->kind == REF_NAN || x->kind == REF_ZERO) return 0;
+  if (x->kind == REF_INF) {
+    if (saturates) return x->negative ? least : largest;
+    return (x->negative ? UINT64_C(1) << 63 : INT64_MAX) & mask;
+  }
+  const int huge = x->exponent > 0 && length_of(x->significand) + x->exponent > 64;
+  const uint64_t size = x->exponent < 0     ? rounded(x->significand, -x->exponent, x->negative, mode)
+                        : x->exponent >= 64 ? 0
+                                            : x->significand << x->exponent;
+  if (saturates && (huge || size > (x->negative ? least : largest))) return x->negative ? least : largest;
+  return (x->negative ? 0 - size : size) & mask;
+}
+
+static int saturates_by_default(pto_dtype from, pto_dtype to) {
+  switch (from) {
+    case PTO_DTYPE_F16:
+      return to != PTO_DTYPE_U8 && to != PTO_DTYPE_I8 && to != PTO_DTYPE_I16;
+    case PTO_DTYPE_F32:
+    case PTO_DTYPE_I32:
+      return to != PTO_DTYPE_I16;
+    case PTO_DTYPE_I64:
+      return to != PTO_DTYPE_I32;
+    default:
+      return 1;
+  }
+}
+
+static uint64_t convert(const op_element *e) {
+  const pto_dtype from = e->src_dtype;
+  const ref_format *source = ref_format_of(from);
+  const ref_format *f = ref_format_of(e->dtype);
+  const int32_t none = source != NULL && f == NULL ? PTO_ROUND_TRUNC : PTO_ROUND_RINT;
+  const int32_t mode = e->numbers[0] == PTO_ROUND_NONE ? none : e->numbers[0];
+  const int saturates =
+      e->numbers[1] == PTO_SAT_DEFAULT ? saturates_by_default(from, e->dtype) : e->numbers[1] == PTO_SAT_ON;
+  const ref_number x = number_of(from, e->src[0]);
+  if (f == NULL) return to_integer(e->dtype, &x, mode, saturates);
+  if (source == f) return to_integral(f, e->src[0], mode);
+  /* Infinity stays one where the type loses no range and no digits. */
+  const int narrower =
+      source == NULL || f->bias < source->bias || (f->bias == source->bias && f->fraction < source->fraction);
+  return to_float(f, &x, mode, saturates && narrower);
+}
+
+#define FROM(type) (PTO_DTYPE_##type + 1)
+static const op_bits k_convert[] = {
+    /* 2.5 by every mode, and -2.5 */
+    {PTO_DTYPE_I32, {0x40200000}, 2, {PTO_ROUND_NONE, PTO_SAT_ON}, FROM(F32)},
+    {PTO_DTYPE_I32, {0x40200000}, 2, {PTO_ROUND_RINT, PTO_SAT_ON}, FROM(F32)},
+    {PTO_DTYPE_I32, {0x40200000}, 3, {PTO_ROUND_ROUND, PTO_SAT_ON}, FROM(F32)},
+    {PTO_DTYPE_I32, {0x40200000}, 2, {PTO_ROUND_FLOOR, PTO_SAT_ON}, FROM(F32)},
+    {PTO_DTYPE_I32, {0x40200000}, 3, {PTO_ROUND_CEIL, PTO_SAT_ON}, FROM(F32)},
+    {PTO_DTYPE_I32, {0x40200000}, 2, {PTO_ROUND_TRUNC, PTO_SAT_ON}, FROM(F32)},
+    {PTO_DTYPE_I32, {0x40200000}, 3, {PTO_ROUND_ODD, PTO_SAT_ON}, FROM(F32)},
+    {PTO_DTYPE_I32, {0xc0200000}, -3, {PTO_ROUND_FLOOR, PTO_SAT_ON}, FROM(F32)},
+    {PTO_DTYPE_I32, {0xc0200000}, -3, {PTO_ROUND_ROUND, PTO_SAT_ON}, FROM(F32)},
+    {PTO_DTYPE_I32, {0xc0200000}, -2, {PTO_ROUND_CEIL, PTO_SAT_ON}, FROM(F32)},
+    /* NaN, infinities and too large numbers */
+    {PTO_DTYPE_I32, {0x7fc00000}, 0, {PTO_ROUND_RINT, PTO_SAT_ON}, FROM(F32)},
+    {PTO_DTYPE_I32, {0x7fc00000}, 0, {PTO_ROUND_RINT, PTO_SAT_OFF}, FROM(F32)},
+    {PTO_DTYPE_I32, {0x7f800000}, INT32_MAX, {PTO_ROUND_RINT, PTO_SAT_ON}, FROM(F32)},
+    {PTO_DTYPE_I32, {0x7f800000}, -1, {PTO_ROUND_RINT, PTO_SAT_OFF}, FROM(F32)},
+    {PTO_DTYPE_I32, {0xff800000}, 0, {PTO_ROUND_RINT, PTO_SAT_OFF}, FROM(F32)},
+    {PTO_DTYPE_U8, {0x5c60}, 24, {PTO_ROUND_RINT, PTO_SAT_DEFAULT}, FROM(F16)}, /* 280: off by default */
+    {PTO_DTYPE_U8, {0x438c0000}, 255, {PTO_ROUND_RINT, PTO_SAT_DEFAULT}, FROM(F32)},
+    {PTO_DTYPE_U8, {-1}, 0, {PTO_ROUND_RINT, PTO_SAT_ON}, FROM(I16)},
+    {PTO_DTYPE_U8, {-1}, 255, {PTO_ROUND_RINT, PTO_SAT_OFF}, FROM(I16)},
+    {PTO_DTYPE_I16, {0x12345}, 0x2345, {PTO_ROUND_RINT, PTO_SAT_DEFAULT}, FROM(I32)},
+    {PTO_DTYPE_I64, {-1}, INT64_MAX, {PTO_ROUND_RINT, PTO_SAT_ON}, FROM(U64)},
+    {PTO_DTYPE_F16, {0x477ff000}, 0x7bff, {PTO_ROUND_RINT, PTO_SAT_ON}, FROM(F32)}, /* 65520 */
+    {PTO_DTYPE_F16, {0x477ff000}, 0x7c00, {PTO_ROUND_RINT, PTO_SAT_OFF}, FROM(F32)},
+    {PTO_DTYPE_F16, {0x7f800000}, 0x7bff, {PTO_ROUND_RINT, PTO_SAT_ON}, FROM(F32)},
+    {PTO_DTYPE_F16, {0x33000000}, 0, {PTO_ROUND_RINT, PTO_SAT_ON}, FROM(F32)}, /* 2 ** -25 */
+    {PTO_DTYPE_F16, {0x33000000}, 1, {PTO_ROUND_CEIL, PTO_SAT_ON}, FROM(F32)},
+    {PTO_DTYPE_F16, {0x33000000}, 1, {PTO_ROUND_ODD, PTO_SAT_ON}, FROM(F32)},
+    {PTO_DTYPE_BF16, {0x7fa00001}, 0x7fc0, {PTO_ROUND_RINT, PTO_SAT_ON}, FROM(F32)},
+    {PTO_DTYPE_F32, {0x7c01}, 0x7fc00000, {PTO_ROUND_RINT, PTO_SAT_ON}, FROM(F16)},
+    {PTO_DTYPE_F32, {0x0001}, 0x33800000, {PTO_ROUND_RINT, PTO_SAT_ON}, FROM(F16)},
+    {PTO_DTYPE_F32, {16777217}, 0x4b800000, {PTO_ROUND_RINT, PTO_SAT_ON}, FROM(I32)},
+    {PTO_DTYPE_F32, {16777217}, 0x4b800001, {PTO_ROUND_CEIL, PTO_SAT_ON}, FROM(I32)},
+    {PTO_DTYPE_F32, {0x40200000}, 0x40000000, {PTO_ROUND_NONE, PTO_SAT_ON}, FROM(F32)}, /* integral */
+    {PTO_DTYPE_F32, {0xbe800000}, (int32_t)0x80000000, {PTO_ROUND_RINT, PTO_SAT_ON}, FROM(F32)},
+    {PTO_DTYPE_I8, {-128}, -128, {PTO_ROUND_RINT, PTO_SAT_ON}, FROM(I8)},
+    {PTO_DTYPE_U16, {-1}, 0xffff, {PTO_ROUND_RINT, PTO_SAT_ON}, FROM(U32)},
+    {PTO_DTYPE_U32, {0x4f800000}, -1, {PTO_ROUND_RINT, PTO_SAT_ON}, FROM(F32)},
+    {PTO_DTYPE_U64, {0x5f800000}, -1, {PTO_ROUND_RINT, PTO_SAT_ON}, FROM(F32)},
+    {PTO_DTYPE_U64, {0x5f800000}, 0, {PTO_ROUND_RINT, PTO_SAT_OFF}, FROM(F32)},
+};
+
+static const op_entry k_entries[] = {{.name = "tcvt", .element = convert, OP_BITS(k_convert)}};
+OP_FAMILY(k_family_convert);

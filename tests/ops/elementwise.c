@@ -1,0 +1,214 @@
+/* elementwise.c: the element-wise instructions of tiles. */
+#include <math.h>
+#include <stddef.h>
+
+#include "op_table.h"
+#include "reference.h"
+
+static uint64_t add(const op_element *e) { return op_add(e->dtype, e->src[0], e->src[1]); }
+static uint64_t sub(const op_element *e) { return op_sub(e->dtype, e->src[0], e->src[1]); }
+static uint64_t mul(const op_element *e) { return op_mul(e->dtype, e->src[0], e->src[1]); }
+static uint64_t div(const op_element *e) { return op_div(e->dtype, e->src[0], e->src[1]); }
+static uint64_t min(const op_element *e) { return op_min(e->dtype, e->src[0], e->src[1]); }
+static uint64_t max(const op_element *e) { return op_max(e->dtype, e->src[0], e->src[1]); }
+static uint64_t pow_of(const op_element *e) { return op_pow(e->dtype, e->src[0], e->src[1]); }
+static int pow_near(const op_element *e, uint32_t flags, uint64_t got) {
+  return op_near(REF_POW, e->dtype, e->src[0], e->src[1], flags, got);
+}
+static uint64_t prelu(const op_element *e) { return op_prelu(e->dtype, e->src[0], e->src[1]); }
+static uint64_t rsqrt_of(const op_element *e) {
+  uint64_t result = 0;
+  ref_exact_apply(REF_RSQRT, e->dtype, e->src[0], 0, &result);
+  return result;
+}
+static uint64_t sqrt_of(const op_element *e) { return ref_exact_sqrt(e->dtype, e->src[0]); }
+static uint64_t recip(const op_element *e) {
+  const ref_format *f = ref_format_of(e->dtype);
+  const uint64_t one = f == NULL ? 1 : (uint64_t)f->bias << f->fraction;
+  return op_div(e->dtype, one, e->src[0]);
+}
+static uint64_t neg(const op_element *e) {
+  const uint64_t sign = op_sign_bit(e->dtype);
+  return ref_format_of(e->dtype) != NULL ? e->src[0] ^ sign : (0 - e->src[0]) & ref_mask(e->dtype);
+}
+static uint64_t abs_of(const op_element *e) { return (e->src[0] & op_sign_bit(e->dtype)) != 0 ? neg(e) : e->src[0]; }
+static uint64_t relu(const op_element *e) { return op_relu(e->dtype, e->src[0]); }
+static uint64_t not_of(const op_element *e) { return ~e->src[0] & ref_mask(e->dtype); }
+static uint64_t and_of(const op_element *e) { return e->src[0] & e->src[1]; }
+static uint64_t or_of(const op_element *e) { return e->src[0] | e->src[1]; }
+static uint64_t xor_of(const op_element *e) { return e->src[0] ^ e->src[1]; }
+static uint64_t shl(const op_element *e) { return op_shift_left(e->dtype, e->src[0], e->src[1]); }
+static uint64_t shr(const op_element *e) { return op_shift_right(e->dtype, e->src[0], e->src[1]); }
+static uint64_t add_add(const op_element *e) { return op_add(e->dtype, add(e), e->src[2]); }
+static uint64_t sub_add(const op_element *e) { return op_add(e->dtype, sub(e), e->src[2]); }
+static uint64_t mul_add_dst(const op_element *e) { return op_fma(e->dtype, e->src[0], e->src[1], e->dst); }
+static uint64_t fused(const op_element *e) { return op_fma(e->dtype, e->src[0], e->dst, e->src[1]); }
+static uint64_t fused_relu(const op_element *e) { return op_relu(e->dtype, fused(e)); }
+static uint64_t sub_relu(const op_element *e) { return op_relu(e->dtype, sub(e)); }
+
+static uint64_t exp_of(const op_element *e) { return ref_apply(REF_EXP, e->dtype, e->src[0], 0); }
+static int exp_near(const op_element *e, uint32_t flags, uint64_t got) {
+  return op_near(REF_EXP, e->dtype, e->src[0], 0, flags, got);
+}
+static uint64_t log_of(const op_element *e) { return ref_apply(REF_LOG, e->dtype, e->src[0], 0); }
+static int log_near(const op_element *e, uint32_t flags, uint64_t got) {
+  return op_near(REF_LOG, e->dtype, e->src[0], 0, flags, got);
+}
+static uint64_t rem(const op_element *e) { return op_rem(e->dtype, e->src[0], e->src[1]); }
+static uint64_t fmod_of(const op_element *e) { return op_fmod(e->dtype, e->src[0], e->src[1]); }
+
+static const op_floats k_exp[] = {
+    {{0}, 1}, {{-0.0F}, 1}, {{-INFINITY}, 0}, {{INFINITY}, INFINITY}, {{NAN}, NAN}, {{1000}, INFINITY}, {{-1000}, 0},
+};
+static const op_bits k_exp_bits[] = {
+    {PTO_DTYPE_F16, {0x3c00}, 0x4170}, {PTO_DTYPE_BF16, {0x3f80}, 0x402e}, {PTO_DTYPE_F16, {0xcc00}, 2}, /* e ** -16 */
+};
+static const op_floats k_log[] = {
+    {{1}, 0},           {{0}, -INFINITY}, {{-0.0F}, -INFINITY}, {{-1}, NAN}, {{INFINITY}, INFINITY},
+    {{-INFINITY}, NAN}, {{NAN}, NAN},
+};
+static const op_bits k_log_bits[] = {{PTO_DTYPE_F16, {0x4000}, 0x398c}, {PTO_DTYPE_BF16, {0x4000}, 0x3f31}};
+static const op_floats k_relu[] = {
+    {{2}, 2}, {{-2}, 0}, {{-0.0F}, 0}, {{0}, 0}, {{NAN}, NAN}, {{-INFINITY}, 0}, {{INFINITY}, INFINITY},
+};
+static const op_bits k_relu_bits[] = {
+    {PTO_DTYPE_F32, {(int32_t)0xff800001}, 0x7fc00000},
+    {PTO_DTYPE_F16, {0x8001}, 0},
+    {PTO_DTYPE_I8, {-128}, 0},
+    {PTO_DTYPE_I32, {INT32_MAX}, INT32_MAX},
+    {PTO_DTYPE_I64, {-1}, 0},
+};
+static const op_floats k_abs[] = {{{-2}, 2}, {{-0.0F}, 0}, {{-INFINITY}, INFINITY}, {{3}, 3}};
+static const op_bits k_abs_bits[] = {
+    {PTO_DTYPE_F32, {(int32_t)0xffa12345}, 0x7fa12345}, /* the payload of a NaN stays */
+    {PTO_DTYPE_F16, {0xfe01}, 0x7e01},
+    {PTO_DTYPE_I8, {-128}, -128},
+    {PTO_DTYPE_I16, {-5}, 5},
+    {PTO_DTYPE_I64, {INT64_MIN}, INT64_MIN},
+};
+static const op_floats k_neg[] = {{{2}, -2}, {{0}, -0.0F}, {{-0.0F}, 0}, {{INFINITY}, -INFINITY}};
+static const op_bits k_neg_bits[] = {
+    {PTO_DTYPE_F32, {0x7fa12345}, (int32_t)0xffa12345},
+    {PTO_DTYPE_BF16, {0x7f81}, 0xff81},
+    {PTO_DTYPE_I8, {-128}, -128},
+    {PTO_DTYPE_U8, {1}, 255},
+    {PTO_DTYPE_I32, {INT32_MIN}, INT32_MIN},
+    {PTO_DTYPE_U64, {1}, -1},
+};
+static const op_bits k_not[] = {{PTO_DTYPE_I8, {0}, -1}, {PTO_DTYPE_U16, {0x0f0f}, 0xf0f0}, {PTO_DTYPE_U64, {1}, -2}};
+static const op_bits k_and[] = {{PTO_DTYPE_U8, {0xf0, 0x3c}, 0x30}, {PTO_DTYPE_I64, {-1, INT64_MIN}, INT64_MIN}};
+static const op_bits k_or[] = {{PTO_DTYPE_U8, {0xf0, 0x3c}, 0xfc}, {PTO_DTYPE_I64, {1, INT64_MIN}, INT64_MIN + 1}};
+static const op_bits k_xor[] = {{PTO_DTYPE_U8, {0xf0, 0x3c}, 0xcc}, {PTO_DTYPE_I64, {-1, INT64_MIN}, INT64_MAX}};
+/* Counts modulo the width. */
+static const op_bits k_shl[] = {
+    {PTO_DTYPE_I8, {1, 7}, -128},        {PTO_DTYPE_I8, {1, 8}, 1},   {PTO_DTYPE_I8, {3, -1}, -128},
+    {PTO_DTYPE_U16, {3, 15}, 0x8000},    {PTO_DTYPE_I32, {1, 32}, 1}, {PTO_DTYPE_U32, {1, 31}, 0x80000000},
+    {PTO_DTYPE_I64, {1, 63}, INT64_MIN}, {PTO_DTYPE_U64, {5, 64}, 5},
+};
+static const op_bits k_shr[] = {
+    {PTO_DTYPE_I8, {-128, 7}, -1},        {PTO_DTYPE_U8, {128, 7}, 1},           {PTO_DTYPE_I8, {-128, 8}, -128},
+    {PTO_DTYPE_I16, {-1, 15}, -1},        {PTO_DTYPE_U16, {0xffff, 17}, 0x7fff}, {PTO_DTYPE_I32, {INT32_MIN, 31}, -1},
+    {PTO_DTYPE_U32, {0x80000000, 31}, 1}, {PTO_DTYPE_I64, {INT64_MIN, 62}, -2},  {PTO_DTYPE_U64, {-1, 63}, 1},
+};
+static const op_floats k_sqrt[] = {
+    {{4}, 2},           {{0}, 0},     {{-0.0F}, -0.0F}, {{INFINITY}, INFINITY}, {{-1}, NAN},
+    {{-INFINITY}, NAN}, {{NAN}, NAN}, {{2.25F}, 1.5F},  {{0x1p-24F}, 0x1p-12F},
+};
+static const op_bits k_sqrt_bits[] = {
+    {PTO_DTYPE_F32, {0x40000000}, 0x3fb504f3},
+    {PTO_DTYPE_F32, {1}, 0x1a3504f3},
+    {PTO_DTYPE_F32, {(int32_t)0x80000001}, 0x7fc00000},
+    {PTO_DTYPE_F16, {0x4000}, 0x3da8},
+    {PTO_DTYPE_BF16, {0x4000}, 0x3fb5},
+};
+static const op_floats k_recip[] = {
+    {{2}, 0.5F},     {{-4}, -0.25F},       {{0}, INFINITY}, {{-0.0F}, -INFINITY},
+    {{INFINITY}, 0}, {{-INFINITY}, -0.0F}, {{NAN}, NAN},
+};
+static const op_bits k_recip_bits[] = {
+    {PTO_DTYPE_F32, {0x40400000}, 0x3eaaaaab},
+    {PTO_DTYPE_F32, {1}, 0x7f800000},
+    {PTO_DTYPE_F16, {0x4200}, 0x3555},
+    {PTO_DTYPE_I8, {0}, 0},
+    {PTO_DTYPE_I16, {-1}, -1},
+    {PTO_DTYPE_I32, {2}, 0},
+    {PTO_DTYPE_U64, {1}, 1},
+};
+static const op_floats k_rsqrt[] = {{{0}, INFINITY}, {{-0.0F}, -INFINITY}, {{4}, 0.5F}, {{-1}, NAN}, {{INFINITY}, 0}};
+static const op_floats k_prelu[] = {
+    {{3, -1}, 3}, {{-2, 0.5F}, -1}, {{0, NAN}, NAN}, {{-0.0F, 2}, -0.0F}, {{NAN, 2}, NAN}};
+static const op_bits k_prelu_bits[] = {{PTO_DTYPE_I8, {-100, 2}, 56}, {PTO_DTYPE_U8, {0, 7}, 0}};
+static const op_floats k_pow[] = {
+    {{NAN, 0}, 1}, {{1, NAN}, 1}, {{-1, INFINITY}, 1}, {{-0.0F, -3}, -INFINITY}, {{-2, 0.5F}, NAN}};
+static const op_bits k_pow_bits[] = {
+    {PTO_DTYPE_I8, {0, -1}, 0}, {PTO_DTYPE_I16, {0, 0}, 1}, {PTO_DTYPE_U32, {2, 32}, 0}};
+static const op_floats k_add_add[] = {{{1, 2, 3}, 6}, {{INFINITY, 1, -INFINITY}, NAN}, {{-0.0F, -0.0F, -0.0F}, -0.0F}};
+static const op_bits k_add_add_bits[] = {
+    /* Rounded after each step: 1 + 2**-24 is 1, and then 1 + -1 is 0; fused it were 2**-24. */
+    {PTO_DTYPE_F32, {0x3f800000, 0x33800000, (int32_t)0xbf800000}, 0},
+    {PTO_DTYPE_F16, {0x7bff, 0x7bff, 0xfbff}, 0x7c00}, /* the first sum overflows */
+    {PTO_DTYPE_BF16, {0x3f80, 0x3b80, 0xbf80}, 0},
+    {PTO_DTYPE_I8, {100, 100, 100}, 44},
+    {PTO_DTYPE_U64, {-1, 1, 5}, 5},
+};
+static const op_floats k_sub_add[] = {{{1, 2, 3}, 2}, {{INFINITY, INFINITY, 1}, NAN}, {{-0.0F, 0, -0.0F}, -0.0F}};
+static const op_bits k_sub_add_bits[] = {
+    {PTO_DTYPE_F32, {0x3f800000, 0x33000000, (int32_t)0xbf800000}, 0},
+    {PTO_DTYPE_F16, {0x7bff, 0xfbff, 0xfbff}, 0x7c00},
+    {PTO_DTYPE_I8, {-100, 100, 1}, 57},
+};
+/* src0, src1, dst. */
+static const op_floats k_mul_add_dst[] = {
+    {{2, 3, 4}, 10},         {{0, INFINITY, 1}, NAN}, {{INFINITY, 1, -INFINITY}, NAN},
+    {{0, -1, -0.0F}, -0.0F}, {{1, 1, -1}, 0},         {{1, 1, NAN}, NAN},
+};
+static const op_bits k_mul_add_dst_bits[] = {
+    /* (1 + 2**-12)**2 - (1 + 2**-11) = 2**-24: one rounding keeps it. */
+    {PTO_DTYPE_F32, {0x3f800800, 0x3f800800, (int32_t)0xbf801000}, 0x33800000},
+    {PTO_DTYPE_F16, {0x3c20, 0x3c20, 0xbc40}, 0x1400},
+    {PTO_DTYPE_F32, {0x7f7fffff, 0x40000000, (int32_t)0xff7fffff}, 0x7f7fffff}, /* the product alone overflows */
+};
+static const op_floats k_fused[] = {
+    {{2, 4, 3}, 10}, {{0, 1, INFINITY}, NAN}, {{1, -INFINITY, INFINITY}, NAN}, {{1, -1, 1}, 0}};
+static const op_bits k_fused_bits[] = {
+    {PTO_DTYPE_F32, {0x3f800800, (int32_t)0xbf801000, 0x3f800800}, 0x33800000},
+    {PTO_DTYPE_BF16, {0x3f88, 0xbf90, 0x3f88}, 0x3b80},
+};
+static const op_floats k_fused_relu[] = {
+    {{2, 4, 3}, 10}, {{-2, 4, 3}, 0}, {{-0.0F, -0.0F, 1}, 0}, {{0, 1, INFINITY}, NAN}};
+static const op_floats k_sub_relu[] = {
+    {{3, 1}, 2}, {{1, 3}, 0}, {{-0.0F, 0}, 0}, {{INFINITY, INFINITY}, NAN}, {{NAN, 1}, NAN}};
+
+static const op_entry k_entries[] = {
+    {.name = "tadd", .element = add, OP_KNOWN(add)},
+    {.name = "tsub", .element = sub, OP_KNOWN(sub)},
+    {.name = "tmul", .element = mul, OP_KNOWN(mul)},
+    {.name = "tdiv", .element = div, OP_KNOWN(div)},
+    {.name = "tmin", .element = min, OP_KNOWN(min)},
+    {.name = "tmax", .element = max, OP_KNOWN(max)},
+    {.name = "tpow", .element = pow_of, .near = pow_near, OP_FLOATS(k_pow), OP_BITS(k_pow_bits)},
+    {.name = "tprelu", .element = prelu, .tmp = TMP_MASK, OP_FLOATS(k_prelu), OP_BITS(k_prelu_bits)},
+    {.name = "trsqrt", .element = rsqrt_of, OP_FLOATS(k_rsqrt)},
+    {.name = "tsqrt", .element = sqrt_of, OP_FLOATS(k_sqrt), OP_BITS(k_sqrt_bits)},
+    {.name = "trecip", .element = recip, OP_FLOATS(k_recip), OP_BITS(k_recip_bits)},
+    {.name = "tneg", .element = neg, OP_FLOATS(k_neg), OP_BITS(k_neg_bits)},
+    {.name = "tabs", .element = abs_of, OP_FLOATS(k_abs), OP_BITS(k_abs_bits)},
+    {.name = "trelu", .element = relu, OP_FLOATS(k_relu), OP_BITS(k_relu_bits)},
+    {.name = "tnot", .element = not_of, OP_BITS(k_not)},
+    {.name = "tand", .element = and_of, OP_BITS(k_and)},
+    {.name = "tor", .element = or_of, OP_BITS(k_or)},
+    {.name = "txor", .element = xor_of, OP_BITS(k_xor)},
+    {.name = "tshl", .element = shl, OP_BITS(k_shl)},
+    {.name = "tshr", .element = shr, OP_BITS(k_shr)},
+    {.name = "taddc", .element = add_add, OP_FLOATS(k_add_add), OP_BITS(k_add_add_bits)},
+    {.name = "tsubc", .element = sub_add, OP_FLOATS(k_sub_add), OP_BITS(k_sub_add_bits)},
+    {.name = "tmuladddst", .element = mul_add_dst, OP_FLOATS(k_mul_add_dst), OP_BITS(k_mul_add_dst_bits)},
+    {.name = "tfusedmuladd", .element = fused, OP_FLOATS(k_fused), OP_BITS(k_fused_bits)},
+    {.name = "tfusedmuladdrelu", .element = fused_relu, OP_FLOATS(k_fused_relu)},
+    {.name = "texp", .element = exp_of, .near = exp_near, OP_FLOATS(k_exp), OP_BITS(k_exp_bits)},
+    {.name = "tlog", .element = log_of, .near = log_near, OP_FLOATS(k_log), OP_BITS(k_log_bits)},
+    {.name = "trem", .element = rem, .tmp = TMP_ROW, OP_KNOWN(rem)},
+    {.name = "tfmod", .element = fmod_of, OP_KNOWN(fmod)},
+    {.name = "tsubrelu", .element = sub_relu, OP_FLOATS(k_sub_relu)},
+};
+OP_FAMILY(k_family_elementwise);

@@ -1,0 +1,552 @@
+/*
+ * test_arith.c: every operation of arith on every type it takes, on pairs of values at the
+ * borders of that type, against a model of its own: C's float and double, a search among all
+ * 16-bit floats, and 128-bit integers. A program reads bits, computes and stores bits.
+ */
+#include <fenv.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "../tensor/tensor_help.h"
+
+__extension__ typedef __int128 wide;
+__extension__ typedef unsigned __int128 uwide;
+
+typedef enum { INT, F16, BF16, F32, F64 } kind;
+
+typedef struct {
+  const char *name;
+  kind kind;
+  int bits;
+} type;
+
+static const type k_types[] = {{"i1", INT, 1},   {"i8", INT, 8},     {"i16", INT, 16}, {"i32", INT, 32},
+                               {"i64", INT, 64}, {"index", INT, 64}, {"f16", F16, 16}, {"bf16", BF16, 16},
+                               {"f32", F32, 32}, {"f64", F64, 64}};
+enum { k_type_count = sizeof k_types / sizeof *k_types };
+
+/* ---- the model ---- */
+
+static uint64_t mask(int bits) { return bits == 64 ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1; }
+
+/* Bits as a signed number; one bit is 0 or -1. */
+static int64_t signed_of(int bits, uint64_t word) {
+  word &= mask(bits);
+  return (int64_t)(word >> (bits - 1) & 1 ? word | ~mask(bits) : word);
+}
+
+static double f16_value(uint64_t word) {
+  const int exponent = (int)(word >> 10 & 31);
+  const double fraction = (double)(word & 1023);
+  const double size = exponent == 31  ? (fraction == 0 ? HUGE_VAL : NAN)
+                      : exponent == 0 ? ldexp(fraction, -24)
+                                      : ldexp(1024 + fraction, exponent - 25);
+  return word >> 15 & 1 ? -size : size;
+}
+
+static double value_of(kind k, uint64_t word) {
+  const uint32_t half = (uint32_t)(k == BF16 ? word << 16 : word);
+  float single;
+  double number;
+  switch (k) {
+    case F16:
+      return f16_value(word);
+    case F64:
+      memcpy(&number, &word, sizeof number);
+      return number;
+    default:
+      memcpy(&single, &half, sizeof single);
+      return (double)single;
+  }
+}
+
+/* The nearest float of 16 bits: found, not computed. */
+static uint64_t nearest16(kind k, long double x) {
+  const uint64_t infinity = k == F16 ? 0x7C00 : 0x7F80;
+  const uint64_t sign = signbit(x) ? 0x8000 : 0;
+  const long double size = fabsl(x);
+  uint64_t low = 0;
+  uint64_t high = infinity; /* stands for the power of two that would come next */
+  while (high - low > 1) {
+    const uint64_t middle = (low + high) / 2;
+    if ((long double)value_of(k, middle) <= size) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  const long double below = (long double)value_of(k, low);
+  const long double above = high == infinity ? ldexpl(1, k == F16 ? 16 : 128) : (long double)value_of(k, high);
+  const long double middle = below + (above - below) / 2;
+  return sign | (size > middle || (size == middle && (low & 1) != 0) ? high : low);
+}
+
+/* Bits of the nearest float; `x` is exact, or exact enough for one rounding more. */
+static uint64_t bits_of(kind k, long double x) {
+  const uint64_t nan[] = {0, 0x7E00, 0x7FC0, 0x7FC00000, UINT64_C(0x7FF8000000000000)};
+  if (isnan(x)) return nan[k];
+  if (k == F32) {
+    const float single = (float)x;
+    uint32_t word;
+    memcpy(&word, &single, sizeof word);
+    return word;
+  }
+  if (k == F64) {
+    const double number = (double)x;
+    uint64_t word;
+    memcpy(&word, &number, sizeof word);
+    return word;
+  }
+  return nearest16(k, x);
+}
+
+static uint64_t arithmetic(const char *op, kind k, uint64_t wa, uint64_t wb) {
+  const double a = value_of(k, wa);
+  const double b = value_of(k, wb);
+  volatile float fa = (float)a;
+  volatile float fb = (float)b;
+  const int narrow = k == F32;
+  volatile double r = 0;
+  const int zeros = a == 0 && b == 0;
+  const int a_less = zeros ? signbit(a) && !signbit(b) : a < b;
+  if (strcmp(op, "addf") == 0) r = narrow ? (double)(float)(fa + fb) : a + b;
+  if (strcmp(op, "subf") == 0) r = narrow ? (double)(float)(fa - fb) : a - b;
+  if (strcmp(op, "mulf") == 0) r = narrow ? (double)(float)(fa * fb) : a * b;
+  if (strcmp(op, "divf") == 0) r = narrow ? (double)(float)(fa / fb) : a / b;
+  if (strcmp(op, "remf") == 0) r = narrow ? (double)fmodf(fa, fb) : fmod(a, b);
+  if (strcmp(op, "maximumf") == 0) r = isnan(a) || isnan(b) ? NAN : a_less ? b : a;
+  if (strcmp(op, "minimumf") == 0) r = isnan(a) || isnan(b) ? NAN : a_less ? a : b;
+  if (strcmp(op, "maxnumf") == 0) r = isnan(a) ? b : isnan(b) ? a : a_less ? b : a;
+  if (strcmp(op, "minnumf") == 0) r = isnan(a) ? b : isnan(b) ? a : a_less ? a : b;
+  return bits_of(k, r);
+}
+
+/* The truth of a predicate where a is less, equal, greater, or not ordered. */
+static const struct {
+  const char *name;
+  const char *truth;
+} k_float_predicates[] = {{"false", "0000"}, {"oeq", "0100"}, {"ogt", "0010"}, {"oge", "0110"},
+                          {"olt", "1000"},   {"ole", "1100"}, {"one", "1010"}, {"ord", "1110"},
+                          {"ueq", "0101"},   {"ugt", "0011"}, {"uge", "0111"}, {"ult", "1001"},
+                          {"ule", "1101"},   {"une", "1011"}, {"uno", "0001"}, {"true", "1111"}},
+  k_int_predicates[] = {{"eq", "010"},  {"ne", "101"},  {"slt", "100"}, {"sle", "110"}, {"sgt", "001"},
+                        {"sge", "011"}, {"ult", "100"}, {"ule", "110"}, {"ugt", "001"}, {"uge", "011"}};
+
+static uint64_t integers(const char *op, int bits, uint64_t wa, uint64_t wb) {
+  const uint64_t ua = wa & mask(bits);
+  const uint64_t ub = wb & mask(bits);
+  const wide a = signed_of(bits, wa);
+  const wide b = signed_of(bits, wb);
+  const wide na = ua;
+  const wide nb = ub;
+  wide r = 0;
+  if (strcmp(op, "addi") == 0) r = a + b;
+  if (strcmp(op, "subi") == 0) r = a - b;
+  if (strcmp(op, "muli") == 0) r = (wide)((uwide)na * (uwide)nb);
+  if (strcmp(op, "andi") == 0) r = na & nb;
+  if (strcmp(op, "ori") == 0) r = na | nb;
+  if (strcmp(op, "xori") == 0) r = na ^ nb;
+  if (strcmp(op, "minsi") == 0) r = a < b ? a : b;
+  if (strcmp(op, "maxsi") == 0) r = a < b ? b : a;
+  if (strcmp(op, "minui") == 0) r = na < nb ? na : nb;
+  if (strcmp(op, "maxui") == 0) r = na < nb ? nb : na;
+  if (strcmp(op, "shli") == 0) r = nb >= bits ? 0 : (wide)((uwide)na << nb);
+  if (strcmp(op, "shrui") == 0) r = nb >= bits ? 0 : na >> nb;
+  if (strcmp(op, "shrsi") == 0) r = a >> (nb >= bits ? bits - 1 : (int)nb);
+  if (b != 0) {
+    const wide floor = a / b - (a % b != 0 && (a % b < 0) != (b < 0) ? 1 : 0);
+    if (strcmp(op, "divsi") == 0) r = a / b;
+    if (strcmp(op, "remsi") == 0) r = a % b;
+    if (strcmp(op, "floordivsi") == 0) r = floor;
+    if (strcmp(op, "ceildivsi") == 0) r = floor * b == a ? floor : floor + 1;
+    if (strcmp(op, "divui") == 0) r = na / nb;
+    if (strcmp(op, "remui") == 0) r = na % nb;
+    if (strcmp(op, "ceildivui") == 0) r = (na + nb - 1) / nb;
+  }
+  return (uint64_t)(uwide)r & mask(bits);
+}
+
+/* ---- values ---- */
+
+/* Patterns at the borders of a type, and some between. */
+static int patterns(const type *t, uint64_t *out) {
+  int n = 0;
+  if (t->kind == INT) {
+    const uint64_t top = UINT64_C(1) << (t->bits - 1);
+    const uint64_t words[] = {0,
+                              1,
+                              2,
+                              3,
+                              7,
+                              8,
+                              31,
+                              63,
+                              64,
+                              100,
+                              top - 1,
+                              top,
+                              top + 1,
+                              top >> 1,
+                              ~UINT64_C(0),
+                              ~UINT64_C(1),
+                              ~UINT64_C(6),
+                              UINT64_C(0x0123456789ABCDEF)};
+    for (size_t i = 0; i < sizeof words / sizeof *words; ++i) out[n++] = words[i] & mask(t->bits);
+    return n;
+  }
+  const int fraction = t->kind == F16 ? 10 : t->kind == BF16 ? 7 : t->kind == F32 ? 23 : 52;
+  const uint64_t one = (mask(t->bits - 1 - fraction) >> 1) << fraction;
+  const uint64_t infinity = mask(t->bits - 1 - fraction) << fraction;
+  const uint64_t third = one - (UINT64_C(2) << fraction) + (mask(fraction) / 3 + 1);
+  const uint64_t sizes[] = {0,
+                            1,
+                            mask(fraction),
+                            UINT64_C(1) << fraction,
+                            one,
+                            one + 1,
+                            one - 1,
+                            third,
+                            one + (UINT64_C(1) << fraction),
+                            one + (UINT64_C(5) << (fraction - 1)),
+                            one + (UINT64_C(7) << fraction) + 3,
+                            infinity - 1,
+                            infinity,
+                            infinity + (UINT64_C(1) << (fraction - 1))};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
+    out[n++] = sizes[i];
+    out[n++] = sizes[i] | UINT64_C(1) << (t->bits - 1);
+  }
+  return n;
+}
+
+/* ---- programs ---- */
+
+enum { k_most = 40, k_most_ops = 40 };
+
+static char g_text[1 << 16];
+static size_t g_used;
+__attribute__((format(printf, 1, 2))) static void say(const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  const int n = vsnprintf(g_text + g_used, sizeof g_text - g_used, format, args);
+  va_end(args);
+  assert_true(n >= 0 && (size_t)n < sizeof g_text - g_used);
+  g_used += (size_t)n;
+}
+
+/* %NAME, of type t, from the 64 bits %l_NAME. */
+static void narrow(const type *t, const char *name) {
+  char word[8];
+  snprintf(word, sizeof word, "l%s", name);
+  if (strcmp(t->name, "index") == 0) {
+    say("  %%%s = arith.index_cast %%%s : i64 to index\n", name, word);
+    return;
+  }
+  if (t->bits < 64) {
+    snprintf(word, sizeof word, t->kind == INT ? "%s" : "w%s", name);
+    say("  %%%s = arith.trunci %%l%s : i64 to i%d\n", word, name, t->bits);
+  } else if (t->kind == INT) {
+    say("  %%%s = arith.ori %%%s, %%%s : i64\n", name, word, word);
+  }
+  if (t->kind != INT) say("  %%%s = arith.bitcast %%%s : i%d to %s\n", name, word, t->bits, t->name);
+}
+
+/* Stores %r_, of type t, as the op-th result of this round. */
+static void keep(const type *t, int op) {
+  char word[32];
+  if (t->kind == INT) {
+    snprintf(word, sizeof word, "r%d", op);
+  } else {
+    say("  %%b%d = arith.bitcast %%r%d : %s to i%d\n", op, op, t->name, t->bits);
+    snprintf(word, sizeof word, "b%d", op);
+  }
+  char whole[32];
+  snprintf(whole, sizeof whole, "x%d", op);
+  if (strcmp(t->name, "index") == 0) {
+    say("  %%%s = arith.index_cast %%%s : index to i64\n", whole, word);
+  } else if (t->bits < 64) {
+    say("  %%%s = arith.extui %%%s : i%d to i64\n", whole, word, t->bits);
+  } else {
+    snprintf(whole, sizeof whole, "%s", word);
+  }
+  say("  %%k%d = arith.constant %d : index\n  %%at%d = arith.addi %%at, %%k%d : index\n", op, op, op, op);
+  say("  pto.store_scalar %%%s, %%q[%%at%d] : !pto.ptr<i64>, i64\n", whole, op);
+}
+
+static void begin(const type *t, int ops) {
+  g_used = 0;
+  say("func.func @main(%%p: !pto.ptr<i64>, %%d: !pto.ptr<i64>, %%q: !pto.ptr<i64>, %%n: index, %%m: index) {\n"
+      " %%c0 = arith.constant 0 : index\n %%c1 = arith.constant 1 : index\n %%ops = arith.constant %d : index\n"
+      " scf.for %%i = %%c0 to %%n step %%c1 {\n scf.for %%j = %%c0 to %%m step %%c1 {\n"
+      "  %%row = arith.muli %%i, %%m : index\n  %%pair = arith.addi %%row, %%j : index\n"
+      "  %%at = arith.muli %%pair, %%ops : index\n"
+      "  %%la = pto.load_scalar %%p[%%i] : !pto.ptr<i64> -> i64\n"
+      "  %%lb = pto.load_scalar %%d[%%j] : !pto.ptr<i64> -> i64\n",
+      ops);
+  narrow(t, "a");
+  narrow(t, "b");
+}
+
+static uint64_t g_results[k_most * k_most * k_most_ops];
+
+static void run(uint64_t *a, int64_t n, uint64_t *b, int64_t m, int ops) {
+  say(" }\n }\n return\n}\n");
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  /* The caller's rounding does not matter to programs, and is left as it was. */
+  static const int rounding[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+  static unsigned turn;
+  const int callers = rounding[turn++ % 4];
+  fesetround(callers);
+  pto_program *program = pto_program_parse(ctx, g_text, (int64_t)g_used, "arith");
+  uint64_t *const memory[] = {a, b, g_results};
+  const int64_t counts[] = {n, m, n * m * ops};
+  static const char *const names[] = {"p", "d", "q"};
+  assert_true(counts[2] <= (int64_t)(sizeof g_results / sizeof *g_results));
+  memset(g_results, 0xA5, sizeof g_results);
+  for (int i = 0; i < 3; ++i) {
+    pto_tensor_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.struct_size = (uint32_t)sizeof desc;
+    desc.dtype = PTO_DTYPE_I64;
+    desc.rank = 1;
+    desc.dim0 = counts[i];
+    pto_tensor *tensor = pto_tensor_wrap(ctx, &desc, memory[i], counts[i] * 8);
+    assert_int_equal(pto_program_bind_tensor(ctx, program, names[i], tensor), PTO_OK);
+    pto_tensor_release(tensor);
+  }
+  pto_program_bind_int(ctx, program, "n", n);
+  pto_program_bind_int(ctx, program, "m", m);
+  if (pto_program_run(ctx, program, NULL) != PTO_OK) fail_msg("%s\n%s", pto_context_error_message(ctx), g_text);
+  pto_program_release(program);
+  pto_context_release(ctx);
+  assert_int_equal(fegetround(), callers);
+  fesetround(FE_TONEAREST);
+}
+
+/* A number in the text, and in what is printed. */
+static void rounding_of_texts(void **state) {
+  (void)state;
+  for (int turn = 0; turn < 4; ++turn) {
+    g_used = 0;
+    say("func.func @main(%%p: !pto.ptr<i64>, %%d: !pto.ptr<i64>, %%q: !pto.ptr<i64>, %%n: index, %%m: index) {\n"
+        " %%c0 = arith.constant 0 : index\n %%a = arith.constant 0.1 : f64\n %%b = arith.bitcast %%a : f64 to i64\n"
+        " pto.store_scalar %%b, %%q[%%c0] : !pto.ptr<i64>, i64\n scf.for %%i = %%c0 to %%n step %%n {\n"
+        " scf.for %%j = %%c0 to %%m step %%m {\n");
+    uint64_t none = 0;
+    run(&none, 1, &none, 1, 1);
+    assert_true(g_results[0] == UINT64_C(0x3FB999999999999A));
+  }
+}
+
+static void expect_bits(const char *what, const char *from, const char *to, uint64_t a, uint64_t b, uint64_t got,
+                        uint64_t want) {
+  if (got == want) return;
+  fail_msg("%s from %s to %s of %#llx and %#llx is %#llx where %#llx is right", what, from, to, (unsigned long long)a,
+           (unsigned long long)b, (unsigned long long)got, (unsigned long long)want);
+}
+
+static int is_nan(kind k, uint64_t word) { return isnan(value_of(k, word)); }
+
+static void floats(void **state) {
+  (void)state;
+  static const char *const ops[] = {"addf",     "subf",     "mulf",    "divf",   "remf",
+                                    "maximumf", "minimumf", "maxnumf", "minnumf"};
+  enum { count = sizeof ops / sizeof *ops, predicates = sizeof k_float_predicates / sizeof *k_float_predicates };
+  const type i1 = k_types[0];
+  for (const type *t = k_types; t < k_types + k_type_count; ++t) {
+    if (t->kind == INT) continue;
+    uint64_t words[k_most];
+    const int n = patterns(t, words);
+    begin(t, count + predicates + 2);
+    for (int op = 0; op < count; ++op) {
+      say("  %%r%d = arith.%s %%a, %%b : %s\n", op, ops[op], t->name);
+      keep(t, op);
+    }
+    for (int p = 0; p < predicates; ++p) {
+      say("  %%r%d = arith.cmpf %s, %%a, %%b : %s\n", count + p, k_float_predicates[p].name, t->name);
+      keep(&i1, count + p);
+    }
+    say("  %%r%d = arith.negf %%a : %s\n", count + predicates, t->name);
+    keep(t, count + predicates);
+    say("  %%r%d = arith.select %%r%d, %%a, %%b : %s\n", count + predicates + 1, count + 4, t->name);
+    keep(t, count + predicates + 1);
+    run(words, n, words, n, count + predicates + 2);
+    const uint64_t *got = g_results;
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j, got += count + predicates + 2) {
+        const uint64_t a = words[i];
+        const uint64_t b = words[j];
+        const double x = value_of(t->kind, a);
+        const double y = value_of(t->kind, b);
+        for (int op = 0; op < count; ++op) {
+          uint64_t want = arithmetic(ops[op], t->kind, a, b);
+          if (op >= 7 && is_nan(t->kind, want) && is_nan(t->kind, got[op])) want = got[op]; /* either of two NaN */
+          expect_bits(ops[op], t->name, t->name, a, b, got[op], want);
+        }
+        const int relation = isnan(x) || isnan(y) ? 3 : x < y ? 0 : x == y ? 1 : 2;
+        for (int p = 0; p < predicates; ++p) {
+          expect_bits(k_float_predicates[p].name, t->name, "i1", a, b, got[count + p],
+                      k_float_predicates[p].truth[relation] == '1');
+        }
+        expect_bits("negf", t->name, t->name, a, b, got[count + predicates], a ^ UINT64_C(1) << (t->bits - 1));
+        expect_bits("select", t->name, t->name, a, b, got[count + predicates + 1], relation == 0 ? a : b);
+      }
+    }
+  }
+}
+
+static void whole_numbers(void **state) {
+  (void)state;
+  static const char *const ops[] = {"addi",  "subi",       "muli",      "andi",  "ori",   "xori",     "minsi",
+                                    "maxsi", "minui",      "maxui",     "shli",  "shrui", "shrsi",    "divsi",
+                                    "remsi", "floordivsi", "ceildivsi", "divui", "remui", "ceildivui"};
+  enum { count = sizeof ops / sizeof *ops, first_division = 13 };
+  enum { predicates = sizeof k_int_predicates / sizeof *k_int_predicates };
+  const type i1 = k_types[0];
+  for (const type *t = k_types; t < k_types + k_type_count; ++t) {
+    if (t->kind != INT) continue;
+    for (int divides = 0; divides < 2; ++divides) {
+      uint64_t words[k_most];
+      uint64_t others[k_most];
+      const int n = patterns(t, words);
+      int m = 0;
+      for (int i = 0; i < n; ++i) {
+        if (!divides || words[i] != 0) others[m++] = words[i];
+      }
+      const int from = divides ? first_division : 0;
+      const int of = (divides ? count : first_division) - from;
+      begin(t, of + predicates);
+      for (int op = 0; op < of; ++op) {
+        say("  %%r%d = arith.%s %%a, %%b : %s\n", op, ops[from + op], t->name);
+        keep(t, op);
+      }
+      for (int p = 0; p < predicates; ++p) {
+        say("  %%r%d = arith.cmpi %s, %%a, %%b : %s\n", of + p, k_int_predicates[p].name, t->name);
+        keep(&i1, of + p);
+      }
+      run(words, n, others, m, of + predicates);
+      const uint64_t *got = g_results;
+      for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < m; ++j, got += of + predicates) {
+          const uint64_t a = words[i];
+          const uint64_t b = others[j];
+          for (int op = 0; op < of; ++op) {
+            expect_bits(ops[from + op], t->name, t->name, a, b, got[op], integers(ops[from + op], t->bits, a, b));
+          }
+          for (int p = 0; p < predicates; ++p) {
+            const int64_t x = signed_of(t->bits, a);
+            const int64_t y = signed_of(t->bits, b);
+            const int less = k_int_predicates[p].name[0] == 'u' ? a < b : x < y;
+            expect_bits(k_int_predicates[p].name, t->name, "i1", a, b, got[of + p],
+                        k_int_predicates[p].truth[a == b ? 1
+                                                  : less ? 0
+                                                         : 2] == '1');
+          }
+        }
+      }
+    }
+  }
+}
+
+/* What a cast gives; 0 when the language has none from this type to that. */
+static int cast(const char *op, const type *from, const type *to, uint64_t word, uint64_t *want) {
+  const int ints = from->kind == INT && to->kind == INT;
+  const int floats_both = from->kind != INT && to->kind != INT;
+  const int index_from = strcmp(from->name, "index") == 0;
+  const int index_to = strcmp(to->name, "index") == 0;
+  const int has_index = index_from || index_to;
+  if (strncmp(op, "index", 5) == 0) {
+    if (!ints || index_from == index_to) return 0;
+    *want = (strcmp(op, "index_cast") == 0 ? (uint64_t)signed_of(from->bits, word) : word) & mask(to->bits);
+    return 1;
+  }
+  if (has_index) return 0;
+  if (strcmp(op, "extsi") == 0 || strcmp(op, "extui") == 0) {
+    *want = (op[3] == 's' ? (uint64_t)signed_of(from->bits, word) : word) & mask(to->bits);
+    return ints && from->bits < to->bits;
+  }
+  if (strcmp(op, "trunci") == 0) {
+    *want = word & mask(to->bits);
+    return ints && from->bits > to->bits;
+  }
+  if (strcmp(op, "bitcast") == 0) {
+    *want = word;
+    return from->bits == to->bits;
+  }
+  if (strcmp(op, "extf") == 0 || strcmp(op, "truncf") == 0) {
+    if (!floats_both || (op[0] == 'e' ? from->bits >= to->bits : from->bits <= to->bits)) return 0;
+    const double x = value_of(from->kind, word);
+    *want = bits_of(to->kind, (long double)x);
+    return 1;
+  }
+  if (strcmp(op, "sitofp") == 0 || strcmp(op, "uitofp") == 0) {
+    if (from->kind != INT || to->kind == INT) return 0;
+    *want = bits_of(to->kind, op[0] == 's' ? (long double)signed_of(from->bits, word) : (long double)word);
+    return 1;
+  }
+  if (from->kind == INT || to->kind != INT) return 0;
+  /* fptosi, fptoui: towards zero, saturating; NaN gives 0. */
+  const long double x = truncl((long double)value_of(from->kind, word));
+  const int is_signed = op[4] == 's';
+  const long double high = ldexpl(1, to->bits - is_signed);
+  const long double low = is_signed ? -high : 0;
+  if (isnan(x)) {
+    *want = 0;
+  } else if (x >= high) {
+    *want = is_signed ? mask(to->bits) >> 1 : mask(to->bits);
+  } else if (x <= low) {
+    *want = is_signed ? mask(to->bits) ^ mask(to->bits) >> 1 : 0;
+  } else {
+    *want = (x < 0 ? (uint64_t)(int64_t)x : (uint64_t)x) & mask(to->bits);
+  }
+  return 1;
+}
+
+static void casts(void **state) {
+  (void)state;
+  static const char *const ops[] = {"index_cast", "index_castui", "extsi",  "extui",  "trunci", "extf",
+                                    "truncf",     "sitofp",       "uitofp", "fptosi", "fptoui", "bitcast"};
+  int tried = 0;
+  for (const type *from = k_types; from < k_types + k_type_count; ++from) {
+    for (const type *to = k_types; to < k_types + k_type_count; ++to) {
+      uint64_t words[k_most];
+      int n = patterns(from, words);
+      if (from->bits == 64 && from->kind == INT) { /* between two f32, and between two f64, one side of the middle */
+        words[n++] = UINT64_C(0x4000004000000001);
+        words[n++] = UINT64_C(0x4000003FFFFFFFFF);
+        words[n++] = UINT64_C(0xC000004000000001);
+        words[n++] = UINT64_C(0x4000000000000201);
+        words[n++] = UINT64_C(0x4020000000000001); /* f16 and bf16 have this from the side too */
+        words[n++] = UINT64_C(0x407FFFFFFFFFFFFF);
+      }
+      int used[sizeof ops / sizeof *ops];
+      int count = 0;
+      uint64_t want = 0;
+      for (size_t op = 0; op < sizeof ops / sizeof *ops; ++op) {
+        if (cast(ops[op], from, to, words[0], &want)) used[count++] = (int)op;
+      }
+      if (count == 0) continue;
+      begin(from, count);
+      for (int k = 0; k < count; ++k) {
+        say("  %%r%d = arith.%s %%a : %s to %s\n", k, ops[used[k]], from->name, to->name);
+        keep(to, k);
+      }
+      run(words, n, words, 1, count);
+      for (int i = 0; i < n; ++i) {
+        for (int k = 0; k < count; ++k, ++tried) {
+          const uint64_t got = g_results[i * count + k];
+          cast(ops[used[k]], from, to, words[i], &want);
+          if (to->kind != INT && is_nan(to->kind, want) && is_nan(to->kind, got)) want = got;
+          expect_bits(ops[used[k]], from->name, to->name, words[i], 0, got, want);
+        }
+      }
+    }
+  }
+  assert_true(tried > 1500);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(floats), cmocka_unit_test(whole_numbers), cmocka_unit_test(casts),
+                                     cmocka_unit_test(rounding_of_texts)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

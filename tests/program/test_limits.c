@@ -1,0 +1,330 @@
+/* What a hostile program can take: stack, steps, bytes and time are bounded, and a run can be stopped.
+ * Everything is done on a thread whose stack is as small as promised. */
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../tensor/tensor_help.h"
+
+#define STACK ((size_t)256 << 10)
+#define CONSTANTS                                                                                       \
+  " %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n %c8 = arith.constant 8 : index\n" \
+  " %many = arith.constant 300000 : index\n %big = arith.constant 9000000000000000000 : index\n"
+#define HEAD "func.func @main() {\n" CONSTANTS
+#define TAIL " return\n}\n"
+#define HEAD_STEPS 6 /* with the return */
+#define T8 "!pto.tile_buf<vec, 1x8xi32>"
+
+/* ---- texts that grow ---- */
+
+typedef struct {
+  char *text;
+  size_t length;
+  size_t room;
+} builder;
+
+__attribute__((format(printf, 2, 3))) static void add(builder *to, const char *format, ...) {
+  va_list args;
+  if (to->room < to->length + 4096) {
+    to->room = to->room * 2 + 8192;
+    to->text = realloc(to->text, to->room);
+    assert_non_null(to->text);
+  }
+  va_start(args, format);
+  to->length += (size_t)vsnprintf(to->text + to->length, to->room - to->length, format, args);
+  va_end(args);
+}
+
+/* `count` statements of this format, which may print the number of one and of the one before. */
+static builder repeated(const char *before, const char *format, int count, const char *after) {
+  builder made = {0};
+  add(&made, "%s", before);
+  for (int i = 1; i <= count; ++i) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    add(&made, format, i, i - 1);
+#pragma GCC diagnostic pop
+  }
+  add(&made, "%s", after);
+  return made;
+}
+
+/* ---- runs on a small stack ---- */
+
+typedef struct {
+  const char *text;
+  int64_t steps;
+  int64_t bytes;
+  int64_t milliseconds;
+  int32_t blocks;
+  int32_t trace;
+  /* what came of it */
+  pto_status status;
+  char rule[64];
+  char said[256];
+  int64_t taken;
+  size_t printed;
+} job;
+
+static void *work(void *data) {
+  job *j = data;
+  pto_context *ctx = pto_context_create(PTO_PROFILE_CPU);
+  pto_program *program = pto_program_parse(ctx, j->text, (int64_t)strlen(j->text), NULL);
+  if (j->steps > 0) (void)pto_program_limit_steps(ctx, program, j->steps);
+  if (j->bytes > 0) (void)pto_program_limit_bytes(ctx, program, j->bytes);
+  if (j->milliseconds > 0) (void)pto_program_limit_time(ctx, program, j->milliseconds);
+  if (j->blocks > 0) (void)pto_program_set_blocks(ctx, program, j->blocks);
+  (void)pto_program_set_trace(ctx, program, j->trace);
+  (void)pto_program_print(ctx, program, PTO_FORM_SSA);
+  j->status = pto_program_run(ctx, program, NULL);
+  snprintf(j->rule, sizeof j->rule, "%s", j->status == PTO_OK ? "" : pto_context_error_rule(ctx));
+  snprintf(j->said, sizeof j->said, "%s", pto_context_error_message(ctx));
+  j->taken = pto_program_steps(program);
+  j->printed = strlen(pto_program_output(program));
+  pto_program_release(program);
+  pto_context_release(ctx);
+  return NULL;
+}
+
+/* Runs the text; "" for the rule: it comes to its end. */
+static void becomes(job *j, const char *rule) {
+  pthread_attr_t attributes;
+  pthread_t thread;
+  const int64_t alive = pto_live_handles();
+  assert_int_equal(pthread_attr_init(&attributes), 0);
+  assert_int_equal(pthread_attr_setstacksize(&attributes, STACK), 0);
+  assert_int_equal(pthread_create(&thread, &attributes, work, j), 0);
+  assert_int_equal(pthread_join(thread, NULL), 0);
+  assert_int_equal(pthread_attr_destroy(&attributes), 0);
+  if (strcmp(j->rule, rule) != 0) fail_msg("'%s' where '%s' is due: %s\n%.500s", j->rule, rule, j->said, j->text);
+  assert_int_equal(pto_live_handles(), alive);
+}
+
+static void built(builder *text, job j, const char *rule) {
+  j.text = text->text;
+  becomes(&j, rule);
+  free(text->text);
+}
+
+/* ---- stack ---- */
+
+/* Each round shares what the round before made: no chain is left, and nothing adds up. */
+static void loops_that_share_hold_two_handles(void **state) {
+  (void)state;
+  static const char *const k_shares[] = {
+      "  %b = pto.treshape %a : " T8 " -> " T8 "\n",
+      "  %b = pto.subset %a[%c0, %c0] sizes [1, 8] : " T8 "\n",
+      "  %n = pto.treshape %a : " T8
+      " -> !pto.tile_buf<vec, 1x16xi16>\n"
+      "  %b = pto.treshape %n : !pto.tile_buf<vec, 1x16xi16> -> " T8 "\n",
+  };
+  for (size_t i = 0; i < sizeof k_shares / sizeof *k_shares; ++i) {
+    builder text = {0};
+    add(&text,
+        "%s %%t = pto.alloc_tile : " T8 "\n %%r = scf.for %%i = %%c0 to %%many step %%c1 iter_args(%%a = %%t) -> (" T8
+        ") {\n%s  scf.yield %%b : " T8 "\n }\n pto.tprint ins(%%r : " T8 ")\n" TAIL,
+        HEAD, k_shares[i]);
+    built(&text, (job){.bytes = 4096}, "");
+  }
+}
+
+static void chains_of_shares_take_no_stack(void **state) {
+  (void)state;
+  builder text = repeated(HEAD " %t0 = pto.alloc_tile : " T8 "\n", " %%t%d = pto.treshape %%t%d : " T8 " -> " T8 "\n",
+                          50000, " pto.trsqrt ins(%t50000 : " T8 ") outs(%t50000 : " T8 ")\n" TAIL);
+  /* trsqrt takes no integers: the check comes to it through the whole chain. */
+  built(&text, (job){.steps = 1000000}, "program-errors");
+  text = repeated(HEAD " %t0 = pto.alloc_tile : " T8 "\n", " %%t%d = pto.treshape %%t%d : " T8 " -> " T8 "\n", 50000,
+                  " pto.tpartadd ins(%t50000, %t50000 : " T8 ", " T8 ") outs(%t50000 : " T8 ")\n" TAIL);
+  built(&text, (job){.steps = 1000000}, "");
+}
+
+/* Functions that call each other from within so many loops; `blocks` of the last one. */
+static builder nest(int functions, int loops, int last, const char *innermost) {
+  builder text = {0};
+  for (int f = 0; f < functions; ++f) {
+    const int deep = f + 1 < functions ? loops : last;
+    add(&text, "func.func @f%d()%s {\n%s", f, f == 0 ? " attributes {pto.entry}" : "", CONSTANTS);
+    for (int i = 0; i < deep; ++i) add(&text, "scf.for %%i%d = %%c0 to %%c1 step %%c1 {\n", i);
+    if (f + 1 < functions) add(&text, "call @f%d() : () -> ()\n", f + 1);
+    if (f + 1 == functions) add(&text, "%s", innermost);
+    for (int i = 0; i < deep; ++i) add(&text, "}\n");
+    add(&text, TAIL);
+  }
+  return text;
+}
+
+static void nesting_fits_a_small_stack(void **state) {
+  (void)state;
+  static const char k_busy[] =
+      "%t = pto.alloc_tile : !pto.tile_buf<vec, 16x64xf32>\n%u = pto.alloc_tile : !pto.tile_buf<vec, 16x64xf32>\n"
+      "pto.trsqrt ins(%t : !pto.tile_buf<vec, 16x64xf32>) outs(%u : !pto.tile_buf<vec, 16x64xf32>)\n"
+      "pto.tpow ins(%t, %t : !pto.tile_buf<vec, 16x64xf32>, !pto.tile_buf<vec, 16x64xf32>) outs(%u : "
+      "!pto.tile_buf<vec, 16x64xf32>) {precision_mode = \"HIGH_PRECISION\"}\n"
+      "pto.tprint ins(%u : !pto.tile_buf<vec, 16x64xf32>)\n";
+  /* A function is a block, and each loop is one: 400 together, and one more. */
+  builder text = nest(64, 97, 97, "pto.trap\n");
+  built(&text, (job){0}, "call-depth");
+  text = nest(5, 79, 79, k_busy);
+  built(&text, (job){0}, "");
+  text = nest(5, 79, 79, "pto.trap\n");
+  built(&text, (job){0}, "trap");
+  text = nest(5, 79, 80, "pto.trap\n");
+  built(&text, (job){0}, "call-depth");
+  /* What is left of a run that ended deep inside does not bind the next one: a block is entered anew. */
+  text = nest(1, 0, 97, "pto.trap\n");
+  built(&text, (job){0}, "trap");
+}
+
+/* ---- steps ---- */
+
+static void steps_count_work(void **state) {
+  (void)state;
+  static const struct {
+    const char *body;
+    int64_t steps;
+  } k_runs[] = {
+      {"", 0},
+      {" %t = pto.alloc_tile : !pto.tile_buf<vec, 1x8xf32>\n", 1},
+      {" %t = pto.alloc_tile : !pto.tile_buf<vec, 64x64xf32>\n", 1 + 64},
+      /* the destination, whose valid region is what is computed */
+      {" %t = pto.alloc_tile : !pto.tile_buf<vec, 64x64xf32, valid=32x64>\n"
+       " pto.trsqrt ins(%t : !pto.tile_buf<vec, 64x64xf32, valid=32x64>) outs(%t : !pto.tile_buf<vec, 64x64xf32, "
+       "valid=32x64>)\n",
+       1 + 64 + 1 + 32},
+      {" scf.for %i = %c0 to %c8 step %c1 {\n  %x = arith.addi %i, %i : index\n }\n", 1 + 8 + 8},
+      {" %e = pto.declare_eventid_array -> !pto.eventid_array<640>\n", 1 + 10},
+      {" %t = pto.alloc_tile : !pto.tile_buf<vec, 8x64xi8>\n pto.tprint ins(%t : !pto.tile_buf<vec, 8x64xi8>)\n",
+       1 + 8 + 1 + 8},
+  };
+  for (size_t i = 0; i < sizeof k_runs / sizeof *k_runs; ++i) {
+    char text[4096];
+    snprintf(text, sizeof text, "%s%s%s", HEAD, k_runs[i].body, TAIL);
+    job j = {.text = text};
+    becomes(&j, "");
+    /* and the entry, as block 0 */
+    assert_int_equal(j.taken, k_runs[i].steps + HEAD_STEPS + 1);
+    j.steps = j.taken;
+    becomes(&j, "");
+    --j.steps;
+    becomes(&j, "step-limit");
+    assert_int_equal(j.taken, j.steps);
+  }
+  /* Blocks of nothing, values that are handed on, frames of calls. */
+  job j = {.text = "func.func @main() {\n}\n", .steps = 1000, .blocks = INT32_MAX};
+  becomes(&j, "step-limit");
+  builder text = repeated("func.func @f() {\n", " %%v%d = arith.constant %d : index\n", 6400,
+                          " return\n}\nfunc.func @main() attributes {pto.entry} {\n call @f() : () -> ()\n" TAIL);
+  j = (job){.text = text.text};
+  becomes(&j, "");
+  assert_int_equal(j.taken, 1 + 1 + 6400 / 64 + 6400 + 1 + 1);
+  free(text.text);
+}
+
+/* ---- bytes ---- */
+
+static void bytes_count_all_that_a_run_holds(void **state) {
+  (void)state;
+  const int64_t limit = 1 << 20;
+  builder text = repeated(HEAD, " %%e%d = pto.declare_eventid_array -> !pto.eventid_array<4096> // %d\n", 64, TAIL);
+  built(&text, (job){.bytes = limit}, "byte-limit");
+  text =
+      repeated(HEAD " %t0 = pto.alloc_tile : " T8 "\n", " %%t%d = pto.treshape %%t%d : " T8 " -> " T8 "\n", 4096, TAIL);
+  built(&text, (job){.bytes = limit}, "byte-limit");
+  text = repeated(HEAD, " %%v%d = arith.constant %d : index\n", 40000, TAIL);
+  built(&text, (job){.bytes = limit}, "byte-limit");
+  text = repeated(HEAD, " pto.print ins(\"%%%%d\", %%c%d : index) // %d\n", 1, TAIL);
+  built(&text, (job){.bytes = limit}, "");
+  static const char k_prints[] =
+      HEAD " scf.for %i = %c0 to %many step %c1 {\n  pto.print ins(\"%d\", %i : index)\n }\n" TAIL;
+  job j = {.text = k_prints, .bytes = limit};
+  becomes(&j, "byte-limit");
+  j.bytes = 2 * limit;
+  becomes(&j, "");
+  assert_int_equal(j.printed, limit);
+  static const char k_traced[] = HEAD
+      " %t = pto.alloc_tile : !pto.tile_buf<vec, 1x8xf32>\n scf.for %i = %c0 to %many step "
+      "%c1 {\n  pto.trsqrt ins(%t : !pto.tile_buf<vec, 1x8xf32>) outs(%t : "
+      "!pto.tile_buf<vec, 1x8xf32>)\n }\n" TAIL;
+  j = (job){.text = k_traced, .bytes = limit};
+  becomes(&j, "");
+  j.trace = 1;
+  becomes(&j, "byte-limit");
+}
+
+/* ---- time, and asking to stop ---- */
+
+static const char k_endless[] = HEAD " scf.for %i = %c0 to %big step %c1 {\n }\n" TAIL;
+
+static void time_is_limited(void **state) {
+  (void)state;
+  job j = {.text = k_endless, .steps = INT64_MAX, .milliseconds = 5};
+  becomes(&j, "time-limit");
+  assert_true(j.taken > 0);
+  j = (job){.text = HEAD TAIL, .milliseconds = INT64_MAX};
+  becomes(&j, "");
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  pto_program *program = pto_program_parse(ctx, k_endless, (int64_t)sizeof k_endless - 1, NULL);
+  static const int64_t k_wrong[] = {0, -1, INT64_MIN};
+  for (int i = 0; i < 3; ++i) {
+    assert_int_equal(pto_program_limit_time(ctx, program, k_wrong[i]), PTO_ERROR_ARGUMENT);
+    assert_rule(ctx, PTO_ERROR_ARGUMENT, "limit", "milliseconds");
+  }
+  assert_int_equal(pto_program_limit_time(NULL, program, 1), PTO_ERROR_NULL);
+  assert_int_equal(pto_program_limit_time(ctx, NULL, 1), PTO_ERROR_NULL);
+  pto_program_release(program);
+  pto_context_release(ctx);
+}
+
+static void *run_endlessly(void *program) {
+  pto_context *ctx = pto_context_create(PTO_PROFILE_CPU);
+  const int stopped =
+      pto_program_run(ctx, program, NULL) == PTO_ERROR_PROGRAM && strcmp(pto_context_error_rule(ctx), "stopped") == 0;
+  pto_context_release(ctx);
+  return stopped ? program : NULL;
+}
+
+/* Asked before, while or after: each request ends one run, and no more. */
+static void a_run_is_stopped_from_another_thread(void **state) {
+  (void)state;
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  pto_program *endless = pto_program_parse(ctx, k_endless, (int64_t)sizeof k_endless - 1, NULL);
+  assert_ok(ctx, pto_program_limit_steps(ctx, endless, INT64_MAX));
+  for (int round = 0; round < 20; ++round) {
+    pthread_t thread;
+    void *stopped = NULL;
+    if (round % 2 == 0) pto_program_stop(endless);
+    assert_int_equal(pthread_create(&thread, NULL, run_endlessly, endless), 0);
+    if (round % 2 == 1) pto_program_stop(endless);
+    assert_int_equal(pthread_join(thread, &stopped), 0);
+    assert_ptr_equal(stopped, endless);
+  }
+  static const char k_short[] = HEAD TAIL;
+  pto_program *program = pto_program_parse(ctx, k_short, (int64_t)sizeof k_short - 1, NULL);
+  assert_ok(ctx, pto_program_run(ctx, program, NULL));
+  pto_program_stop(program);
+  pto_program_stop(program);
+  assert_int_equal(pto_program_run(ctx, program, NULL), PTO_ERROR_PROGRAM);
+  assert_rule(ctx, PTO_ERROR_PROGRAM, "stopped", "");
+  assert_int_equal(pto_program_diagnostic_count(program), 1);
+  assert_ok(ctx, pto_program_run(ctx, program, NULL));
+  pto_program_stop(program);
+  pto_program_forget_stop(program);
+  assert_ok(ctx, pto_program_run(ctx, program, NULL));
+  pto_program_stop(NULL);
+  pto_program_forget_stop(NULL);
+  pto_program_release(endless);
+  pto_program_release(program);
+  pto_context_release(ctx);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(loops_that_share_hold_two_handles),    cmocka_unit_test(chains_of_shares_take_no_stack),
+      cmocka_unit_test(nesting_fits_a_small_stack),           cmocka_unit_test(steps_count_work),
+      cmocka_unit_test(bytes_count_all_that_a_run_holds),     cmocka_unit_test(time_is_limited),
+      cmocka_unit_test(a_run_is_stopped_from_another_thread),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
