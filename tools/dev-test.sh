@@ -63,7 +63,10 @@ run_suite() {
   selection="--suite $suite"
   if [ "$suite" = asan ]; then
     # Lines but no variables: gcc spends minutes on tracking these through the kernels.
-    configure "$dir" -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 -Dc_args=-g1 -Dcpp_args=-g1 \
+    # No -fsanitize=null and its kin: gcc then takes no address for a constant other than 0, and the records ask
+    # for that while compiling. Null pointers stop a program anyway.
+    unchecked="-fno-sanitize=null -fno-sanitize=nonnull-attribute -fno-sanitize=returns-nonnull-attribute"
+    configure "$dir" -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 -Dc_args=-g1 "-Dcpp_args=-g1 $unchecked" \
       -Dexamples=false -Dbench=false -Drust=disabled -Dgo=disabled -Djava=disabled -Dpython=disabled
     selection="--suite unit --suite table --suite rules --suite memory --suite ptoas"
     ninja -C "$dir" >"$dir/ninja.log" 2>&1 || { cat "$dir/ninja.log"; failed=$((failed + 1)); return; }

@@ -3,13 +3,8 @@
  * SWIG's output is the package internal/cpto: calls with plain integers, which users never
  * see. bindings/tools/gen_go.py writes the public package over it, with the header's names
  * and comments. Handles travel as uintptr: cgo need not check them, which halves the cost
- * of a call.
+ * of a call. What is linked stands in link_shared.go and link_static.go.
  */
-%insert(cgo_comment) %{
-#cgo !pto_static pkg-config: pto
-#cgo pto_static pkg-config: pto-static
-%}
-
 %define PTO_HANDLE(CTYPE, NAME)
 %enddef
 %define PTO_ENUM(CTYPE, NAME)

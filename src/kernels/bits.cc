@@ -27,7 +27,13 @@ template <class D>
 HWY_INLINE uint64_t BitsOf(D d, hn::Mask<D> mask) {
 #if PTO_AVX512
   (void)d;
-  return mask.raw;
+  auto bits = mask.raw;
+#if HWY_COMPILER_GCC_ACTUAL
+  // gcc 12 takes a mask in memory, of which it had stored 32 bits, for a word of 64 that is already extended:
+  // the mask passes through a register of its own width.
+  asm("" : "+r"(bits));
+#endif
+  return bits;
 #else
   uint64_t bits = 0;
   uint8_t bytes[8] = {};  // Highway may write as many

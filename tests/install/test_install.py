@@ -103,7 +103,9 @@ def main():
             try_dev_install(build, root, folder)
             print("./dev install")
 
-        bindings(kind, root, folder, {**os.environ, **packages, "LD_LIBRARY_PATH": str(library)})
+        # The folder as a flag besides: Go's cache does not see that pkg-config answers otherwise than it did.
+        here = {"LD_LIBRARY_PATH": str(library), "CGO_LDFLAGS": f"-L{library}"}
+        bindings(kind, root, folder, {**os.environ, **packages, **here})
         if shutil.which("cmake") is None:
             print("cmake is not there: find_package(pto) was not tried")
             return

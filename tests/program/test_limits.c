@@ -7,7 +7,11 @@
 
 #include "../tensor/tensor_help.h"
 
+#if defined(__SANITIZE_ADDRESS__)
+#define STACK ((size_t)4 << 20) /* frames have red zones */
+#else
 #define STACK ((size_t)256 << 10)
+#endif
 #define CONSTANTS                                                                                       \
   " %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n %c8 = arith.constant 8 : index\n" \
   " %many = arith.constant 300000 : index\n %big = arith.constant 9000000000000000000 : index\n"

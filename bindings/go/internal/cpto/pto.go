@@ -45,10 +45,6 @@ typedef long long swig_type_22;
 typedef long long swig_type_23;
 extern void _wrap_Swig_free_cpto_222f097595fef568(uintptr_t arg1);
 extern uintptr_t _wrap_Swig_malloc_cpto_222f097595fef568(swig_intgo arg1);
-
-#cgo !pto_static pkg-config: pto
-#cgo pto_static pkg-config: pto-static
-
 extern uintptr_t _wrap_pto_go_last_cpto_222f097595fef568(uintptr_t arg1);
 extern swig_intgo _wrap_pto_version_cpto_222f097595fef568(void);
 extern swig_voidp _wrap_pto_status_name_cpto_222f097595fef568(swig_intgo arg1);

@@ -1,0 +1,8 @@
+//go:build pto_static
+
+package cpto
+
+// A file for each way of linking: Go's cache knows a package by its files, not by what its tags chose in them.
+
+// #cgo pkg-config: pto-static
+import "C"
