@@ -339,8 +339,6 @@ constexpr size_t kVectorBytes = 64;
 // Short lines that are packed together have so many elements, the gaps that bring each to
 // whole bytes of bits included.
 constexpr size_t kPacked = 512;
-// No line that is packed has more; a vector of bytes.
-constexpr size_t kShort = 64;
 
 size_t BitBytes(size_t count) { return (count + 7) / 8; }
 

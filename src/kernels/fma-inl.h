@@ -87,7 +87,7 @@ HWY_INLINE VD OddF32(VD v) {
 }
 
 // a * b + c as an f32 that rounds to the right f16 or bf16.
-static HWY_NOINLINE VF FmaOddF32(VF a, VF b, VF c) {
+static inline HWY_NOINLINE VF FmaOddF32(VF a, VF b, VF c) {
   const DD dd;
 #if HWY_TARGET == HWY_SCALAR
   const VD r = FmaOdd(hn::PromoteTo(dd, a), hn::PromoteTo(dd, b), hn::PromoteTo(dd, c));
