@@ -1,6 +1,6 @@
-/* Python: the typemaps by which SWIG writes the module pto.raw from the C header.
+/* Python: the typemaps by which SWIG writes the module libpto.raw from the C header.
  *
- * pto.raw is what the package pto is built on: the C functions as they are, over the package's
+ * libpto.raw is what the package libpto is built on: the C functions as they are, over the package's
  * handles, with data as whatever has a buffer (bytes, arrays, memoryviews, NumPy). The
  * package gives them classes, enums and exceptions, and names no instruction.
  */
@@ -29,7 +29,7 @@ static int pto_python_hold(PyObject *handle, const char *type, const char *label
   if (*held == Py_None) {
     PyErr_Format(PyExc_ValueError, "the %s is closed", label);
   } else {
-    PyErr_Format(PyExc_TypeError, "%s where a pto.%s is needed", Py_TYPE(handle)->tp_name, label);
+    PyErr_Format(PyExc_TypeError, "%s where a libpto.%s is needed", Py_TYPE(handle)->tp_name, label);
   }
   return 0;
 }
@@ -111,7 +111,7 @@ PTO_PYTHON_HANDLE(const CTYPE *, CTYPE, NAME, 0)
 %typemap(in) pto_context *ctx (PyObject *held = NULL, int taken = 0, void *address) {
   if (!pto_python_hold($input, "pto_context", "Context", &held, &address)) SWIG_fail;
   if (address == NULL) {
-    PyErr_SetString(PyExc_TypeError, "None where a pto.Context is needed");
+    PyErr_SetString(PyExc_TypeError, "None where a libpto.Context is needed");
     SWIG_fail;
   }
   if (!(taken = pto_python_take(held, "Context", 1))) SWIG_fail;
@@ -253,10 +253,10 @@ PTO_PYTHON_BUFFER(const void *, PyBUF_C_CONTIGUOUS)
 %typemap(freearg) (const char *text, int64_t bytes) = (const void *data, int64_t bytes);
 PTO_PYTHON_BUFFER(void *, PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE)
 
-/* Wrapped memory must outlive the tile: the package holds the object, and its buffer. */
-%ignore pto_tile_data;
-%ignore pto_tensor_data;
+/* Where the elements are, for arrays over them, which hold what keeps the memory: the package sees to it. */
+%typemap(out) void * "$result = PyLong_FromVoidPtr($1);"
 
 /* What sizeof answers in C, for struct_size. */
 %constant int tile_desc_size = sizeof(pto_tile_desc);
 %constant int tensor_desc_size = sizeof(pto_tensor_desc);
+%include "dlpack.i"

@@ -2,6 +2,7 @@
 """Runs SWIG and the generators, and writes or checks what is committed of their output.
 
 usage: generate.py [--check] [--swig SWIG]     (./dev gen and the test of the same name)
+       generate.py --python FOLDER [--swig SWIG]  (the Python package's own, when it is built)
 
 Exit status 77 tells meson that a check was skipped: SWIG's own half of the Go binding
 looks different from version to version, so only the version it was made with can tell.
@@ -14,6 +15,7 @@ import sys
 import tempfile
 
 import gen_go
+import gen_python
 import gen_rust
 
 BINDINGS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -31,10 +33,22 @@ def run_swig(swig, args):
     subprocess.run([swig, "-Wall", "-Werror", "-I../include", *args, "pto.i"], cwd=BINDINGS, check=True)
 
 
-def generate(swig, folder):
+def parse_tree(swig, folder):
     xml = os.path.join(folder, "pto.xml")
     # -xml writes no comments in SWIG 4.1; a Python run with -xmlout does. Its own output is not used.
     run_swig(swig, ["-python", "-doxygen", "-DPTO_RUST", "-xmlout", xml, "-outdir", folder, "-o", os.path.join(folder, "unused.c")])
+    return xml
+
+
+def generate_python(swig, out):
+    with tempfile.TemporaryDirectory() as folder:
+        package = os.path.join(BINDINGS, "python/libpto")
+        sources = [os.path.join(package, name) for name in sorted(os.listdir(package)) if name.endswith(".py")]
+        gen_python.main(parse_tree(swig, folder), out, sources)
+
+
+def generate(swig, folder):
+    xml = parse_tree(swig, folder)
     run_swig(swig, ["-go", "-cgo", "-intgosize", "64", "-package", "cpto", "-outdir", folder, "-o", os.path.join(folder, "pto_wrap.c")])
     gen_rust.main(xml, folder)
     gen_go.main(xml, folder, folder)
@@ -52,7 +66,11 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--swig", default="swig")
+    parser.add_argument("--python", metavar="FOLDER")
     options = parser.parse_args()
+    if options.python:
+        generate_python(options.swig, os.path.abspath(options.python))
+        return
     version = re.search(r"Version (\S+)", subprocess.run([options.swig, "-version"], capture_output=True, text=True, check=True).stdout)[1]
     same_swig = version.startswith(SWIG_VERSION + ".")
     if not same_swig and not options.check:

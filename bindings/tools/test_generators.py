@@ -1,5 +1,5 @@
 """Proves that a header that grows needs no hand: a made-up instruction, handle and enum go
-through pto.i and appear in the Rust and Go output. usage: test_generators.py SWIG"""
+through pto.i and appear in the Rust, Go and Python output. usage: test_generators.py SWIG"""
 import os
 import re
 import shutil
@@ -11,6 +11,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, HERE)
 import gen_go  # noqa: E402
+import gen_python  # noqa: E402
 import gen_rust  # noqa: E402
 
 GROWN = """
@@ -91,6 +92,14 @@ GO = [
     "func (probe *Probe) Switch(ctx *Context, on bool) error {",
     "func (x *Probe) Close() error {",
 ]
+PYTHON = [
+    "    def tnegate(self, dst: Tile, src: Tile, mode: Mode | int, tmp: Tile | None = None, flags: Flags | int = 0) -> None:",
+    "            dst[i,j] = -src[i,j]",
+    "        _raw.pto_tnegate(self, dst, src, tmp, mode, flags)",
+    "    def tnegate_by(self, dst: Tile, src: Tile, by: Number, steps: int, flags: Flags | int = 0) -> None:",
+    "class Mode(_Enum):",
+    "    DEEP = 3  #: Below.",
+]
 
 
 def main(swig):
@@ -115,13 +124,15 @@ def main(swig):
         subprocess.run(base + ["-go", "-cgo", "-intgosize", "64", "-package", "cpto", "-outdir", out, "-o", out + "/pto_wrap.c", "pto.i"], **where)
         gen_rust.main(out + "/pto.xml", out)
         gen_go.main(out + "/pto.xml", out, out)
+        gen_python.main(out + "/pto.xml", out, [])
         let_go = unprotected(out, ["ops.go", "calls.go"])
-        missing = lacking(out, ["bindings.rs", "types.rs", "ops.rs"], RUST) + lacking(out, ["types.go", "ops.go", "calls.go"], GO)
+        missing = lacking(out, ["bindings.rs", "types.rs", "ops.rs"], RUST) + lacking(out, ["types.go", "ops.go", "calls.go"], GO) + lacking(out, ["_ops.py"], PYTHON)
     for line in missing:
         print("not generated: " + line)
     for line in let_go:
         print("not held over its call: " + line)
-    print("%d of %d lines" % (len(RUST) + len(GO) - len(missing), len(RUST) + len(GO)))
+    wanted = len(RUST) + len(GO) + len(PYTHON)
+    print("%d of %d lines" % (wanted - len(missing), wanted))
     sys.exit(1 if missing or let_go else 0)
 
 

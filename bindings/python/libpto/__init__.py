@@ -1,0 +1,80 @@
+"""libpto: the PTO tile instruction set on any CPU, for NumPy arrays.
+
+    import numpy as np, libpto
+
+    with libpto.Context() as ctx:
+        base = libpto.Tile.wrap(ctx, np.array([[1, 2, 3]], np.float32))   # the array's memory, no copy
+        exp = libpto.Tile.copy(ctx, np.array([[2, 2, .5]], np.float32))
+        ctx.tpow(base, base, exp)
+        print(base.read(ctx))
+
+The instructions are methods of Context, made from the library's own header. What the library
+refuses is a libpto.Error with status, rule, operand and remedy. One thread at a time uses a
+context; handles may be closed in any order, or left to the garbage collector.
+"""
+from __future__ import annotations
+
+import typing
+
+try:
+    from . import raw as raw
+except ImportError as error:
+    # What is missing is the compiled half, or it was made for another Python or machine.
+    if getattr(error, "name", None) not in (__name__ + ".raw", __name__ + "._raw", "_raw", None):
+        raise
+    raise ImportError("libpto's compiled half does not load here (%s): install a wheel for this Python and machine, or build one "
+                      "with `pip install --no-binary libpto libpto`" % error) from error
+from ._handle import Error as Error, Handle as Handle
+from ._ops import *
+from ._ops import VERSION_MAJOR, VERSION_MINOR, VERSION_PATCH, Instructions, Profile as Profile, Status as Status
+from ._program import Inst as Inst, Program as Program
+from ._scalar import Number as Number, Scalar as Scalar
+from ._tile import Tensor as Tensor, Tile as Tile
+
+_raw = raw
+for _kind in (Error, Handle, Inst, Program, Scalar, Tensor, Tile):
+    _kind.__module__ = __name__  # where users know them from
+__version__ = "%d.%d.%d" % (VERSION_MAJOR, VERSION_MINOR, VERSION_PATCH)
+
+
+class Context(Instructions, Handle):
+    """A profile, a SIMD target and on-chip memory; its methods are the instructions."""
+
+    _INSTEAD = "make one in each process and thread."
+
+    def __init__(self, profile: Profile | int = Profile.CPU, target: str | None = None) -> None:
+        native = _raw.pto_context_create_for(profile, target)
+        if native is None:
+            known = targets()
+            if target is not None and target not in known:
+                raise Error(Status.UNKNOWN, "Context: target is %r where this machine has %s" % (target, ", ".join(known)),
+                            operand="target", remedy="Use a name of libpto.targets().")
+            if profile not in Profile.__members__.values():
+                raise Error(Status.ARGUMENT, "Context: profile is %d" % profile, operand="profile", remedy="Use a value of libpto.Profile.")
+            raise MemoryError("no memory for a context")
+        super().__init__(native)
+
+    @property
+    def profile(self) -> Profile:
+        return Profile(_raw.pto_context_profile(self))
+
+    @property
+    def target(self) -> str:
+        return _raw.pto_context_target(self)
+
+    def tassign(self, tile: Tile, address: int) -> None:
+        """Gives a tile an address in the context's on-chip memory (TASSIGN)."""
+        _raw.pto_tassign(self, tile, address)
+
+    def _tells(self) -> str:
+        return " %s on %s" % (self.profile.name, self.target)
+
+
+def targets() -> list[str]:
+    """The SIMD targets that this machine can run, best first."""
+    return [_raw.pto_target_name(i) for i in range(_raw.pto_target_count()) if _raw.pto_target_supported(i)]
+
+
+def live_handles() -> int:
+    """Counts the handles of all kinds that are alive in this process."""
+    return _raw.pto_live_handles()

@@ -1,0 +1,129 @@
+"""Arrays: element types, memory that is shared with NumPy and through DLPack, and how elements are shown."""
+from __future__ import annotations
+
+import ctypes
+import html
+import typing
+
+import numpy as np
+
+from . import raw as _raw
+from ._ops import DType
+
+Array = np.ndarray[typing.Any, np.dtype[typing.Any]]
+
+DTYPES = {
+    "int8": DType.I8, "uint8": DType.U8, "int16": DType.I16, "uint16": DType.U16, "int32": DType.I32, "uint32": DType.U32,
+    "int64": DType.I64, "uint64": DType.U64, "float16": DType.F16, "bfloat16": DType.BF16, "float32": DType.F32,
+}
+NUMPY: dict[DType, np.dtype[typing.Any]] = {held: np.dtype(name) for name, held in DTYPES.items() if held != DType.BF16}
+try:
+    from ml_dtypes import bfloat16 as _bfloat16
+
+    NUMPY[DType.BF16] = np.dtype(_bfloat16)
+except ImportError:  # NumPy has no such type: the bits travel as uint16
+    NUMPY[DType.BF16] = np.dtype("uint16")
+
+
+def dtype(array: Array) -> DType:
+    try:
+        return DTYPES[array.dtype.name]
+    except KeyError:
+        raise TypeError("no element type of libpto is a %s" % array.dtype) from None
+
+
+def native_order(array: Array) -> Array:
+    """The array where its bytes are shared, which must be in this machine's order."""
+    if not array.dtype.isnative:
+        raise TypeError("the bytes of %s are in another machine's order; use array.astype(array.dtype.newbyteorder('='))" % array.dtype.str)
+    return array
+
+
+def memory(owner: typing.Any, address: int, size: int) -> typing.Any:
+    """Bytes with a buffer, which keep their owner alive."""
+    held = (ctypes.c_uint8 * size).from_address(address)
+    held.owner = owner
+    return held
+
+
+# ---- DLPack ----
+CPU = (1, 0)
+_CODES = {"i": 0, "u": 1, "f": 2}
+_BFLOAT = 4
+
+
+def to_dlpack(array: Array, held: DType) -> typing.Any:
+    code = _BFLOAT if held == DType.BF16 else _CODES[array.dtype.kind]
+    size = array.dtype.itemsize
+    steps = [stride // size for stride in array.strides]
+    return _raw.dlpack_give(array, array.ctypes.data, code, 8 * size, list(array.shape), steps)
+
+
+def of(source: typing.Any) -> tuple[Array, DType]:
+    """An array over the memory of whatever has DLPack or is an array, a copy of anything else; and its element type."""
+    if isinstance(source, np.ndarray) or not hasattr(source, "__dlpack__"):
+        array = np.asarray(source)
+        return array, dtype(array)
+    if source.__dlpack_device__()[0] != CPU[0]:
+        raise TypeError("the %s is not in the memory of the CPU; move it there first" % type(source).__name__)
+    owner, address, code, bits, lanes, shape, steps = _raw.dlpack_take(source.__dlpack__())
+    kinds = {(letter, number) for letter, number in _CODES.items() if number == code}
+    if lanes != 1 or (not kinds and (code, bits) != (_BFLOAT, 16)):
+        raise TypeError("no element type of libpto is DLPack's (%d, %d, %d)" % (code, bits, lanes))
+    kind = NUMPY[DType.BF16] if code == _BFLOAT else np.dtype("%s%d" % (kinds.pop()[0], bits // 8))
+    held = DType.BF16 if code == _BFLOAT else dtype(np.empty(0, kind))
+    if 0 in shape:
+        return np.empty(shape, kind), held
+    if steps is None:
+        return np.ndarray(shape, kind, memory(owner, address, kind.itemsize * int(np.prod(shape)))), held
+    if min(steps) < 0:
+        raise TypeError("an array with negative strides cannot be shared; copy it first")
+    size = 1 + sum((dim - 1) * step for dim, step in zip(shape, steps))
+    return np.ndarray(shape, kind, memory(owner, address, kind.itemsize * size), 0, [kind.itemsize * step for step in steps]), held
+
+
+# ---- showing ----
+def shown(array: Array, held: DType) -> Array:
+    """As numbers: the bits of a bf16 are none."""
+    return (array.view(np.uint16).astype(np.uint32) << 16).view(np.float32) if held == DType.BF16 else array
+
+
+def _number(value: typing.Any) -> str:
+    return "%d" % value if isinstance(value, np.integer) else "%.6g" % float(value)
+
+
+def corners(array: Array) -> str:
+    """The corner values, as NumPy would abbreviate them: [[0 1 ... 7] ... [56 ... 63]]."""
+    def line(items: Array, show: typing.Callable[[typing.Any], str]) -> str:
+        n = len(items)
+        picked = [show(items[i]) for i in (range(n) if n <= 4 else (0, 1))] + ([] if n <= 4 else ["...", show(items[n - 1])])
+        return "[" + " ".join(picked) + "]"
+
+    def level(items: typing.Any) -> str:
+        return _number(items) if np.ndim(items) == 0 else line(items, level)
+
+    return level(array)
+
+
+def heat_map(title: str, array: Array | None, most: int = 24) -> str:
+    """A table of coloured cells, of the elements or of as many of them as fit, evenly spread."""
+    out = ['<div style="font-family:monospace">%s</div>' % html.escape(title)]
+    if array is None or array.size == 0:
+        return out[0]
+    flat = array.reshape(-1, array.shape[-1])
+    rows, cols = (np.unique(np.linspace(0, n - 1, min(n, most)).astype(int)) for n in flat.shape)
+    seen = flat[np.ix_(rows, cols)]
+    values = seen.astype(np.float64)
+    finite = values[np.isfinite(values)]
+    low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
+    out.append('<table style="border-collapse:collapse;border:none">')
+    for texts, line in zip(seen, values):
+        out.append("<tr>")
+        for text, value in zip(texts, line):
+            share = 0.5 if high == low else (value - low) / (high - low)
+            colour = "hsl(%d 70%% %d%%)" % (240 - 200 * share, 30 + 45 * share) if np.isfinite(value) else "#f0f"
+            out.append('<td title="%s" style="padding:0;border:none;width:14px;height:14px;background:%s"></td>' % (_number(text), colour))
+        out.append("</tr>")
+    out.append('</table><div style="font-family:monospace">%s (blue) to %s (yellow)%s</div>' % (
+        "%.6g" % low, "%.6g" % high, "" if finite.size == values.size else ", not finite: magenta"))
+    return "".join(out)

@@ -1,0 +1,164 @@
+"""Instructions as objects, and PTO-AS programs."""
+from __future__ import annotations
+
+import signal
+import threading
+import typing
+
+from . import raw as _raw
+from ._handle import Handle
+from ._tile import Tensor, Tile
+
+if typing.TYPE_CHECKING:
+    from . import Context
+    from ._scalar import Number
+
+
+class Inst(Handle):
+    """An instruction with its operands, for interpreters; programs call the methods of Context."""
+
+    _INSTEAD = "make another of the same name."
+
+    def __init__(self, ctx: Context, name: str) -> None:
+        native = _raw.pto_inst_create(ctx, name)
+        # What the native instruction reaches through its tiles and tensors, by operand.
+        self._operands: dict[int, typing.Any] = {}
+        super().__init__(native, self._operands)
+
+    def _set(self, ctx: Context, function: typing.Any, index: int, value: typing.Any, kept: typing.Any = None) -> None:
+        function(ctx, self, index, value)
+        self._operands[index] = kept
+
+    def set_tile(self, ctx: Context, index: int, tile: Tile | None) -> None:
+        """Sets a tile operand; None unsets it."""
+        self._set(ctx, _raw.pto_inst_set_tile, index, tile, tile and tile._memory)
+
+    def set_tensor(self, ctx: Context, index: int, tensor: Tensor | None) -> None:
+        """Sets a tensor operand; None unsets it."""
+        self._set(ctx, _raw.pto_inst_set_tensor, index, tensor, tensor and tensor._memory)
+
+    def set_scalar(self, ctx: Context, index: int, value: Number) -> None:
+        """Sets a scalar operand to an integer, a float or a Scalar."""
+        self._set(ctx, _raw.pto_inst_set_scalar, index, value)
+
+    def set_int(self, ctx: Context, index: int, value: int) -> None:
+        """Sets an integer operand: a scalar, an integer, a mode or the flags."""
+        self._set(ctx, _raw.pto_inst_set_int, index, value)
+
+    def set_float(self, ctx: Context, index: int, value: float) -> None:
+        """Sets a floating-point operand."""
+        self._set(ctx, _raw.pto_inst_set_float, index, value)
+
+    def check(self, ctx: Context) -> None:
+        """Applies every rule to the operands, without running the instruction."""
+        _raw.pto_inst_check(ctx, self)
+
+    def run(self, ctx: Context) -> None:
+        """Runs the instruction: the same as calling its method."""
+        _raw.pto_inst_run(ctx, self)
+
+
+class Program(Handle):
+    """A PTO-AS program: text that was read, what is wrong with it, what its arguments are bound to."""
+
+    _INSTEAD = "parse its text again."
+
+    def __init__(self, ctx: Context, text: str, name: str | None = None) -> None:
+        native = _raw.pto_program_parse(ctx, text.encode(), name)
+        # What the native program reaches through what is bound to it, by argument.
+        self._bound: dict[str | int, typing.Any] = {}
+        super().__init__(native, self._bound)
+
+    def bind(self, ctx: Context, arg: str | int, value: Tile | Tensor | int | float) -> None:
+        """Binds an argument, by name or number, to a tile, a tensor, an int or a float."""
+        if isinstance(value, (Tile, Tensor)):
+            function = _raw.pto_program_bind_tile if isinstance(value, Tile) else _raw.pto_program_bind_tensor
+            function(ctx, self, str(arg), value)
+            self._bound[arg] = value._memory
+        else:
+            function = _raw.pto_program_bind_float if isinstance(value, float) else _raw.pto_program_bind_int
+            function(ctx, self, str(arg), value)
+
+    def check(self, ctx: Context) -> None:
+        """Applies the rules of the language and of the instructions."""
+        _raw.pto_program_check(ctx, self)
+
+    def limit(self, ctx: Context, steps: int | None = None, bytes: int | None = None, seconds: float | None = None) -> None:
+        """Limits a run: its steps, the bytes that it holds, the time that it takes."""
+        if steps is not None:
+            _raw.pto_program_limit_steps(ctx, self, steps)
+        if bytes is not None:
+            _raw.pto_program_limit_bytes(ctx, self, bytes)
+        if seconds is not None:
+            _raw.pto_program_limit_time(ctx, self, int(seconds * 1000))
+
+    def run(self, ctx: Context, entry: str | None = None) -> None:
+        """Runs a function of the program, after a check.
+
+        Other threads go on meanwhile. On the main thread Ctrl-C, or an exception of another signal's handler, ends the run."""
+        if threading.current_thread() is not threading.main_thread():
+            _raw.pto_program_run(ctx, self, entry)
+            return
+        # Signals are handled on the main thread only, and only while it is not in C.
+        refused: list[BaseException] = []
+        given_up: list[bool] = []
+        interrupt = None
+        begin, done = threading.Event(), threading.Event()
+
+        def work() -> None:
+            begin.wait()
+            try:
+                if not given_up:
+                    _raw.pto_program_run(ctx, self, entry)
+            except BaseException as error:
+                refused.append(error)
+            finally:
+                done.set()
+
+        # The worker blocks signals, so that they come here. From its beginning on the context is the worker's until it
+        # is done, whatever comes; Thread.join() would take it for ended then.
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+        try:
+            threading.Thread(target=work, daemon=True).start()
+        except BaseException:
+            given_up.append(True)
+            begin.set()
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+            raise
+        while True:
+            try:
+                begin.set()
+                signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+                while not done.wait(0.05):  # a signal that another thread received does not wake this one
+                    pass
+                break
+            except BaseException as error:
+                interrupt = error
+                self.stop()
+        if interrupt is not None:
+            self.forget_stop()  # it may have come when the run was over
+            raise interrupt
+        if refused:
+            raise refused[0]
+
+    def stop(self) -> None:
+        """Ends the run under way, or else the next one; from any thread."""
+        _raw.program_stop(self)
+
+    def forget_stop(self) -> None:
+        """Takes back a stop() that no run has ended by."""
+        _raw.program_forget_stop(self)
+
+    def tile(self, ctx: Context, name: str) -> Tile:
+        """The tile that a value of the entry had when the latest run ended."""
+        return Tile._own(_raw.pto_program_tile(ctx, self, name), list(self._bound.values()))
+
+    @property
+    def output(self) -> str:
+        """What the latest run printed."""
+        return _raw.pto_program_output(self)
+
+    @property
+    def diagnostics(self) -> list[str]:
+        """What is wrong, each as a compiler prints it."""
+        return [_raw.pto_program_diagnostic_text(self, i) for i in range(_raw.pto_program_diagnostic_count(self))]

@@ -1,0 +1,269 @@
+"""Tiles and tensors: what holds elements."""
+from __future__ import annotations
+
+import typing
+
+import numpy as np
+
+from . import _arrays, raw as _raw
+from ._handle import Handle
+from ._ops import VALID_ALL, BLayout, DType, Layout, Location, Pad, SLayout, Storage, TensorFacts, TileFacts
+
+if typing.TYPE_CHECKING:
+    from typing_extensions import Self, Unpack
+
+    from . import Context
+    from ._arrays import Array
+
+    class Geometry(typing.TypedDict, total=False):
+        valid: tuple[int, int] | None
+        location: Location | int
+        blayout: BLayout | int
+        slayout: SLayout | int
+        fractal: int
+        pad: Pad | int
+        storage: Storage | int
+
+
+class Elements(Handle):
+    """What holds elements: tiles and tensors.
+
+    NumPy (`np.asarray(x)`) and whatever takes DLPack (`np.from_dlpack(x)`, `torch.from_dlpack(x)`) see the elements
+    themselves, without a copy, and keep them alive; only boxed tiles are copied by the former and refused by the latter.
+    """
+
+    _INSTEAD = "copy or send what read(ctx) answers."
+    _WRITE: typing.Any
+    _READ: typing.Any
+    dtype: typing.Any  # a property of both
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        raise NotImplementedError
+
+    def _strides(self) -> tuple[int, ...] | None:
+        """In bytes; None where no strides can say where the elements are."""
+        raise NotImplementedError
+
+    def _keep(self) -> tuple[typing.Any, int, int]:
+        """What keeps the elements alive, where they begin, and the bytes from there on."""
+        raise NotImplementedError
+
+    def write(self, ctx: Context, array: typing.Any) -> None:
+        """Copies an array of the element type in; bf16 also takes the bits as uint16."""
+        array, given = _arrays.of(array)
+        self._check_shape(array)
+        # A view of bytes, which every NumPy type has; arrays that are strided or of foreign byte order are copied once.
+        data = np.ascontiguousarray(array, array.dtype.newbyteorder("=")).reshape(-1).view(np.uint8)
+        self._WRITE(ctx, self, self._as(given), data)
+
+    def read(self, ctx: Context, out: Array | None = None) -> Array:
+        """Copies the elements out, into a new array or into `out`, which it answers."""
+        if out is None:
+            out = np.empty(self.shape, _arrays.NUMPY[self.dtype])
+        self._check_shape(out)
+        if not (out.flags.c_contiguous and out.flags.writeable):
+            raise ValueError("out must be contiguous and writeable")
+        self._READ(ctx, self, self._as(_arrays.dtype(out)), _arrays.native_order(out).reshape(-1).view(np.uint8))
+        return out
+
+    def _as(self, given: DType) -> DType:
+        return DType.BF16 if self.dtype == DType.BF16 and given == DType.U16 else given
+
+    def _check_shape(self, array: Array) -> None:
+        if array.shape != self.shape:
+            raise ValueError("the array is %s where %s is needed" % (array.shape, self.shape))
+
+    # ---- for NumPy, DLPack and eyes ----
+    def _shared(self) -> Array:
+        """An array over the elements, which it keeps alive, whatever happens to this handle."""
+        strides = self._strides()
+        if strides is None:
+            raise BufferError("the tile is boxed: strides cannot say where its elements are; use read(ctx)")
+        dtype = _arrays.NUMPY[self.dtype]
+        if 0 in self.shape:
+            return np.empty(self.shape, dtype)
+        return np.ndarray(self.shape, dtype, _arrays.memory(*self._keep()), 0, strides)
+
+    def _seen(self) -> Array:
+        """The elements for showing: themselves, or a copy of what is boxed."""
+        if self._strides() is not None:
+            return self._shared()
+        from . import Context
+        with Context() as ctx:
+            return self.read(ctx)
+
+    @property
+    def __array_interface__(self) -> dict[str, typing.Any]:
+        if self._strides() is None or self.dtype == DType.BF16:  # the protocol has no word for it; __array__ has
+            raise AttributeError("__array_interface__")
+        shared = self._shared()
+        data = shared if shared.base is None else shared.base
+        return {"version": 3, "shape": shared.shape, "typestr": shared.dtype.str, "strides": shared.strides, "data": data}
+
+    def __array__(self, dtype: typing.Any = None, copy: bool | None = None) -> Array:
+        seen = self._seen()
+        if copy is False and (self._strides() is None or (dtype is not None and dtype != seen.dtype)):
+            raise ValueError("a copy cannot be avoided: the tile is boxed, or of another type")
+        return np.array(seen, dtype, copy=True) if copy else seen.astype(dtype or seen.dtype, copy=False)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return _arrays.CPU
+
+    def __dlpack__(self, *, stream: typing.Any = None, max_version: typing.Any = None, dl_device: typing.Any = None,
+                   copy: bool | None = None) -> typing.Any:
+        if dl_device not in (None, _arrays.CPU):
+            raise BufferError("the elements are in the memory of the CPU")
+        shared = self._shared()
+        return _arrays.to_dlpack(shared.copy() if copy else shared, self.dtype)
+
+    def _tells(self) -> str:
+        head = " of %s, %s" % (self.dtype.name, "x".join(map(str, self.shape)))
+        try:
+            return head + ": " + _arrays.corners(_arrays.shown(self._seen(), self.dtype))
+        except Exception:  # a manual tile without an address, memory that is out
+            return head
+
+    def _repr_html_(self) -> str:
+        """A small heat map, for notebooks."""
+        try:
+            return _arrays.heat_map(repr(self).partition(":")[0] + ">", _arrays.shown(self._seen(), self.dtype))
+        except Exception:
+            return _arrays.heat_map(repr(self), None)
+
+
+def _wrappable(array: typing.Any, dimensions: int | None = None) -> tuple[Array, DType, Array]:
+    """An array whose memory is to be shared, its element type, and its bytes."""
+    if not isinstance(array, np.ndarray) and not hasattr(array, "__dlpack__"):
+        raise TypeError("no memory of a %s can be shared; wrap an array, or use copy" % type(array).__name__)
+    array, held = _arrays.of(array)
+    if dimensions is not None and array.ndim != dimensions:
+        raise ValueError("an array of %d dimensions where a tile has %d" % (array.ndim, dimensions))
+    if not (array.flags.c_contiguous and array.flags.writeable):
+        raise ValueError("the array must be contiguous and writeable to be wrapped")
+    return array, held, _arrays.native_order(array).reshape(-1).view(np.uint8)
+
+
+def _tile_desc(dtype: int, rows: int, cols: int, valid: tuple[int, int] | None = None, location: int = Location.VEC,
+               blayout: int = BLayout.ROW_MAJOR, slayout: int = SLayout.NONE_BOX, fractal: int = 0, pad: int = Pad.NULL,
+               storage: int = Storage.OWNED) -> typing.Any:
+    desc = _raw.pto_tile_desc()
+    desc.struct_size = _raw.tile_desc_size
+    desc.dtype, desc.rows, desc.cols = dtype, rows, cols
+    desc.valid_rows, desc.valid_cols = (VALID_ALL, VALID_ALL) if valid is None else valid
+    desc.location, desc.blayout, desc.slayout, desc.fractal, desc.pad, desc.storage = location, blayout, slayout, fractal, pad, storage
+    return desc
+
+
+class Tile(TileFacts, Elements):  # type: ignore[misc]
+    """A two-dimensional typed buffer, a prefix rectangle of which, the valid region, holds data.
+
+    Keywords: valid=(rows, cols), location, blayout, slayout, fractal, pad, storage.
+    """
+
+    _WRITE = staticmethod(_raw.pto_tile_write_as)
+    _READ = staticmethod(_raw.pto_tile_read_as)
+
+    def __init__(self, ctx: Context, dtype: DType | int, rows: int, cols: int, **geometry: Unpack[Geometry]) -> None:
+        super().__init__(_raw.pto_tile_create_from(ctx, _tile_desc(dtype, rows, cols, **geometry)))
+
+    @classmethod
+    def wrap(cls, ctx: Context, array: typing.Any, dtype: DType | int | None = None, **geometry: Unpack[Geometry]) -> Self:
+        """A tile over an array of two dimensions, NumPy's or one with DLPack, without a copy: each sees what the other writes."""
+        array, held, data = _wrappable(array, 2)
+        desc = _tile_desc(held if dtype is None else dtype, *array.shape, **geometry)
+        return typing.cast("Self", cls._own(_raw.pto_tile_wrap(ctx, desc, data), array))
+
+    @classmethod
+    def copy(cls, ctx: Context, array: typing.Any, dtype: DType | int | None = None, **geometry: Unpack[Geometry]) -> Self:
+        """A tile that owns a copy of an array of two dimensions."""
+        array, held = _arrays.of(array)
+        if array.ndim != 2:
+            raise ValueError("an array of %d dimensions where a tile has 2" % array.ndim)
+        tile = cls(ctx, held if dtype is None else dtype, *array.shape, **geometry)
+        tile.write(ctx, array)
+        return tile
+
+    def view(self, ctx: Context, row: int, col: int, rows: int, cols: int) -> Tile:
+        """A tile over a rectangle of this one, without a copy."""
+        return typing.cast(Tile, Tile._own(_raw.pto_tile_view(ctx, self, row, col, rows, cols), self._memory))
+
+    def reshape(self, ctx: Context, dtype: DType | int, rows: int, cols: int, **geometry: Unpack[Geometry]) -> Tile:
+        """A tile of another geometry over the same bytes, without a copy."""
+        desc = _tile_desc(dtype, rows, cols, **geometry)
+        return typing.cast(Tile, Tile._own(_raw.pto_tile_reshape(ctx, self, desc), self._memory))
+
+    def set_valid(self, ctx: Context, rows: int = VALID_ALL, cols: int = VALID_ALL) -> None:
+        """Sets the valid region: the first rows and columns."""
+        _raw.pto_tile_set_valid(ctx, self, rows, cols)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of the valid region, which read and write move."""
+        return (self.valid_rows, self.valid_cols)
+
+    def _strides(self) -> tuple[int, ...] | None:
+        if self.slayout != SLayout.NONE_BOX:
+            return None
+        size = _raw.pto_dtype_bytes(self.dtype)
+        by_row = self.blayout == BLayout.ROW_MAJOR
+        lines, line = (self.rows, self.cols) if by_row else (self.cols, self.rows)
+        # The storage of a view ends behind its last element, and its lines are as far apart as those of what it looks into.
+        step = (self.bytes - line * size) // (lines - 1) if lines > 1 else line * size
+        return (step, size) if by_row else (size, step)
+
+    def _keep(self) -> tuple[typing.Any, int, int]:
+        # A view of its own holds the memory, which tassign() takes from the tile.
+        from . import Context
+        with Context() as ctx:
+            held = self.view(ctx, 0, 0, self.rows, self.cols)
+        return (held._native, held._memory), _raw.pto_tile_data(held), held.bytes
+
+
+class Tensor(TensorFacts, Elements):  # type: ignore[misc]
+    """Global memory: up to five dimensions of elements, each with its stride in elements."""
+
+    _WRITE = staticmethod(_raw.pto_tensor_write_as)
+    _READ = staticmethod(_raw.pto_tensor_read_as)
+
+    def __init__(self, ctx: Context, dtype: DType | int, dims: typing.Sequence[int], strides: typing.Sequence[int] | None = None,
+                 layout: Layout | int = Layout.ND) -> None:
+        super().__init__(_raw.pto_tensor_create(ctx, _tensor_desc(dtype, dims, strides, layout)))
+
+    @classmethod
+    def wrap(cls, ctx: Context, array: typing.Any, dtype: DType | int | None = None, layout: Layout | int = Layout.ND) -> Self:
+        """A tensor over the memory of an array, NumPy's or one with DLPack, without a copy."""
+        array, held, data = _wrappable(array)
+        desc = _tensor_desc(held if dtype is None else dtype, array.shape, None, layout)
+        return typing.cast("Self", cls._own(_raw.pto_tensor_wrap(ctx, desc, data), array))
+
+    def view(self, ctx: Context, dtype: DType | int, dims: typing.Sequence[int], strides: typing.Sequence[int] | None = None,
+             layout: Layout | int = Layout.ND, offset: int = 0) -> Tensor:
+        """A tensor over a part of this one's memory, `offset` elements behind its first, without a copy."""
+        desc = _tensor_desc(dtype, dims, strides, layout)
+        return typing.cast(Tensor, Tensor._own(_raw.pto_tensor_view(ctx, self, desc, offset), self._memory))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(_raw.pto_tensor_dim(self, i) for i in range(self.rank))
+
+    def _strides(self) -> tuple[int, ...] | None:
+        size = _raw.pto_dtype_bytes(self.dtype)
+        return tuple(size * _raw.pto_tensor_stride(self, i) for i in range(self.rank))
+
+    def _keep(self) -> tuple[typing.Any, int, int]:
+        native = self._native
+        last = sum((dim - 1) * stride for dim, stride in zip(self.shape, self._strides() or ()))
+        return (native, self._memory), _raw.pto_tensor_data(self), last + _raw.pto_dtype_bytes(self.dtype)
+
+
+def _tensor_desc(dtype: int, dims: typing.Sequence[int], strides: typing.Sequence[int] | None, layout: int) -> typing.Any:
+    if len(dims) > 5 or (strides is not None and len(strides) != len(dims)):
+        raise ValueError("a tensor has 1 to 5 dimensions and a stride for each")
+    desc = _raw.pto_tensor_desc()
+    desc.struct_size = _raw.tensor_desc_size
+    desc.dtype, desc.layout, desc.rank, desc.strided = dtype, layout, len(dims), int(strides is not None)
+    for i, dim in enumerate(dims):
+        setattr(desc, "dim%d" % i, dim)
+        setattr(desc, "stride%d" % i, strides[i] if strides is not None else 0)
+    return desc
