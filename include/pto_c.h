@@ -811,7 +811,9 @@ PTO_API const char *pto_op_operand_mode_value(int32_t op, int32_t index, int32_t
 PTO_API int32_t pto_op_operand_extent(int32_t op, int32_t index);
 
 /**
- * Answers which element types an output or input may have beside a lead operand of the given type.
+ * Answers which element types an output or input may have beside a lead operand of the given type, and to which
+ * type a scalar is brought. Where several operands have the same set of more than one type, they have the same
+ * type, the scalar too.
  *
  * @param op the id of an instruction
  * @param index which operand

@@ -16,6 +16,8 @@ typedef enum pto_op {
   PTO_OP_TABS = 16,  /**< Takes the absolute value of each element. */
   PTO_OP_TADD = 10,  /**< Adds two tiles element by element. */
   PTO_OP_TADDC = 31,  /**< Adds three tiles. */
+  PTO_OP_TADDDEQRELU = 39,  /**< Adds two tiles of integers, scales the sums by a float and replaces negative results by zero. */
+  PTO_OP_TADDRELUCONV = 37,  /**< Adds two tiles, replaces negative sums by zero and converts to a narrower type. */
   PTO_OP_TADDS = 40,  /**< Adds a scalar to each element. */
   PTO_OP_TADDSC = 42,  /**< Adds a scalar, then a second tile. */
   PTO_OP_TAND = 20,  /**< Ands two tiles bit by bit. */
@@ -109,6 +111,7 @@ typedef enum pto_op {
   PTO_OP_TSUB = 12,  /**< Subtracts the second tile from the first, element by element. */
   PTO_OP_TSUBC = 32,  /**< Subtracts the second tile from the first, then adds the third. */
   PTO_OP_TSUBRELU = 36,  /**< Subtracts two tiles and replaces negative differences by zero. */
+  PTO_OP_TSUBRELUCONV = 38,  /**< Subtracts two tiles, replaces negative differences by zero and converts to a narrower type. */
   PTO_OP_TSUBS = 43,  /**< Subtracts a scalar from each element. */
   PTO_OP_TSUBSC = 58,  /**< Subtracts a scalar, then adds a second tile. */
   PTO_OP_TTRI = 131,  /**< Fills a tile with a triangle of ones. */
@@ -253,6 +256,74 @@ PTO_API pto_status pto_tadd(pto_context *ctx, pto_tile *dst, const pto_tile *src
 PTO_API pto_status pto_taddc(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, const pto_tile *src2, uint32_t flags);
 
 /**
+ * Adds two tiles of integers, scales the sums by a float and replaces negative results by zero.
+ *
+ *     dst[i,j] = max((src0[i,j] + src1[i,j]) * deq_scale, 0) as f16
+ *
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
+ * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+ * succeeds.
+ *
+ * Element types of dst. CPU: f16. A2A3: f16. A5: f16.
+ *
+ * Values: The sum wraps modulo 2^32, becomes f32, is multiplied in f32, and the product becomes
+ * f16, each rounded to nearest, ties to even; beyond the range of f16 the largest number. Both
+ * zeros give +0, NaN stays NaN.
+ *
+ * Accuracy: Three roundings. The same bits on every CPU, SIMD target and profile, whatever rounding
+ * mode the caller has set.
+ *
+ * Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
+ * source.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results
+ * @param src0 the left summands
+ * @param src1 the right summands
+ * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+ * @param deq_scale the scale, f32
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, operand-dtype, scalar-range, valid-equal, valid-covers,
+ *         tmp-required, tmp-layout, tmp-valid-equal, tmp-apart, dst-apart, scalar-kind, memory
+ * @since 0.1
+ * @see PTO ISA, elementwise tile-tile instructions: TADDDEQRELU
+ */
+PTO_API pto_status pto_tadddeqrelu(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_tile *tmp, pto_scalar deq_scale, uint32_t flags);
+
+/**
+ * Adds two tiles, replaces negative sums by zero and converts to a narrower type.
+ *
+ *     dst[i,j] = max(src0[i,j] + src1[i,j], 0) as an element of the type of dst
+ *
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
+ * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+ * succeeds.
+ *
+ * Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16.
+ *
+ * Values: The sum is one of the sources' type: rounded, or modulo 2^16. Both zeros give +0. The
+ * conversion rounds to nearest, ties to even, and clamps: +inf gives the largest number. NaN gives
+ * NaN of f16 and 0 of i8.
+ *
+ * Accuracy: The sum and the conversion are each correctly rounded. The same bits on every CPU, SIMD
+ * target and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results
+ * @param src0 the left summands
+ * @param src1 the right summands
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, operand-dtype, valid-equal, valid-covers, memory
+ * @since 0.1
+ * @see PTO ISA, elementwise tile-tile instructions: TADDRELUCONV
+ */
+PTO_API pto_status pto_taddreluconv(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
+
+/**
  * Adds a scalar to each element.
  *
  *     dst[i,j] = src[i,j] + scalar
@@ -386,7 +457,8 @@ PTO_API pto_status pto_tands(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  * Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
  *
- * Values: IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN.
+ * Values: IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN. f16 factors of an f32 dst are
+ * widened first.
  *
  * Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
  * mode the caller has set.
@@ -396,10 +468,10 @@ PTO_API pto_status pto_tands(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst the summands, receives the results
  * @param src the left factors
- * @param scalar the right factor
+ * @param scalar the right factor, of the type of src
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
- *         row-major, same-dtype, scalar-range, valid-equal, valid-covers, scalar-kind, memory
+ *         row-major, operand-dtype, scalar-range, valid-equal, valid-covers, scalar-kind, memory
  * @since 0.1
  * @see PTO ISA, tile-scalar instructions: TAXPY
  */
@@ -3209,6 +3281,38 @@ PTO_API pto_status pto_tsubc(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * @see PTO ISA, elementwise tile-tile instructions: TSUBRELU
  */
 PTO_API pto_status pto_tsubrelu(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
+
+/**
+ * Subtracts two tiles, replaces negative differences by zero and converts to a narrower type.
+ *
+ *     dst[i,j] = max(src0[i,j] - src1[i,j], 0) as an element of the type of dst
+ *
+ * Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may be
+ * valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+ * succeeds.
+ *
+ * Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16.
+ *
+ * Values: The difference is one of the sources' type: rounded, or modulo 2^16. Both zeros give +0.
+ * The conversion rounds to nearest, ties to even, and clamps: +inf gives the largest number. NaN
+ * gives NaN of f16 and 0 of i8.
+ *
+ * Accuracy: The difference and the conversion are each correctly rounded. The same bits on every
+ * CPU, SIMD target and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results
+ * @param src0 the minuends
+ * @param src1 the subtrahends
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, operand-dtype, valid-equal, valid-covers, memory
+ * @since 0.1
+ * @see PTO ISA, elementwise tile-tile instructions: TSUBRELUCONV
+ */
+PTO_API pto_status pto_tsubreluconv(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
 
 /**
  * Subtracts a scalar from each element.

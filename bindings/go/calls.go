@@ -893,7 +893,8 @@ func (op Op) OperandExtent(index int) Extent {
 }
 
 // OperandDtypes answers which element types an output or input may have beside a lead operand of
-// the given type.
+// the given type, and to which type a scalar is brought. Where several operands have the same set
+// of more than one type, they have the same type, the scalar too.
 //
 //   - index: which operand
 //   - profile: the profile

@@ -169,6 +169,111 @@ func (ctx *Context) Taddc(dst, src0, src1, src2 *Tile, flags Flags) error {
 	return nil
 }
 
+// Tadddeqrelu adds two tiles of integers, scales the sums by a float and replaces negative results
+// by zero.
+//
+//	dst[i,j] = max((src0[i,j] + src1[i,j]) * deq_scale, 0) as f16
+//
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
+// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
+// that succeeds.
+//
+// Element types of dst. CPU: f16. A2A3: f16. A5: f16.
+//
+// Values: The sum wraps modulo 2^32, becomes f32, is multiplied in f32, and the product becomes
+// f16, each rounded to nearest, ties to even; beyond the range of f16 the largest number. Both
+// zeros give +0, NaN stays NaN.
+//
+// Accuracy: Three roundings. The same bits on every CPU, SIMD target and profile, whatever
+// rounding mode the caller has set.
+//
+// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a
+// source.
+//
+//   - dst: receives the results
+//   - src0: the left summands
+//   - src1: the right summands
+//   - tmp: scratch; A2A3 needs it, elsewhere it may be nil and is not touched
+//   - deqScale: the scale, f32
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// operand-dtype, scalar-range, valid-equal, valid-covers, tmp-required, tmp-layout,
+// tmp-valid-equal, tmp-apart, dst-apart, scalar-kind, memory.
+//
+// Source: PTO ISA, elementwise tile-tile instructions: TADDDEQRELU.
+func (ctx *Context) Tadddeqrelu(dst, src0, src1, tmp *Tile, deqScale Scalar, flags Flags) error {
+	ctxP, err := ctx.enter("tadddeqrelu")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("tadddeqrelu", "tmp")
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tadddeqrelu(ctxP, dstP, src0P, src1P, tmpP, (*byte)(unsafe.Pointer(&deqScale)), uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Taddreluconv adds two tiles, replaces negative sums by zero and converts to a narrower type.
+//
+//	dst[i,j] = max(src0[i,j] + src1[i,j], 0) as an element of the type of dst
+//
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
+// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
+// that succeeds.
+//
+// Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16.
+//
+// Values: The sum is one of the sources' type: rounded, or modulo 2^16. Both zeros give +0. The
+// conversion rounds to nearest, ties to even, and clamps: +inf gives the largest number. NaN gives
+// NaN of f16 and 0 of i8.
+//
+// Accuracy: The sum and the conversion are each correctly rounded. The same bits on every CPU,
+// SIMD target and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the results
+//   - src0: the left summands
+//   - src1: the right summands
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// operand-dtype, valid-equal, valid-covers, memory.
+//
+// Source: PTO ISA, elementwise tile-tile instructions: TADDRELUCONV.
+func (ctx *Context) Taddreluconv(dst, src0, src1 *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("taddreluconv")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_taddreluconv(ctxP, dstP, src0P, src1P, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
 // Tadds adds a scalar to each element.
 //
 //	dst[i,j] = src[i,j] + scalar
@@ -357,7 +462,8 @@ func (ctx *Context) Tands(dst, src *Tile, scalar Scalar, flags Flags) error {
 //
 // Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
 //
-// Values: IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN.
+// Values: IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN. f16 factors of an f32 dst are
+// widened first.
 //
 // Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
 // mode the caller has set.
@@ -366,11 +472,11 @@ func (ctx *Context) Tands(dst, src *Tile, scalar Scalar, flags Flags) error {
 //
 //   - dst: the summands, receives the results
 //   - src: the left factors
-//   - scalar: the right factor
+//   - scalar: the right factor, of the type of src
 //   - flags: 0
 //
-// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
-// scalar-range, valid-equal, valid-covers, scalar-kind, memory.
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major,
+// operand-dtype, scalar-range, valid-equal, valid-covers, scalar-kind, memory.
 //
 // Source: PTO ISA, tile-scalar instructions: TAXPY.
 func (ctx *Context) Taxpy(dst, src *Tile, scalar Scalar, flags Flags) error {
@@ -4584,6 +4690,54 @@ func (ctx *Context) Tsubrelu(dst, src0, src1 *Tile, flags Flags) error {
 	src0P := src0.hold()
 	src1P := src1.hold()
 	r := cpto.Pto_tsubrelu(ctxP, dstP, src0P, src1P, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tsubreluconv subtracts two tiles, replaces negative differences by zero and converts to a
+// narrower type.
+//
+//	dst[i,j] = max(src0[i,j] - src1[i,j], 0) as an element of the type of dst
+//
+// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources may
+// be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
+// that succeeds.
+//
+// Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16.
+//
+// Values: The difference is one of the sources' type: rounded, or modulo 2^16. Both zeros give +0.
+// The conversion rounds to nearest, ties to even, and clamps: +inf gives the largest number. NaN
+// gives NaN of f16 and 0 of i8.
+//
+// Accuracy: The difference and the conversion are each correctly rounded. The same bits on every
+// CPU, SIMD target and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the results
+//   - src0: the minuends
+//   - src1: the subtrahends
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// operand-dtype, valid-equal, valid-covers, memory.
+//
+// Source: PTO ISA, elementwise tile-tile instructions: TSUBRELUCONV.
+func (ctx *Context) Tsubreluconv(dst, src0, src1 *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tsubreluconv")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tsubreluconv(ctxP, dstP, src0P, src1P, uint32(flags))
 	src1.let(src1P)
 	src0.let(src0P)
 	dst.let(dstP)

@@ -562,6 +562,10 @@ const (
 	OpTadd Op = 10
 	// OpTaddc: adds three tiles.
 	OpTaddc Op = 31
+	// OpTadddeqrelu: adds two tiles of integers, scales the sums by a float and replaces negative results by zero.
+	OpTadddeqrelu Op = 39
+	// OpTaddreluconv: adds two tiles, replaces negative sums by zero and converts to a narrower type.
+	OpTaddreluconv Op = 37
 	// OpTadds: adds a scalar to each element.
 	OpTadds Op = 40
 	// OpTaddsc: adds a scalar, then a second tile.
@@ -748,6 +752,8 @@ const (
 	OpTsubc Op = 32
 	// OpTsubrelu: subtracts two tiles and replaces negative differences by zero.
 	OpTsubrelu Op = 36
+	// OpTsubreluconv: subtracts two tiles, replaces negative differences by zero and converts to a narrower type.
+	OpTsubreluconv Op = 38
 	// OpTsubs: subtracts a scalar from each element.
 	OpTsubs Op = 43
 	// OpTsubsc: subtracts a scalar, then adds a second tile.
@@ -769,6 +775,10 @@ func (x Op) String() string {
 		return "OpTadd"
 	case OpTaddc:
 		return "OpTaddc"
+	case OpTadddeqrelu:
+		return "OpTadddeqrelu"
+	case OpTaddreluconv:
+		return "OpTaddreluconv"
 	case OpTadds:
 		return "OpTadds"
 	case OpTaddsc:
@@ -955,6 +965,8 @@ func (x Op) String() string {
 		return "OpTsubc"
 	case OpTsubrelu:
 		return "OpTsubrelu"
+	case OpTsubreluconv:
+		return "OpTsubreluconv"
 	case OpTsubs:
 		return "OpTsubs"
 	case OpTsubsc:

@@ -131,6 +131,88 @@ PTO_INST RecordEvent TADDC(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& s
   return detail::Issue(pto_taddc, 0, dst, src0, src1, src2);
 }
 
+// ---- TADDDEQRELU
+
+// Adds two tiles of integers, scales the sums by a float and replaces negative results by zero.
+//     dst[i,j] = max((src0[i,j] + src1[i,j]) * deq_scale, 0) as f16
+// The contract is that of pto_tadddeqrelu() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataTmp,
+    typename... WaitEvents>
+PTO_INST RecordEvent TADDDEQRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, float deq_scale,
+    TileDataTmp& tmp, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TADDDEQRELU: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TADDDEQRELU: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TADDDEQRELU: src1 is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TADDDEQRELU: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TADDDEQRELU: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TADDDEQRELU: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x100U),
+                "TADDDEQRELU: the element type of dst is none of f16 [dtype]");
+  static_assert(kDst.vec,
+                "TADDDEQRELU: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TADDDEQRELU: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TADDDEQRELU: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc0, kSrc1),
+                "TADDDEQRELU: src1 and src0 have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc0, kDst),
+                "TADDDEQRELU: src0 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayLieInside(kSrc1, kDst),
+                "TADDDEQRELU: src1 is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tadddeqrelu, 0, dst, src0, src1, tmp, detail::ScalarOf(deq_scale));
+}
+
+// ---- TADDRELUCONV
+
+// Adds two tiles, replaces negative sums by zero and converts to a narrower type.
+//     dst[i,j] = max(src0[i,j] + src1[i,j], 0) as an element of the type of dst
+// The contract is that of pto_taddreluconv() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
+PTO_INST RecordEvent TADDRELUCONV(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TADDRELUCONV: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TADDRELUCONV: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TADDRELUCONV: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TADDRELUCONV: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TADDRELUCONV: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x101U),
+                "TADDRELUCONV: the element type of dst is none of i8 f16 [dtype]");
+  static_assert(kDst.vec,
+                "TADDRELUCONV: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TADDRELUCONV: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TADDRELUCONV: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc0, kSrc1),
+                "TADDRELUCONV: src1 and src0 have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc0, kDst),
+                "TADDRELUCONV: src0 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayLieInside(kSrc1, kDst),
+                "TADDRELUCONV: src1 is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_taddreluconv, 0, dst, src0, src1);
+}
+
 // ---- TADDS
 
 // Adds a scalar to each element.
@@ -282,7 +364,7 @@ PTO_INST RecordEvent TANDS(TileDataDst& dst, TileDataSrc& src, typename TileData
 //     dst[i,j] = src[i,j] * scalar + dst[i,j]
 // The contract is that of pto_taxpy() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
-PTO_INST RecordEvent TAXPY(TileDataDst& dst, TileDataSrc& src, typename TileDataDst::DType scalar,
+PTO_INST RecordEvent TAXPY(TileDataDst& dst, TileDataSrc& src, typename TileDataSrc::DType scalar,
     WaitEvents&... /*events*/) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
@@ -301,8 +383,6 @@ PTO_INST RecordEvent TAXPY(TileDataDst& dst, TileDataSrc& src, typename TileData
                 "TAXPY: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
                 "TAXPY: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::SameDType(kDst, kSrc),
-                "TAXPY: src and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TAXPY: src is not valid where dst is [valid-covers]");
   return detail::Issue(pto_taxpy, 0, dst, src, detail::ScalarOf(scalar));
@@ -2122,6 +2202,10 @@ PTO_INST RecordEvent TPARTARGMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataS
                 "TPARTARGMAX: src0 and dst have different element types [same-dtype]");
   static_assert(detail::SameDType(kDst, kSrc1),
                 "TPARTARGMAX: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst_idx, kSrc0_idx),
+                "TPARTARGMAX: src0_idx and dst_idx have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst_idx, kSrc1_idx),
+                "TPARTARGMAX: src1_idx and dst_idx have different element types [same-dtype]");
   static_assert(detail::IsEmpty(kDst) || (detail::MayLieInside(kDst, kDst_idx) && detail::MayLieInside(kDst, kSrc0) && detail::MayLieInside(kDst, kSrc1) && detail::MayLieInside(kDst, kSrc0_idx) && detail::MayLieInside(kDst, kSrc1_idx)),
                 "TPARTARGMAX: a source is valid beyond the valid region of dst [partial-valid]");
   static_assert(detail::IsEmpty(kDst) || detail::MayMatch(kDst, kDst_idx) || detail::MayMatch(kDst, kSrc0) || detail::MayMatch(kDst, kSrc1) || detail::MayMatch(kDst, kSrc0_idx) || detail::MayMatch(kDst, kSrc1_idx),
@@ -2181,6 +2265,10 @@ PTO_INST RecordEvent TPARTARGMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataS
                 "TPARTARGMIN: src0 and dst have different element types [same-dtype]");
   static_assert(detail::SameDType(kDst, kSrc1),
                 "TPARTARGMIN: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst_idx, kSrc0_idx),
+                "TPARTARGMIN: src0_idx and dst_idx have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst_idx, kSrc1_idx),
+                "TPARTARGMIN: src1_idx and dst_idx have different element types [same-dtype]");
   static_assert(detail::IsEmpty(kDst) || (detail::MayLieInside(kDst, kDst_idx) && detail::MayLieInside(kDst, kSrc0) && detail::MayLieInside(kDst, kSrc1) && detail::MayLieInside(kDst, kSrc0_idx) && detail::MayLieInside(kDst, kSrc1_idx)),
                 "TPARTARGMIN: a source is valid beyond the valid region of dst [partial-valid]");
   static_assert(detail::IsEmpty(kDst) || detail::MayMatch(kDst, kDst_idx) || detail::MayMatch(kDst, kSrc0) || detail::MayMatch(kDst, kSrc1) || detail::MayMatch(kDst, kSrc0_idx) || detail::MayMatch(kDst, kSrc1_idx),
@@ -3893,6 +3981,45 @@ PTO_INST RecordEvent TSUBRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
   static_assert(detail::MayLieInside(kSrc1, kDst),
                 "TSUBRELU: src1 is not valid where dst is [valid-covers]");
   return detail::Issue(pto_tsubrelu, 0, dst, src0, src1);
+}
+
+// ---- TSUBRELUCONV
+
+// Subtracts two tiles, replaces negative differences by zero and converts to a narrower type.
+//     dst[i,j] = max(src0[i,j] - src1[i,j], 0) as an element of the type of dst
+// The contract is that of pto_tsubreluconv() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
+PTO_INST RecordEvent TSUBRELUCONV(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TSUBRELUCONV: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TSUBRELUCONV: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TSUBRELUCONV: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TSUBRELUCONV: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TSUBRELUCONV: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x101U),
+                "TSUBRELUCONV: the element type of dst is none of i8 f16 [dtype]");
+  static_assert(kDst.vec,
+                "TSUBRELUCONV: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TSUBRELUCONV: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TSUBRELUCONV: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc0, kSrc1),
+                "TSUBRELUCONV: src1 and src0 have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc0, kDst),
+                "TSUBRELUCONV: src0 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayLieInside(kSrc1, kDst),
+                "TSUBRELUCONV: src1 is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tsubreluconv, 0, dst, src0, src1);
 }
 
 // ---- TSUBS

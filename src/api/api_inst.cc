@@ -126,7 +126,7 @@ int32_t pto_op_operand_extent(int32_t op, int32_t index) {
 
 uint32_t pto_op_operand_dtypes(int32_t op, int32_t index, pto_profile profile, pto_dtype lead) {
   const OpInfo* info = pto::FindOp(op);
-  if (info == nullptr || index < 0 || index >= info->Needed()) return 0;
+  if (info == nullptr || index < 0 || (index >= info->Needed() && index != info->ScalarIndex())) return 0;
   if (!pto::InEnum(profile, pto::kProfileCount) || !pto::InEnum(lead, pto::kDTypeCount)) return 0;
   const pto::DTypeSet bit = Bit(static_cast<pto::DType>(lead));
   if ((info->dtypes[profile] & bit) == 0) return 0;

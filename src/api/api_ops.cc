@@ -28,6 +28,17 @@ pto_status pto_taddc(pto_context *ctx, pto_tile *dst, const pto_tile *src0, cons
   return Abi(Execute(ctx, Op("taddc"), {.tiles = tiles, .flags = flags}));
 }
 
+pto_status pto_tadddeqrelu(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_tile *tmp, pto_scalar deq_scale, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1), tmp};
+  const pto::Scalar value = Ours(deq_scale);
+  return Abi(Execute(ctx, Op("tadddeqrelu"), {.tiles = tiles, .flags = flags, .scalar = &value}));
+}
+
+pto_status pto_taddreluconv(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
+  return Abi(Execute(ctx, Op("taddreluconv"), {.tiles = tiles, .flags = flags}));
+}
+
 pto_status pto_tadds(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(src)};
   const pto::Scalar value = Ours(scalar);
@@ -517,6 +528,11 @@ pto_status pto_tsubc(pto_context *ctx, pto_tile *dst, const pto_tile *src0, cons
 pto_status pto_tsubrelu(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
   return Abi(Execute(ctx, Op("tsubrelu"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tsubreluconv(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
+  return Abi(Execute(ctx, Op("tsubreluconv"), {.tiles = tiles, .flags = flags}));
 }
 
 pto_status pto_tsubs(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, uint32_t flags) {

@@ -127,6 +127,14 @@ Status CheckOperandDType(const Subject& s) {
                   Info(s.tiles[i]->dtype()).name, s.LeadName(), kDTypes[lead].name,
                   set == 0 ? "none" : TypeNames(set).text, s.ProfileName());
   }
+  // Those of one map are alike.
+  for (int i = 0; i < s.op.Needed(); ++i) {
+    const TypeMap* types = s.op.operands[i].types;
+    const int like = types == nullptr ? i : s.op.FirstOf(types);
+    if (s.tiles[like]->dtype() == s.tiles[i]->dtype()) continue;
+    return s.Fail(Rule::kSameDType, s.Name(i), "%s holds %s where %s holds %s", s.Name(i),
+                  Info(s.tiles[i]->dtype()).name, s.Name(like), Info(s.tiles[like]->dtype()).name);
+  }
   return Status::kOk;
 }
 
@@ -138,8 +146,9 @@ Status CheckScalar(const Subject& s) {
                   kScalarKindCount - 1);
   }
   uint64_t bits = 0;
-  const char* type = Info(s.lead().dtype()).name;
-  if (ScalarBits(scalar, s.lead().dtype(), &bits)) return Status::kOk;
+  const DType dtype = ScalarType(s.op, s.profile(), s.tiles);
+  const char* type = Info(dtype).name;
+  if (ScalarBits(scalar, dtype, &bits)) return Status::kOk;
   switch (static_cast<ScalarKind>(scalar.kind)) {
     case ScalarKind::kInt:
       return s.Fail(Rule::kScalarRange, name, "%s is %lld, which %s does not have", name,
@@ -164,8 +173,7 @@ Status CheckModes(const Subject& s) {
     const int32_t value = s.args.numbers[s.op.NumberOf(i)];
     const ModeInfo& mode = *s.op.operands[i].mode;
     if (value >= 0 && value < mode.Count()) continue;
-    return s.Fail(Rule::kMode, s.Name(i), "%s is %d where 0 to %d are known", s.Name(i), value,
-                  mode.Count() - 1);
+    return s.Fail(Rule::kMode, s.Name(i), "%s is %d where 0 to %d are known", s.Name(i), value, mode.Count() - 1);
   }
   return Status::kOk;
 }
@@ -300,10 +308,6 @@ Status CheckPairValid(const Subject& s) {
     const int index = i == 0 ? 1 : value + pairs;
     const pto_tile& v = *s.tiles[value];
     const pto_tile& x = *s.tiles[index];
-    if (x.dtype() != s.tiles[1]->dtype()) {
-      return s.Fail(Rule::kSameDType, s.Name(index), "%s holds %s where %s holds %s", s.Name(index),
-                    Info(x.dtype()).name, s.Name(1), Info(s.tiles[1]->dtype()).name);
-    }
     if (v.valid == x.valid) continue;
     return s.Fail(Rule::kPairValid, s.Name(index),
                   "%s is valid in " PTO_REGION " where %s is in " PTO_REGION " (rows x columns)", s.Name(index),

@@ -2,6 +2,7 @@
 #ifndef PTO_SRC_CORE_EXECUTE_H_
 #define PTO_SRC_CORE_EXECUTE_H_
 
+#include <bit>
 #include <cstdint>
 
 #include "src/core/context.h"
@@ -44,6 +45,16 @@ Status RunTransfer(pto_context* ctx, const OpInfo& op, pto_tile* tile, const pto
 // The arithmetic of a call.
 inline Lane LaneOf(const OpInfo& op, Profile profile, uint32_t flags) {
   return (flags & kHighPrecision) != 0 && op.Precise(profile) ? op.high_lane : op.lane;
+}
+
+// The element type that a call's scalar is brought to.
+inline DType ScalarType(const OpInfo& op, Profile profile, pto_tile* const* tiles) {
+  const DType lead = tiles[op.lead]->dtype();
+  const TypeMap* types = op.ScalarIndex() < 0 ? nullptr : op.operands[op.ScalarIndex()].types;
+  if (types == nullptr) return lead;
+  const int like = op.FirstOf(types);
+  if (like < op.Needed()) return tiles[like]->dtype();
+  return static_cast<DType>(std::countr_zero(types->of[static_cast<int>(profile)][static_cast<int>(lead)]));
 }
 
 // No byte of one tile is a byte of the other.

@@ -50,7 +50,7 @@ class Rows {
       plane.data = scratch;
       scratch += plane.bytes;
     }
-    if (op_.ScalarIndex() >= 0) ScalarBits(*args_.scalar, Lead().dtype(), &scalar_);
+    if (op_.ScalarIndex() >= 0) ScalarBits(*args_.scalar, ScalarType(op_, ctx_->profile, args_.tiles), &scalar_);
     return Status::kOk;
   }
 
@@ -76,6 +76,9 @@ class Rows {
   size_t Lines() const { return static_cast<size_t>(Lead().ValidRows()); }
   size_t Count() const { return static_cast<size_t>(Lead().ValidCols()); }
   int Target() const { return ctx_->target; }
+  const Kernel& KernelOf(Lane lane, DType dtype) const {
+    return ctx_->kernels->at[static_cast<int>(lane)][static_cast<int>(dtype)];
+  }
   uint8_t* Room() const { return room_; }
   uint64_t ScalarValue() const { return scalar_; }
   // The one integer.
@@ -166,6 +169,48 @@ void RunConvert(const Rows& rows) {
   const ConvertGrid grid{rows.At(0).data, rows.At(1).data, rows.At(0).line,
                          rows.At(1).line, rows.Lines(),    rows.Count()};
   Call(PickConvert(rows.Target(), from, to, static_cast<Round>(rows.Number(kRoundMode)), saturate), grid);
+}
+
+// Pieces of lines stay in the buffer from step to step.
+void RunChain(const Rows& rows, const OpInfo& op) {
+  constexpr size_t kPiece = 512;
+  alignas(64) uint8_t buffer[kPiece * 8];
+  const auto piece = [&](int operand, size_t line, size_t at) {
+    const Plane& plane = rows.At(operand);
+    return plane.data +
+           (static_cast<int64_t>(line) * plane.line + static_cast<int64_t>(at)) * rows.Tile(operand).ElementBytes();
+  };
+  for (size_t line = 0; line < rows.Lines(); ++line) {
+    for (size_t at = 0; at < rows.Count(); at += kPiece) {
+      const size_t count = std::min(kPiece, rows.Count() - at);
+      const uint8_t* value = piece(1, line, at);
+      DType dtype = rows.Tile(1).dtype();
+      for (const Step& step : op.steps) {
+        if (step.lane == kNoLane) {
+          const DType to = step.operand == 0 ? rows.Tile(0).dtype() : step.to;
+          uint8_t* out = step.operand == 0 ? piece(0, line, at) : buffer;
+          Call(PickConvert(rows.Target(), dtype, to, Round::kRint, true), ConvertGrid{out, value, 0, 0, 1, count});
+          if (step.operand == 0) break;
+          dtype = to;
+        } else {
+          Grid grid{};
+          grid.dst = buffer;
+          grid.a = grid.b = value;
+          grid.a_step = grid.b_step = 1;
+          if (step.operand >= op.Needed()) {
+            ptrdiff_t one = 0;
+            grid.b = rows.Source(step.operand, &one, &grid.b_step);
+          } else if (step.operand > 0) {
+            grid.b = piece(step.operand, line, at);
+          }
+          grid.lines = 1;
+          grid.count = count;
+          Call(rows.KernelOf(step.lane, dtype), grid);
+        }
+        value = buffer;
+      }
+    }
+  }
 }
 
 void RunFold(const Rows& rows, const OpInfo& op) {
@@ -339,6 +384,9 @@ Status RunRows(pto_context* ctx, const OpInfo& op, const Args& args) {
       break;
     case Walk::kPartialArg:
       RunPartialArg(rows, op);
+      break;
+    case Walk::kChain:
+      RunChain(rows, op);
       break;
     case Walk::kFold:
       RunFold(rows, op);

@@ -3,6 +3,7 @@
 // and partial regions become grids.
 #include "src/core/execute.h"
 #include "src/core/fp_env.h"
+#include "src/kernels/convert.h"
 
 namespace pto {
 
@@ -106,6 +107,7 @@ struct Source {
   Motion motion = Motion::kOne;
   bool copy = false;
   bool repeats = false;  // its columns are repeated along the rows of dst
+  bool widens = false;   // its elements become those of dst, behind their copy
   int64_t bytes = 0;     // of scratch
 };
 
@@ -155,14 +157,21 @@ Source MakeSource(const pto_tile& dst, const pto_tile& tile, Extent extent, bool
     s.bytes = rows * size;
   } else {
     s.motion = Motion::kBeside;
-    s.copy = NeedsCopy(dst, tile) || (read_late && !Apart(dst, tile));
+    s.widens = tile.dtype() != dst.dtype();
+    s.copy = s.widens || NeedsCopy(dst, tile) || (read_late && !Apart(dst, tile));
     s.bytes = tile.ValidBytes();
+    if (s.widens) s.bytes = RoundUp(s.bytes, 64) + tile.ValidBytes() / size * dst.ElementBytes();
   }
   if (!s.copy) s.bytes = 0;
   return s;
 }
 
-Side MakeSide(const pto_tile& dst, const Source& s, uint8_t* scratch, uint8_t* scalar) {
+// Exactly: from a type whose numbers the other has.
+void Widen(int target, DType from, DType to, const void* in, size_t count, void* out) {
+  Call(PickConvert(target, from, to, Round::kRint, true), ConvertGrid{out, in, 0, 0, 1, count});
+}
+
+Side MakeSide(int target, const pto_tile& dst, const Source& s, uint8_t* scratch, uint8_t* scalar) {
   if (s.tile == nullptr) return {scalar, Motion::kOne, Layout(), 1};
   const pto_tile& tile = *s.tile;
   const bool by_rows = dst.layout.RowsContiguous();
@@ -176,6 +185,11 @@ Side MakeSide(const pto_tile& dst, const Source& s, uint8_t* scratch, uint8_t* s
   } else if (s.motion == Motion::kBeside) {
     by_rows ? PackRows(tile, scratch) : PackCols(tile, scratch);
     side.layout = by_rows ? Layout::RowMajor(tile.ValidCols()) : Layout::ColMajor(tile.ValidRows());
+    if (s.widens) {
+      side.data += RoundUp(tile.ValidBytes(), 64);
+      const auto elements = static_cast<size_t>(tile.ValidBytes() / tile.ElementBytes());
+      Widen(target, tile.dtype(), dst.dtype(), scratch, elements, side.data);
+    }
   } else {
     const bool down = s.motion == Motion::kColumn || IsColumnVector(tile);
     PackVector(tile, down, s.motion == Motion::kColumn ? dst.ValidRows() : dst.ValidCols(), scratch);
@@ -207,6 +221,7 @@ Status Run(pto_context* ctx, const OpInfo& op, const Args& args) {
   const int32_t cols = dst.ValidCols();
   if (rows == 0 || cols == 0) return Status::kOk;
 
+  const DefaultFpEnv fp_env;
   // Sources in the order in which the arithmetic takes them. All memory first: after this nothing fails, so
   // nothing is half done.
   constexpr int kMaxSources = 3;
@@ -215,7 +230,14 @@ Status Run(pto_context* ctx, const OpInfo& op, const Args& args) {
   int64_t need = 0;
   uint64_t scalar = 0;
   const bool with_scalar = op.Count(Role::kScalar) != 0;
-  if (with_scalar) ScalarBits(*args.scalar, dst.dtype(), &scalar);
+  if (with_scalar) {
+    const DType dtype = ScalarType(op, ctx->profile, args.tiles);
+    ScalarBits(*args.scalar, dtype, &scalar);
+    if (dtype != dst.dtype()) {
+      const uint64_t narrow = scalar;
+      Widen(ctx->target, dtype, dst.dtype(), &narrow, 1, &scalar);
+    }
+  }
   for (int i = 0; i < op.Inputs(); ++i) {
     if (with_scalar && op.scalar_at == i) ++count;
     sources[count] = MakeSource(dst, *args.tiles[op.Outputs() + i], op.operands[op.Outputs() + i].extent, count == 2);
@@ -230,11 +252,10 @@ Status Run(pto_context* ctx, const OpInfo& op, const Args& args) {
   }
   Side sides[kMaxSources];
   for (int i = 0; i < count; ++i) {
-    sides[i] = MakeSide(dst, sources[i], scratch, reinterpret_cast<uint8_t*>(&scalar));
+    sides[i] = MakeSide(ctx->target, dst, sources[i], scratch, reinterpret_cast<uint8_t*>(&scalar));
     scratch += RoundUp(sources[i].bytes, 64);
   }
 
-  const DefaultFpEnv fp_env;
   const int64_t size = dst.ElementBytes();
   const Side to = Beside(dst);
   const Pass pass{KernelOf(*ctx, LaneOf(op, ctx->profile, args.flags), dst.dtype()), size, to, sides[0],

@@ -87,11 +87,12 @@ class CppHeader {
         break;
       case Rule::kSameDType:
         for (int i = 0; i < op.Needed(); ++i) {
-          if (i == op.lead || op.operands[i].types != nullptr) continue;
-          Assert(
-              op, "detail::SameDType" + Pair(op, i),
-              std::string(op.operands[i].name) + " and " + op.operands[op.lead].name + " have different element types",
-              rule);
+          const TypeMap* types = op.operands[i].types;
+          const int like = types == nullptr ? op.lead : op.FirstOf(types);
+          if (i == like) continue;
+          Assert(op, "detail::SameDType(" + Known(op.operands[like]) + ", " + Known(op.operands[i]) + ")",
+                 std::string(op.operands[i].name) + " and " + op.operands[like].name + " have different element types",
+                 rule);
         }
         break;
       case Rule::kSameWidth:
@@ -178,8 +179,13 @@ class CppHeader {
       // A tmp comes behind the scalar, unless the record says otherwise.
       const int place = op.scalar_at < 0 ? op.Inputs() : op.scalar_at;
       if (op.ScalarIndex() < 0 || place != behind) return;
-      parameters.push_back("typename " + (form == Form::kOneType ? "TileData" : TypeOf(op.operands[op.lead])) +
-                           "::DType " + op.operands[op.ScalarIndex()].name);
+      const Operand& operand = op.operands[op.ScalarIndex()];
+      const int like = operand.types == nullptr ? op.lead : op.FirstOf(operand.types);
+      // The only type that no tile has with it.
+      const std::string type = like >= op.Needed()      ? "float"
+                               : form == Form::kOneType ? "typename TileData::DType"
+                                                        : "typename " + TypeOf(op.operands[like]) + "::DType";
+      parameters.push_back(type + " " + operand.name);
     };
     for (int i = 0; i < op.Tiles(); ++i) {
       const Operand& operand = op.operands[i];

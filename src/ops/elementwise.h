@@ -419,6 +419,86 @@ inline constexpr OpInfo kTSubRelu = {
     .source = "PTO ISA, elementwise tile-tile instructions: TSUBRELU",
 };
 
+// Types that an addition or subtraction is done in before it is narrowed to one.
+inline constexpr TypeMap kNarrowedTypes = [] {
+  TypeMap map;
+  for (auto& of : map.of) {
+    of[static_cast<int>(DType::kF16)] = dtypes::kF32;
+    of[static_cast<int>(DType::kI8)] = dtypes::kF16 | dtypes::kI16;
+  }
+  return map;
+}();
+
+inline constexpr OpInfo kTAddReluConv = {
+    .id = 37,
+    .name = "taddreluconv",
+    .brief = "Adds two tiles, replaces negative sums by zero and converts to a narrower type.",
+    .formula = "dst[i,j] = max(src0[i,j] + src1[i,j], 0) as an element of the type of dst",
+    .operands = {Out("dst", "receives the results"), In("src0", Extent::kSame, "the left summands", &kNarrowedTypes),
+                 In("src1", Extent::kSame, "the right summands", &kNarrowedTypes), Flags()},
+    .walk = Walk::kChain,
+    .lane = Lane::kAdd,
+    .steps = {Do(Lane::kAdd, 2), Do(Lane::kRelu), BecomeDst()},
+    .dtypes = {dtypes::kI8 | dtypes::kF16, dtypes::kI8 | dtypes::kF16, dtypes::kI8 | dtypes::kF16},
+    .specials =
+        "The sum is one of the sources' type: rounded, or modulo 2^16. Both zeros give +0. The conversion rounds to "
+        "nearest, ties to even, and clamps: +inf gives the largest number. NaN gives NaN of f16 and 0 of i8.",
+    .accuracy = "The sum and the conversion are each correctly rounded.",
+    .others = "What an i16 sum beyond its range becomes is not written down elsewhere.",
+    .source = "PTO ISA, elementwise tile-tile instructions: TADDRELUCONV",
+};
+
+inline constexpr OpInfo kTSubReluConv = {
+    .id = 38,
+    .name = "tsubreluconv",
+    .brief = "Subtracts two tiles, replaces negative differences by zero and converts to a narrower type.",
+    .formula = "dst[i,j] = max(src0[i,j] - src1[i,j], 0) as an element of the type of dst",
+    .operands = {Out("dst", "receives the results"), In("src0", Extent::kSame, "the minuends", &kNarrowedTypes),
+                 In("src1", Extent::kSame, "the subtrahends", &kNarrowedTypes), Flags()},
+    .walk = Walk::kChain,
+    .lane = Lane::kSubRelu,
+    .steps = {Do(Lane::kSubRelu, 2), BecomeDst()},
+    .dtypes = {dtypes::kI8 | dtypes::kF16, dtypes::kI8 | dtypes::kF16, dtypes::kI8 | dtypes::kF16},
+    .specials =
+        "The difference is one of the sources' type: rounded, or modulo 2^16. Both zeros give +0. The conversion "
+        "rounds to nearest, ties to even, and clamps: +inf gives the largest number. NaN gives NaN of f16 and 0 of i8.",
+    .accuracy = "The difference and the conversion are each correctly rounded.",
+    .others = "What an i16 difference beyond its range becomes is not written down elsewhere.",
+    .source = "PTO ISA, elementwise tile-tile instructions: TSUBRELUCONV",
+};
+
+inline constexpr TypeMap kDequantizedTypes = TypeMap::Any(dtypes::kI32);
+inline constexpr TypeMap kScaleTypes = TypeMap::Any(dtypes::kF32);
+
+inline constexpr OpInfo kTAddDeqRelu = {
+    .id = 39,
+    .name = "tadddeqrelu",
+    .brief = "Adds two tiles of integers, scales the sums by a float and replaces negative results by zero.",
+    .formula = "dst[i,j] = max((src0[i,j] + src1[i,j]) * deq_scale, 0) as f16",
+    .operands = {Out("dst", "receives the results"), In("src0", Extent::kSame, "the left summands", &kDequantizedTypes),
+                 In("src1", Extent::kSame, "the right summands", &kDequantizedTypes),
+                 Tmp("scratch; A2A3 needs it, elsewhere it may be NULL and is not touched"),
+                 ScalarIn("deq_scale", "the scale, f32", &kScaleTypes), Flags()},
+    .walk = Walk::kChain,
+    .lane = Lane::kAdd,
+    .steps = {Do(Lane::kAdd, 2), Become(DType::kF32), Do(Lane::kMul, 4), Do(Lane::kRelu), BecomeDst()},
+    .dtypes = {dtypes::kF16, dtypes::kF16, dtypes::kF16},
+    .rules = {{Rule::kTmpRequired, profiles::kA2A3},
+              {Rule::kTmpLayout, profiles::kA2A3},
+              {Rule::kTmpValidEqual, profiles::kA2A3},
+              {Rule::kTmpApart, profiles::kA2A3},
+              {Rule::kDstApart, profiles::kA2A3}},
+    .specials =
+        "The sum wraps modulo 2^32, becomes f32, is multiplied in f32, and the product becomes f16, each rounded to "
+        "nearest, ties to even; beyond the range of f16 the largest number. Both zeros give +0, NaN stays NaN.",
+    .accuracy = "Three roundings.",
+    .aliasing = "CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory with a source.",
+    .others =
+        "Hardware multiplies by 2^-17, the scale and 2^17, which differs where a product is subnormal; A2A3 destroys "
+        "the sources, here they stay; the common simulator does not clamp.",
+    .source = "PTO ISA, elementwise tile-tile instructions: TADDDEQRELU",
+};
+
 inline constexpr OpInfo kTExp = {
     .id = 26,
     .name = "texp",

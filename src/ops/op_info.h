@@ -104,7 +104,7 @@ struct Operand {
   Role role = Role::kEnd;
   const char* brief = nullptr;
   Extent extent = Extent::kSame;
-  const TypeMap* types = nullptr;  // nullptr: the type of the lead operand
+  const TypeMap* types = nullptr;  // nullptr: the type of the lead operand; operands of one map share their type
   const ModeInfo* mode = nullptr;
 };
 constexpr Operand Out(const char* name, const char* brief) { return {name, Role::kOut, brief}; }
@@ -118,7 +118,9 @@ constexpr Operand In(const char* name, Extent extent, const char* brief, const T
   return {name, Role::kIn, brief, extent, types};
 }
 constexpr Operand Tmp(const char* brief) { return {"tmp", Role::kTmp, brief}; }
-constexpr Operand ScalarIn(const char* name, const char* brief) { return {name, Role::kScalar, brief}; }
+constexpr Operand ScalarIn(const char* name, const char* brief, const TypeMap* types = nullptr) {
+  return {name, Role::kScalar, brief, Extent::kSame, types};
+}
 constexpr Operand Int(const char* name, const char* brief) { return {name, Role::kInt, brief}; }
 constexpr Operand Mode(const char* name, const ModeInfo* mode, const char* brief) {
   return {name, Role::kMode, brief, Extent::kSame, nullptr, mode};
@@ -144,6 +146,7 @@ enum class Walk : uint8_t {
   kPairSum,     // neighbours along rows
   kFill,        // numbers that count up or down, or a triangle of ones
   kPartialArg,  // kPartial of values, each with an index
+  kChain,       // dst[i,j] = what a chain of steps makes of src0[i,j]
 };
 
 // A rule of a record, and the profiles that apply it, on which types of the lead operand.
@@ -158,6 +161,19 @@ struct RuleUse {
 
 // Instructions of one step have no second.
 inline constexpr Lane kNoLane = static_cast<Lane>(255);
+
+// A step of a chain: value = lane(value, an operand), or the value in another type, rounded to nearest, ties to
+// even, saturating.
+struct Step {
+  Lane lane = kNoLane;
+  int8_t operand = -1;  // of the lane, a tile or the scalar; -1: it has one source
+  DType to = DType::kF32;
+};
+constexpr Step Do(Lane lane, int operand = -1) { return {lane, static_cast<int8_t>(operand)}; }
+constexpr Step Become(DType type) { return {kNoLane, -1, type}; }
+// The last of a chain.
+constexpr Step BecomeDst() { return {kNoLane, 0}; }
+inline constexpr int kMaxSteps = 5;
 
 inline constexpr int kMaxOperands = 9;
 inline constexpr int kMaxTiles = 6;
@@ -188,9 +204,10 @@ struct OpInfo {
   int8_t scalar_at = -1;
   int lead = 0;  // the operand whose element type and valid region rule
   Walk walk = Walk::kMap;
-  Lane lane;
+  Lane lane = Lane::kCopy;
   Lane high_lane = lane;                                // under PTO_HIGH_PRECISION
   Lane then = kNoLane;                                  // dst = then(lane(a, b), c)
+  Step steps[kMaxSteps] = {};                           // of a chain
   uint32_t flags = 0;                                   // flags the instruction takes
   ProfileSet precise = profiles::kCpu | profiles::kA5;  // profiles under which PTO_HIGH_PRECISION has an effect
   DTypeSet dtypes[kProfileCount];                       // element types of the lead operand: CPU, A2A3, A5
@@ -244,6 +261,12 @@ struct OpInfo {
   // The operands are rows of different kinds: src/core/rows.cc.
   constexpr bool ByRows() const { return walk >= Walk::kCompare; }
   constexpr bool Transfers() const { return walk == Walk::kLoad || walk == Walk::kStore; }
+  // The first operand whose types the map says.
+  constexpr int FirstOf(const TypeMap* types) const {
+    int i = 0;
+    while (operands[i].types != types) ++i;
+    return i;
+  }
   constexpr int TmpIndex() const { return Find(Role::kTmp); }
   constexpr int ScalarIndex() const { return Find(Role::kScalar); }
   // Integers and modes: their place among the numbers of a call.
@@ -287,7 +310,7 @@ struct OpInfo {
       bool same = false;
       bool others_type = false;
       for (int i = 0; i < Needed(); ++i) {
-        same |= i != lead && operands[i].types == nullptr;
+        same |= operands[i].types == nullptr ? i != lead : FirstOf(operands[i].types) != i;
         others_type |= operands[i].types != nullptr;
       }
       if (same) list.Add(Rule::kSameDType);
@@ -321,12 +344,19 @@ struct OpInfo {
   constexpr DTypeSet QuickDTypes(Profile profile) const {
     if ((walk != Walk::kMap && walk != Walk::kPartial) || then != kNoLane || lead != 0 || Outputs() != 1) return 0;
     DTypeSet set = dtypes[static_cast<int>(profile)];
+    // Operands may be of one type, which the test asks for.
+    for (int i = 0; i < Needed(); ++i) {
+      if (operands[i].types == nullptr) continue;
+      for (int d = 0; d < kDTypeCount; ++d)
+        set &= operands[i].types->of[static_cast<int>(profile)][d] | ~(DTypeSet{1} << d);
+    }
     for (const RuleUse& use : all) {
       if ((use.profiles & Bit(profile)) == 0) continue;
       switch (use.rule) {
         case Rule::kLocationVec:
         case Rule::kRowMajor:
         case Rule::kSameDType:
+        case Rule::kOperandDType:
         case Rule::kValidEqual:
         case Rule::kValidCovers:
         case Rule::kColVector:
@@ -364,6 +394,7 @@ struct OpInfo {
       return n == 3 && (walk == Walk::kLoad ? load : store) && flags == 0;
     }
     if (Count(Role::kTensorOut) + Count(Role::kTensorIn) != 0) return false;
+    if ((walk == Walk::kChain) != (steps[0].lane != kNoLane || steps[0].operand == 0)) return false;
     if (lead >= Needed() || operands[lead].types != nullptr || operands[lead].extent != Extent::kSame) return false;
     return high_lane == lane || (flags & kHighPrecision) != 0;
   }

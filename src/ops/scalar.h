@@ -216,18 +216,31 @@ inline constexpr OpInfo kTLRelu = {
     .source = "PTO ISA, tile-scalar instructions: TLRELU",
 };
 
+// What TAXPY adds to elements of a type: numbers of the type, and narrower ones to f32.
+inline constexpr TypeMap kScaledTypes = [] {
+  TypeMap map;
+  for (auto& of : map.of) {
+    of[static_cast<int>(DType::kF16)] = dtypes::kF16;
+    of[static_cast<int>(DType::kF32)] = dtypes::kF32 | dtypes::kF16;
+  }
+  map.of[static_cast<int>(Profile::kCpu)][static_cast<int>(DType::kBF16)] = dtypes::kBF16;
+  return map;
+}();
+
 inline constexpr OpInfo kTAxpy = {
     .id = 57,
     .name = "taxpy",
     .brief = "Adds a tile times a scalar to a tile.",
     .formula = "dst[i,j] = src[i,j] * scalar + dst[i,j]",
-    .operands = {InOut("dst", "the summands, receives the results"), In("src", "the left factors"),
-                 ScalarIn("scalar", "the right factor"), Flags()},
+    .operands = {InOut("dst", "the summands, receives the results"),
+                 In("src", Extent::kSame, "the left factors", &kScaledTypes),
+                 ScalarIn("scalar", "the right factor, of the type of src", &kScaledTypes), Flags()},
     .lane = Lane::kMulAddDst,
     .dtypes = {dtypes::kFloats, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
-    .specials = "IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN.",
+    .specials =
+        "IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN. f16 factors of an f32 dst are widened first.",
     .accuracy = "One rounding.",
-    .others = "Some implementations round the product first.",
+    .others = "Some implementations round the product first, of f16 factors to f16.",
     .source = "PTO ISA, tile-scalar instructions: TAXPY",
 };
 

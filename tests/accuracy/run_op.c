@@ -197,8 +197,10 @@ int run_op_variant(pto_context *ctx, int32_t op, pto_dtype dtype, uint32_t flags
   pto_dtype types[16] = {PTO_DTYPE_I8};
   for (int32_t i = 0; i < pto_op_operand_count(op); ++i) {
     const uint32_t set = pto_op_operand_dtypes(op, i, PTO_PROFILE_CPU, lead);
-    types[i] = i == from ? dtype : types_in(set) > 1 ? type_at(set, own) : lead;
-    const int whole = pto_op_operand_role(op, i) == PTO_ROLE_IN && pto_op_operand_extent(op, i) != PTO_EXTENT_BITS;
+    types[i] = i == from ? dtype : types_in(set) > 1 ? type_at(set, own) : set != 0 ? type_at(set, 0) : lead;
+    const int32_t role = pto_op_operand_role(op, i);
+    const int read = role == PTO_ROLE_IN || role == PTO_ROLE_INOUT;
+    const int whole = read && pto_op_operand_extent(op, i) != PTO_EXTENT_BITS;
     const size_t bytes = (size_t)pto_dtype_bytes(types[i]);
     if (whole && bytes > widest) widest = bytes;
   }
@@ -216,8 +218,12 @@ int run_op_variant(pto_context *ctx, int32_t op, pto_dtype dtype, uint32_t flags
     if (role == PTO_ROLE_MODE) status = pto_inst_set_int(ctx, inst, i, picked[i]);
     if (role == PTO_ROLE_INT) status = pto_inst_set_int(ctx, inst, i, 40 * (picked[i] - 1));
     if (role == PTO_ROLE_SCALAR) {
-      const size_t at = (size_t)picked[i] * count / 4 + count / 9;
-      status = pto_inst_set_scalar(ctx, inst, i, pto_bits(element_bits(dtype, b, at)));
+      /* Of its own type, where that is one; of several it has that of the sources. */
+      const uint32_t set = pto_op_operand_dtypes(op, i, PTO_PROFILE_CPU, lead);
+      const pto_dtype own_type = types_in(set) == 1 ? types[i] : dtype;
+      const size_t there = count * (size_t)pto_dtype_bytes(dtype) / (size_t)pto_dtype_bytes(own_type);
+      const size_t at = (size_t)picked[i] * there / 4 + there / 9;
+      status = pto_inst_set_scalar(ctx, inst, i, pto_bits(element_bits(own_type, b, at)));
     }
     if (status != PTO_OK) return complain(ctx, op, inst, "value") != NULL;
     if (!is_tile(role)) continue;

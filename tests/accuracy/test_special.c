@@ -66,13 +66,14 @@ static int check_stretches(pto_context *ctx, int32_t op, const special_pairs *in
 }
 
 /* One or two sources of dst's type and nothing else, beside each other or one element a column of a row. */
-static int of_pairs(int32_t op) {
+static int of_pairs(int32_t op, pto_dtype dtype) {
   int sources = 0;
   for (int32_t i = 0; i < pto_op_operand_count(op); ++i) {
     const int32_t role = pto_op_operand_role(op, i);
     const int32_t extent = pto_op_operand_extent(op, i);
     if (role == PTO_ROLE_SCALAR || role == PTO_ROLE_MODE || role == PTO_ROLE_INT || role == PTO_ROLE_INOUT) return 0;
     if (role != PTO_ROLE_IN) continue;
+    if ((pto_op_operand_dtypes(op, i, PTO_PROFILE_CPU, dtype) >> dtype & 1) == 0) return 0;
     ++sources;
     const int beside = extent == PTO_EXTENT_SAME || extent == PTO_EXTENT_PART || extent == PTO_EXTENT_REPEAT;
     if (!beside && extent != PTO_EXTENT_ROW) return 0;
@@ -120,7 +121,7 @@ int main(void) {
     if (want == NULL || got == NULL) return 2;
     const op_entry *entry;
     for (int n = 0; (entry = op_entry_at(n)) != NULL; ++n) {
-      const int asked = entry->element != NULL && of_pairs(pto_op_find(entry->name));
+      const int asked = entry->element != NULL && of_pairs(pto_op_find(entry->name), in.dtype);
       if (asked && !check_op(entry, &in, want, got)) ok = 0;
     }
     free(want);

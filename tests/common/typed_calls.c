@@ -11,6 +11,11 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
       return pto_tadd(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TADDC:
       return pto_taddc(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->flags);
+    case PTO_OP_TADDDEQRELU:
+      return pto_tadddeqrelu(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->scalar,
+          t->flags);
+    case PTO_OP_TADDRELUCONV:
+      return pto_taddreluconv(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TADDS:
       return pto_tadds(ctx, t->tiles[0], t->tiles[1], t->scalar, t->flags);
     case PTO_OP_TADDSC:
@@ -209,6 +214,8 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
       return pto_tsubc(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->flags);
     case PTO_OP_TSUBRELU:
       return pto_tsubrelu(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
+    case PTO_OP_TSUBRELUCONV:
+      return pto_tsubreluconv(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TSUBS:
       return pto_tsubs(ctx, t->tiles[0], t->tiles[1], t->scalar, t->flags);
     case PTO_OP_TSUBSC:

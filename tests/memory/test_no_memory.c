@@ -52,12 +52,15 @@ static int is_output(int32_t op, int32_t i) {
 
 /* 16x16 each; without tmp. */
 static void make_operands(void) {
-  const pto_dtype lead = pto_op_supports(g_op, PTO_PROFILE_CPU, PTO_DTYPE_F32, 0) ? PTO_DTYPE_F32 : PTO_DTYPE_I32;
+  pto_dtype lead = PTO_DTYPE_F32;
+  if (!pto_op_supports(g_op, PTO_PROFILE_CPU, lead, 0)) lead = PTO_DTYPE_I32;
+  if (!pto_op_supports(g_op, PTO_PROFILE_CPU, lead, 0)) lead = PTO_DTYPE_F16;
   for (int32_t i = 0; i < pto_op_operand_count(g_op); ++i) {
     if (!is_output(g_op, i) && pto_op_operand_role(g_op, i) != PTO_ROLE_IN) continue;
     const uint32_t types = pto_op_operand_dtypes(g_op, i, PTO_PROFILE_CPU, lead);
     pto_dtype own = PTO_DTYPE_I32; /* the indices of one instruction have one type */
-    if ((types >> PTO_DTYPE_I32 & 1) == 0) own = (types >> lead & 1) != 0 ? lead : PTO_DTYPE_U32;
+    if ((types >> own & 1) == 0) own = (types >> lead & 1) != 0 ? lead : PTO_DTYPE_U32;
+    if ((types >> own & 1) == 0) own = PTO_DTYPE_F32;
     const int turned = g_shape == TURNED && !is_output(g_op, i);
     const pto_tile_desc desc = layout_desc(&k_layouts[turned ? k_layout_dn : k_layout_nd], own, 16, 16);
     char *at = (char *)g_memory[k_own + i];

@@ -103,21 +103,26 @@ static int saturates_by_default(pto_dtype from, pto_dtype to) {
   }
 }
 
-static uint64_t convert(const op_element *e) {
-  const pto_dtype from = e->src_dtype;
+uint64_t op_convert(pto_dtype to, pto_dtype from, uint64_t bits, int32_t mode, int saturates) {
   const ref_format *source = ref_format_of(from);
-  const ref_format *f = ref_format_of(e->dtype);
-  const int32_t none = source != NULL && f == NULL ? PTO_ROUND_TRUNC : PTO_ROUND_RINT;
-  const int32_t mode = e->numbers[0] == PTO_ROUND_NONE ? none : e->numbers[0];
-  const int saturates =
-      e->numbers[1] == PTO_SAT_DEFAULT ? saturates_by_default(from, e->dtype) : e->numbers[1] == PTO_SAT_ON;
-  const ref_number x = number_of(from, e->src[0]);
-  if (f == NULL) return to_integer(e->dtype, &x, mode, saturates);
-  if (source == f) return to_integral(f, e->src[0], mode);
+  const ref_format *f = ref_format_of(to);
+  const ref_number x = number_of(from, bits);
+  if (f == NULL) return to_integer(to, &x, mode, saturates);
+  if (source == f) return to_integral(f, bits, mode);
   /* Infinity stays one where the type loses no range and no digits. */
   const int narrower =
       source == NULL || f->bias < source->bias || (f->bias == source->bias && f->fraction < source->fraction);
   return to_float(f, &x, mode, saturates && narrower);
+}
+
+static uint64_t convert(const op_element *e) {
+  const pto_dtype from = e->src_dtype;
+  const int32_t none =
+      ref_format_of(from) != NULL && ref_format_of(e->dtype) == NULL ? PTO_ROUND_TRUNC : PTO_ROUND_RINT;
+  const int32_t mode = e->numbers[0] == PTO_ROUND_NONE ? none : e->numbers[0];
+  const int saturates =
+      e->numbers[1] == PTO_SAT_DEFAULT ? saturates_by_default(from, e->dtype) : e->numbers[1] == PTO_SAT_ON;
+  return op_convert(e->dtype, from, e->src[0], mode, saturates);
 }
 
 #define FROM(type) (PTO_DTYPE_##type + 1)

@@ -57,6 +57,18 @@ static int log_near(const op_element *e, uint32_t flags, uint64_t got) {
 static uint64_t rem(const op_element *e) { return op_rem(e->dtype, e->src[0], e->src[1]); }
 static uint64_t fmod_of(const op_element *e) { return op_fmod(e->dtype, e->src[0], e->src[1]); }
 
+static uint64_t narrowed(const op_element *e, uint64_t sum) {
+  return op_convert(e->dtype, e->src_dtype, op_relu(e->src_dtype, sum), PTO_ROUND_RINT, 1);
+}
+static uint64_t add_relu_conv(const op_element *e) { return narrowed(e, op_add(e->src_dtype, e->src[0], e->src[1])); }
+static uint64_t sub_relu_conv(const op_element *e) { return narrowed(e, op_sub(e->src_dtype, e->src[0], e->src[1])); }
+static uint64_t add_deq_relu(const op_element *e) {
+  const uint64_t sum = op_add(PTO_DTYPE_I32, e->src[0], e->src[1]);
+  const uint64_t real = op_convert(PTO_DTYPE_F32, PTO_DTYPE_I32, sum, PTO_ROUND_RINT, 1);
+  const uint64_t scaled = op_mul(PTO_DTYPE_F32, real, e->scalar);
+  return op_convert(PTO_DTYPE_F16, PTO_DTYPE_F32, op_relu(PTO_DTYPE_F32, scaled), PTO_ROUND_RINT, 1);
+}
+
 static const op_floats k_exp[] = {
     {{0}, 1}, {{-0.0F}, 1}, {{-INFINITY}, 0}, {{INFINITY}, INFINITY}, {{NAN}, NAN}, {{1000}, INFINITY}, {{-1000}, 0},
 };
@@ -179,6 +191,34 @@ static const op_floats k_fused_relu[] = {
 static const op_floats k_sub_relu[] = {
     {{3, 1}, 2}, {{1, 3}, 0}, {{-0.0F, 0}, 0}, {{INFINITY, INFINITY}, NAN}, {{NAN, 1}, NAN}};
 
+static const op_bits k_add_relu_conv[] = {
+    {PTO_DTYPE_F16, {0x3f800000, 0x3a000000}, 0x3c00, {0}, PTO_DTYPE_F32 + 1}, /* 1 + 2 ** -11: a tie */
+    {PTO_DTYPE_F16, {0x477fe000, 0x477fe000}, 0x7bff, {0}, PTO_DTYPE_F32 + 1},
+    {PTO_DTYPE_F16, {0x3f800000, (int32_t)0xc0000000}, 0, {0}, PTO_DTYPE_F32 + 1},
+    {PTO_DTYPE_F16, {0x7f800000, (int32_t)0xff800000}, 0x7e00, {0}, PTO_DTYPE_F32 + 1},
+    {PTO_DTYPE_I8, {0x7c00, (int32_t)0xfc00}, 0, {0}, PTO_DTYPE_F16 + 1},
+    {PTO_DTYPE_I8, {0x7c00, 0}, 127, {0}, PTO_DTYPE_F16 + 1},
+    {PTO_DTYPE_I8, {0x4000, 0x3800}, 2, {0}, PTO_DTYPE_F16 + 1}, /* 2.5 */
+    {PTO_DTYPE_I8, {100, 100}, 127, {0}, PTO_DTYPE_I16 + 1},
+    {PTO_DTYPE_I8, {-100, 30}, 0, {0}, PTO_DTYPE_I16 + 1},
+    {PTO_DTYPE_I8, {32767, 1}, 0, {0}, PTO_DTYPE_I16 + 1}, /* modulo 2 ** 16 */
+};
+static const op_bits k_sub_relu_conv[] = {
+    {PTO_DTYPE_F16, {0x40000000, 0x3f800000}, 0x3c00, {0}, PTO_DTYPE_F32 + 1},
+    {PTO_DTYPE_F16, {0x3f800000, 0x40000000}, 0, {0}, PTO_DTYPE_F32 + 1},
+    {PTO_DTYPE_I8, {0x4000, 0xb800}, 2, {0}, PTO_DTYPE_F16 + 1}, /* 2 + 0.5 */
+    {PTO_DTYPE_I8, {-30, -300}, 127, {0}, PTO_DTYPE_I16 + 1},
+    {PTO_DTYPE_I8, {-32768, 1}, 127, {0}, PTO_DTYPE_I16 + 1},
+};
+static const op_bits k_add_deq_relu[] = {
+    {PTO_DTYPE_F16, {3, 4, 0x3f000000}, 0x4300, {0}, PTO_DTYPE_I32 + 1}, /* 7 * 0.5 */
+    {PTO_DTYPE_F16, {3, -4, 0x3f000000}, 0, {0}, PTO_DTYPE_I32 + 1},
+    {PTO_DTYPE_F16, {INT32_MAX, 1, (int32_t)0xbf800000}, 0x7bff, {0}, PTO_DTYPE_I32 + 1}, /* -2 ** 31 * -1 */
+    {PTO_DTYPE_F16, {16777216, 1, 0x33800000}, 0x3c00, {0}, PTO_DTYPE_I32 + 1}, /* the sum loses its last bit */
+    {PTO_DTYPE_F16, {1, 0, 0x7fc00000}, 0x7e00, {0}, PTO_DTYPE_I32 + 1},
+    {PTO_DTYPE_F16, {0, 0, 0x7f800000}, 0x7e00, {0}, PTO_DTYPE_I32 + 1},
+};
+
 static const op_entry k_entries[] = {
     {.name = "tadd", .element = add, OP_KNOWN(add)},
     {.name = "tsub", .element = sub, OP_KNOWN(sub)},
@@ -210,5 +250,8 @@ static const op_entry k_entries[] = {
     {.name = "trem", .element = rem, .tmp = TMP_ROW, OP_KNOWN(rem)},
     {.name = "tfmod", .element = fmod_of, OP_KNOWN(fmod)},
     {.name = "tsubrelu", .element = sub_relu, OP_FLOATS(k_sub_relu)},
+    {.name = "taddreluconv", .element = add_relu_conv, OP_BITS(k_add_relu_conv)},
+    {.name = "tsubreluconv", .element = sub_relu_conv, OP_BITS(k_sub_relu_conv)},
+    {.name = "tadddeqrelu", .element = add_deq_relu, OP_BITS(k_add_deq_relu)},
 };
 OP_FAMILY(k_family_elementwise);

@@ -17,7 +17,7 @@ enum { k_known_sources = 4, k_known_line = 20 };
 typedef struct op_element {
   pto_dtype dtype;               /* of the operand that leads */
   uint64_t src[k_known_sources]; /* of each input, in their order; of a tile of bits one bit */
-  uint64_t scalar;               /* as an element of dtype */
+  uint64_t scalar;               /* as an element of dtype, or of the type that the instruction gives it */
   uint64_t dst;                  /* what was there, when the instruction reads it */
   pto_dtype src_dtype;           /* of the first input */
   int32_t numbers[2];            /* integers and modes, in their order */
@@ -119,6 +119,8 @@ uint64_t op_pow(pto_dtype dtype, uint64_t a, uint64_t b);
 uint64_t op_rem(pto_dtype dtype, uint64_t a, uint64_t b);
 uint64_t op_fmod(pto_dtype dtype, uint64_t a, uint64_t b);
 uint64_t op_exp_difference(pto_dtype dtype, uint64_t a, uint64_t b);
+/* An element of another type, rounded by a mode that is not PTO_ROUND_NONE. */
+uint64_t op_convert(pto_dtype to, pto_dtype from, uint64_t bits, int32_t mode, int saturates);
 uint64_t op_shift_left(pto_dtype dtype, uint64_t a, uint64_t count);
 uint64_t op_shift_right(pto_dtype dtype, uint64_t a, uint64_t count);
 /* -1, 0 or 1 as a is less than, equal to or larger than b; 2 when one is NaN. The two zeros are equal. */

@@ -42,7 +42,8 @@ typedef struct call {
   uint32_t flags;
   int32_t numbers[2]; /* integers and modes */
   int32_t src;        /* a type that the first input must have, + 1 */
-  uint64_t scalar;    /* as bits of dtype */
+  uint64_t scalar;    /* as bits of its type */
+  pto_dtype first;    /* of the first input */
   pto_scalar passed;
   int32_t rows, cols; /* the valid region of the lead operand */
   int hardware;       /* a geometry that A2A3 and A5 take */
@@ -292,7 +293,11 @@ static void add_tile(call *c, int32_t operand, int n) {
   t->role = pto_op_operand_role(c->op, operand);
   t->extent = pto_op_operand_extent(c->op, operand);
   t->desc.dtype = t->role == PTO_ROLE_TMP ? c->dtype : own_dtype(c, operand, n);
-  if (c->src != 0 && t->role == PTO_ROLE_IN) t->desc.dtype = (pto_dtype)(c->src - 1);
+  const int known = c->src != 0 && t->role == PTO_ROLE_IN;
+  if (known && (pto_op_operand_dtypes(c->op, operand, c->profile, c->dtype) >> (c->src - 1) & 1) != 0) {
+    t->desc.dtype = (pto_dtype)(c->src - 1);
+  }
+  if (t->role == PTO_ROLE_IN && (c->count == 1 || t[-1].role != PTO_ROLE_IN)) c->first = t->desc.dtype;
 }
 
 /* tmp as A2A3 asks for it; the others take any. */
@@ -368,18 +373,29 @@ static void fill(const call *c) {
   }
 }
 
+/* The type of the scalar: the one that it has beside the lead operand, of several that of the first input. */
+static pto_dtype scalar_dtype(const call *c) {
+  for (int32_t i = 0; i < pto_op_operand_count(c->op); ++i) {
+    if (pto_op_operand_role(c->op, i) != PTO_ROLE_SCALAR) continue;
+    const uint32_t set = pto_op_operand_dtypes(c->op, i, c->profile, c->dtype);
+    return (set & (set - 1)) != 0 ? c->first : own_dtype(c, i, 0);
+  }
+  return c->dtype;
+}
+
 /* A scalar, by one of its kinds. */
 static void draw_scalar(call *c) {
+  const pto_dtype dtype = scalar_dtype(c);
   uint64_t pool[k_pool];
-  values_pool(c->dtype, pool);
-  c->scalar = one_in(3) ? values_random(&g.seed) & ref_mask(c->dtype) : pool[draw(k_pool)];
+  values_pool(dtype, pool);
+  c->scalar = one_in(3) ? values_random(&g.seed) & ref_mask(dtype) : pool[draw(k_pool)];
   c->passed = pto_bits(c->scalar);
-  if (one_in(2) || ref_is_nan(c->dtype, c->scalar)) return;
-  if (ref_format_of(c->dtype) == NULL) {
-    const int64_t value = ref_int_value(c->dtype, c->scalar);
-    c->passed = c->dtype == PTO_DTYPE_U64 ? pto_uint(c->scalar) : pto_int(value);
+  if (one_in(2) || ref_is_nan(dtype, c->scalar)) return;
+  if (ref_format_of(dtype) == NULL) {
+    const int64_t value = ref_int_value(dtype, c->scalar);
+    c->passed = dtype == PTO_DTYPE_U64 ? pto_uint(c->scalar) : pto_int(value);
   } else {
-    const uint32_t bits = (uint32_t)ref_convert(PTO_DTYPE_F32, c->dtype, c->scalar);
+    const uint32_t bits = (uint32_t)ref_convert(PTO_DTYPE_F32, dtype, c->scalar);
     float value = 0;
     memcpy(&value, &bits, sizeof value);
     c->passed = pto_float((double)value);
@@ -710,6 +726,7 @@ static void known_element(const op_entry *entry, pto_dtype dtype, const uint64_t
     start(&c, entry, dtype);
     c.rows = 3;
     c.cols = 37;
+    c.src = (int32_t)dtype + 1;
     if (known != NULL) {
       memcpy(c.numbers, known->numbers, sizeof c.numbers);
       c.src = known->src;

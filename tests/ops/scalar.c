@@ -18,7 +18,11 @@ static uint64_t xor_of(const op_element *e) { return e->src[0] ^ e->scalar; }
 static uint64_t shl(const op_element *e) { return op_shift_left(e->dtype, e->src[0], e->scalar); }
 static uint64_t shr(const op_element *e) { return op_shift_right(e->dtype, e->src[0], e->scalar); }
 static uint64_t lrelu(const op_element *e) { return op_prelu(e->dtype, e->src[0], e->scalar); }
-static uint64_t axpy(const op_element *e) { return op_fma(e->dtype, e->src[0], e->scalar, e->dst); }
+static uint64_t axpy(const op_element *e) {
+  if (e->src_dtype == e->dtype) return op_fma(e->dtype, e->src[0], e->scalar, e->dst);
+  return op_fma(e->dtype, ref_convert(e->dtype, e->src_dtype, e->src[0]),
+                ref_convert(e->dtype, e->src_dtype, e->scalar), e->dst);
+}
 static uint64_t add_add(const op_element *e) { return op_add(e->dtype, add(e), e->src[1]); }
 static uint64_t sub_add(const op_element *e) { return op_add(e->dtype, sub(e), e->src[1]); }
 static uint64_t pow_of(const op_element *e) { return op_pow(e->dtype, e->src[0], e->scalar); }
@@ -57,7 +61,12 @@ static const op_floats k_lrelu[] = {
 static const op_bits k_lrelu_bits[] = {{PTO_DTYPE_I8, {-100, 2}, 56}, {PTO_DTYPE_U64, {0, 7}, 0}};
 /* src, scalar, dst. */
 static const op_floats k_axpy[] = {{{2, 3, 4}, 10}, {{0, INFINITY, 1}, NAN}, {{INFINITY, 1, -INFINITY}, NAN}};
-static const op_bits k_axpy_bits[] = {{PTO_DTYPE_F32, {0x3f800800, 0x3f800800, (int32_t)0xbf801000}, 0x33800000}};
+static const op_bits k_axpy_bits[] = {
+    {PTO_DTYPE_F32, {0x3f800800, 0x3f800800, (int32_t)0xbf801000}, 0x33800000, {0}, PTO_DTYPE_F32 + 1},
+    /* 65504 * 65504, which f16 has not */
+    {PTO_DTYPE_F32, {0x7bff, 0x7bff, 0}, 0x4f7fc004, {0}, PTO_DTYPE_F16 + 1},
+    {PTO_DTYPE_F32, {1, 1, 0}, 0x27800000, {0}, PTO_DTYPE_F16 + 1},
+};
 /* src0, src1, scalar. */
 static const op_floats k_add_add[] = {{{1, 3, 2}, 6}, {{INFINITY, -INFINITY, 1}, NAN}};
 static const op_bits k_add_add_bits[] = {

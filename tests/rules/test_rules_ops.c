@@ -324,8 +324,26 @@ static int has_types(int32_t op, int32_t k) {
   return 0;
 }
 
+/* The first operand behind `from` that has the types of its own that the k-th has. */
+static int32_t like(int32_t op, int32_t k, int32_t from) {
+  for (int32_t i = from; i < k_operands; ++i) {
+    const int32_t role = pto_op_operand_role(op, i);
+    int same = (role == PTO_ROLE_IN || role == PTO_ROLE_OUT) && has_types(op, i);
+    FOR_TYPES(d) {
+      FOR_PROFILES(p, op, d) {
+        same &= pto_op_operand_dtypes(op, k, (pto_profile)p, d) == pto_op_operand_dtypes(op, i, (pto_profile)p, d);
+      }
+    }
+    if (same) return i;
+  }
+  return -1;
+}
+
 /* One of several operands whose types must be the same beside that. */
-static int indexed(int32_t op, int32_t k) { return has_rule(op, "pair-valid", PTO_PROFILE_CPU) && has_types(op, k); }
+static int grouped(int32_t op, int32_t k) {
+  const int32_t first = has_types(op, k) ? like(op, k, 0) : -1;
+  return first >= 0 && like(op, k, first + 1) >= 0;
+}
 
 /* Each operand with each type beside each type of the lead operand. */
 static int wrong_types(const char *rule, int own) {
@@ -335,8 +353,8 @@ static int wrong_types(const char *rule, int own) {
       pto_tile *tiles[k_operands];
       operands_of(pto_op_name(op), lead, tiles);
       FOR_NEEDED(op, k) {
-        /* Indices have one type, which test_rule_same_dtype() looks at. */
-        if (k == pto_op_lead(op) || has_types(op, k) != own || indexed(op, k)) continue;
+        /* Groups have one type, which test_rule_same_dtype() looks at. */
+        if (k == pto_op_lead(op) || has_types(op, k) != own || grouped(op, k)) continue;
         pto_tile *const good = tiles[k];
         FOR_TYPES(d) {
           tiles[k] = tile_sized(d, pto_tile_rows(good), 32);
@@ -367,16 +385,17 @@ static void test_rule_same_dtype(void **state) {
     pto_tile *tiles[k_operands];
     const pto_dtype dtype = usual(op, tiles);
     FOR_NEEDED(op, k) {
-      if (!indexed(op, k)) continue;
+      if (!grouped(op, k)) continue;
       pto_tile *const good = tiles[k];
       FOR_TYPES(d) {
         if (d == pto_tile_dtype(good)) continue;
-        tiles[k] = tile_sized(d, 16, 32);
-        set_valid(tiles[k], 16, 16);
+        tiles[k] = tile_sized(d, pto_tile_rows(good), 32);
+        set_valid(tiles[k], pto_tile_valid_rows(good), pto_tile_valid_cols(good));
         FOR_PROFILES(p, op, dtype) {
           const int takes = (pto_op_operand_dtypes(op, k, (pto_profile)p, dtype) >> d & 1) != 0;
-          /* The second index is named where the first one is another. */
-          const char *named = takes && k == 1 ? pto_op_operand_name(op, parts_of(op) + 2) : pto_op_operand_name(op, k);
+          /* The second of them is named where the first one is another. */
+          const int32_t first = like(op, k, 0);
+          const char *named = pto_op_operand_name(op, takes && k == first ? like(op, k, first + 1) : k);
           refuse(g_ctx[p], pto_op_name(op), tiles, 0, PTO_ERROR_DTYPE, takes ? "same-dtype" : "operand-dtype", named,
                  pto_dtype_name(d));
         }
@@ -661,15 +680,23 @@ static void test_rule_scalar_range(void **state) {
       {PTO_DTYPE_U32, {0x7ff0000000000000, PTO_SCALAR_FLOAT, 0}, "inf|u32"},
       {PTO_DTYPE_U32, {0x41f0000000000000, PTO_SCALAR_FLOAT, 0}, "4294967296|u32"},
       {PTO_DTYPE_F16, {0x10000, PTO_SCALAR_BITS, 0}, "0x10000|f16"},
+      {PTO_DTYPE_F32, {0x100000000, PTO_SCALAR_BITS, 0}, "0x100000000|f32"},
   };
   int seen = 0;
   FOR_OPS(op) {
     const int32_t at = operand_of(op, PTO_ROLE_SCALAR);
     if (at < 0) continue;
     for (size_t w = 0; w < sizeof k_wrong / sizeof *k_wrong; ++w) {
+      /* The type beside which the scalar is of that type. */
+      pto_dtype lead = PTO_DTYPE_I8;
+      while (pto_dtype_bytes(lead) != 0 &&
+             pto_op_operand_dtypes(op, at, PTO_PROFILE_CPU, lead) != (uint32_t)1 << k_wrong[w].dtype) {
+        lead = (pto_dtype)(lead + 1);
+      }
+      if (pto_dtype_bytes(lead) == 0) continue;
       pto_tile *tiles[k_operands];
-      operands_of(pto_op_name(op), k_wrong[w].dtype, tiles);
-      FOR_PROFILES(p, op, k_wrong[w].dtype) {
+      operands_of(pto_op_name(op), lead, tiles);
+      FOR_PROFILES(p, op, lead) {
         g_scalar = k_wrong[w].wrong;
         refuse(g_ctx[p], pto_op_name(op), tiles, 0, PTO_ERROR_ARGUMENT, "scalar-range", pto_op_operand_name(op, at),
                k_wrong[w].text);

@@ -164,6 +164,8 @@ extern swig_voidp _wrap_pto_program_diagnostic_text_cpto_222f097595fef568(uintpt
 extern uintptr_t _wrap_pto_tabs_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
 extern uintptr_t _wrap_pto_tadd_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
 extern uintptr_t _wrap_pto_taddc_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tadddeqrelu_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, swig_voidp arg6, int arg7);
+extern uintptr_t _wrap_pto_taddreluconv_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
 extern uintptr_t _wrap_pto_tadds_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
 extern uintptr_t _wrap_pto_taddsc_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
 extern uintptr_t _wrap_pto_tand_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
@@ -257,6 +259,7 @@ extern uintptr_t _wrap_pto_tstore_cpto_222f097595fef568(uintptr_t arg1, uintptr_
 extern uintptr_t _wrap_pto_tsub_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
 extern uintptr_t _wrap_pto_tsubc_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
 extern uintptr_t _wrap_pto_tsubrelu_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tsubreluconv_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
 extern uintptr_t _wrap_pto_tsubs_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
 extern uintptr_t _wrap_pto_tsubsc_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
 extern uintptr_t _wrap_pto_ttri_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4, int arg5);
@@ -1264,6 +1267,30 @@ func Pto_taddc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	swig_r = (uintptr)(C._wrap_pto_taddc_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	return swig_r
+}
+
+func Pto_tadddeqrelu(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintptr, arg6 *byte, arg7 uint32) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	_swig_i_5 := arg6
+	_swig_i_6 := arg7
+	swig_r = (uintptr)(C._wrap_pto_tadddeqrelu_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.swig_voidp(_swig_i_5), C.int(_swig_i_6)))
+	return swig_r
+}
+
+func Pto_taddreluconv(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint32) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	swig_r = (uintptr)(C._wrap_pto_taddreluconv_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2303,6 +2330,17 @@ func Pto_tsubrelu(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	swig_r = (uintptr)(C._wrap_pto_tsubrelu_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	return swig_r
+}
+
+func Pto_tsubreluconv(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint32) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	swig_r = (uintptr)(C._wrap_pto_tsubreluconv_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 

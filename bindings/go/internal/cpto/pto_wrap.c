@@ -2064,6 +2064,52 @@ intgo _wrap_pto_taddc_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_
 }
 
 
+intgo _wrap_pto_tadddeqrelu_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, char *_swig_go_5, int _swig_go_6) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  pto_tile *arg4 = (pto_tile *) 0 ;
+  pto_tile *arg5 = (pto_tile *) 0 ;
+  pto_scalar arg6 ;
+  uint32_t arg7 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = (pto_tile *)_swig_go_3; 
+  arg5 = (pto_tile *)_swig_go_4; 
+  arg6 = *(pto_scalar *)_swig_go_5; 
+  arg7 = (uint32_t)_swig_go_6; 
+  
+  result = (pto_status)pto_tadddeqrelu(arg1,arg2,(struct pto_tile const *)arg3,(struct pto_tile const *)arg4,arg5,arg6,arg7);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_taddreluconv_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  pto_tile *arg4 = (pto_tile *) 0 ;
+  uint32_t arg5 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = (pto_tile *)_swig_go_3; 
+  arg5 = (uint32_t)_swig_go_4; 
+  
+  result = (pto_status)pto_taddreluconv(arg1,arg2,(struct pto_tile const *)arg3,(struct pto_tile const *)arg4,arg5);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
 intgo _wrap_pto_tadds_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
@@ -4044,6 +4090,27 @@ intgo _wrap_pto_tsubrelu_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile
   arg5 = (uint32_t)_swig_go_4; 
   
   result = (pto_status)pto_tsubrelu(arg1,arg2,(struct pto_tile const *)arg3,(struct pto_tile const *)arg4,arg5);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_tsubreluconv_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  pto_tile *arg4 = (pto_tile *) 0 ;
+  uint32_t arg5 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = (pto_tile *)_swig_go_3; 
+  arg5 = (uint32_t)_swig_go_4; 
+  
+  result = (pto_status)pto_tsubreluconv(arg1,arg2,(struct pto_tile const *)arg3,(struct pto_tile const *)arg4,arg5);
   _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
   return _swig_go_result;
 }

@@ -264,6 +264,10 @@ pub const PTO_OP_TABS: pto_op = pto_op(16);
 pub const PTO_OP_TADD: pto_op = pto_op(10);
 /// Adds three tiles.
 pub const PTO_OP_TADDC: pto_op = pto_op(31);
+/// Adds two tiles of integers, scales the sums by a float and replaces negative results by zero.
+pub const PTO_OP_TADDDEQRELU: pto_op = pto_op(39);
+/// Adds two tiles, replaces negative sums by zero and converts to a narrower type.
+pub const PTO_OP_TADDRELUCONV: pto_op = pto_op(37);
 /// Adds a scalar to each element.
 pub const PTO_OP_TADDS: pto_op = pto_op(40);
 /// Adds a scalar, then a second tile.
@@ -452,6 +456,8 @@ pub const PTO_OP_TSUB: pto_op = pto_op(12);
 pub const PTO_OP_TSUBC: pto_op = pto_op(32);
 /// Subtracts two tiles and replaces negative differences by zero.
 pub const PTO_OP_TSUBRELU: pto_op = pto_op(36);
+/// Subtracts two tiles, replaces negative differences by zero and converts to a narrower type.
+pub const PTO_OP_TSUBRELUCONV: pto_op = pto_op(38);
 /// Subtracts a scalar from each element.
 pub const PTO_OP_TSUBS: pto_op = pto_op(43);
 /// Subtracts a scalar, then adds a second tile.
@@ -1121,7 +1127,8 @@ extern "C" {
     /// tmp.
     pub fn pto_op_operand_extent(op: i32, index: i32) -> i32;
     /// Answers which element types an output or input may have beside a lead operand of the given
-    /// type.
+    /// type, and to which type a scalar is brought. Where several operands have the same set of
+    /// more than one type, they have the same type, the scalar too.
     ///
     /// # Arguments
     ///
@@ -1602,6 +1609,85 @@ extern "C" {
     ///
     /// Source: PTO ISA, elementwise tile-tile instructions: TADDC.
     pub fn pto_taddc(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, src2: *const pto_tile, flags: u32) -> pto_status;
+    /// Adds two tiles of integers, scales the sums by a float and replaces negative results by
+    /// zero.
+    ///
+    /// ```text
+    /// dst[i,j] = max((src0[i,j] + src1[i,j]) * deq_scale, 0) as f16
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: f16. A2A3: f16. A5: f16.
+    ///
+    /// Values: The sum wraps modulo 2^32, becomes f32, is multiplied in f32, and the product
+    /// becomes f16, each rounded to nearest, ties to even; beyond the range of f16 the largest
+    /// number. Both zeros give +0, NaN stays NaN.
+    ///
+    /// Accuracy: Three roundings. The same bits on every CPU, SIMD target and profile, whatever
+    /// rounding mode the caller has set.
+    ///
+    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory
+    /// with a source.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results
+    /// * `src0`: the left summands
+    /// * `src1`: the right summands
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+    /// * `deq_scale`: the scale, f32
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `scalar-range`, `valid-equal`, `valid-covers`,
+    /// `tmp-required`, `tmp-layout`, `tmp-valid-equal`, `tmp-apart`, `dst-apart`, `scalar-kind`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TADDDEQRELU.
+    pub fn pto_tadddeqrelu(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, tmp: *mut pto_tile, deq_scale: pto_scalar, flags: u32) -> pto_status;
+    /// Adds two tiles, replaces negative sums by zero and converts to a narrower type.
+    ///
+    /// ```text
+    /// dst[i,j] = max(src0[i,j] + src1[i,j], 0) as an element of the type of dst
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16.
+    ///
+    /// Values: The sum is one of the sources' type: rounded, or modulo 2^16. Both zeros give +0.
+    /// The conversion rounds to nearest, ties to even, and clamps: +inf gives the largest number.
+    /// NaN gives NaN of f16 and 0 of i8.
+    ///
+    /// Accuracy: The sum and the conversion are each correctly rounded. The same bits on every CPU,
+    /// SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results
+    /// * `src0`: the left summands
+    /// * `src1`: the right summands
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TADDRELUCONV.
+    pub fn pto_taddreluconv(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
     /// Adds a scalar to each element.
     ///
     /// ```text
@@ -1762,7 +1848,8 @@ extern "C" {
     ///
     /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
     ///
-    /// Values: IEEE fused multiply-add: 0 \* inf is NaN, inf - inf is NaN.
+    /// Values: IEEE fused multiply-add: 0 \* inf is NaN, inf - inf is NaN. f16 factors of an f32
+    /// dst are widened first.
     ///
     /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
     /// rounding mode the caller has set.
@@ -1775,13 +1862,13 @@ extern "C" {
     /// * `ctx`: the context: its profile applies and it keeps the error
     /// * `dst`: the summands, receives the results
     /// * `src`: the left factors
-    /// * `scalar`: the right factor
+    /// * `scalar`: the right factor, of the type of src
     /// * `flags`: 0
     ///
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `scalar-kind`,
+    /// `row-major`, `operand-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `scalar-kind`,
     /// `memory`.
     ///
     /// Source: PTO ISA, tile-scalar instructions: TAXPY.
@@ -5077,6 +5164,43 @@ extern "C" {
     ///
     /// Source: PTO ISA, elementwise tile-tile instructions: TSUBRELU.
     pub fn pto_tsubrelu(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
+    /// Subtracts two tiles, replaces negative differences by zero and converts to a narrower type.
+    ///
+    /// ```text
+    /// dst[i,j] = max(src0[i,j] - src1[i,j], 0) as an element of the type of dst
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16.
+    ///
+    /// Values: The difference is one of the sources' type: rounded, or modulo 2^16. Both zeros give
+    /// +0. The conversion rounds to nearest, ties to even, and clamps: +inf gives the largest
+    /// number. NaN gives NaN of f16 and 0 of i8.
+    ///
+    /// Accuracy: The difference and the conversion are each correctly rounded. The same bits on
+    /// every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results
+    /// * `src0`: the minuends
+    /// * `src1`: the subtrahends
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TSUBRELUCONV.
+    pub fn pto_tsubreluconv(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
     /// Subtracts a scalar from each element.
     ///
     /// ```text

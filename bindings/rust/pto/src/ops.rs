@@ -130,6 +130,95 @@ impl Context {
         self.check(unsafe { sys::pto_taddc(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), src2.as_ptr(), flags.0) })
     }
 
+    /// Adds two tiles of integers, scales the sums by a float and replaces negative results by
+    /// zero.
+    ///
+    /// ```text
+    /// dst[i,j] = max((src0[i,j] + src1[i,j]) * deq_scale, 0) as f16
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: f16. A2A3: f16. A5: f16.
+    ///
+    /// Values: The sum wraps modulo 2^32, becomes f32, is multiplied in f32, and the product
+    /// becomes f16, each rounded to nearest, ties to even; beyond the range of f16 the largest
+    /// number. Both zeros give +0, NaN stays NaN.
+    ///
+    /// Accuracy: Three roundings. The same bits on every CPU, SIMD target and profile, whatever
+    /// rounding mode the caller has set.
+    ///
+    /// Aliasing: CPU and A5: dst may overlap the sources in any way. A2A3: dst shares no memory
+    /// with a source.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results
+    /// * `src0`: the left summands
+    /// * `src1`: the right summands
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be `None` and is not touched
+    /// * `deq_scale`: the scale, f32
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `scalar-range`, `valid-equal`, `valid-covers`,
+    /// `tmp-required`, `tmp-layout`, `tmp-valid-equal`, `tmp-apart`, `dst-apart`, `scalar-kind`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TADDDEQRELU.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tadddeqrelu(&self, dst: &Tile, src0: &Tile, src1: &Tile, tmp: Option<&Tile>, deq_scale: impl Into<Scalar>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tadddeqrelu(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), deq_scale.into().0, flags.0) })
+    }
+
+    /// Adds two tiles, replaces negative sums by zero and converts to a narrower type.
+    ///
+    /// ```text
+    /// dst[i,j] = max(src0[i,j] + src1[i,j], 0) as an element of the type of dst
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16.
+    ///
+    /// Values: The sum is one of the sources' type: rounded, or modulo 2^16. Both zeros give +0.
+    /// The conversion rounds to nearest, ties to even, and clamps: +inf gives the largest number.
+    /// NaN gives NaN of f16 and 0 of i8.
+    ///
+    /// Accuracy: The sum and the conversion are each correctly rounded. The same bits on every CPU,
+    /// SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results
+    /// * `src0`: the left summands
+    /// * `src1`: the right summands
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TADDRELUCONV.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn taddreluconv(&self, dst: &Tile, src0: &Tile, src1: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_taddreluconv(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
+    }
+
     /// Adds a scalar to each element.
     ///
     /// ```text
@@ -310,7 +399,8 @@ impl Context {
     ///
     /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
     ///
-    /// Values: IEEE fused multiply-add: 0 \* inf is NaN, inf - inf is NaN.
+    /// Values: IEEE fused multiply-add: 0 \* inf is NaN, inf - inf is NaN. f16 factors of an f32
+    /// dst are widened first.
     ///
     /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
     /// rounding mode the caller has set.
@@ -322,13 +412,13 @@ impl Context {
     ///
     /// * `dst`: the summands, receives the results
     /// * `src`: the left factors
-    /// * `scalar`: the right factor
+    /// * `scalar`: the right factor, of the type of src
     /// * `flags`: 0
     ///
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `row-major`, `same-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `scalar-kind`,
+    /// `row-major`, `operand-dtype`, `scalar-range`, `valid-equal`, `valid-covers`, `scalar-kind`,
     /// `memory`.
     ///
     /// Source: PTO ISA, tile-scalar instructions: TAXPY.
@@ -4068,6 +4158,48 @@ impl Context {
     #[inline]
     pub fn tsubrelu(&self, dst: &Tile, src0: &Tile, src1: &Tile, flags: Flags) -> Result<()> {
         self.check(unsafe { sys::pto_tsubrelu(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
+    }
+
+    /// Subtracts two tiles, replaces negative differences by zero and converts to a narrower type.
+    ///
+    /// ```text
+    /// dst[i,j] = max(src0[i,j] - src1[i,j], 0) as an element of the type of dst
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src0 and of src1 equals that of dst; CPU: sources
+    /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16.
+    ///
+    /// Values: The difference is one of the sources' type: rounded, or modulo 2^16. Both zeros give
+    /// +0. The conversion rounds to nearest, ties to even, and clamps: +inf gives the largest
+    /// number. NaN gives NaN of f16 and 0 of i8.
+    ///
+    /// Accuracy: The difference and the conversion are each correctly rounded. The same bits on
+    /// every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results
+    /// * `src0`: the minuends
+    /// * `src1`: the subtrahends
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, elementwise tile-tile instructions: TSUBRELUCONV.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tsubreluconv(&self, dst: &Tile, src0: &Tile, src1: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tsubreluconv(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
     }
 
     /// Subtracts a scalar from each element.

@@ -700,6 +700,11 @@ impl Op {
     pub const TADD: Op = Op(sys::PTO_OP_TADD);
     /// Adds three tiles.
     pub const TADDC: Op = Op(sys::PTO_OP_TADDC);
+    /// Adds two tiles of integers, scales the sums by a float and replaces negative results by
+    /// zero.
+    pub const TADDDEQRELU: Op = Op(sys::PTO_OP_TADDDEQRELU);
+    /// Adds two tiles, replaces negative sums by zero and converts to a narrower type.
+    pub const TADDRELUCONV: Op = Op(sys::PTO_OP_TADDRELUCONV);
     /// Adds a scalar to each element.
     pub const TADDS: Op = Op(sys::PTO_OP_TADDS);
     /// Adds a scalar, then a second tile.
@@ -890,6 +895,8 @@ impl Op {
     pub const TSUBC: Op = Op(sys::PTO_OP_TSUBC);
     /// Subtracts two tiles and replaces negative differences by zero.
     pub const TSUBRELU: Op = Op(sys::PTO_OP_TSUBRELU);
+    /// Subtracts two tiles, replaces negative differences by zero and converts to a narrower type.
+    pub const TSUBRELUCONV: Op = Op(sys::PTO_OP_TSUBRELUCONV);
     /// Subtracts a scalar from each element.
     pub const TSUBS: Op = Op(sys::PTO_OP_TSUBS);
     /// Subtracts a scalar, then adds a second tile.
@@ -964,7 +971,8 @@ impl Op {
     }
 
     /// Answers which element types an output or input may have beside a lead operand of the given
-    /// type.
+    /// type, and to which type a scalar is brought. Where several operands have the same set of
+    /// more than one type, they have the same type, the scalar too.
     ///
     /// # Arguments
     ///
@@ -1015,6 +1023,8 @@ impl core::fmt::Debug for Op {
             Self::TABS => "TABS",
             Self::TADD => "TADD",
             Self::TADDC => "TADDC",
+            Self::TADDDEQRELU => "TADDDEQRELU",
+            Self::TADDRELUCONV => "TADDRELUCONV",
             Self::TADDS => "TADDS",
             Self::TADDSC => "TADDSC",
             Self::TAND => "TAND",
@@ -1108,6 +1118,7 @@ impl core::fmt::Debug for Op {
             Self::TSUB => "TSUB",
             Self::TSUBC => "TSUBC",
             Self::TSUBRELU => "TSUBRELU",
+            Self::TSUBRELUCONV => "TSUBRELUCONV",
             Self::TSUBS => "TSUBS",
             Self::TSUBSC => "TSUBSC",
             Self::TTRI => "TTRI",
