@@ -263,9 +263,6 @@ struct Program {
   Func* DefaultEntry() const;
 };
 
-// Equal but for places, spellings of types and instructions, and comments.
-bool SameProgram(const Program& a, const Program& b);
-
 // The integer a value is known to be: it is defined by arith.constant of an
 // integer or index type. False when it is not.
 bool ConstantOf(const Value* value, int64_t* out);

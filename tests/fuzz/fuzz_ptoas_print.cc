@@ -5,6 +5,7 @@
 
 #include "src/ptoas/parser.h"
 #include "src/ptoas/printer.h"
+#include "tests/ptoas/same_program.cc"
 
 using pto::ptoas::Diagnostics;
 using pto::ptoas::Program;

@@ -11,16 +11,18 @@ command -v clang++ >/dev/null 2>&1 || { echo "clang++ is not installed"; exit 77
 work=$build/fuzz
 mkdir -p "$work/$target.corpus"
 flags="-std=c++20 -O1 -g -I$root -I$root/include -ffp-contract=off -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined"
+sources="$(echo "$root"/src/ops/*.cc "$root"/src/core/*.cc "$root"/src/api/*.cc "$root"/src/ptoas/*.cc) $root/tests/fuzz/$target.cc"
 objects=
-for source in "$root"/src/ops/*.cc "$root"/src/core/*.cc "$root"/src/api/*.cc "$root"/src/ptoas/*.cc "$root/tests/fuzz/$target.cc"; do
+for source in $sources; do
   object=$work/$(basename "$source" .cc).o
   objects="$objects $object"
   # Any header may have changed: a stamp of all of them decides, as for the libraries' own objects.
   if [ ! -f "$object" ] || [ -n "$(find "$source" "$root/src" "$root/include" -name '*.h' -newer "$object" | head -n 1)" ] || [ "$source" -nt "$object" ]; then
-    # shellcheck disable=SC2086
-    clang++ $flags -c "$source" -o "$object"
+    echo "$source -o $object"
   fi
-done
+done >"$work/stale"
+# shellcheck disable=SC2086
+xargs -r -L 1 -P "$(nproc)" clang++ $flags -c <"$work/stale"
 # shellcheck disable=SC2086
 clang++ -fsanitize=fuzzer,address,undefined $objects "$build/src/kernels/libpto_kernels.a" -o "$work/$target"
 # libFuzzer answers 77 for a crash, which meson would take for a skipped test.

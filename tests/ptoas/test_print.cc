@@ -5,6 +5,7 @@
 #include "src/ptoas/parser.h"
 #include "src/ptoas/printer.h"
 #include "src/ptoas/verifier.h"
+#include "tests/ptoas/same_program.h"
 
 namespace pto::ptoas {
 namespace {
