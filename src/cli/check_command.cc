@@ -8,20 +8,18 @@
 #include "src/cli/cli.h"
 #include "src/cli/files.h"
 #include "src/cli/program.h"
+#include "src/ops/plain_text.h"
 
 namespace pto::cli {
 
 namespace {
 
+// As elsewhere controls, and bytes that are no text, are shown as \xNN: JSON has no way to say the latter.
 std::string Quote(const std::string& text) {
   std::string out = "\"";
-  for (const char c : text) {
+  for (const char c : Plain(text)) {
     if (c == '"' || c == '\\') out += '\\';
-    if (static_cast<unsigned char>(c) < ' ') {
-      out += Format("\\u%04x", static_cast<unsigned>(c));
-    } else {
-      out += c;
-    }
+    out += c;
   }
   return out + '"';
 }

@@ -186,12 +186,8 @@ class Checker {
     pto_inst*& inst = insts_[stmt.op];
     if (inst == nullptr) inst = Made(pto_inst_create(ctx_, stmt.op->name));
     if (inst == nullptr) return;
-    std::span<Operand> sources = stmt.operands;
-    std::span<Operand> outs = stmt.outs;
-    if (outs.empty() && stmt.op->walk == Walk::kStore && sources.size() == 2) {
-      outs = sources.subspan(1);
-      sources = sources.first(1);
-    }
+    const std::span<Operand> sources = stmt.operands;
+    const std::span<Operand> outs = stmt.outs;
     bool dynamic = false;
     bool layout_known = true;
     bool complete = !outs.empty();

@@ -19,9 +19,9 @@ RunValue Constant(const Stmt& stmt) {
   const Elem elem = type == nullptr ? Elem::kI64 : type->elem;
   if (IsFloat(elem)) {
     if (literal->kind == AttrKind::kFloat) return RunValue::Float(RoundFloat(elem, literal->number));
+    // Integers are bits here: 1 is no float, 0x1 is one.
     if (literal->kind != AttrKind::kInt) return {};
-    if (literal->hex) return RunValue::Float(FloatFromBits(elem, static_cast<uint64_t>(literal->integer)));
-    return RunValue::Float(RoundFloat(elem, static_cast<double>(literal->integer)));
+    return RunValue::Float(FloatFromBits(elem, static_cast<uint64_t>(literal->integer)));
   }
   if (literal->kind != AttrKind::kInt && literal->kind != AttrKind::kBool) return {};
   return RunValue::Int(WrapInt(elem, literal->integer));
@@ -30,13 +30,8 @@ RunValue Constant(const Stmt& stmt) {
 std::unique_ptr<Site> ResolveInst(const Stmt& stmt) {
   auto site = std::make_unique<Site>();
   const OpInfo& op = *stmt.op;
-  // A store may be written with its destination last among the operands.
-  std::span<Operand> sources = stmt.operands;
-  std::span<Operand> outs = stmt.outs;
-  if (outs.empty() && op.walk == Walk::kStore && sources.size() == 2) {
-    outs = sources.subspan(1);
-    sources = sources.first(1);
-  }
+  const std::span<Operand> sources = stmt.operands;
+  const std::span<Operand> outs = stmt.outs;
   const auto add = [&](int32_t index, const Operand& operand, bool out) {
     if (operand.value == nullptr || index >= op.Tiles()) return;
     SiteArg arg;

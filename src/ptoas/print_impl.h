@@ -18,10 +18,6 @@ class Printer {
     PrintType(type);
     return std::move(out_);
   }
-  std::string AttrText(const Attr& attr) {
-    PrintAttr(attr);
-    return std::move(out_);
-  }
 
  private:
   // printer.cc

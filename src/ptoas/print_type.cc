@@ -9,7 +9,6 @@
 namespace pto::ptoas {
 
 std::string ToString(const Type* type, Spelling form) { return Printer(form, false).TypeText(type); }
-std::string ToString(const Attr& attr) { return Printer(Spelling::kDps, false).AttrText(attr); }
 
 void Printer::Dims(const Type& type) {
   for (int i = 0; i < type.rank; ++i) {

@@ -17,7 +17,6 @@ std::string Print(const Program& program, Spelling form);
 std::string Print(const Program& program);
 
 std::string ToString(const Type* type, Spelling form = Spelling::kDps);
-std::string ToString(const Attr& attr);
 
 }  // namespace pto::ptoas
 

@@ -14,15 +14,15 @@ void __sanitizer_cov_trace_pc(void) { ++g_work; }
 
 /* In place of the C library's, also for the C++ library. Loops, which the compiler must not take for calls of
  * themselves. */
-#define LOOPS __attribute__((optimize("no-tree-loop-distribute-patterns")))
+#define __attribute__((optimize("no-tree-loop-distribute-patterns")))
 
-LOOPS void *memcpy(void *restrict to, const void *restrict from, size_t n) {
+void *memcpy(void *restrict to, const void *restrict from, size_t n) {
   BYTES(n);
   for (size_t i = 0; i < n; ++i) ((char *)to)[i] = ((const char *)from)[i];
   return to;
 }
 
-LOOPS void *memmove(void *to, const void *from, size_t n) {
+void *memmove(void *to, const void *from, size_t n) {
   BYTES(n);
   if ((char *)to <= (const char *)from) {
     for (size_t i = 0; i < n; ++i) ((char *)to)[i] = ((const char *)from)[i];
@@ -32,13 +32,13 @@ LOOPS void *memmove(void *to, const void *from, size_t n) {
   return to;
 }
 
-LOOPS void *memset(void *to, int byte, size_t n) {
+void *memset(void *to, int byte, size_t n) {
   BYTES(n);
   for (size_t i = 0; i < n; ++i) ((char *)to)[i] = (char)byte;
   return to;
 }
 
-LOOPS int memcmp(const void *a, const void *b, size_t n) {
+int memcmp(const void *a, const void *b, size_t n) {
   const unsigned char *x = a, *y = b;
   size_t i = 0;
   while (i < n && x[i] == y[i]) ++i;
@@ -46,7 +46,7 @@ LOOPS int memcmp(const void *a, const void *b, size_t n) {
   return i == n ? 0 : x[i] - y[i];
 }
 
-LOOPS void *memchr(const void *in, int byte, size_t n) {
+void *memchr(const void *in, int byte, size_t n) {
   const unsigned char *at = in;
   size_t i = 0;
   while (i < n && at[i] != (unsigned char)byte) ++i;
@@ -54,7 +54,7 @@ LOOPS void *memchr(const void *in, int byte, size_t n) {
   return i == n ? NULL : (void *)(at + i);
 }
 
-LOOPS size_t strlen(const char *text) {
+size_t strlen(const char *text) {
   size_t n = 0;
   while (text[n] != '\0') ++n;
   BYTES(n);

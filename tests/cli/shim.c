@@ -23,6 +23,9 @@ static int g_all_that_follow;
 static int g_refused;
 static int g_log = -1;
 
+/* What the compiler adds to a program, such as counts of what was run, does without no memory. */
+static void end(void) { g_on = 0; }
+
 __attribute__((constructor)) static void begin(void) {
   const char *log = getenv("PTO_SHIM_LOG");
   const char *fail = getenv("PTO_SHIM_FAIL");
@@ -30,6 +33,7 @@ __attribute__((constructor)) static void begin(void) {
   if (fail == NULL) return;
   g_left = atol(fail);
   g_all_that_follow = strchr(fail, '+') != NULL;
+  if (atexit(end) != 0) _exit(99);
   g_on = 1;
 }
 
