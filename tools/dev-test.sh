@@ -3,8 +3,8 @@
 # other ways and hold it to the digests of its results.
 
 suites="unit table rules memory abi reference accuracy gen install bindings cpp ptoas fuzz asan compilers arm"
-# Only by name: it fetches sources and builds the kernels twice for eight targets.
-more_suites="highway"
+# Only by name: the first fetches sources and builds the kernels twice for eight targets, the others install or build for long.
+more_suites="highway coverage mutation"
 
 do_test() {
   case ${1:-} in
@@ -32,6 +32,8 @@ do_test() {
       compilers)
         for way in gcc:1 clang:1 clang:3; do run_digests "$build-${way%:*}-O${way#*:}" "${way%:*}" "${way#*:}"; done ;;
       highway) run_highway "$build-highway" ;;
+      coverage) run_coverage "$build-coverage" ;;
+      mutation) run_mutation "$build-mutation" ;;
       arm) need arm; echo "== arm"; mkdir -p "$build-arm"; sh tools/arm.sh "$build-arm" && run_meson "$build-arm/meson" || failed=$((failed + 1)) ;;
       *) run_suite "$build" "$suite" ;;
     esac
@@ -99,6 +101,27 @@ run_highway() {
   esac
   echo "== highway $(sed -n 's/^Version: //p' "$dir/prefix/lib/pkgconfig/libhwy.pc")"
   for compiler in gcc clang; do PKG_CONFIG_PATH=$1/prefix/lib/pkgconfig run_digests "$1/$compiler" "$compiler" 3; done
+}
+
+# The quick suites in a build that counts what is run; docs/reliability.md keeps the figures.
+run_coverage() {
+  dir=$1
+  need coverage
+  echo "== coverage"
+  configure "$dir" -Db_coverage=true -Doptimization=0 -Dexamples=false -Dbench=false \
+    -Drust=disabled -Dgo=disabled -Djava=disabled -Dpython=disabled
+  ninja -C "$dir" >"$dir/ninja.log" 2>&1 || { cat "$dir/ninja.log"; failed=$((failed + 1)); return; }
+  find "$dir" -name '*.gcda' -delete
+  # Where a test limits files or memory, the counters cannot be written, and say so.
+  GCOV_ERROR_FILE=/dev/null run_meson "$dir" --timeout-multiplier 10 --suite unit --suite table --suite rules --suite memory --suite ptoas \
+    --suite gen --suite random
+  python3 tools/coverage.py "$dir" docs/reliability.md || failed=$((failed + 1))
+}
+
+# Changes to single lines of src/core and src/ptoas, a sample of them: which does no test notice?
+run_mutation() {
+  echo "== mutation"
+  python3 tools/mutate.py "$1" docs/reliability.md || failed=$((failed + 1))
 }
 
 # Runs tests of a build directory and adds to passed and failed.

@@ -12,9 +12,8 @@ void __sanitizer_cov_trace_pc(void) { ++g_work; }
 #define STRIDE 16
 #define BYTES(n) (g_work += (n) / STRIDE)
 
-/* In place of the C library's, also for the C++ library. Loops, which the compiler must not take for calls of
- * themselves. */
-#define __attribute__((optimize("no-tree-loop-distribute-patterns")))
+/* In place of the C library's, also for the C++ library. The compiler must not take these loops for calls of
+ * themselves: -fno-builtin, and for gcc -fno-tree-loop-distribute-patterns. */
 
 void *memcpy(void *restrict to, const void *restrict from, size_t n) {
   BYTES(n);

@@ -1,0 +1,173 @@
+"""Which changes of the sources does no test notice? Changes single lines of src/core and src/ptoas, a sample of them,
+builds what is changed and runs the quick suites until one fails. docs/reliability.md keeps the result, and the changes
+that came through.
+
+    mutate.py WORK PAGE          all of the sample
+    PTO_MUTANTS=N, PTO_MUTANTS_SEED=S    size of the sample, another one
+
+Everything happens in WORK, in a copy of the tree. Headers are left alone: a change there compiles half of the library."""
+import datetime
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+COUNT = int(os.environ.get("PTO_MUTANTS", "80"))
+SEED = int(os.environ.get("PTO_MUTANTS_SEED", "1"))
+FOLDERS = ("src/core", "src/ptoas")
+BEGIN, END = "<!-- mutation -->", "<!-- end of mutation -->"
+# In the order in which they are asked: the quick ones, and those that notice most, first.
+TESTS = {
+    "src/core": ["rules", "test_tensor", "test_transfer", "test_tile_view", "layout", "quick", "doors", "lifetimes", "bad_arguments", "no_memory",
+                 "fuzz-api at random", "test_differential", "tmov", "sampled"],
+    "src/ptoas": ["test_diagnostics", "test_verifier", "test_everywhere", "test_print", "test_program", "test_arith", "rules", "test_limits", "bad_programs", "no_memory_programs",
+                  "test_differential", "fuzz-grammar at random", "pto-test_run", "pto-test_edges", "fuzz-run at random", "test_robust",
+                  "pto-test_documents", "pto-test_scaling"],
+}
+SWAPS = [(" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "), (" == ", " != "), (" != ", " == "), (" && ", " || "), (" || ", " && "),
+         (" + ", " - "), (" - ", " + "), (" * ", " + "), (" / ", " * "), (" % ", " * "), (" << ", " >> "), (" >> ", " << "), (" & ", " | "),
+         (" | ", " & "), (" += ", " -= "), ("++", "--"), ("true", "false"), ("false", "true")]
+# Begins with a keyword, or with a type and a name.
+DECLARES = re.compile(r"\s*((const|auto|return|case|default|break|continue|throw|else)\b|[\w:<>, ]+[&* ]+\w+( =|;|\{|\(|\[))")
+
+
+def blind(line):
+    """The line with its texts and comment as blanks, so that places stay."""
+    line = re.sub(r'"(\\.|[^"\\])*"|\'(\\.|[^\'\\])*\'', lambda m: "\0" * len(m.group()), line)
+    return re.sub(r"//.*", lambda m: "\0" * len(m.group()), line)
+
+
+def changes(lines, at):
+    """What may become of a line."""
+    line = lines[at]
+    code = blind(line)
+    if not code.strip() or re.match(r"\s*(#|static_assert|namespace|using|template|///?|\}|public:|private:)", code):
+        return
+    for old, new in SWAPS:
+        for match in re.finditer(re.escape(old), code):
+            word = old.isalpha() and (code[match.start() - 1:match.start()].isidentifier() or code[match.end():match.end() + 1].isidentifier())
+            if not word:
+                yield line[:match.start()] + new + line[match.end():]
+    for match in re.finditer(r"(?<![\w.])\d+(?![\w.])", code):
+        yield line[:match.start()] + str(int(match.group()) + 1) + line[match.end():]
+    match = re.match(r"(.*\bif \()(.*)(\) (\{|return\b.*;|continue;|break;))$", code.rstrip("\0 "))
+    if match and match.group(2).count("(") == match.group(2).count(")"):
+        yield match.group(1) + "!(" + line[match.end(1):match.end(2)] + ")" + line[match.end(2):]
+    whole = at > 0 and re.search(r"[;{}:]\s*$", blind(lines[at - 1]).replace("\0", " ").rstrip()) or not blind(lines[at - 1]).strip("\0 ")
+    if whole and re.match(r"\s+[\w.>\[\]*()-]+.*;$", code) and code.count("(") == code.count(")") and not DECLARES.match(code):
+        yield re.match(r"\s*", line).group() + ";"
+
+
+def sample(tree):
+    dice = random.Random(SEED)
+    places = []
+    for folder in FOLDERS:
+        for name in sorted(os.listdir(os.path.join(tree, folder))):
+            if not name.endswith(".cc"):
+                continue
+            path = folder + "/" + name
+            with open(os.path.join(tree, path)) as file:
+                lines = file.read().split("\n")
+            places += [(path, at, lines) for at in range(len(lines)) if any(True for _ in changes(lines, at))]
+    for path, at, lines in dice.sample(places, min(len(places), 3 * COUNT)):
+        yield path, at, lines, dice.choice(list(changes(lines, at)))
+
+
+class Build:
+    def __init__(self, work):
+        self.tree, self.build = os.path.join(work, "tree"), os.path.join(work, "tree", "build")
+        os.makedirs(self.tree, exist_ok=True)
+        names = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], capture_output=True, check=True).stdout
+        for name in names.decode().split("\0"):
+            if not name or not os.path.isfile(name):
+                continue
+            target = os.path.join(self.tree, name)
+            with open(name, "rb") as new:
+                content = new.read()
+            if os.path.exists(target):
+                with open(target, "rb") as old:
+                    if old.read() == content:
+                        continue
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            shutil.copy(name, target)
+        if not os.path.exists(os.path.join(self.build, "build.ninja")):
+            subprocess.run(["meson", "setup", self.build, self.tree, "-Dexamples=false", "-Dbench=false", "-Drust=disabled", "-Dgo=disabled", "-Djava=disabled",
+                            "-Dpython=disabled"], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(["ninja", "-C", self.build, "build.ninja"], check=True, stdout=subprocess.DEVNULL)
+        told = json.loads(subprocess.run(["meson", "introspect", "--tests", self.build], capture_output=True, check=True).stdout)
+        self.tests = {test["name"]: test for test in told}
+        told = subprocess.run(["ninja", "-C", self.build, "-t", "targets", "all"], capture_output=True, check=True, text=True).stdout
+        self.targets = {line.split(":")[0] for line in told.split("\n")}
+        self.usual = {}
+
+    def compiles(self, folder):
+        """Builds what the tests of a folder need: every program that they name, and the library."""
+        words = {word for name in TESTS[folder] for word in self.tests[name]["cmd"]}
+        named = {os.path.relpath(os.path.join(self.build, word), self.build) for word in words}
+        return subprocess.run(["ninja", "-C", self.build, "libpto.so.0.1.0", *sorted(named & self.targets)], stdout=subprocess.DEVNULL).returncode == 0
+
+    def passes(self, name):
+        test = self.tests[name]
+        begin = time.monotonic()
+        try:
+            limit = 20 + 8 * self.usual[name] if name in self.usual else None
+            code = subprocess.run(test["cmd"], env={**os.environ, **test["env"]}, cwd=test["workdir"] or self.build, timeout=limit,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+        except subprocess.TimeoutExpired:
+            return False
+        self.usual.setdefault(name, time.monotonic() - begin)
+        return code in (0, 77)
+
+    def notices(self, folder):
+        """The first test that fails, or none."""
+        return next((name for name in TESTS[folder] if not self.passes(name)), None)
+
+
+def main(work, page):
+    build = Build(os.path.abspath(work))
+    for folder in FOLDERS:
+        if not build.compiles(folder):
+            sys.exit("the sources do not compile as they are")
+        failing = build.notices(folder)
+        if failing is not None:
+            sys.exit("%s fails before anything is changed" % failing)
+    killed, survivors = 0, []
+    for path, at, lines, line in sample(build.tree):
+        if killed + len(survivors) == COUNT:
+            break
+        folder = os.path.dirname(path)
+        file = os.path.join(build.tree, path)
+        with open(file, "w") as out:
+            out.write("\n".join(lines[:at] + [line] + lines[at + 1:]))
+        try:
+            if not build.compiles(folder):
+                continue
+            by = build.notices(folder)
+        finally:
+            with open(file, "w") as out:
+                out.write("\n".join(lines))
+        killed += by is not None
+        print("%s %s:%d: %s -> %s" % ("killed by %s:" % by if by else "SURVIVES:", path, at + 1, lines[at].strip(), line.strip()), flush=True)
+        if by is None:
+            survivors.append((path, at + 1, lines[at].strip(), line.strip()))
+    for folder in FOLDERS:
+        build.compiles(folder)
+    tried = killed + len(survivors)
+    text = ["%s, the seed %d: %d of %d changes are noticed, %.1f %%. Unnoticed:" % (datetime.date.today().isoformat(), SEED, killed, tried, 100 * killed / tried), ""]
+    text += ["- `%s`: `%s` as `%s`" % (path, old, new or ";") for path, _, old, new in survivors]
+    print("\n".join(text))
+    with open(page) as file:
+        before = file.read()
+    after, times = re.subn("%s.*?%s" % (BEGIN, END), lambda _: "%s\n%s\n%s" % (BEGIN, "\n".join(text), END), before, flags=re.S)
+    if times != 1:
+        sys.exit("%s has no place for the result" % page)
+    with open(page, "w") as file:
+        file.write(after)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
