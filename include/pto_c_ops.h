@@ -265,8 +265,6 @@ PTO_API pto_status pto_taddc(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * succeeds.
  *
  * Element types of dst. CPU: f16. A2A3: f16. A5: f16.
- * Element types of src0 and src1, the same. CPU A2A3 A5: i32.
- * Element types of deq_scale. CPU A2A3 A5: f32.
  *
  * Values: The sum wraps modulo 2^32, becomes f32, is multiplied in f32, and the product becomes
  * f16, each rounded to nearest, ties to even; beyond the range of f16 the largest number. Both
@@ -303,7 +301,6 @@ PTO_API pto_status pto_tadddeqrelu(pto_context *ctx, pto_tile *dst, const pto_ti
  * succeeds.
  *
  * Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16.
- * Element types of src0 and src1, the same. CPU A2A3 A5: i16 f16 beside i8, f32 beside f16.
  *
  * Values: The sum is one of the sources' type: rounded, or modulo 2^16. Both zeros give +0. The
  * conversion rounds to nearest, ties to even, and clamps: +inf gives the largest number. NaN gives
@@ -459,8 +456,6 @@ PTO_API pto_status pto_tands(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
- * Element types of src and scalar, the same. CPU: f16 beside f16, bf16 beside bf16, f16 f32 beside
- * f32. A2A3 A5: f16 beside f16, f16 f32 beside f32.
  *
  * Values: IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN. f16 factors of an f32 dst are
  * widened first.
@@ -525,7 +520,6 @@ PTO_API pto_status pto_tci(pto_context *ctx, pto_tile *dst, pto_scalar start, pt
  *
  * Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f16 f32. A5: i8
  * u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
- * Element types of dst. CPU A2A3 A5: u8 u16 u32.
  *
  * Values: With a NaN only PTO_CMP_NE is true; the two zeros are equal; nothing is tolerated.
  *
@@ -560,7 +554,6 @@ PTO_API pto_status pto_tcmp(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 f16 f32.
  * A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
- * Element types of dst. CPU A2A3 A5: u8 u16 u32.
  *
  * Values: With a NaN only PTO_CMP_NE is true; the two zeros are equal; nothing is tolerated.
  *
@@ -594,7 +587,6 @@ PTO_API pto_status pto_tcmps(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  * Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 f16
  * f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
- * Element types of dst. CPU A2A3 A5: u8 u16 u32.
  *
  * Values: With a NaN only PTO_CMP_NE is true; the two zeros are equal; nothing is tolerated.
  *
@@ -626,7 +618,6 @@ PTO_API pto_status pto_tcmps_tile(pto_context *ctx, pto_tile *dst, const pto_til
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 f16 bf16 f32.
- * Element types of dst. CPU A2A3 A5: i32 u32.
  *
  * Values: The first of equal elements; the first NaN wins.
  *
@@ -658,9 +649,6 @@ PTO_API pto_status pto_tcolargmax(pto_context *ctx, pto_tile *dst, const pto_til
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16 f32. A5:
  * i16 u16 i32 u32 f16 bf16 f32.
- * Element types of dst_idx. CPU: i32 u32 beside i8 u8 i32 u32 i64 u64 f32, i16 u16 i32 u32 beside
- * i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside u16 f16, i32 u32 beside u32 f32. A5: i16 u16 i32
- * u32 beside i16 u16 f16 bf16, i32 u32 beside i32 u32 f32.
  *
  * Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
  *
@@ -693,7 +681,6 @@ PTO_API pto_status pto_tcolargmax_value(pto_context *ctx, pto_tile *dst_val, pto
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 f16 bf16 f32.
- * Element types of dst. CPU A2A3 A5: i32 u32.
  *
  * Values: The first of equal elements; the first NaN wins.
  *
@@ -725,9 +712,6 @@ PTO_API pto_status pto_tcolargmin(pto_context *ctx, pto_tile *dst, const pto_til
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16 f32. A5:
  * i16 u16 i32 u32 f16 bf16 f32.
- * Element types of dst_idx. CPU: i32 u32 beside i8 u8 i32 u32 i64 u64 f32, i16 u16 i32 u32 beside
- * i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside u16 f16, i32 u32 beside u32 f32. A5: i16 u16 i32
- * u32 beside i16 u16 f16 bf16, i32 u32 beside i32 u32 f32.
  *
  * Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
  *
@@ -1161,12 +1145,6 @@ PTO_API pto_status pto_tcolsum_order(pto_context *ctx, pto_tile *dst, const pto_
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 i32 i64
  * f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 f16 bf16 f32.
- * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 beside i8 u8,
- * i32 f16 f32 beside i16, i64 f16 bf16 f32 beside i32, i32 f32 beside i64, i8 u8 i16 i32 f32 beside
- * f16, f32 beside bf16, i16 i32 i64 f16 bf16 f32 beside f32. A5: f16 beside i8, i16 i32 u32 f16
- * beside u8, i8 i32 u32 f16 f32 beside i16, u8 i32 u32 beside u16, i8 i16 i64 f16 bf16 f32 beside
- * i32, i16 beside u32, i32 f32 beside i64, i8 u8 i16 bf16 f32 beside f16, f32 beside bf16, i16 i32
- * i64 f16 bf16 f32 beside f32.
  *
  * Values: Floats to integers: rounded by the mode; PTO_SAT_ON clamps and NaN gives 0, PTO_SAT_OFF
  * keeps the low bits of the rounded value, of an infinity those of the nearest 64-bit integer. To
@@ -2017,8 +1995,6 @@ PTO_API pto_status pto_tpartadd(pto_context *ctx, pto_tile *dst, const pto_tile 
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
  * f32.
- * Element types of dst_idx and src0_idx and src1_idx, the same. CPU: i8 u8 i16 u16 i32 u32 i64 u64.
- * A2A3 A5: i16 u16 i32 u32 beside f16, i32 u32 beside f32.
  *
  * Values: Equal values give the pair of src1; a NaN wins, that of src1 if both are. Values and
  * indices are copies, bit for bit.
@@ -2058,8 +2034,6 @@ PTO_API pto_status pto_tpartargmax(pto_context *ctx, pto_tile *dst, pto_tile *ds
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
  * f32.
- * Element types of dst_idx and src0_idx and src1_idx, the same. CPU: i8 u8 i16 u16 i32 u32 i64 u64.
- * A2A3 A5: i16 u16 i32 u32 beside f16, i32 u32 beside f32.
  *
  * Values: Equal values give the pair of src1; a NaN wins, that of src1 if both are. Values and
  * indices are copies, bit for bit.
@@ -2431,7 +2405,6 @@ PTO_API pto_status pto_trems(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i16 u16 i32 u32 f16 bf16 f32.
- * Element types of dst. CPU A2A3 A5: i32 u32.
  *
  * Values: The first of equal elements; the first NaN wins.
  *
@@ -2464,9 +2437,6 @@ PTO_API pto_status pto_trowargmax(pto_context *ctx, pto_tile *dst, const pto_til
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i16 u16 i32 u32 f16 bf16 f32.
- * Element types of dst_idx. CPU: i32 u32 beside i8 u8 i32 u32 i64 u64 f32, i16 u16 i32 u32 beside
- * i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside i16 f16, i32 u32 beside i32 f32. A5: i16 u16 i32
- * u32 beside i16 u16 f16 bf16, i32 u32 beside i32 u32 f32.
  *
  * Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
  *
@@ -2499,7 +2469,6 @@ PTO_API pto_status pto_trowargmax_value(pto_context *ctx, pto_tile *dst_val, pto
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i16 u16 i32 u32 f16 bf16 f32.
- * Element types of dst. CPU A2A3 A5: i32 u32.
  *
  * Values: The first of equal elements; the first NaN wins.
  *
@@ -2532,9 +2501,6 @@ PTO_API pto_status pto_trowargmin(pto_context *ctx, pto_tile *dst, const pto_til
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i16 u16 i32 u32 f16 bf16 f32.
- * Element types of dst_idx. CPU: i32 u32 beside i8 u8 i32 u32 i64 u64 f32, i16 u16 i32 u32 beside
- * i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside i16 f16, i32 u32 beside i32 f32. A5: i16 u16 i32
- * u32 beside i16 u16 f16 bf16, i32 u32 beside i32 u32 f32.
  *
  * Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
  *
@@ -2983,7 +2949,6 @@ PTO_API pto_status pto_trsqrt(pto_context *ctx, pto_tile *dst, const pto_tile *s
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
  * bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
- * Element types of mask. CPU A2A3 A5: u8 u16 u32.
  *
  * Values: Every bit of an element is kept, those of a NaN too.
  *
@@ -3019,7 +2984,6 @@ PTO_API pto_status pto_tsel(pto_context *ctx, pto_tile *dst, const pto_tile *mas
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
  * bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32.
- * Element types of mask. CPU A2A3 A5: u8 u16 u32.
  *
  * Values: Every bit of an element is kept, those of a NaN too.
  *
@@ -3328,7 +3292,6 @@ PTO_API pto_status pto_tsubrelu(pto_context *ctx, pto_tile *dst, const pto_tile 
  * succeeds.
  *
  * Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16.
- * Element types of src0 and src1, the same. CPU A2A3 A5: i16 f16 beside i8, f32 beside f16.
  *
  * Values: The difference is one of the sources' type: rounded, or modulo 2^16. Both zeros give +0.
  * The conversion rounds to nearest, ties to even, and clamps: +inf gives the largest number. NaN

@@ -3,8 +3,9 @@
 # other ways and hold it to the digests of its results.
 
 suites="unit table rules memory abi reference accuracy gen install bindings cpp ptoas fuzz asan compilers arm"
-# Only by name: the first fetches sources and builds the kernels twice for eight targets, the others install or build for long.
-more_suites="highway coverage mutation"
+# Only by name: the first fetches sources and builds the kernels twice for eight targets, the next build for long, the last
+# installs and tries what ./dev package has made.
+more_suites="highway coverage mutation packages"
 
 do_test() {
   case ${1:-} in
@@ -34,6 +35,7 @@ do_test() {
       highway) run_highway "$build-highway" ;;
       coverage) run_coverage "$build-coverage" ;;
       mutation) run_mutation "$build-mutation" ;;
+      packages) echo "== packages"; run_packages "$build/packages" ;;
       arm) need arm; echo "== arm"; mkdir -p "$build-arm"; sh tools/arm.sh "$build-arm" && run_meson "$build-arm/meson" || failed=$((failed + 1)) ;;
       *) run_suite "$build" "$suite" ;;
     esac
@@ -122,6 +124,12 @@ run_coverage() {
 run_mutation() {
   echo "== mutation"
   python3 tools/mutate.py "$1" docs/reliability.md || failed=$((failed + 1))
+}
+
+# Each package in an empty folder, by what its users type first.
+run_packages() {
+  [ -f "$1/SHA256SUMS" ] || { echo "there are none: ./dev package makes them"; failed=$((failed + 1)); return; }
+  if python3 tests/packages/test_packages.py "$1"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
 }
 
 # Runs tests of a build directory and adds to passed and failed.

@@ -178,8 +178,7 @@ func (ctx *Context) Taddc(dst, src0, src1, src2 *Tile, flags Flags) error {
 // be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
 // that succeeds.
 //
-// Element types of dst. CPU: f16. A2A3: f16. A5: f16. Element types of src0 and src1, the same.
-// CPU A2A3 A5: i32. Element types of deq_scale. CPU A2A3 A5: f32.
+// Element types of dst. CPU: f16. A2A3: f16. A5: f16.
 //
 // Values: The sum wraps modulo 2^32, becomes f32, is multiplied in f32, and the product becomes
 // f16, each rounded to nearest, ties to even; beyond the range of f16 the largest number. Both
@@ -236,8 +235,7 @@ func (ctx *Context) Tadddeqrelu(dst, src0, src1, tmp *Tile, deqScale Scalar, fla
 // be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
 // that succeeds.
 //
-// Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16. Element types of src0 and src1, the
-// same. CPU A2A3 A5: i16 f16 beside i8, f32 beside f16.
+// Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16.
 //
 // Values: The sum is one of the sources' type: rounded, or modulo 2^16. Both zeros give +0. The
 // conversion rounds to nearest, ties to even, and clamps: +inf gives the largest number. NaN gives
@@ -462,9 +460,7 @@ func (ctx *Context) Tands(dst, src *Tile, scalar Scalar, flags Flags) error {
 // Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
 // more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
 //
-// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32. Element types of src and
-// scalar, the same. CPU: f16 beside f16, bf16 beside bf16, f16 f32 beside f32. A2A3 A5: f16 beside
-// f16, f16 f32 beside f32.
+// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
 //
 // Values: IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN. f16 factors of an f32 dst are
 // widened first.
@@ -552,7 +548,7 @@ func (ctx *Context) Tci(dst *Tile, start Scalar, direction Direction, flags Flag
 // An empty src0 is a no-op that succeeds.
 //
 // Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f16 f32. A5:
-// i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5: u8 u16 u32.
+// i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
 //
 // Values: With a NaN only CmpNe is true; the two zeros are equal; nothing is tolerated.
 //
@@ -600,8 +596,7 @@ func (ctx *Context) Tcmp(dst, src0, src1 *Tile, mode Cmp, flags Flags) error {
 // An empty src is a no-op that succeeds.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 f16
-// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5: u8 u16
-// u32.
+// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
 //
 // Values: With a NaN only CmpNe is true; the two zeros are equal; nothing is tolerated.
 //
@@ -647,8 +642,7 @@ func (ctx *Context) Tcmps(dst, src *Tile, scalar Scalar, mode Cmp, flags Flags) 
 // region of dst are not written. An empty src0 is a no-op that succeeds.
 //
 // Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 f16
-// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5: u8 u16
-// u32.
+// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
 //
 // Values: With a NaN only CmpNe is true; the two zeros are equal; nothing is tolerated.
 //
@@ -694,7 +688,7 @@ func (ctx *Context) TcmpsTile(dst, src0, src1 *Tile, mode Cmp, flags Flags) erro
 // the outputs is written; an empty src is a no-op that succeeds.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16 f32.
-// A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
+// A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
 //
 // Values: The first of equal elements; the first NaN wins.
 //
@@ -744,9 +738,7 @@ func (ctx *Context) Tcolargmax(dst, src, tmp *Tile, flags Flags) error {
 // written; an empty src is a no-op that succeeds.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16 f32.
-// A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx. CPU: i32 u32 beside i8 u8 i32 u32
-// i64 u64 f32, i16 u16 i32 u32 beside i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside u16 f16, i32
-// u32 beside u32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside i32 u32 f32.
+// A5: i16 u16 i32 u32 f16 bf16 f32.
 //
 // Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
 //
@@ -798,7 +790,7 @@ func (ctx *Context) TcolargmaxValue(dstVal, dstIdx, src, tmp *Tile, flags Flags)
 // the outputs is written; an empty src is a no-op that succeeds.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16 f32.
-// A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
+// A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
 //
 // Values: The first of equal elements; the first NaN wins.
 //
@@ -848,9 +840,7 @@ func (ctx *Context) Tcolargmin(dst, src, tmp *Tile, flags Flags) error {
 // written; an empty src is a no-op that succeeds.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16 f32.
-// A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx. CPU: i32 u32 beside i8 u8 i32 u32
-// i64 u64 f32, i16 u16 i32 u32 beside i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside u16 f16, i32
-// u32 beside u32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside i32 u32 f32.
+// A5: i16 u16 i32 u32 f16 bf16 f32.
 //
 // Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
 //
@@ -1492,12 +1482,7 @@ func (ctx *Context) TcolsumOrder(dst, src, tmp *Tile, order Order, flags Flags) 
 // more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 i32 i64
-// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 f16 bf16 f32. Element types of src. CPU: i8 u8 i16
-// u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 beside i8 u8, i32 f16 f32 beside i16, i64 f16 bf16
-// f32 beside i32, i32 f32 beside i64, i8 u8 i16 i32 f32 beside f16, f32 beside bf16, i16 i32 i64
-// f16 bf16 f32 beside f32. A5: f16 beside i8, i16 i32 u32 f16 beside u8, i8 i32 u32 f16 f32 beside
-// i16, u8 i32 u32 beside u16, i8 i16 i64 f16 bf16 f32 beside i32, i16 beside u32, i32 f32 beside
-// i64, i8 u8 i16 bf16 f32 beside f16, f32 beside bf16, i16 i32 i64 f16 bf16 f32 beside f32.
+// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 f16 bf16 f32.
 //
 // Values: Floats to integers: rounded by the mode; SatOn clamps and NaN gives 0, SatOff keeps the
 // low bits of the rounded value, of an infinity those of the nearest 64-bit integer. To narrower
@@ -2714,8 +2699,7 @@ func (ctx *Context) Tpartadd(dst, src0, src1 *Tile, flags Flags) error {
 // one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
-// f32. Element types of dst_idx and src0_idx and src1_idx, the same. CPU: i8 u8 i16 u16 i32 u32
-// i64 u64. A2A3 A5: i16 u16 i32 u32 beside f16, i32 u32 beside f32.
+// f32.
 //
 // Values: Equal values give the pair of src1; a NaN wins, that of src1 if both are. Values and
 // indices are copies, bit for bit.
@@ -2775,8 +2759,7 @@ func (ctx *Context) Tpartargmax(dst, dstIdx, src0, src1, src0Idx, src1Idx *Tile,
 // one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
-// f32. Element types of dst_idx and src0_idx and src1_idx, the same. CPU: i8 u8 i16 u16 i32 u32
-// i64 u64. A2A3 A5: i16 u16 i32 u32 beside f16, i32 u32 beside f32.
+// f32.
 //
 // Values: Equal values give the pair of src1; a NaN wins, that of src1 if both are. Values and
 // indices are copies, bit for bit.
@@ -3339,7 +3322,7 @@ func (ctx *Context) Trems(dst, src, tmp *Tile, scalar Scalar, flags Flags) error
 // of the valid rows of the outputs is written; no row is a no-op that succeeds.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
-// A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
+// A5: i16 u16 i32 u32 f16 bf16 f32.
 //
 // Values: The first of equal elements; the first NaN wins.
 //
@@ -3389,9 +3372,7 @@ func (ctx *Context) Trowargmax(dst, src, tmp *Tile, flags Flags) error {
 // the outputs is written; no row is a no-op that succeeds.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
-// A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx. CPU: i32 u32 beside i8 u8 i32 u32
-// i64 u64 f32, i16 u16 i32 u32 beside i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside i16 f16, i32
-// u32 beside i32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside i32 u32 f32.
+// A5: i16 u16 i32 u32 f16 bf16 f32.
 //
 // Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
 //
@@ -3443,7 +3424,7 @@ func (ctx *Context) TrowargmaxValue(dstVal, dstIdx, src, tmp *Tile, flags Flags)
 // of the valid rows of the outputs is written; no row is a no-op that succeeds.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
-// A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
+// A5: i16 u16 i32 u32 f16 bf16 f32.
 //
 // Values: The first of equal elements; the first NaN wins.
 //
@@ -3493,9 +3474,7 @@ func (ctx *Context) Trowargmin(dst, src, tmp *Tile, flags Flags) error {
 // the outputs is written; no row is a no-op that succeeds.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
-// A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx. CPU: i32 u32 beside i8 u8 i32 u32
-// i64 u64 f32, i16 u16 i32 u32 beside i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside i16 f16, i32
-// u32 beside i32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside i32 u32 f32.
+// A5: i16 u16 i32 u32 f16 bf16 f32.
 //
 // Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
 //
@@ -4213,8 +4192,7 @@ func (ctx *Context) Trsqrt(dst, src, tmp *Tile, flags Flags) error {
 // written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
-// bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of mask. CPU A2A3 A5: u8
-// u16 u32.
+// bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
 //
 // Values: Every bit of an element is kept, those of a NaN too.
 //
@@ -4272,8 +4250,7 @@ func (ctx *Context) Tsel(dst, mask, src0, src1, tmp *Tile, flags Flags) error {
 // one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
-// bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32. Element types of mask. CPU A2A3 A5: u8 u16
-// u32.
+// bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32.
 //
 // Values: Every bit of an element is kept, those of a NaN too.
 //
@@ -4732,8 +4709,7 @@ func (ctx *Context) Tsubrelu(dst, src0, src1 *Tile, flags Flags) error {
 // be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
 // that succeeds.
 //
-// Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16. Element types of src0 and src1, the
-// same. CPU A2A3 A5: i16 f16 beside i8, f32 beside f16.
+// Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16.
 //
 // Values: The difference is one of the sources' type: rounded, or modulo 2^16. Both zeros give +0.
 // The conversion rounds to nearest, ties to even, and clamps: +inf gives the largest number. NaN

@@ -1,18 +1,17 @@
 """Lays the native libraries out as the jar carries them: native/<os>-<arch>/.
 
-usage: stage.py STAMP FOLDER PLATFORM SONAME LIBPTO LIBPTO_JNI
+usage: stage.py STAMP FOLDER PLATFORM (NAME LIBRARY)...
 """
 import pathlib
 import shutil
 import sys
 
-stamp, folder, platform, soname, libpto, jni = sys.argv[1:]
+stamp, folder, platform, *pairs = sys.argv[1:]
 target = pathlib.Path(folder) / "native" / platform
 shutil.rmtree(folder, ignore_errors=True)
 target.mkdir(parents=True)
-# Under its soname, which the JNI library asks for; the list is in the order of loading.
-names = [soname, "libpto_jni.so"]
-shutil.copyfile(libpto, target / names[0])
-shutil.copyfile(jni, target / names[1])
-(target / "files").write_text("\n".join(names) + "\n")
+# libpto under its soname, which the JNI library asks for; the list is in the order of loading.
+for name, library in zip(pairs[::2], pairs[1::2]):
+    shutil.copyfile(library, target / name)
+(target / "files").write_text("\n".join(pairs[::2]) + "\n")
 pathlib.Path(stamp).write_text("")

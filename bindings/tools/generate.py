@@ -3,6 +3,7 @@
 
 usage: generate.py [--check] [--swig SWIG]     (./dev gen and the test of the same name)
        generate.py --python FOLDER [--swig SWIG]  (the Python package's own, when it is built)
+       generate.py --man FOLDER VERSION [--swig SWIG]   (pages of the manual for the C functions)
 
 Exit status 77 tells meson that a check was skipped: SWIG's own half of the Go binding
 looks different from version to version, so only the version it was made with can tell.
@@ -15,6 +16,7 @@ import sys
 import tempfile
 
 import gen_go
+import gen_man
 import gen_python
 import gen_rust
 
@@ -67,7 +69,12 @@ def main():
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--swig", default="swig")
     parser.add_argument("--python", metavar="FOLDER")
+    parser.add_argument("--man", nargs=2, metavar=("FOLDER", "VERSION"))
     options = parser.parse_args()
+    if options.man:
+        with tempfile.TemporaryDirectory() as folder:
+            gen_man.main(parse_tree(options.swig, folder), os.path.abspath(options.man[0]), options.man[1])
+        return
     if options.python:
         generate_python(options.swig, os.path.abspath(options.python))
         return

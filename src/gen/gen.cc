@@ -79,50 +79,6 @@ std::string DTypeLine(const OpInfo& op) {
   return Join(parts, ". ") + ".";
 }
 
-// The types of an operand under a profile: sets of them, each beside those of the lead operand that it goes with.
-std::string TypesBeside(const OpInfo& op, const TypeMap& types, int profile) {
-  std::vector<std::string> parts;
-  DTypeSet left = op.dtypes[profile];
-  for (int d = 0; d < kDTypeCount; ++d) {
-    const DTypeSet set = types.of[profile][d];
-    DTypeSet leads = 0;
-    for (int k = d; k < kDTypeCount; ++k) {
-      if ((left >> k & 1U) != 0 && types.of[profile][k] == set) leads |= DTypeSet{1} << k;
-    }
-    if ((left >> d & 1U) == 0) continue;
-    left &= ~leads;
-    parts.push_back(Names(set) + (leads == op.dtypes[profile] ? "" : " beside " + Names(leads)));
-  }
-  return parts.empty() ? "none" : Join(parts, ", ");
-}
-
-// For each set of types of their own, whose it is and what is in it.
-std::vector<std::string> OwnTypes(const OpInfo& op) {
-  std::vector<std::string> sentences;
-  for (int i = 0; i < op.OperandCount(); ++i) {
-    const TypeMap* types = op.operands[i].types;
-    if (types == nullptr || op.FirstOf(types) != i) continue;
-    std::vector<std::string> names;
-    for (const Operand& operand : op.operands) {
-      if (operand.types == types) names.emplace_back(operand.name);
-    }
-    std::string sentence = "Element types of " + Join(names, " and ") + (names.size() > 1 ? ", the same" : "") + ".";
-    ProfileSet left = profiles::kEvery;
-    for (int p = 0; p < kProfileCount; ++p) {
-      if ((left >> p & 1U) == 0) continue;
-      const std::string text = TypesBeside(op, *types, p);
-      ProfileSet alike = 0;
-      for (int k = p; k < kProfileCount; ++k) {
-        if (TypesBeside(op, *types, k) == text) alike |= static_cast<ProfileSet>(1U << k);
-      }
-      left &= static_cast<ProfileSet>(~alike);
-      sentence += " " + ProfileNames(alike) + ": " + text + ".";
-    }
-    sentences.push_back(sentence);
-  }
-  return sentences;
-}
-
 // What the extents of the operands say of valid regions, and what the record adds.
 std::string Shapes(const OpInfo& op) {
   const std::string lead = op.operands[op.lead].name;
@@ -196,7 +152,6 @@ void Contract(std::ostream& out, const OpInfo& op) {
   Wrap(out, " * ", "Shapes: " + Shapes(op) + " " + op.outside);
   out << " *\n";
   Wrap(out, " * ", std::string("Element types of ") + op.operands[op.lead].name + ". " + DTypeLine(op));
-  for (const std::string& sentence : OwnTypes(op)) Wrap(out, " * ", sentence);
   out << " *\n";
   Wrap(out, " * ", std::string("Values: ") + op.specials);
   out << " *\n";
@@ -466,9 +421,7 @@ std::string OpPage(const OpInfo& op) {
   out << "\n**Shapes.** " << Shapes(op) << " " << op.outside << "\n\n**Values.** " << op.specials
       << "\n\n**Accuracy.** " << op.accuracy
       << " The same bits on every CPU, SIMD target and profile.\n\n**Aliasing.** " << op.aliasing << "\n\n";
-  out << "## Element types\n\n";
-  if (!OwnTypes(op).empty()) out << "Of `" << op.operands[op.lead].name << "`:\n\n";
-  out << "| profile |";
+  out << "## Element types\n\n| profile |";
   for (const DTypeInfo& dtype : kDTypes) out << " " << dtype.name << " |";
   out << "\n|---|" << Repeat("---|", kDTypeCount) << "\n";
   for (int p = 0; p < kProfileCount; ++p) {
@@ -482,7 +435,6 @@ std::string OpPage(const OpInfo& op) {
     }
     out << "\n";
   }
-  for (const std::string& sentence : OwnTypes(op)) out << "\n" << sentence << "\n";
   out << "\n## Rules\n\nBesides `null`, `flags`, `dtype`, `storage` and `memory`, which every instruction has:\n\n"
          "| id | profiles | element types | rule |\n|---|---|---|---|\n";
   for (const RuleUse& use : op.all) {

@@ -1,4 +1,4 @@
-//go:build !pto_static
+//go:build !pto_static && !pto_vendored
 
 package cpto
 

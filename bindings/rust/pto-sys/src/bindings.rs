@@ -1620,8 +1620,7 @@ extern "C" {
     /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
     /// no-op that succeeds.
     ///
-    /// Element types of dst. CPU: f16. A2A3: f16. A5: f16. Element types of src0 and src1, the
-    /// same. CPU A2A3 A5: i32. Element types of deq_scale. CPU A2A3 A5: f32.
+    /// Element types of dst. CPU: f16. A2A3: f16. A5: f16.
     ///
     /// Values: The sum wraps modulo 2^32, becomes f32, is multiplied in f32, and the product
     /// becomes f16, each rounded to nearest, ties to even; beyond the range of f16 the largest
@@ -1662,8 +1661,7 @@ extern "C" {
     /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
     /// no-op that succeeds.
     ///
-    /// Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16. Element types of src0 and src1,
-    /// the same. CPU A2A3 A5: i16 f16 beside i8, f32 beside f16.
+    /// Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16.
     ///
     /// Values: The sum is one of the sources' type: rounded, or modulo 2^16. Both zeros give +0.
     /// The conversion rounds to nearest, ties to even, and clamps: +inf gives the largest number.
@@ -1848,9 +1846,7 @@ extern "C" {
     /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
     /// succeeds.
     ///
-    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32. Element types of src
-    /// and scalar, the same. CPU: f16 beside f16, bf16 beside bf16, f16 f32 beside f32. A2A3 A5:
-    /// f16 beside f16, f16 f32 beside f32.
+    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
     ///
     /// Values: IEEE fused multiply-add: 0 \* inf is NaN, inf - inf is NaN. f16 factors of an f32
     /// dst are widened first.
@@ -1925,8 +1921,7 @@ extern "C" {
     /// not written. An empty src0 is a no-op that succeeds.
     ///
     /// Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f16 f32.
-    /// A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5: u8 u16
-    /// u32.
+    /// A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
     ///
     /// Values: With a NaN only `PTO_CMP_NE` is true; the two zeros are equal; nothing is tolerated.
     ///
@@ -1965,8 +1960,7 @@ extern "C" {
     /// not written. An empty src is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 f16
-    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5: u8
-    /// u16 u32.
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
     ///
     /// Values: With a NaN only `PTO_CMP_NE` is true; the two zeros are equal; nothing is tolerated.
     ///
@@ -2005,8 +1999,7 @@ extern "C" {
     /// the valid region of dst are not written. An empty src0 is a no-op that succeeds.
     ///
     /// Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32
-    /// f16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5:
-    /// u8 u16 u32.
+    /// f16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
     ///
     /// Values: With a NaN only `PTO_CMP_NE` is true; the two zeros are equal; nothing is tolerated.
     ///
@@ -2043,7 +2036,7 @@ extern "C" {
     /// of the outputs is written; an empty src is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16
-    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
+    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
     ///
     /// Values: The first of equal elements; the first NaN wins.
     ///
@@ -2080,10 +2073,7 @@ extern "C" {
     /// is written; an empty src is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16
-    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx. CPU: i32 u32 beside i8 u8
-    /// i32 u32 i64 u64 f32, i16 u16 i32 u32 beside i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside
-    /// u16 f16, i32 u32 beside u32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside
-    /// i32 u32 f32.
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
     ///
     /// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
     ///
@@ -2120,7 +2110,7 @@ extern "C" {
     /// of the outputs is written; an empty src is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16
-    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
+    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
     ///
     /// Values: The first of equal elements; the first NaN wins.
     ///
@@ -2157,10 +2147,7 @@ extern "C" {
     /// is written; an empty src is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16
-    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx. CPU: i32 u32 beside i8 u8
-    /// i32 u32 i64 u64 f32, i16 u16 i32 u32 beside i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside
-    /// u16 f16, i32 u32 beside u32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside
-    /// i32 u32 f32.
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
     ///
     /// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
     ///
@@ -2672,13 +2659,7 @@ extern "C" {
     /// succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 i32
-    /// i64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 f16 bf16 f32. Element types of src. CPU: i8
-    /// u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 beside i8 u8, i32 f16 f32 beside i16, i64
-    /// f16 bf16 f32 beside i32, i32 f32 beside i64, i8 u8 i16 i32 f32 beside f16, f32 beside bf16,
-    /// i16 i32 i64 f16 bf16 f32 beside f32. A5: f16 beside i8, i16 i32 u32 f16 beside u8, i8 i32
-    /// u32 f16 f32 beside i16, u8 i32 u32 beside u16, i8 i16 i64 f16 bf16 f32 beside i32, i16
-    /// beside u32, i32 f32 beside i64, i8 u8 i16 bf16 f32 beside f16, f32 beside bf16, i16 i32 i64
-    /// f16 bf16 f32 beside f32.
+    /// i64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 f16 bf16 f32.
     ///
     /// Values: Floats to integers: rounded by the mode; `PTO_SAT_ON` clamps and NaN gives 0,
     /// `PTO_SAT_OFF` keeps the low bits of the rounded value, of an infinity those of the nearest
@@ -3679,8 +3660,7 @@ extern "C" {
     /// written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
-    /// f16 f32. Element types of dst_idx and src0_idx and src1_idx, the same. CPU: i8 u8 i16 u16
-    /// i32 u32 i64 u64. A2A3 A5: i16 u16 i32 u32 beside f16, i32 u32 beside f32.
+    /// f16 f32.
     ///
     /// Values: Equal values give the pair of src1; a NaN wins, that of src1 if both are. Values and
     /// indices are copies, bit for bit.
@@ -3724,8 +3704,7 @@ extern "C" {
     /// written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
-    /// f16 f32. Element types of dst_idx and src0_idx and src1_idx, the same. CPU: i8 u8 i16 u16
-    /// i32 u32 i64 u64. A2A3 A5: i16 u16 i32 u32 beside f16, i32 u32 beside f32.
+    /// f16 f32.
     ///
     /// Values: Equal values give the pair of src1; a NaN wins, that of src1 if both are. Values and
     /// indices are copies, bit for bit.
@@ -4154,7 +4133,7 @@ extern "C" {
     /// 0 of the valid rows of the outputs is written; no row is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
-    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
     ///
     /// Values: The first of equal elements; the first NaN wins.
     ///
@@ -4191,10 +4170,7 @@ extern "C" {
     /// rows of the outputs is written; no row is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
-    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx. CPU: i32 u32 beside i8 u8
-    /// i32 u32 i64 u64 f32, i16 u16 i32 u32 beside i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside
-    /// i16 f16, i32 u32 beside i32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside
-    /// i32 u32 f32.
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
     ///
     /// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
     ///
@@ -4231,7 +4207,7 @@ extern "C" {
     /// 0 of the valid rows of the outputs is written; no row is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
-    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
     ///
     /// Values: The first of equal elements; the first NaN wins.
     ///
@@ -4268,10 +4244,7 @@ extern "C" {
     /// rows of the outputs is written; no row is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
-    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx. CPU: i32 u32 beside i8 u8
-    /// i32 u32 i64 u64 f32, i16 u16 i32 u32 beside i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside
-    /// i16 f16, i32 u32 beside i32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside
-    /// i32 u32 f32.
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
     ///
     /// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
     ///
@@ -4797,8 +4770,7 @@ extern "C" {
     /// dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
-    /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of mask. CPU
-    /// A2A3 A5: u8 u16 u32.
+    /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
     ///
     /// Values: Every bit of an element is kept, those of a NaN too.
     ///
@@ -4838,8 +4810,7 @@ extern "C" {
     /// written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
-    /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32. Element types of mask. CPU A2A3 A5:
-    /// u8 u16 u32.
+    /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32.
     ///
     /// Values: Every bit of an element is kept, those of a NaN too.
     ///
@@ -5203,8 +5174,7 @@ extern "C" {
     /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
     /// no-op that succeeds.
     ///
-    /// Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16. Element types of src0 and src1,
-    /// the same. CPU A2A3 A5: i16 f16 beside i8, f32 beside f16.
+    /// Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16.
     ///
     /// Values: The difference is one of the sources' type: rounded, or modulo 2^16. Both zeros give
     /// +0. The conversion rounds to nearest, ties to even, and clamps: +inf gives the largest

@@ -45,6 +45,7 @@
 //! context may compute on any tile of its thread.
 
 mod context;
+mod dtype;
 mod error;
 mod inst;
 mod op;
@@ -60,6 +61,7 @@ mod types;
 mod words;
 
 pub use context::{live_handles, targets, version, Context, Target};
+pub use dtype::ParseDTypeError;
 pub use error::{Error, Result};
 pub use inst::Inst;
 #[allow(unused_imports)] // handles that need no hand, if there are any

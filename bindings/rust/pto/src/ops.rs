@@ -141,8 +141,7 @@ impl Context {
     /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
     /// no-op that succeeds.
     ///
-    /// Element types of dst. CPU: f16. A2A3: f16. A5: f16. Element types of src0 and src1, the
-    /// same. CPU A2A3 A5: i32. Element types of deq_scale. CPU A2A3 A5: f32.
+    /// Element types of dst. CPU: f16. A2A3: f16. A5: f16.
     ///
     /// Values: The sum wraps modulo 2^32, becomes f32, is multiplied in f32, and the product
     /// becomes f16, each rounded to nearest, ties to even; beyond the range of f16 the largest
@@ -188,8 +187,7 @@ impl Context {
     /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
     /// no-op that succeeds.
     ///
-    /// Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16. Element types of src0 and src1,
-    /// the same. CPU A2A3 A5: i16 f16 beside i8, f32 beside f16.
+    /// Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16.
     ///
     /// Values: The sum is one of the sources' type: rounded, or modulo 2^16. Both zeros give +0.
     /// The conversion rounds to nearest, ties to even, and clamps: +inf gives the largest number.
@@ -399,9 +397,7 @@ impl Context {
     /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
     /// succeeds.
     ///
-    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32. Element types of src
-    /// and scalar, the same. CPU: f16 beside f16, bf16 beside bf16, f16 f32 beside f32. A2A3 A5:
-    /// f16 beside f16, f16 f32 beside f32.
+    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
     ///
     /// Values: IEEE fused multiply-add: 0 \* inf is NaN, inf - inf is NaN. f16 factors of an f32
     /// dst are widened first.
@@ -486,8 +482,7 @@ impl Context {
     /// not written. An empty src0 is a no-op that succeeds.
     ///
     /// Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f16 f32.
-    /// A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5: u8 u16
-    /// u32.
+    /// A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
     ///
     /// Values: With a NaN only [`Cmp::NE`] is true; the two zeros are equal; nothing is tolerated.
     ///
@@ -531,8 +526,7 @@ impl Context {
     /// not written. An empty src is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 f16
-    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5: u8
-    /// u16 u32.
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
     ///
     /// Values: With a NaN only [`Cmp::NE`] is true; the two zeros are equal; nothing is tolerated.
     ///
@@ -576,8 +570,7 @@ impl Context {
     /// the valid region of dst are not written. An empty src0 is a no-op that succeeds.
     ///
     /// Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32
-    /// f16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5:
-    /// u8 u16 u32.
+    /// f16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
     ///
     /// Values: With a NaN only [`Cmp::NE`] is true; the two zeros are equal; nothing is tolerated.
     ///
@@ -619,7 +612,7 @@ impl Context {
     /// of the outputs is written; an empty src is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16
-    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
+    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
     ///
     /// Values: The first of equal elements; the first NaN wins.
     ///
@@ -661,10 +654,7 @@ impl Context {
     /// is written; an empty src is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16
-    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx. CPU: i32 u32 beside i8 u8
-    /// i32 u32 i64 u64 f32, i16 u16 i32 u32 beside i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside
-    /// u16 f16, i32 u32 beside u32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside
-    /// i32 u32 f32.
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
     ///
     /// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
     ///
@@ -706,7 +696,7 @@ impl Context {
     /// of the outputs is written; an empty src is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16
-    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
+    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
     ///
     /// Values: The first of equal elements; the first NaN wins.
     ///
@@ -748,10 +738,7 @@ impl Context {
     /// is written; an empty src is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16
-    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx. CPU: i32 u32 beside i8 u8
-    /// i32 u32 i64 u64 f32, i16 u16 i32 u32 beside i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside
-    /// u16 f16, i32 u32 beside u32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside
-    /// i32 u32 f32.
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
     ///
     /// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
     ///
@@ -1333,13 +1320,7 @@ impl Context {
     /// succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 i32
-    /// i64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 f16 bf16 f32. Element types of src. CPU: i8
-    /// u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 beside i8 u8, i32 f16 f32 beside i16, i64
-    /// f16 bf16 f32 beside i32, i32 f32 beside i64, i8 u8 i16 i32 f32 beside f16, f32 beside bf16,
-    /// i16 i32 i64 f16 bf16 f32 beside f32. A5: f16 beside i8, i16 i32 u32 f16 beside u8, i8 i32
-    /// u32 f16 f32 beside i16, u8 i32 u32 beside u16, i8 i16 i64 f16 bf16 f32 beside i32, i16
-    /// beside u32, i32 f32 beside i64, i8 u8 i16 bf16 f32 beside f16, f32 beside bf16, i16 i32 i64
-    /// f16 bf16 f32 beside f32.
+    /// i64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 f16 bf16 f32.
     ///
     /// Values: Floats to integers: rounded by the mode; [`Sat::ON`] clamps and NaN gives 0,
     /// [`Sat::OFF`] keeps the low bits of the rounded value, of an infinity those of the nearest
@@ -2475,8 +2456,7 @@ impl Context {
     /// written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
-    /// f16 f32. Element types of dst_idx and src0_idx and src1_idx, the same. CPU: i8 u8 i16 u16
-    /// i32 u32 i64 u64. A2A3 A5: i16 u16 i32 u32 beside f16, i32 u32 beside f32.
+    /// f16 f32.
     ///
     /// Values: Equal values give the pair of src1; a NaN wins, that of src1 if both are. Values and
     /// indices are copies, bit for bit.
@@ -2525,8 +2505,7 @@ impl Context {
     /// written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
-    /// f16 f32. Element types of dst_idx and src0_idx and src1_idx, the same. CPU: i8 u8 i16 u16
-    /// i32 u32 i64 u64. A2A3 A5: i16 u16 i32 u32 beside f16, i32 u32 beside f32.
+    /// f16 f32.
     ///
     /// Values: Equal values give the pair of src1; a NaN wins, that of src1 if both are. Values and
     /// indices are copies, bit for bit.
@@ -3010,7 +2989,7 @@ impl Context {
     /// 0 of the valid rows of the outputs is written; no row is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
-    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
     ///
     /// Values: The first of equal elements; the first NaN wins.
     ///
@@ -3052,10 +3031,7 @@ impl Context {
     /// rows of the outputs is written; no row is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
-    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx. CPU: i32 u32 beside i8 u8
-    /// i32 u32 i64 u64 f32, i16 u16 i32 u32 beside i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside
-    /// i16 f16, i32 u32 beside i32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside
-    /// i32 u32 f32.
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
     ///
     /// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
     ///
@@ -3097,7 +3073,7 @@ impl Context {
     /// 0 of the valid rows of the outputs is written; no row is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
-    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
     ///
     /// Values: The first of equal elements; the first NaN wins.
     ///
@@ -3139,10 +3115,7 @@ impl Context {
     /// rows of the outputs is written; no row is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
-    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx. CPU: i32 u32 beside i8 u8
-    /// i32 u32 i64 u64 f32, i16 u16 i32 u32 beside i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside
-    /// i16 f16, i32 u32 beside i32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside
-    /// i32 u32 f32.
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
     ///
     /// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
     ///
@@ -3738,8 +3711,7 @@ impl Context {
     /// dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
-    /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of mask. CPU
-    /// A2A3 A5: u8 u16 u32.
+    /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
     ///
     /// Values: Every bit of an element is kept, those of a NaN too.
     ///
@@ -3784,8 +3756,7 @@ impl Context {
     /// written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
-    /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32. Element types of mask. CPU A2A3 A5:
-    /// u8 u16 u32.
+    /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32.
     ///
     /// Values: Every bit of an element is kept, those of a NaN too.
     ///
@@ -4199,8 +4170,7 @@ impl Context {
     /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
     /// no-op that succeeds.
     ///
-    /// Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16. Element types of src0 and src1,
-    /// the same. CPU A2A3 A5: i16 f16 beside i8, f32 beside f16.
+    /// Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16.
     ///
     /// Values: The difference is one of the sources' type: rounded, or modulo 2^16. Both zeros give
     /// +0. The conversion rounds to nearest, ties to even, and clamps: +inf gives the largest

@@ -1,5 +1,6 @@
 // Finds the native part: in the folder that the system property org.libpto.nativeDir names,
-// else in the jar, else on java.library.path.
+// else in the jar, from which it is copied to the folder that org.libpto.extractDir names or
+// else to the system's temporary one, else on java.library.path.
 package org.libpto;
 
 import java.io.IOException;
@@ -15,34 +16,56 @@ final class NativeLoader {
   static void load() {
     String folder = System.getProperty("org.libpto.nativeDir");
     if (folder != null) {
-      System.load(Path.of(folder, System.mapLibraryName("pto_jni")).toAbsolutePath().toString());
+      Path library = Path.of(folder, System.mapLibraryName("pto_jni")).toAbsolutePath();
+      if (!Files.exists(library)) throw failure(library + " is not there; org.libpto.nativeDir must name its folder", null);
+      link(() -> System.load(library.toString()), "it is made for another machine than " + platform());
       return;
     }
-    String base = "/native/" + os() + "-" + arch() + "/";
+    String base = "/native/" + platform() + "/";
     // One name a line, in the order of loading: the second needs the first.
     try (InputStream list = NativeLoader.class.getResourceAsStream(base + "files")) {
       if (list == null) {
-        System.loadLibrary("pto_jni");
+        link(() -> System.loadLibrary("pto_jni"), "this jar has none for " + platform()
+            + "; build libpto there and name the folder of libpto_jni in -Dorg.libpto.nativeDir");
         return;
       }
-      Path temporary = Files.createTempDirectory("libpto");
-      try {
-        for (String name : new String(list.readAllBytes(), StandardCharsets.US_ASCII).trim().split("\\s+")) {
-          Path copy = temporary.resolve(name);
-          try (InputStream in = NativeLoader.class.getResourceAsStream(base + name)) {
-            if (in == null) throw new IOException(base + name + " is not in the jar");
-            Files.copy(in, copy);
-          }
-          System.load(copy.toString());
-        }
-      } finally {
-        delete(temporary);
-      }
+      extract(base, new String(list.readAllBytes(), StandardCharsets.US_ASCII).trim().split("\\s+"));
     } catch (IOException e) {
-      UnsatisfiedLinkError error = new UnsatisfiedLinkError("libpto's native part: " + e.getMessage());
-      error.initCause(e);
-      throw error;
+      throw failure(e.toString() + "; name a folder that can be written in -Dorg.libpto.extractDir", e);
     }
+  }
+
+  private static void extract(String base, String[] names) throws IOException {
+    String folder = System.getProperty("org.libpto.extractDir");
+    Path temporary = folder == null ? Files.createTempDirectory("libpto")
+        : Files.createTempDirectory(Files.createDirectories(Path.of(folder)), "libpto");
+    try {
+      for (String name : names) {
+        Path copy = temporary.resolve(name);
+        try (InputStream in = NativeLoader.class.getResourceAsStream(base + name)) {
+          if (in == null) throw new IOException(base + name + " is not in the jar");
+          Files.copy(in, copy);
+        }
+        link(() -> System.load(copy.toString()), "where " + temporary.getParent()
+            + " is mounted noexec, name another folder in -Dorg.libpto.extractDir");
+      }
+    } finally {
+      delete(temporary);
+    }
+  }
+
+  private static void link(Runnable load, String advice) {
+    try {
+      load.run();
+    } catch (UnsatisfiedLinkError e) {
+      throw failure(e.getMessage() + ": " + advice, e);
+    }
+  }
+
+  private static UnsatisfiedLinkError failure(String why, Throwable cause) {
+    UnsatisfiedLinkError error = new UnsatisfiedLinkError("libpto's native part: " + why);
+    error.initCause(cause);
+    return error;
   }
 
   // A loaded library needs its file no more; where the system thinks otherwise it goes at exit.
@@ -54,6 +77,10 @@ final class NativeLoader {
       });
     }
     temporary.toFile().delete();
+  }
+
+  private static String platform() {
+    return os() + "-" + arch();
   }
 
   private static String os() {

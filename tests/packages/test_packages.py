@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""What ./dev package made, installed where nothing else is and tried with a program of a few lines.
+
+usage: test_packages.py PACKAGES [KIND...]
+Kinds that were not packed are skipped; what is tried may use no other file of the tree.
+"""
+import glob
+import hashlib
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+PYTHON = """
+import numpy as np, libpto
+with libpto.Context() as ctx:
+    base = libpto.Tile.copy(ctx, np.array([[1, 2, 3]], np.float32))
+    ctx.tpow(base, base, base)
+    print([int(x) for x in np.asarray(base)[0]])
+"""
+RUST = """
+use pto::{Context, DType, Flags, Profile, Result};
+fn main() -> Result<()> {
+    let ctx = Context::new(Profile::CPU)?;
+    let base = ctx.tile(DType::F32, 1, 3)?;
+    base.write(&ctx, &[1f32, 2.0, 3.0])?;
+    ctx.tpow(&base, &base, &base, None, Flags::NONE)?;
+    println!("{:?}", base.to_vec::<f32>(&ctx)?.iter().map(|&x| x as i32).collect::<Vec<_>>());
+    Ok(())
+}
+"""
+GO = """
+package main
+import ("fmt"; pto "libpto.org/go")
+func main() {
+	ctx, err := pto.NewContext(pto.ProfileCPU)
+	if err != nil { panic(err) }
+	defer ctx.Close()
+	base, _ := ctx.NewTile(pto.F32, 1, 3)
+	defer base.Close()
+	pto.Write(ctx, base, []float32{1, 2, 3})
+	if err := ctx.Tpow(base, base, base, nil, 0); err != nil { panic(err) }
+	got := make([]float32, 3)
+	pto.Read(ctx, base, got)
+	fmt.Printf("[%v, %v, %v]\\n", got[0], got[1], got[2])
+}
+"""
+JAVA = """
+import org.libpto.*;
+public class User {
+  public static void main(String[] args) {
+    try (Context ctx = new Context(); Tile base = new Tile(ctx, DType.F32, 1, 3)) {
+      float[] values = {1, 2, 3};
+      base.write(ctx, values);
+      ctx.tpow(base, base, base);
+      base.read(ctx, values);
+      System.out.println("[" + (int) values[0] + ", " + (int) values[1] + ", " + (int) values[2] + "]");
+    }
+  }
+}
+"""
+WANT = "[1, 4, 27]"
+# Nothing of libpto that the machine has: it is what the package brings that is tried.
+HIDDEN = {"PKG_CONFIG_PATH", "PKG_CONFIG_LIBDIR", "LD_LIBRARY_PATH", "PYTHONPATH", "PTO_LIB_DIR", "CARGO_TARGET_DIR"}
+
+
+def run(folder, *command, **environment):
+    env = {k: v for k, v in os.environ.items() if k not in HIDDEN}
+    done = subprocess.run([str(c) for c in command], cwd=folder, env={**env, **environment}, capture_output=True, text=True)
+    assert done.returncode == 0, "%s\n%s%s" % (" ".join(map(str, command)), done.stdout, done.stderr)
+    return done.stdout.strip()
+
+
+def refused(needle, folder, *command, **environment):
+    done = subprocess.run([str(c) for c in command], cwd=folder, env={**os.environ, **environment}, capture_output=True, text=True)
+    assert done.returncode != 0 and needle in done.stdout + done.stderr, done.stdout + done.stderr
+
+
+def try_python(packages, folder):
+    wheel = one(packages, "*.whl")
+    run(folder, sys.executable, "-m", "venv", "venv")
+    run(folder, "venv/bin/pip", "install", "-q", wheel)
+    module = glob.glob(str(folder / "venv/lib/python*/site-packages/libpto/_raw*.so"))
+    needed = run(folder, "readelf", "-d", module[0])
+    assert "stdc++" not in needed and "libpto" not in needed, needed
+    got = run(folder, "venv/bin/python", "-c", PYTHON)
+    # What is broken says so in a line that tells what to do.
+    pathlib.Path(module[0]).write_bytes(b"\\x7fELF of another machine")
+    refused("install a wheel for this Python and machine", folder, "venv/bin/python", "-c", "import libpto")
+    return got
+
+
+def try_rust(packages, folder):
+    for crate in glob.glob(str(packages / "*.crate")):
+        run(folder, "tar", "xf", crate)
+    sys_crate, crate = sorted(folder.glob("pto-*"), key=lambda p: not p.name.startswith("pto-sys"))
+    (folder / "src").mkdir()
+    (folder / "src/main.rs").write_text(RUST)
+    (folder / "Cargo.toml").write_text(
+        '[package]\nname = "user"\nversion = "0.1.0"\nedition = "2021"\n[dependencies]\npto = { path = "%s", features = ["vendored"] }\n'
+        '[patch.crates-io]\npto-sys = { path = "%s" }\n' % (crate.name, sys_crate.name))
+    return run(folder, "cargo", "run", "-q")
+
+
+def try_go(packages, folder):
+    (folder / "main.go").write_text(GO)
+    proxy = {"GOPROXY": "file://%s" % (packages / "go"), "GONOSUMDB": "*", "GOFLAGS": "-modcacherw", "GOMODCACHE": str(folder / "cache")}
+    run(folder, "go", "mod", "init", "user", **proxy)
+    run(folder, "go", "get", "libpto.org/go", **proxy)
+    refused("set_CGO_ENABLED_1", folder, "go", "build", ".", **{**proxy, "CGO_ENABLED": "0"})
+    return run(folder, "go", "run", "-tags", "pto_vendored", ".", PKG_CONFIG_LIBDIR=str(folder), **proxy)
+
+
+def try_java(packages, folder):
+    jar = one(packages, "maven/org/libpto/pto/*/pto-*[0-9].jar")
+    for other in ("-sources.jar", "-javadoc.jar", ".pom"):
+        assert pathlib.Path(str(jar).replace(".jar", other)).exists(), other
+    (folder / "User.java").write_text(JAVA)
+    (folder / "tmp").mkdir()
+    got = run(folder, "java", "-Dorg.libpto.extractDir=%s/tmp" % folder, "-cp", jar, "User.java")
+    assert not list((folder / "tmp").iterdir()), "what was extracted is left"
+    refused("org.libpto.nativeDir must name its folder", folder,
+            "java", "-Dorg.libpto.nativeDir=%s/tmp" % folder, "-cp", jar, "User.java")
+    refused("has none for linux-sparc", folder, "java", "-Dos.arch=sparc", "-cp", jar, "User.java")
+    refused("org.libpto.extractDir", folder, "java", "-Dorg.libpto.extractDir=/proc/none", "-cp", jar, "User.java")
+    return got
+
+
+def one(packages, pattern):
+    found = [pathlib.Path(p) for p in glob.glob(str(packages / pattern))]
+    assert len(found) == 1, "%s: %s" % (pattern, found)
+    return found[0]
+
+
+KINDS = {"python": (try_python, "*.whl"), "rust": (try_rust, "*.crate"), "go": (try_go, "go/libpto.org/go/@v/*.zip"), "java": (try_java, "maven/org/libpto/pto/*/*.pom")}
+
+
+def main():
+    packages, kinds = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2:] or list(KINDS)
+    for line in (packages / "SHA256SUMS").read_text().splitlines():
+        digest, name = line.split("  ", 1)
+        assert hashlib.sha256((packages / name).read_bytes()).hexdigest() == digest, name
+    failed = 0
+    for kind in kinds:
+        attempt, made = KINDS[kind]
+        if not glob.glob(str(packages / made)):
+            print("%s: not packed, skipped" % kind)
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                got = attempt(packages, pathlib.Path(folder))
+                assert got == WANT, got
+                print("%s: ok" % kind)
+            except AssertionError as error:
+                failed += 1
+                print("%s: FAILED\n%s" % (kind, error))
+    sys.exit(failed != 0)
+
+
+if __name__ == "__main__":
+    main()
