@@ -58,8 +58,8 @@ vendor_highway() {
 }
 
 package_source() {
-  name=libpto-$version
-  git -C "$root" archive --format=tar --prefix="$name/" HEAD | gzip -9n >"$out/$name.tar.gz"
+  name=libpto-$version # the bare name is that of Python's source distribution
+  git -C "$root" archive --format=tar --prefix="$name/" HEAD | gzip -9n >"$out/$name-source.tar.gz"
 }
 
 package_python() {

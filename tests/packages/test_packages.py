@@ -116,6 +116,9 @@ def try_java(packages, folder):
     jar = one(packages, "maven/org/libpto/pto/*/pto-*[0-9].jar")
     for other in ("-sources.jar", "-javadoc.jar", ".pom"):
         assert pathlib.Path(str(jar).replace(".jar", other)).exists(), other
+    run(folder, "unzip", "-q", jar, "native/*", "-d", "in")
+    for module in (folder / "in/native").glob("*/*.so"):
+        assert "stdc++" not in run(folder, "readelf", "-d", module), "%s needs libstdc++" % module
     (folder / "User.java").write_text(JAVA)
     (folder / "tmp").mkdir()
     got = run(folder, "java", "-Dorg.libpto.extractDir=%s/tmp" % folder, "-cp", jar, "User.java")

@@ -34,6 +34,7 @@
 //! Tiles that share memory must share their thread as well; that is what the types ensure:
 //!
 //! * A [`Tile`] that owns its memory is the only one with that memory and may move anywhere.
+//! * A [`FrozenTile`] is `Sync`: nothing writes it, and any number of threads read it.
 //! * An [`OnChipTile`] may overlap others of its context. It borrows the context, so neither can
 //!   leave the thread as long as the tile lives.
 //! * A [`WrappedTile`] owns the caller's slice, mutably, until it is dropped.
@@ -47,6 +48,7 @@
 mod context;
 mod dtype;
 mod error;
+mod frozen;
 mod inst;
 mod op;
 #[rustfmt::skip]
@@ -63,6 +65,7 @@ mod words;
 pub use context::{live_handles, targets, version, Context, Target};
 pub use dtype::ParseDTypeError;
 pub use error::{Error, Result};
+pub use frozen::FrozenTile;
 pub use inst::Inst;
 #[allow(unused_imports)] // handles that need no hand, if there are any
 pub use ops::*;
