@@ -11,6 +11,7 @@
 #include "src/core/tensor.h"
 #include "src/core/tile.h"
 #include "src/core/transfer.h"
+#include "src/kernels/unroll.h"
 #include "src/ops/op_info.h"
 
 namespace pto {
@@ -41,6 +42,9 @@ Status RunRows(pto_context* ctx, const OpInfo& op, const Args& args);
 
 // The same for a transfer between a tile and a tensor: src/core/transfer.cc.
 Status RunTransfer(pto_context* ctx, const OpInfo& op, pto_tile* tile, const pto_tensor& tensor);
+
+// Check() and then one of these: what is no usual call.
+Status ExecuteChecked(pto_context* ctx, const OpInfo& op, const Args& args);
 
 // The arithmetic of a call.
 inline Lane LaneOf(const OpInfo& op, Profile profile, uint32_t flags) {
@@ -110,30 +114,32 @@ inline bool QuickSource(const pto_tile& dst, const pto_tile& src, Extent extent,
 // Sufficient for all rules of a record that has the element type in `quick`: the
 // operands are row-major vector tiles of one element type, ready under the profile,
 // with regions that match, and there is no flag. tests/unit holds it against Check().
-// Makes the grid on the way; `scalar` is where the scalar's bits are put.
-inline bool QuickCheck(const pto_context& ctx, const OpInfo& op, const Args& args, Grid* grid, uint64_t* scalar) {
+// Makes the grid on the way; `scalar` is where the scalar's bits are put. Inlined always: with the record known
+// its loop is two lines and a dozen compares.
+[[gnu::always_inline]] inline bool QuickCheck(const pto_context& ctx, const OpInfo& op, const Args& args, Grid* grid,
+                                              uint64_t* scalar) {
+  const QuickForm& form = op.form;
   const pto_tile* dst = args.tiles[0];
-  if (dst == nullptr) return false;
+  if (form.sources < 0 || dst == nullptr) return false;
   uint64_t kinds = dst->kind & ~kKindDTypeMask;
   unsigned ready = dst->ready;
-  bool full = !op.Has(Extent::kRepeat);
+  bool full = !form.repeats;
   const void* data[2] = {};
   ptrdiff_t line[2] = {};
   int32_t step[2] = {};
-  const int sources = op.Inputs();
-  const bool with_scalar = op.Count(Role::kScalar) != 0;
-  if (sources + static_cast<int>(with_scalar) > 2) return false;
-  for (int i = 0; i < sources; ++i) {
+  PTO_UNROLL_WHOLE
+  for (int i = 0; i < 2; ++i) {
+    if (i >= form.sources) break;
     const pto_tile* src = args.tiles[1 + i];
     if (src == nullptr) return false;
     // Of one column the two unboxed layouts are the same.
-    const bool column = op.operands[1 + i].extent == Extent::kColumn || op.operands[1 + i].extent == Extent::kRepeat;
+    const bool column = form.extents[i] == Extent::kColumn || form.extents[i] == Extent::kRepeat;
     kinds |= (dst->kind ^ src->kind) & (column && src->geometry.cols == 1 ? ~kKindBLayoutMask : ~uint64_t{0});
     full |= src->valid == dst->valid;
     ready &= src->ready;
-    const int at = i + static_cast<int>(with_scalar && op.scalar_at == i);
+    const int at = form.at[i];
     data[at] = src->data;
-    if (!QuickSource(*dst, *src, op.operands[1 + i].extent, &line[at], &step[at])) return false;
+    if (!QuickSource(*dst, *src, form.extents[i], &line[at], &step[at])) return false;
   }
   const auto profile = static_cast<unsigned>(ctx.profile);
   const unsigned quick = op.quick[profile] >> (dst->kind & kKindDTypeMask);
@@ -143,23 +149,19 @@ inline bool QuickCheck(const pto_context& ctx, const OpInfo& op, const Args& arg
     const pto_tile& b = *args.tiles[2];
     if (!((dst->valid == a.valid && Within(b, *dst)) || (dst->valid == b.valid && Within(a, *dst)))) return false;
   }
-  if (with_scalar) {
+  if (form.scalar >= 0) {
     if (!ScalarBits(*args.scalar, dst->dtype(), scalar)) return false;
-    data[sources == 0 || op.scalar_at == 0 ? 0 : 1] = scalar;
+    data[form.scalar] = scalar;
   }
-  if (sources + static_cast<int>(with_scalar) == 1) {
-    data[1] = data[0];
-    line[1] = line[0];
-    step[1] = step[0];
-  }
+  const bool one = form.sources + (form.scalar >= 0 ? 1 : 0) == 1;
   grid->dst = dst->data;
   grid->dst_line = dst->line;
   grid->a = data[0];
   grid->a_line = line[0];
   grid->a_step = step[0];
-  grid->b = data[1];
-  grid->b_line = line[1];
-  grid->b_step = step[1];
+  grid->b = data[one ? 0 : 1];
+  grid->b_line = line[one ? 0 : 1];
+  grid->b_step = step[one ? 0 : 1];
   grid->lines = static_cast<size_t>(dst->ValidRows());
   grid->count = static_cast<size_t>(dst->ValidCols());
   return true;
@@ -168,10 +170,10 @@ inline bool QuickCheck(const pto_context& ctx, const OpInfo& op, const Args& arg
 // Every call ends here. A failing call writes nothing and leaves its text in ctx. Inline, so
 // that an entry point folds its record into the few compares of the usual call; every other call
 // goes through Check() and Run().
-inline Status Execute(pto_context* ctx, const OpInfo& op, const Args& args) {
+[[gnu::always_inline]] inline Status Execute(pto_context* ctx, const OpInfo& op, const Args& args) {
   Grid grid;
   uint64_t scalar = 0;
-  if (op.quick[0] != 0 && ctx != nullptr && QuickCheck(*ctx, op, args, &grid, &scalar)) [[likely]] {
+  if (op.form.sources >= 0 && ctx != nullptr && QuickCheck(*ctx, op, args, &grid, &scalar)) [[likely]] {
     const DefaultFpEnv fp_env;
     const pto_tile& dst = *args.tiles[0];
     const pto_tile* narrow = nullptr;
@@ -188,11 +190,7 @@ inline Status Execute(pto_context* ctx, const OpInfo& op, const Args& args) {
     }
     return Status::kOk;
   }
-  const Status status = Check(ctx, op, args);
-  if (status != Status::kOk) return status;
-  // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): Check() has seen the tensor
-  if (op.Transfers()) return RunTransfer(ctx, op, args.tiles[1 - op.TensorIndex()], *args.tensor);
-  return op.ByRows() ? RunRows(ctx, op, args) : Run(ctx, op, args);
+  return ExecuteChecked(ctx, op, args);
 }
 
 }  // namespace pto

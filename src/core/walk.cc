@@ -229,7 +229,7 @@ Status Run(pto_context* ctx, const OpInfo& op, const Args& args) {
   int count = 0;
   int64_t need = 0;
   uint64_t scalar = 0;
-  const bool with_scalar = op.Count(Role::kScalar) != 0;
+  const bool with_scalar = op.ScalarIndex() >= 0;
   if (with_scalar) {
     const DType dtype = ScalarType(op, ctx->profile, args.tiles);
     ScalarBits(*args.scalar, dtype, &scalar);
@@ -276,6 +276,14 @@ Status Run(pto_context* ctx, const OpInfo& op, const Args& args) {
   const Pass copies{KernelOf(*ctx, Lane::kCopy, dst.dtype()), size, to, sides[wide - 1], sides[wide - 1]};
   OverRest(copies, dst, narrow.ValidRows(), narrow.ValidCols());
   return Status::kOk;
+}
+
+Status ExecuteChecked(pto_context* ctx, const OpInfo& op, const Args& args) {
+  const Status status = Check(ctx, op, args);
+  if (status != Status::kOk) return status;
+  // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): Check() has seen the tensor
+  if (op.Transfers()) return RunTransfer(ctx, op, args.tiles[1 - op.TensorIndex()], *args.tensor);
+  return op.ByRows() ? RunRows(ctx, op, args) : Run(ctx, op, args);
 }
 
 }  // namespace pto

@@ -159,6 +159,25 @@ struct RuleUse {
   DTypeSet dtypes = 0;
 };
 
+// How many operands there are of which kind, and where: counted once, as every check of every call asks.
+struct OperandPlaces {
+  int8_t count = 0;
+  int8_t outputs = 0;
+  int8_t inputs = 0;
+  int8_t tmp = -1;
+  int8_t scalar = -1;
+};
+
+// What the test of the usual call asks of a record, counted once: a loop over operands in every call
+// would cost more than the arithmetic of a small tile.
+struct QuickForm {
+  int8_t sources = -1;  // tiles that are read; -1: the instruction has no quick way
+  int8_t scalar = -1;   // the place of the scalar among the sources of the kernel; -1: none
+  int8_t at[2] = {};    // the place of each tile among them
+  Extent extents[2] = {};
+  bool repeats = false;
+};
+
 // Instructions of one step have no second.
 inline constexpr Lane kNoLane = static_cast<Lane>(255);
 
@@ -198,8 +217,9 @@ struct OpInfo {
   const char* mnemonic = name;  // in programs; forms of one instruction share it
   const char* brief;            // one sentence, third person
   const char* formula;
-  Operand operands[kMaxOperands];  // outputs, inputs, tmp, scalars, integers and modes, flags
-  const char* cpp_order = "";      // in C++, where it is another: names
+  Operand operands[kMaxOperands];       // outputs, inputs, tmp, scalars, integers and modes, flags
+  OperandPlaces places = FindPlaces();  // derived
+  const char* cpp_order = "";           // in C++, where it is another: names
   // In programs and in C++ the scalar stands behind so many tiles that are read; -1: behind all.
   int8_t scalar_at = -1;
   int lead = 0;  // the operand whose element type and valid region rule
@@ -216,7 +236,8 @@ struct OpInfo {
   RuleList all = CollectRules();                        // derived: every rule, in the order in which they are looked at
   // Element types that need no check but the quick one of Execute(); derived.
   DTypeSet quick[kProfileCount] = {QuickDTypes(Profile::kCpu), QuickDTypes(Profile::kA2A3), QuickDTypes(Profile::kA5)};
-  const char* shapes = "";  // the rest is prose for the contract
+  QuickForm form = QuickFormOf();  // derived
+  const char* shapes = "";         // the rest is prose for the contract
   const char* outside = "Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.";
   const char* specials;
   const char* accuracy;
@@ -225,11 +246,16 @@ struct OpInfo {
   const char* since = "0.1";
   const char* source;  // where the ISA defines it
 
-  constexpr int OperandCount() const {
-    int n = 0;
-    while (n < kMaxOperands && operands[n].role != Role::kEnd) ++n;
-    return n;
+  constexpr OperandPlaces FindPlaces() const {
+    OperandPlaces p;
+    while (p.count < kMaxOperands && operands[p.count].role != Role::kEnd) ++p.count;
+    p.outputs = static_cast<int8_t>(Count(Role::kOut) + Count(Role::kInOut) + Count(Role::kTensorOut));
+    p.inputs = static_cast<int8_t>(Count(Role::kIn) + Count(Role::kTensorIn));
+    p.tmp = static_cast<int8_t>(Find(Role::kTmp));
+    p.scalar = static_cast<int8_t>(Find(Role::kScalar));
+    return p;
   }
+  constexpr int OperandCount() const { return places.count; }
   constexpr int Count(Role role) const {
     int n = 0;
     for (const Operand& operand : operands) n += operand.role == role;
@@ -248,8 +274,8 @@ struct OpInfo {
     while (n < kMaxOperands && (IsTile(operands[n].role) || IsTensor(operands[n].role))) ++n;
     return n;
   }
-  constexpr int Outputs() const { return Count(Role::kOut) + Count(Role::kInOut) + Count(Role::kTensorOut); }
-  constexpr int Inputs() const { return Count(Role::kIn) + Count(Role::kTensorIn); }
+  constexpr int Outputs() const { return places.outputs; }
+  constexpr int Inputs() const { return places.inputs; }
   // Outputs and inputs: all that a call must have.
   constexpr int Needed() const { return Outputs() + Inputs(); }
   constexpr int TensorIndex() const {
@@ -267,8 +293,8 @@ struct OpInfo {
     while (operands[i].types != types) ++i;
     return i;
   }
-  constexpr int TmpIndex() const { return Find(Role::kTmp); }
-  constexpr int ScalarIndex() const { return Find(Role::kScalar); }
+  constexpr int TmpIndex() const { return places.tmp; }
+  constexpr int ScalarIndex() const { return places.scalar; }
   // Integers and modes: their place among the numbers of a call.
   constexpr int Numbers() const { return Count(Role::kInt) + Count(Role::kMode); }
   constexpr int NumberOf(int operand) const {
@@ -372,6 +398,20 @@ struct OpInfo {
       }
     }
     return set;
+  }
+
+  constexpr QuickForm QuickFormOf() const {
+    QuickForm f;
+    const int scalars = Count(Role::kScalar);
+    if (quick[0] == 0 || Inputs() + scalars > 2) return f;
+    f.sources = static_cast<int8_t>(Inputs());
+    if (scalars != 0) f.scalar = Inputs() == 0 || scalar_at == 0 ? 0 : 1;
+    for (int i = 0; i < Inputs(); ++i) {
+      f.at[i] = static_cast<int8_t>(i + (f.scalar == 0 ? 1 : 0));
+      f.extents[i] = operands[Outputs() + i].extent;
+      f.repeats |= f.extents[i] == Extent::kRepeat;
+    }
+    return f;
   }
 
   // What a record must be; src/ops/table.h asserts it for each.
