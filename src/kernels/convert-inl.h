@@ -162,6 +162,30 @@ HWY_INLINE V CanonicalNaN(V v) {
   }
 }
 
+// Lanes where a or b is NaN: one comparison for two vectors.
+HWY_INLINE bool AnyNaN(VF a, VF b) {
+#if PTO_AVX512
+  return _mm512_cmp_ps_mask(a.raw, b.raw, _CMP_UNORD_Q) != 0;
+#elif HWY_TARGET == HWY_AVX2
+  return _mm256_movemask_ps(_mm256_cmp_ps(a.raw, b.raw, _CMP_UNORD_Q)) != 0;
+#elif HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_SSSE3
+  return _mm_movemask_ps(_mm_cmpunord_ps(a.raw, b.raw)) != 0;
+#else
+  return !hn::AllTrue(DF(), hn::And(hn::Eq(a, a), hn::Eq(b, b)));
+#endif
+}
+HWY_INLINE bool AnyNaN(VF a, VF b, VF c, VF e) {
+#if PTO_AVX512
+  return (_mm512_cmp_ps_mask(a.raw, b.raw, _CMP_UNORD_Q) |
+          _mm512_cmp_ps_mask(c.raw, e.raw, _CMP_UNORD_Q)) != 0;
+#elif HWY_TARGET == HWY_AVX2
+  return _mm256_movemask_ps(_mm256_or_ps(_mm256_cmp_ps(a.raw, b.raw, _CMP_UNORD_Q),
+                                         _mm256_cmp_ps(c.raw, e.raw, _CMP_UNORD_Q))) != 0;
+#else
+  return AnyNaN(a, b) || AnyNaN(c, e);
+#endif
+}
+
 // What a functor states besides its arithmetic; the common answers.
 template <int kCount>
 struct FunBase {
@@ -200,17 +224,18 @@ HWY_INLINE V Result(V v) {
 
 // As RoundToBF16().
 template <class Fun>
-HWY_INLINE VU ResultToBF16(VF v) {
+HWY_INLINE VU RoundedToBF16(VF v) {
   if constexpr (Fun::kTies) {
-    return RoundToBF16(Result<Fun>(v));
+    return RoundToBF16(v);
   } else {
-    return hn::Add(Bits(Result<Fun>(v)), hn::Set(DU(), 0x7fffu));
+    return hn::Add(Bits(v), hn::Set(DU(), 0x7fffu));
   }
 }
 
-// Adapters: a functor on VF becomes one on storage vectors. Constructors are spelt out,
-// here and in functors with members: implicit ones are compiled for the baseline. kOne is 1 in
-// storage.
+// Adapters: a functor on VF becomes one on storage vectors. Raw are results of f32 that may be NaN
+// of any bits and are not rounded yet: a group of them is looked through for NaN at once.
+// Constructors are spelt out, here and in functors with members: implicit ones are compiled for the
+// baseline. kOne is 1 in storage.
 template <class Fun>
 struct OnF16 {
   using T = uint16_t;
@@ -218,13 +243,23 @@ struct OnF16 {
   static constexpr T kOne = 0x3c00;
   static constexpr int kArity = Fun::kArity;
   static constexpr bool kPadWithOnes = Fun::kPadWithOnes;
-  static constexpr size_t kUnroll = Unrolled(Fun::kUnroll, PTO_NATIVE_F16_CONVERSION ? 2 : 1);
+  static constexpr size_t kUnroll = Unrolled(Fun::kUnroll, PTO_AVX512                  ? 4
+                                                           : PTO_NATIVE_F16_CONVERSION ? 2
+                                                                                       : 1);
 
   HWY_INLINE OnF16() {}
 
+  using Raw = VF;
+  static constexpr bool kLooksForNaN = Fun::kMakesNaN && kUnroll > 1;
+
+  template <class... V>
+  HWY_INLINE Raw Compute(V... v) const {
+    return fun(PromoteF16(v)...);
+  }
+  HWY_INLINE VH Finish(Raw raw) const { return DemoteF16(raw); }
   template <class... V>
   HWY_INLINE VH operator()(V... v) const {
-    return DemoteF16(Result<Fun>(fun(PromoteF16(v)...)));
+    return Finish(Result<Fun>(Compute(v...)));
   }
 
   Fun fun;
@@ -243,20 +278,37 @@ struct OnBF16 {
 
   HWY_INLINE OnBF16() {}
 
+#if HWY_TARGET == HWY_SCALAR
   template <class... V>
   HWY_INLINE V16 operator()(V... v) const {
-#if HWY_TARGET == HWY_SCALAR
-    const VU r = ResultToBF16<Fun>(fun(FromBits(hn::ShiftLeft<16>(hn::PromoteTo(DU(), v)))...));
+    const VU r = RoundedToBF16<Fun>(
+        Result<Fun>(fun(FromBits(hn::ShiftLeft<16>(hn::PromoteTo(DU(), v)))...)));
     return hn::TruncateTo(D16(), hn::ShiftRight<16>(r));
+  }
 #else
+  struct Raw {
+    VF even, odd;
+  };
+  static constexpr bool kLooksForNaN = Fun::kMakesNaN && PTO_AVX512 == 0;
+
+  template <class... V>
+  HWY_INLINE Raw Compute(V... v) const {
+    return {fun(FromBits(hn::ShiftLeft<16>(hn::BitCast(DU(), v)))...),
+            fun(FromBits(hn::And(hn::BitCast(DU(), v), Upper()))...)};
+  }
+  HWY_INLINE V16 Finish(Raw raw) const {
     const D16 d16;
+    const VU even = RoundedToBF16<Fun>(raw.even);
+    const VU odd = RoundedToBF16<Fun>(raw.odd);
+    return hn::OddEven(hn::BitCast(d16, odd), hn::BitCast(d16, hn::ShiftRight<16>(even)));
+  }
+  template <class... V>
+  HWY_INLINE V16 operator()(V... v) const {
     const VF even = fun(FromBits(hn::ShiftLeft<16>(hn::BitCast(DU(), v)))...);
     const VF odd = fun(FromBits(hn::And(hn::BitCast(DU(), v), Upper()))...);
-    const VU even_bits = ResultToBF16<Fun>(even);
-    const VU odd_bits = ResultToBF16<Fun>(odd);
-    return hn::OddEven(hn::BitCast(d16, odd_bits), hn::BitCast(d16, hn::ShiftRight<16>(even_bits)));
-#endif
+    return Finish({Result<Fun>(even), Result<Fun>(odd)});
   }
+#endif
 
   static HWY_INLINE VU Upper() { return hn::Set(DU(), 0xffff0000u); }
 
@@ -275,9 +327,19 @@ struct OnPlain {
 
   HWY_INLINE OnPlain() {}
 
+  using Raw = hn::Vec<D>;
+  // With AVX-512 the one instruction a vector costs less than the branch.
+  static constexpr bool kLooksForNaN =
+      Fun::kMakesNaN && std::is_same_v<T, float> && kUnroll > 1 && PTO_AVX512 == 0;
+
+  template <class... V>
+  HWY_INLINE Raw Compute(V... v) const {
+    return fun(v...);
+  }
+  HWY_INLINE hn::Vec<D> Finish(Raw raw) const { return raw; }
   template <class... V>
   HWY_INLINE hn::Vec<D> operator()(V... v) const {
-    return Result<Fun>(fun(v...));
+    return Result<Fun>(Compute(v...));
   }
 
   Fun fun;

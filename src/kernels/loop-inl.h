@@ -38,13 +38,69 @@ namespace HWY_NAMESPACE {
 
 // f of the vectors that `load` gives for the sources a, b and dst.
 template <class Fun, class Load>
-HWY_INLINE hn::Vec<typename Fun::D> Apply(const Fun& fun, const Load& load,
-                                          const typename Fun::T* a, const typename Fun::T* b,
-                                          const typename Fun::T* dst) {
+HWY_INLINE auto Apply(const Fun& fun, const Load& load, const typename Fun::T* a,
+                      const typename Fun::T* b, const typename Fun::T* dst) {
   if constexpr (Fun::kArity == 0) return fun();
   if constexpr (Fun::kArity == 1) return fun(load(a));
   if constexpr (Fun::kArity == 2) return fun(load(a), load(b));
   if constexpr (Fun::kArity == 3) return fun(load(a), load(b), load(dst));
+}
+
+// A functor's first half, for a group.
+template <class Fun>
+struct Computed {
+  using T = typename Fun::T;
+  static constexpr int kArity = Fun::kArity;
+  template <class... V>
+  HWY_INLINE typename Fun::Raw operator()(V... v) const {
+    return fun->Compute(v...);
+  }
+  const Fun* fun;
+};
+HWY_INLINE void MakeCanonical(VF& raw) { raw = CanonicalNaN(raw); }
+template <class Raw>
+HWY_INLINE void MakeCanonical(Raw& raw) {
+  raw = {CanonicalNaN(raw.even), CanonicalNaN(raw.odd)};
+}
+HWY_INLINE bool HasNaN(const VF (&r)[2]) { return AnyNaN(r[0], r[1]); }
+HWY_INLINE bool HasNaN(const VF (&r)[4]) { return AnyNaN(r[0], r[1], r[2], r[3]); }
+template <class Raw>
+HWY_INLINE bool HasNaN(const Raw (&r)[1]) {
+  return AnyNaN(r[0].even, r[0].odd);
+}
+template <class Raw>
+HWY_INLINE bool HasNaN(const Raw (&r)[2]) {
+  return AnyNaN(r[0].even, r[0].odd, r[1].even, r[1].odd);
+}
+
+// The results of kUnroll vectors, one after another. NaN are rare: that there is none in the group
+// costs a comparison for two vectors and a branch, where a blend of each would cost two
+// instructions a vector.
+template <class Fun, size_t kUnroll, class Load>
+HWY_INLINE void ApplyGroup(const Fun& fun, const Load& load, const typename Fun::T* a,
+                           const typename Fun::T* b, const typename Fun::T* dst, size_t lanes,
+                           hn::Vec<typename Fun::D> (&r)[kUnroll]) {
+  constexpr bool kLooksForNaN = [] {
+    if constexpr (requires { Fun::kLooksForNaN; }) return Fun::kLooksForNaN;
+    return false;
+  }();
+  if constexpr (kLooksForNaN) {
+    typename Fun::Raw raw[kUnroll];
+    const Computed<Fun> compute{&fun};
+    PTO_UNROLL_WHOLE
+    for (size_t i = 0; i < kUnroll; ++i)
+      raw[i] = Apply(compute, load, a + i * lanes, b + i * lanes, dst + i * lanes);
+    if (HWY_UNLIKELY(HasNaN(raw))) {
+      PTO_UNROLL_WHOLE
+      for (size_t i = 0; i < kUnroll; ++i) MakeCanonical(raw[i]);
+    }
+    PTO_UNROLL_WHOLE
+    for (size_t i = 0; i < kUnroll; ++i) r[i] = fun.Finish(raw[i]);
+  } else {
+    PTO_UNROLL_WHOLE
+    for (size_t i = 0; i < kUnroll; ++i)
+      r[i] = Apply(fun, load, a + i * lanes, b + i * lanes, dst + i * lanes);
+  }
 }
 
 template <class Fun>
@@ -70,21 +126,19 @@ void Loop(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdiff_t d
   };
 #else
   const size_t last = count - lanes;
+  const bool ragged = count % lanes != 0;
 #endif
   const size_t grouped = count - count % (kUnroll * lanes);
   for (; lines != 0; --lines, dst += dst_line, a += a_line, b += b_line) {
 #if !PTO_AVX512
     // The last vector overlaps the one before it, which may be written over its operands.
-    const V remainder = Apply(fun, load, a + last, b + last, dst + last);
+    V remainder = hn::Zero(d);
+    if (ragged) remainder = Apply(fun, load, a + last, b + last, dst + last);
 #endif
     size_t k = 0;
     for (; k < grouped; k += kUnroll * lanes) {
       V r[kUnroll];
-      PTO_UNROLL_WHOLE
-      for (size_t i = 0; i < kUnroll; ++i) {
-        const size_t at = k + i * lanes;
-        r[i] = Apply(fun, load, a + at, b + at, dst + at);
-      }
+      ApplyGroup(fun, load, a + k, b + k, dst + k, lanes, r);
       PTO_UNROLL_WHOLE
       for (size_t i = 0; i < kUnroll; ++i) hn::StoreU(r[i], d, dst + k + i * lanes);
     }
@@ -116,9 +170,7 @@ void StreamLoop(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdi
     const T* b = static_cast<const T*>(b_bytes) + k;
     for (size_t p = 0; p < pages; ++p, dst += kPageBytes / sizeof(T), a += a_page, b += b_page) {
       hn::Vec<typename Fun::D> r[kUnroll];
-      PTO_UNROLL_WHOLE
-      for (size_t i = 0; i < kUnroll; ++i)
-        r[i] = Apply(fun, load, a + i * lanes, b + i * lanes, dst);
+      ApplyGroup(fun, load, a, b, dst, lanes, r);
       PTO_UNROLL_WHOLE
       for (size_t i = 0; i < kUnroll; ++i) hn::Stream(r[i], d, dst + i * lanes);
     }

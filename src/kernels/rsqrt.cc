@@ -42,13 +42,14 @@ static HWY_NOINLINE VF RsqrtByF64(VF x) {
 #if PTO_FAST_RSQRT
 
 // Half the width of the interval that holds the root, in units of the estimate. Of e,
-// at most 2^-13 with AVX-512's 14-bit estimate (2^-10.4 with the 12-bit one), two
-// roundings of 2^-37 (2^-35) count half; the factor after it adds 2^-38 (2^-35.4), the
-// two ends 2^-38 each (2^-36), the end of the series 2^-40.7 (2^-43.5): below 2^-35.6 (2^-33.6).
+// at most 2^-13 with AVX-512's 14-bit estimate, two roundings of 2^-37 count half; the factor
+// after it adds 2^-38, the two ends 2^-38 each, the end of the series 2^-40.7: below 2^-35.6.
+// The 12-bit estimate of AVX2 would leave one root in 400 open. A step of Newton's brings e below
+// 2^-20.7: roundings of 2^-45 twice, the ends 2^-46 each and the factor 2^-46, below 2^-43.9.
 #if PTO_AVX512
 constexpr float kMargin = 0x1.6p-36f;
 #else
-constexpr float kMargin = 0x1.6p-34f;
+constexpr float kMargin = 0x1.4p-44f;
 #endif
 
 // Whether the root is above the middle of low and high, both f32: the sign of
@@ -79,7 +80,7 @@ static HWY_NOINLINE VF RsqrtUndecided(VF x, VF estimate, VF low, VF high) {
   return CanonicalNaN(hn::IfThenElse(ordinary, hn::IfThenElse(beyond, high, low), estimate));
 }
 
-// f32. The residual e = 1 - x y^2 of the hardware's estimate y, with x y as a sum of two
+// f32. The residual e = 1 - x y^2 of an estimate y, with x y as a sum of two
 // f32, and the series of 1 / sqrt(1 - e) give y (1 + w) with w to kMargin. Both ends of
 // that interval are rounded, once each: equal, they are the answer. A NaN (zeros,
 // infinity, negative x, AVX2's subnormal x) is not equal to itself.
@@ -97,30 +98,28 @@ struct RsqrtLane : GroupBase<1> {
   static HWY_INLINE hn::Mask<DU> Ends(const VF* HWY_RESTRICT x, VF* HWY_RESTRICT y,
                                       VF* HWY_RESTRICT r, VF* HWY_RESTRICT high) {
     const DU du;
-    VF t[kVectors], e[kVectors], p[kVectors];
-    for (size_t i = 0; i < kVectors; ++i) y[i] = hn::ApproximateReciprocalSqrt(x[i]);
-    for (size_t i = 0; i < kVectors; ++i) t[i] = hn::Mul(x[i], y[i]);
-    for (size_t i = 0; i < kVectors; ++i) {
-      e[i] = hn::NegMulAdd(t[i], y[i], Const(1.0f));
-      t[i] = hn::MulSub(x[i], y[i], t[i]);
-    }
-    for (size_t i = 0; i < kVectors; ++i) e[i] = hn::NegMulAdd(t[i], y[i], e[i]);
-    for (size_t i = 0; i < kVectors; ++i) {
-#if PTO_AVX512
-      p[i] = Const(0.375f);
-#else
-      p[i] = hn::MulAdd(e[i], Const(0.3125f), Const(0.375f));
+    VF z[kVectors], t[kVectors], e[kVectors], p[kVectors];
+    for (size_t i = 0; i < kVectors; ++i) z[i] = y[i] = hn::ApproximateReciprocalSqrt(x[i]);
+    for (size_t i = 0; i < kVectors; ++i) t[i] = hn::Mul(x[i], z[i]);
+#if !PTO_AVX512
+    for (size_t i = 0; i < kVectors; ++i) e[i] = hn::NegMulAdd(t[i], z[i], Const(1.0f));
+    for (size_t i = 0; i < kVectors; ++i) z[i] = hn::MulAdd(hn::Mul(z[i], Const(0.5f)), e[i], z[i]);
+    for (size_t i = 0; i < kVectors; ++i) t[i] = hn::Mul(x[i], z[i]);
 #endif
-      p[i] = hn::MulAdd(e[i], p[i], Const(0.5f));
+    for (size_t i = 0; i < kVectors; ++i) {
+      e[i] = hn::NegMulAdd(t[i], z[i], Const(1.0f));
+      t[i] = hn::MulSub(x[i], z[i], t[i]);
     }
+    for (size_t i = 0; i < kVectors; ++i) e[i] = hn::NegMulAdd(t[i], z[i], e[i]);
+    for (size_t i = 0; i < kVectors; ++i) p[i] = hn::MulAdd(e[i], Const(0.375f), Const(0.5f));
     for (size_t i = 0; i < kVectors; ++i) p[i] = hn::MulSub(e[i], p[i], Const(kMargin));
     for (size_t i = 0; i < kVectors; ++i) {
       high[i] = hn::Add(p[i], Const(2 * kMargin));
-      r[i] = hn::MulAdd(p[i], y[i], y[i]);
+      r[i] = hn::MulAdd(p[i], z[i], z[i]);
     }
     VU apart = hn::Zero(du);
     for (size_t i = 0; i < kVectors; ++i) {
-      high[i] = hn::MulAdd(high[i], y[i], y[i]);
+      high[i] = hn::MulAdd(high[i], z[i], z[i]);
       apart = hn::Or(apart, Bits(hn::Sub(high[i], r[i])));
     }
     return hn::Gt(apart, hn::Zero(du));
@@ -163,6 +162,21 @@ struct RsqrtNarrowLane : FunBase<1> {
   }
 };
 
+// bf16: no root is closer than 2^-17.8 to a middle. The estimates of AVX2 take a subnormal for zero.
+struct RsqrtBF16Lane : FunBase<1> {
+  static constexpr bool kTies = false;
+
+  HWY_INLINE VF operator()(VF x) const {
+#if PTO_AVX512
+    return RsqrtNarrowLane()(x);
+#else
+    const MF small = hn::Lt(x, Const(0x1p-126f));
+    const VF r = RsqrtNarrowLane()(hn::IfThenElse(small, hn::Mul(x, Const(0x1p24f)), x));
+    return hn::IfThenElse(small, hn::Mul(r, Const(0x1p12f)), r);
+#endif
+  }
+};
+
 constexpr Kernel kRsqrtF32 = GroupKernel<GroupF32<RsqrtLane>>();
 
 #else
@@ -173,13 +187,14 @@ struct RsqrtLane : FunBase<1> {
   HWY_INLINE VF operator()(VF x) const { return RsqrtByF64(x); }
 };
 using RsqrtNarrowLane = RsqrtLane;
+using RsqrtBF16Lane = RsqrtLane;
 constexpr Kernel kRsqrtF32 = Plain<OnPlain<float, RsqrtLane>>();
 
 #endif
 
 static constexpr Row kRows[] = {
     {Lane::kRsqrt, Only<DType::kF16>(Plain<OnF16<RsqrtNarrowLane>>()) |
-                       Only<DType::kBF16>(Plain<OnBF16<RsqrtLane>>()) |
+                       Only<DType::kBF16>(Plain<OnBF16<RsqrtBF16Lane>>()) |
                        Only<DType::kF32>(kRsqrtF32)},
 };
 
