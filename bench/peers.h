@@ -9,24 +9,33 @@
 extern "C" {
 #endif
 
-/* rows x cols elements, one row after another; for coldiv b is one row; for partadd_part b is valid in the
- * first half of the rows and columns only. */
-typedef void (*peer_fn)(void *dst, const void *a, const void *b, int rows, int cols);
+/*
+ * Tiles of rows x cols elements, one row after another. a, b, c: what the instruction reads, in the order of its
+ * operands; of one element a row or a column there are so many one after another, and of a mask cols / 8 bytes a
+ * row. Scalars are PEER_FLOAT or PEER_INT. Operands that are read and written are dst.
+ */
+typedef void (*peer_fn)(void *dst, const void *a, const void *b, const void *c, int rows, int cols);
+
+#define PEER_FLOAT 1.5F
+#define PEER_INT 3
 
 typedef struct peer {
   const char *name;
-  const char *op;    /* pow, rsqrt, prelu, coldiv, partadd, partadd_part, copy */
-  const char *dtype; /* as pto_dtype_name() */
+  const char *op;    /* the instruction's name; a variant stands behind a dot: tpartadd.part */
+  const char *dtype; /* as pto_dtype_name(), of conversions f32>f16 */
   peer_fn run;
+  int (*has)(void); /* NULL, or whether this machine can do it */
 } peer;
 
 extern const peer peers_generic[]; /* gcc -O3 */
-extern const peer peers_native[];  /* gcc -O3 -march=native */
-extern const peer peers_fast[];    /* gcc -Ofast -march=native, which calls libmvec */
+extern const peer peers_native[];  /* gcc -O3 for the machine */
+extern const peer peers_fast[];    /* gcc -Ofast for the machine, which calls libmvec */
 extern const peer peers_sleef[];
 extern const peer peers_eigen[];
-extern const peer peers_simd[]; /* unrolled intrinsics without special cases, the style of inference libraries */
+extern const peer peers_simd[]; /* intrinsics without special cases, the style of inference libraries */
 extern const peer peers_dnnl[];
+extern const peer peers_xnnpack[];
+extern const peer peers_xsmm[];
 
 #ifdef __cplusplus
 }

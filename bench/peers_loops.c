@@ -1,6 +1,7 @@
 /*
  * peers_loops.c: the loops a C programmer would write. Compiled three times with different flags; PEER_TABLE and
- * PEER_NAME say as what.
+ * PEER_NAME say as what. An instruction is a line below: FLOATS and ALL name it and say what becomes of x, y, z (the
+ * elements of a, b, c), d (that of dst) and s (the scalar).
  */
 #include <math.h>
 #include <stdint.h>
@@ -10,101 +11,324 @@
 
 typedef _Float16 f16;
 typedef uint16_t bf16;
+typedef float f32;
+typedef int32_t i32;
+typedef int16_t i16;
+typedef int8_t i8;
 
-static inline float wide(bf16 x) {
+static inline float wide_bf16(bf16 x) {
   const uint32_t bits = (uint32_t)x << 16;
   float f;
   memcpy(&f, &bits, sizeof f);
   return f;
 }
-static inline bf16 narrow(float f) {
+static inline bf16 narrow_bf16(float f) {
   uint32_t bits;
   memcpy(&bits, &f, sizeof bits);
   if (f != f) return (bf16)(bits >> 16 | 0x40);
   return (bf16)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
+#define IN_f32(v) (v)
+#define IN_f16(v) ((float)(v))
+#define IN_bf16(v) wide_bf16(v)
+#define IN_i32(v) (v)
+#define IN_i16(v) ((int32_t)(v))
+#define IN_i8(v) ((int32_t)(v))
+#define OUT_f32(v) (v)
+#define OUT_f16(v) ((f16)(v))
+#define OUT_bf16(v) narrow_bf16(v)
+#define OUT_i32(v) ((i32)(v))
+#define OUT_i16(v) ((i16)(v))
+#define OUT_i8(v) ((i8)(v))
+#define S_f32 PEER_FLOAT
+#define S_f16 PEER_FLOAT
+#define S_bf16 PEER_FLOAT
+#define S_i32 PEER_INT
+#define S_i16 PEER_INT
+#define S_i8 PEER_INT
+#define W_f32 float
+#define W_f16 float
+#define W_bf16 float
+#define W_i32 int32_t
+#define W_i16 int32_t
+#define W_i8 int32_t
 
-#define SAME(x) (x)
-#define FLOAT_OPS(T, name, IN, OUT)                                                                \
-  static void pow_##name(void *d, const void *a, const void *b, int rows, int cols) {              \
-    T *dst = d;                                                                                    \
-    const T *x = a, *y = b;                                                                        \
-    for (int i = 0; i < rows * cols; ++i) dst[i] = (T)OUT(powf((float)IN(x[i]), (float)IN(y[i]))); \
-  }                                                                                                \
-  static void rsqrt_##name(void *d, const void *a, const void *b, int rows, int cols) {            \
-    T *dst = d;                                                                                    \
-    const T *x = a;                                                                                \
-    (void)b;                                                                                       \
-    for (int i = 0; i < rows * cols; ++i) dst[i] = (T)OUT(1.0F / sqrtf((float)IN(x[i])));          \
+#define FUNCTION(t, op) \
+  static void op##_##t(void *restrict dst, const void *a, const void *b, const void *c, int rows, int cols)
+#define OPERANDS(t)                               \
+  t *o = dst;                                     \
+  const t *p = a, *q = b ? b : a, *u = c ? c : a; \
+  const W_##t s = S_##t;                          \
+  (void)p, (void)q, (void)u, (void)s
+
+/* Element by element. */
+#define MAP(t, op, ...)                                                                   \
+  FUNCTION(t, op) {                                                                       \
+    OPERANDS(t);                                                                          \
+    for (int i = 0; i < rows * cols; ++i) {                                               \
+      const W_##t x = IN_##t(p[i]), y = IN_##t(q[i]), z = IN_##t(u[i]), d = IN_##t(o[i]); \
+      (void)x, (void)y, (void)z, (void)d;                                                 \
+      o[i] = OUT_##t(__VA_ARGS__);                                                        \
+    }                                                                                     \
+  }
+/* y is one a column, or one a row. */
+#define EXPAND(t, op, at, ...)                                      \
+  FUNCTION(t, op) {                                                 \
+    OPERANDS(t);                                                    \
+    for (int r = 0; r < rows; ++r)                                  \
+      for (int k = 0; k < cols; ++k) {                              \
+        const W_##t x = IN_##t(p[r * cols + k]), y = IN_##t(q[at]); \
+        o[r * cols + k] = OUT_##t(__VA_ARGS__);                     \
+      }                                                             \
+  }
+/* The first half of rows and columns is combined, the rest is x. */
+#define PART(t, op, ...)                                                   \
+  FUNCTION(t, op) {                                                        \
+    OPERANDS(t);                                                           \
+    for (int r = 0; r < rows; ++r)                                         \
+      for (int k = 0; k < cols; ++k) {                                     \
+        const int i = r * cols + k;                                        \
+        const W_##t x = IN_##t(p[i]), y = IN_##t(q[i]);                    \
+        o[i] = r < rows / 2 && k < cols / 2 ? OUT_##t(__VA_ARGS__) : p[i]; \
+      }                                                                    \
+  }
+/* x is what there is, y the next. */
+#define FOLD_ROWS(t, op, ...)                    \
+  FUNCTION(t, op) {                              \
+    OPERANDS(t);                                 \
+    for (int r = 0; r < rows; ++r) {             \
+      W_##t x = IN_##t(p[r * cols]);             \
+      for (int k = 1; k < cols; ++k) {           \
+        const W_##t y = IN_##t(p[r * cols + k]); \
+        x = (__VA_ARGS__);                       \
+      }                                          \
+      o[r] = OUT_##t(x);                         \
+    }                                            \
+  }
+#define FOLD_COLS(t, op, ...)                                      \
+  FUNCTION(t, op) {                                                \
+    OPERANDS(t);                                                   \
+    memcpy(o, p, sizeof(t) * (size_t)cols);                        \
+    for (int r = 1; r < rows; ++r)                                 \
+      for (int k = 0; k < cols; ++k) {                             \
+        const W_##t x = IN_##t(o[k]), y = IN_##t(p[r * cols + k]); \
+        o[k] = OUT_##t(__VA_ARGS__);                               \
+      }                                                            \
+  }
+#define PLACE_ROWS(t, op, better)                                                                    \
+  static void op##_##t(void *dst, const void *a, const void *b, const void *c, int rows, int cols) { \
+    int32_t *o = dst;                                                                                \
+    const t *p = a;                                                                                  \
+    (void)b, (void)c;                                                                                \
+    for (int r = 0; r < rows; ++r) {                                                                 \
+      W_##t x = IN_##t(p[r * cols]);                                                                 \
+      int at = 0;                                                                                    \
+      for (int k = 1; k < cols; ++k) {                                                               \
+        const W_##t y = IN_##t(p[r * cols + k]);                                                     \
+        if (y better x) x = y, at = k;                                                               \
+      }                                                                                              \
+      o[r] = at;                                                                                     \
+    }                                                                                                \
+  }
+#define COMPARE(t, op, ...)                                     \
+  FUNCTION(t, op) {                                             \
+    uint8_t *o = dst;                                           \
+    const t *p = a, *q = b ? b : a;                             \
+    const W_##t s = S_##t;                                      \
+    (void)s, (void)q, (void)c;                                  \
+    for (int i = 0; i < rows * cols; i += 8) {                  \
+      unsigned bits = 0;                                        \
+      for (int k = 0; k < 8; ++k) {                             \
+        const W_##t x = IN_##t(p[i + k]), y = IN_##t(q[i + k]); \
+        (void)y;                                                \
+        bits |= (unsigned)(__VA_ARGS__) << k;                   \
+      }                                                         \
+      o[i / 8] = (uint8_t)bits;                                 \
+    }                                                           \
+  }
+#define SELECT(t, op, ...)                                                                            \
+  FUNCTION(t, op) {                                                                                   \
+    t *o = dst;                                                                                       \
+    const uint8_t *m = a;                                                                             \
+    const t *x = b, *y = c ? c : b;                                                                   \
+    const t s = (t)S_##t;                                                                             \
+    (void)s, (void)y;                                                                                 \
+    for (int i = 0; i < rows * cols; ++i) o[i] = (m[i / 8] >> i % 8 & 1) != 0 ? x[i] : (__VA_ARGS__); \
+  }
+#define COPY(t, op, from)                                    \
+  FUNCTION(t, op) {                                          \
+    OPERANDS(t);                                             \
+    for (int r = 0; r < rows; ++r)                           \
+      for (int k = 0; k < cols; ++k) o[r * cols + k] = from; \
+  }
+#define INT_POW(t, op, second)                                              \
+  FUNCTION(t, op) {                                                         \
+    OPERANDS(t);                                                            \
+    for (int i = 0; i < rows * cols; ++i) {                                 \
+      const t n = second;                                                   \
+      uint32_t base = (uint32_t)p[i], power = 1;                            \
+      if (n < 0) {                                                          \
+        o[i] = p[i] == 1 ? 1 : p[i] == -1 ? (t)((n & 1) != 0 ? -1 : 1) : 0; \
+        continue;                                                           \
+      }                                                                     \
+      for (uint32_t k = (uint32_t)n; k != 0; k >>= 1, base = base * base)   \
+        if ((k & 1) != 0) power = power * base;                             \
+      o[i] = (t)power;                                                      \
+    }                                                                       \
+  }
+#define CONVERT(from, to, name, ...)                                                                      \
+  static void name(void *restrict dst, const void *a, const void *b, const void *c, int rows, int cols) { \
+    to *o = dst;                                                                                          \
+    const from *p = a;                                                                                    \
+    (void)b, (void)c;                                                                                     \
+    for (int i = 0; i < rows * cols; ++i) {                                                               \
+      const W_##from x = IN_##from(p[i]);                                                                 \
+      o[i] = OUT_##to(__VA_ARGS__);                                                                       \
+    }                                                                                                     \
   }
 
-#define ARITH_OPS(T, name, IN, OUT, W)                                                                 \
-  static void prelu_##name(void *d, const void *a, const void *b, int rows, int cols) {                \
-    T *dst = d;                                                                                        \
-    const T *x = a, *s = b;                                                                            \
-    for (int i = 0; i < rows * cols; ++i) {                                                            \
-      const W v = (W)IN(x[i]);                                                                         \
-      dst[i] = v > 0 ? x[i] : (T)OUT(v * (W)IN(s[i]));                                                 \
-    }                                                                                                  \
-  }                                                                                                    \
-  static void coldiv_##name(void *d, const void *a, const void *b, int rows, int cols) {               \
-    T *dst = d;                                                                                        \
-    const T *x = a, *s = b;                                                                            \
-    for (int r = 0; r < rows; ++r)                                                                     \
-      for (int c = 0; c < cols; ++c) dst[r * cols + c] = (T)OUT((W)IN(x[r * cols + c]) / (W)IN(s[c])); \
-  }                                                                                                    \
-  static void partadd_##name(void *d, const void *a, const void *b, int rows, int cols) {              \
-    T *dst = d;                                                                                        \
-    const T *x = a, *y = b;                                                                            \
-    for (int i = 0; i < rows * cols; ++i) dst[i] = (T)OUT((W)IN(x[i]) + (W)IN(y[i]));                  \
-  }                                                                                                    \
-  static void part_##name(void *d, const void *a, const void *b, int rows, int cols) {                 \
-    T *dst = d;                                                                                        \
-    const T *x = a, *y = b;                                                                            \
-    for (int r = 0; r < rows; ++r)                                                                     \
-      for (int c = 0; c < cols; ++c) {                                                                 \
-        const int i = r * cols + c;                                                                    \
-        dst[i] = r < rows / 2 && c < cols / 2 ? (T)OUT((W)IN(x[i]) + (W)IN(y[i])) : x[i];              \
-      }                                                                                                \
-  }
+#define FLOAT_TYPES(X, ...) X(f32, __VA_ARGS__) X(f16, __VA_ARGS__) X(bf16, __VA_ARGS__)
+#define INT_TYPES(X, ...) X(i32, __VA_ARGS__) X(i16, __VA_ARGS__) X(i8, __VA_ARGS__)
+#define ALL_TYPES(X, ...) FLOAT_TYPES(X, __VA_ARGS__) INT_TYPES(X, __VA_ARGS__)
 
-#define INT_POW(T, U, name)                                                           \
-  static void pow_##name(void *d, const void *a, const void *b, int rows, int cols) { \
-    T *dst = d;                                                                       \
-    const T *x = a, *e = b;                                                           \
-    for (int i = 0; i < rows * cols; ++i) {                                           \
-      U base = (U)x[i], power = 1;                                                    \
-      if (e[i] < 0) {                                                                 \
-        dst[i] = x[i] == 1 ? 1 : x[i] == -1 ? (T)((e[i] & 1) != 0 ? -1 : 1) : 0;      \
-        continue;                                                                     \
-      }                                                                               \
-      for (U k = (U)e[i]; k != 0; k >>= 1, base = (U)(base * base))                   \
-        if ((k & 1) != 0) power = (U)(power * base);                                  \
-      dst[i] = (T)power;                                                              \
-    }                                                                                 \
-  }
+#define LARGER(x, y) ((x) > (y) ? (x) : (y))
+#define SMALLER(x, y) ((x) < (y) ? (x) : (y))
 
-FLOAT_OPS(float, f32, SAME, SAME)
-FLOAT_OPS(f16, f16, SAME, SAME)
-FLOAT_OPS(bf16, bf16, wide, narrow)
-ARITH_OPS(float, f32, SAME, SAME, float)
-ARITH_OPS(f16, f16, SAME, SAME, float)
-ARITH_OPS(bf16, bf16, wide, narrow, float)
-ARITH_OPS(int32_t, i32, SAME, SAME, int32_t)
-ARITH_OPS(int16_t, i16, SAME, SAME, int32_t)
-ARITH_OPS(int8_t, i8, SAME, SAME, int32_t)
-INT_POW(int32_t, uint32_t, i32)
-INT_POW(int16_t, uint16_t, i16)
-INT_POW(int8_t, uint8_t, i8)
+#define EACH_LOOP(FLOATS, INTS, ALL)                         \
+  ALL(MAP, tadd, x + y)                                      \
+  ALL(MAP, tsub, x - y)                                      \
+  ALL(MAP, tmul, x *y)                                       \
+  FLOATS(MAP, tdiv, x / y)                                   \
+  INTS(MAP, tdiv, y == 0 ? 0 : x / y)                        \
+  ALL(MAP, tmax, LARGER(x, y))                               \
+  ALL(MAP, tmin, SMALLER(x, y))                              \
+  FLOATS(MAP, tabs, fabsf(x))                                \
+  INTS(MAP, tabs, x < 0 ? -x : x)                            \
+  ALL(MAP, tneg, -x)                                         \
+  ALL(MAP, trelu, x > 0 ? x : 0)                             \
+  INTS(MAP, tand, x &y)                                      \
+  INTS(MAP, tor, x | y)                                      \
+  INTS(MAP, txor, x ^ y)                                     \
+  INTS(MAP, tnot, ~x)                                        \
+  INTS(MAP, tshl, x << y)                                    \
+  INTS(MAP, tshr, x >> y)                                    \
+  FLOATS(MAP, tlog, logf(x))                                 \
+  FLOATS(MAP, texp, expf(x))                                 \
+  FLOATS(MAP, tsqrt, sqrtf(x))                               \
+  FLOATS(MAP, trecip, 1.0F / x)                              \
+  FLOATS(MAP, trsqrt, 1.0F / sqrtf(x))                       \
+  FLOATS(MAP, tfmod, fmodf(x, y))                            \
+  FLOATS(MAP, trem, x - floorf(x / y) * y)                   \
+  INTS(MAP, tfmod, y == 0 ? x : x % y)                       \
+  ALL(MAP, taddc, x + y + z)                                 \
+  ALL(MAP, tsubc, x - y + z)                                 \
+  FLOATS(MAP, tmuladddst, fmaf(x, y, d))                     \
+  FLOATS(MAP, tfusedmuladd, fmaf(x, d, y))                   \
+  FLOATS(MAP, tfusedmuladdrelu, LARGER(fmaf(x, d, y), 0.0F)) \
+  FLOATS(MAP, tsubrelu, LARGER(x - y, 0.0F))                 \
+  ALL(MAP, tprelu, x > 0 ? x : x * y)                        \
+  FLOATS(MAP, tpow, powf(x, y))                              \
+  INTS(INT_POW, tpow, q[i])                                  \
+  FLOATS(MAP, tpows, powf(x, s))                             \
+  INTS(INT_POW, tpows, (i8)s)                                \
+  ALL(MAP, tadds, x + s)                                     \
+  ALL(MAP, tsubs, x - s)                                     \
+  ALL(MAP, tmuls, x *s)                                      \
+  ALL(MAP, tdivs, x / s)                                     \
+  FLOATS(MAP, tdivs_scalar, s / x)                           \
+  ALL(MAP, tmaxs, LARGER(x, s))                              \
+  ALL(MAP, tmins, SMALLER(x, s))                             \
+  INTS(MAP, tands, x &s)                                     \
+  INTS(MAP, tors, x | s)                                     \
+  INTS(MAP, txors, x ^ s)                                    \
+  INTS(MAP, tshls, x << s)                                   \
+  INTS(MAP, tshrs, x >> s)                                   \
+  ALL(MAP, tlrelu, x > 0 ? x : x * s)                        \
+  FLOATS(MAP, taxpy, fmaf(x, s, d))                          \
+  ALL(MAP, taddsc, x + s + y)                                \
+  ALL(MAP, tsubsc, x - s + y)                                \
+  FLOATS(MAP, tfmods, fmodf(x, s))                           \
+  INTS(MAP, tfmods, x % s)                                   \
+  FLOATS(MAP, trems, x - floorf(x / s) * s)                  \
+  ALL(MAP, texpands, s)                                      \
+  ALL(COPY, tmov, p[r * cols + k])                           \
+  ALL(COPY, tload, p[r * cols + k])                          \
+  ALL(COPY, tstore, p[r * cols + k])                         \
+  ALL(COPY, tcolexpand, p[k])                                \
+  ALL(COPY, trowexpand, p[r])                                \
+  ALL(EXPAND, tcolexpandadd, k, x + y)                       \
+  ALL(EXPAND, tcolexpandsub, k, x - y)                       \
+  ALL(EXPAND, tcolexpandmul, k, x *y)                        \
+  ALL(EXPAND, tcolexpanddiv, k, x / y)                       \
+  ALL(EXPAND, tcolexpandmax, k, LARGER(x, y))                \
+  ALL(EXPAND, tcolexpandmin, k, SMALLER(x, y))               \
+  FLOATS(EXPAND, tcolexpandexpdif, k, expf(x - y))           \
+  ALL(EXPAND, trowexpandadd, r, x + y)                       \
+  ALL(EXPAND, trowexpandsub, r, x - y)                       \
+  ALL(EXPAND, trowexpandmul, r, x *y)                        \
+  ALL(EXPAND, trowexpanddiv, r, x / y)                       \
+  ALL(EXPAND, trowexpandmax, r, LARGER(x, y))                \
+  ALL(EXPAND, trowexpandmin, r, SMALLER(x, y))               \
+  FLOATS(EXPAND, trowexpandexpdif, r, expf(x - y))           \
+  ALL(MAP, tpartadd, x + y)                                  \
+  ALL(MAP, tpartmul, x *y)                                   \
+  ALL(MAP, tpartmax, LARGER(x, y))                           \
+  ALL(MAP, tpartmin, SMALLER(x, y))                          \
+  ALL(FOLD_ROWS, trowsum, x + y)                             \
+  ALL(FOLD_ROWS, trowprod, x *y)                             \
+  ALL(FOLD_ROWS, trowmax, LARGER(x, y))                      \
+  ALL(FOLD_ROWS, trowmin, SMALLER(x, y))                     \
+  ALL(FOLD_COLS, tcolsum, x + y)                             \
+  ALL(FOLD_COLS, tcolprod, x *y)                             \
+  ALL(FOLD_COLS, tcolmax, LARGER(x, y))                      \
+  ALL(FOLD_COLS, tcolmin, SMALLER(x, y))                     \
+  ALL(PLACE_ROWS, trowargmax, >)                             \
+  ALL(PLACE_ROWS, trowargmin, <)                             \
+  ALL(COMPARE, tcmp, x > y)                                  \
+  ALL(COMPARE, tcmps, x > s)                                 \
+  ALL(SELECT, tsel, y[i])                                    \
+  INTS(SELECT, tsels, s)
 
-#define ARITH_ROWS(t)                                                                                                  \
-  {PEER_NAME, "prelu", #t, prelu_##t}, {PEER_NAME, "coldiv", #t, coldiv_##t}, {PEER_NAME, "partadd", #t, partadd_##t}, \
-      {PEER_NAME, "partadd_part", #t, part_##t}, {                                                                     \
-    PEER_NAME, "pow", #t, pow_##t                                                                                      \
-  }
-#define FLOAT_ROWS(t) \
-  ARITH_ROWS(t), { PEER_NAME, "rsqrt", #t, rsqrt_##t }
+#define DEFINE_FLOATS(KIND, ...) FLOAT_TYPES(KIND, __VA_ARGS__)
+#define DEFINE_INTS(KIND, ...) INT_TYPES(KIND, __VA_ARGS__)
+#define DEFINE_ALL(KIND, ...) ALL_TYPES(KIND, __VA_ARGS__)
+EACH_LOOP(DEFINE_FLOATS, DEFINE_INTS, DEFINE_ALL)
+
+ALL_TYPES(PART, tpartadd_part, x + y)
+CONVERT(f32, f16, convert_f32_f16, x)
+CONVERT(f16, f32, convert_f16_f32, x)
+CONVERT(f32, bf16, convert_f32_bf16, x)
+CONVERT(bf16, f32, convert_bf16_f32, x)
+CONVERT(f32, i8, convert_f32_i8, x != x ? 0 : rintf(x < -128 ? -128 : x > 127 ? 127 : x))
+CONVERT(f32, i32, convert_f32_i32, x != x ? 0 : x >= 0x1p31F ? INT32_MAX : x < -0x1p31F ? INT32_MIN : (int32_t)rintf(x))
+CONVERT(i32, f32, convert_i32_f32, (float)x)
+CONVERT(i8, f32, convert_i8_f32, (float)x)
+
+#define ROW(t, op) {PEER_NAME, #op, #t, op##_##t, 0},
+#define ROW_FLOATS(KIND, op, ...) ROW(f32, op) ROW(f16, op) ROW(bf16, op)
+#define ROW_INTS(KIND, op, ...) ROW(i32, op) ROW(i16, op) ROW(i8, op)
+#define ROW_ALL(KIND, op, ...) ROW_FLOATS(KIND, op) ROW_INTS(KIND, op)
+#define AS(t, op, function) \
+  { PEER_NAME, op, #t, function##_##t, 0 }
 
 const peer PEER_TABLE[] = {
-    FLOAT_ROWS(f32), FLOAT_ROWS(f16), FLOAT_ROWS(bf16), ARITH_ROWS(i32), ARITH_ROWS(i16), ARITH_ROWS(i8), {0},
+    EACH_LOOP(ROW_FLOATS, ROW_INTS, ROW_ALL) AS(f32, "tpow.mixed", tpow),
+    AS(i32, "tpow.wide", tpow),
+    AS(i16, "tpow.wide", tpow),
+    AS(i8, "tpow.wide", tpow),
+    AS(f32, "tpartadd.part", tpartadd_part),
+    AS(f16, "tpartadd.part", tpartadd_part),
+    AS(bf16, "tpartadd.part", tpartadd_part),
+    AS(i32, "tpartadd.part", tpartadd_part),
+    AS(i16, "tpartadd.part", tpartadd_part),
+    AS(i8, "tpartadd.part", tpartadd_part),
+    {PEER_NAME, "tcvt", "f32>f16", convert_f32_f16, 0},
+    {PEER_NAME, "tcvt", "f16>f32", convert_f16_f32, 0},
+    {PEER_NAME, "tcvt", "f32>bf16", convert_f32_bf16, 0},
+    {PEER_NAME, "tcvt", "bf16>f32", convert_bf16_f32, 0},
+    {PEER_NAME, "tcvt", "f32>i8", convert_f32_i8, 0},
+    {PEER_NAME, "tcvt", "f32>i32", convert_f32_i32, 0},
+    {PEER_NAME, "tcvt", "i32>f32", convert_i32_f32, 0},
+    {PEER_NAME, "tcvt", "i8>f32", convert_i8_f32, 0},
+    {0},
 };

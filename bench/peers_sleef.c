@@ -14,6 +14,9 @@
 typedef __m512 vec;
 #define POW Sleef_powf16_u10avx512f
 #define SQRT Sleef_sqrtf16_u05avx512f
+#define EXP Sleef_expf16_u10avx512f
+#define LOG Sleef_logf16_u10avx512f
+#define FMOD Sleef_fmodf16_avx512f
 #define SET1 _mm512_set1_ps
 #define DIV _mm512_div_ps
 static vec load_f32(const float *p) { return _mm512_loadu_ps(p); }
@@ -37,6 +40,9 @@ static void store_bf16(uint16_t *p, vec v) {
 typedef __m256 vec;
 #define POW Sleef_powf8_u10avx2
 #define SQRT Sleef_sqrtf8_u05avx2
+#define EXP Sleef_expf8_u10avx2
+#define LOG Sleef_logf8_u10avx2
+#define FMOD Sleef_fmodf8_avx2
 #define SET1 _mm256_set1_ps
 #define DIV _mm256_div_ps
 static vec load_f32(const float *p) { return _mm256_loadu_ps(p); }
@@ -54,22 +60,33 @@ static void store_bf16(uint16_t *p, vec v) {
 }
 #endif
 
-#define OPS(T, name)                                                                                                 \
-  static void pow_##name(void *d, const void *a, const void *b, int rows, int cols) {                                \
-    T *dst = d;                                                                                                      \
-    const T *x = a, *y = b;                                                                                          \
-    for (int i = 0; i < rows * cols; i += LANES) store_##name(dst + i, POW(load_##name(x + i), load_##name(y + i))); \
-  }                                                                                                                  \
-  static void rsqrt_##name(void *d, const void *a, const void *b, int rows, int cols) {                              \
-    T *dst = d;                                                                                                      \
-    const T *x = a;                                                                                                  \
-    (void)b;                                                                                                         \
-    for (int i = 0; i < rows * cols; i += LANES) store_##name(dst + i, DIV(SET1(1.0F), SQRT(load_##name(x + i))));   \
+#define OP(T, t, op, result)                                                                       \
+  static void op##_##t(void *d, const void *a, const void *b, const void *c, int rows, int cols) { \
+    T *dst = d;                                                                                    \
+    const T *p = a, *q = b ? b : a;                                                                \
+    (void)q, (void)c;                                                                              \
+    for (int i = 0; i < rows * cols; i += LANES) {                                                 \
+      const vec x = load_##t(p + i);                                                               \
+      store_##t(dst + i, result);                                                                  \
+    }                                                                                              \
   }
+#define OPS(T, t)                            \
+  OP(T, t, tpow, POW(x, load_##t(q + i)))    \
+  OP(T, t, tfmod, FMOD(x, load_##t(q + i)))  \
+  OP(T, t, trsqrt, DIV(SET1(1.0F), SQRT(x))) \
+  OP(T, t, tsqrt, SQRT(x))                   \
+  OP(T, t, texp, EXP(x))                     \
+  OP(T, t, tlog, LOG(x))
 OPS(float, f32)
 OPS(uint16_t, f16)
 OPS(uint16_t, bf16)
 
-#define ROWS(t) \
-  {NAME " u10", "pow", #t, pow_##t}, { NAME " u05", "rsqrt", #t, rsqrt_##t }
-const peer peers_sleef[] = {ROWS(f32), ROWS(f16), ROWS(bf16), {0}};
+#define ROWS(t)                                                                             \
+  {NAME " u10", "tpow", #t, tpow_##t, 0}, {NAME, "tfmod", #t, tfmod_##t, 0},                \
+      {NAME " u05", "trsqrt", #t, trsqrt_##t, 0}, {NAME " u05", "tsqrt", #t, tsqrt_##t, 0}, \
+      {NAME " u10", "texp", #t, texp_##t, 0}, {                                             \
+    NAME " u10", "tlog", #t, tlog_##t, 0                                                    \
+  }
+const peer peers_sleef[] = {
+    ROWS(f32), ROWS(f16), ROWS(bf16), {NAME " u10", "tpow.mixed", "f32", tpow_f32, 0}, {0},
+};
