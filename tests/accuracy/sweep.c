@@ -25,6 +25,7 @@ static const instruction k_rsqrt = {"trsqrt", REF_RSQRT, 0}, k_add = {"tpartadd"
                          k_mul = {"tcolexpandmul", REF_MUL, 1}, k_div = {"tcolexpanddiv", REF_DIV, 1},
                          k_prelu = {"tprelu", REF_PRELU, 0}, k_pow = {"tpow", REF_POW, 0}, k_exp = {"texp", REF_EXP, 0},
                          k_log = {"tlog", REF_LOG, 0}, k_expdif = {"tcolexpandexpdif", REF_EXPDIF, 1},
+                         k_sqrt = {"tsqrt", REF_SQRT, 0}, k_recip = {"trecip", REF_RECIP, 0},
                          k_rem = {"trem", REF_REM, 0}, k_fmod = {"tfmod", REF_FMOD, 0};
 
 /* Every instruction on every type, all tried in the same way. */
@@ -51,6 +52,14 @@ static const family k_families[] = {
              .inputs = "all 2^32",
              .fill = sweep_f32_all_fill,
              .judge = sweep_rsqrt_judge}},
+    {.instructions = {&k_sqrt, &k_recip},
+     .dtypes = {PTO_DTYPE_F32},
+     .way = {.flag_count = 1,
+             .blocks = 65536,
+             .quick_blocks = 64,
+             .inputs = "all 2^32",
+             .fill = sweep_f32_all_fill,
+             .expect = sweep_f32_root_expect}},
     {.instructions = {&k_add, &k_mul, &k_div, &k_prelu},
      .dtypes = {PTO_DTYPE_F16, PTO_DTYPE_BF16},
      .way = {.flag_count = 1,

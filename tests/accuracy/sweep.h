@@ -78,6 +78,7 @@ void sweep_f32_expect(const sweep *self, sweep_block *block);
 void sweep_div_hard_fill(const sweep *self, sweep_block *block);
 
 void sweep_f32_all_fill(const sweep *self, sweep_block *block);
+void sweep_f32_root_expect(const sweep *self, sweep_block *block);
 void sweep_rsqrt_judge(const sweep *self, sweep_block *block, const void *got);
 
 /* Kinds of inputs of f32 powers. */

@@ -1,5 +1,5 @@
 /*
- * sweep_rsqrt.c: all 2^32 inverse square roots of f32, judged by integers.
+ * sweep_rsqrt.c: all 2^32 inverse square roots of f32, judged by integers; roots and reciprocals by f64.
  *
  * No root is computed. y is the float nearest to 1/sqrt(x) exactly when x times
  * the square of the midpoint below y is less than 1 and x times the square of
@@ -7,6 +7,7 @@
  * of 25 bits times a power of two, and the square of an odd number above 1 has
  * no multiple that is a power of two.
  */
+#include <math.h>
 #include <string.h>
 
 #include "sweep.h"
@@ -54,5 +55,22 @@ void sweep_rsqrt_judge(const sweep *self, sweep_block *block, const void *got) {
     if (!ref_matches(PTO_DTYPE_F32, want, y[i])) {
       sweep_wrong(self, block, "the first target", a[i], 0, y[i], want);
     }
+  }
+}
+
+/*
+ * A root or reciprocal of an f32 is no tie of f32, and no nearer to one than 2^-49 of itself: such a tie, of 25 bits,
+ * would make its square, or its product with the operand, differ from the operand or from 1 by less than a unit of
+ * the 49 bits in which these are exact. f64 errs by 2^-53, so that rounding twice cannot go wrong.
+ */
+void sweep_f32_root_expect(const sweep *self, sweep_block *block) {
+  const uint32_t *a = block->a;
+  uint32_t *want = block->want;
+  for (size_t i = 0; i < k_sweep_block; ++i) {
+    float x;
+    memcpy(&x, &a[i], sizeof x);
+    const float y = (float)(self->fn == REF_SQRT ? sqrt((double)x) : 1.0 / (double)x);
+    memcpy(&want[i], &y, sizeof y);
+    if (y != y) want[i] = 0x7fc00000;
   }
 }

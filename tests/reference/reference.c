@@ -34,6 +34,10 @@ const char *ref_fn_name(ref_fn fn) {
       return "rem";
     case REF_FMOD:
       return "fmod";
+    case REF_SQRT:
+      return "sqrt";
+    case REF_RECIP:
+      return "recip";
     case REF_FN_COUNT:
       break;
   }

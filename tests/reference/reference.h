@@ -31,7 +31,9 @@ typedef enum ref_fn {
   REF_EXPDIF = 8, /* e ** (a - b); of f32 the difference is rounded */
   REF_REM = 9,    /* a modulo b with the sign of b; x rem 0 = 0 of integers */
   REF_FMOD = 10,  /* a modulo b with the sign of a */
-  REF_FN_COUNT = 11
+  REF_SQRT = 11,  /* the square root of a; floats only, as the next */
+  REF_RECIP = 12, /* 1 / a */
+  REF_FN_COUNT = 13
 } ref_fn;
 
 /* A binary floating-point format of `width` bits. */

@@ -115,6 +115,10 @@ static int compute(const ref_format *format, ref_fn fn, mpfr_t out, mpfr_t a, mp
     case REF_REM:
     case REF_FMOD:
       return remainder_of(out, a, b, fn == REF_REM);
+    case REF_SQRT:
+      return mpfr_sqrt(out, a, MPFR_RNDN);
+    case REF_RECIP:
+      return mpfr_ui_div(out, 1, a, MPFR_RNDN);
     case REF_FN_COUNT:
       break;
   }
