@@ -57,6 +57,8 @@ FAMILIES = {
         300, lambda n: main("%t0 = pto.alloc_tile : " + T8 + "\n" + each("%t{i} = pto.subset %t{j}[%c0, %c0] sizes [1, 8] : " + T8 + "\n", n)), ["run"]),
     "tiles, dumped": (
         200, lambda n: main(each("%t{i} = pto.alloc_tile : " + T8 + "\n", n)), ["run", "--dump", "all"]),
+    "tiles, each of its own type": (
+        200, lambda n: main("".join("%%t%d = pto.alloc_tile : !pto.tile_buf<vec, 1x%dxf32>\n" % (i, 8 * i) for i in range(1, n + 1))), None),
     "tiles at addresses": (
         200, lambda n: main(each("%a{i} = arith.constant 64 : i64\n%t{i} = pto.alloc_tile addr = %a{i} : " + T8 + "\n", n)), ["run", "--dump", "all"]),
     "instructions, traced": (

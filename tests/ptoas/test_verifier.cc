@@ -106,14 +106,57 @@ void TestLongNames(void**) {
   }
 }
 
+// Boxes as the ISA has them: 512 bytes, 16 lines of 32 bytes; 1024 bytes of 16x16; 32 bytes of 16x2.
+struct Boxes {
+  const char* elem;
+  const char* options;
+  int rows, cols;   // of a box
+  bool keeps_cols;  // which extent a part keeps
+};
+constexpr Boxes kBoxes[] = {
+    {"i8", "blayout=col_major, slayout=row_major", 16, 32, false},
+    {"f16", "blayout=col_major, slayout=row_major", 16, 16, false},
+    {"f32", "blayout=col_major, slayout=row_major", 16, 8, false},
+    {"i8", "blayout=row_major, slayout=col_major", 32, 16, true},
+    {"f32", "blayout=row_major, slayout=col_major", 8, 16, true},
+    {"f32", "blayout=row_major, slayout=row_major", 16, 8, true},
+    {"f32", "blayout=col_major, slayout=row_major, fractal=1024", 16, 16, false},
+};
+
+void TestSubsetsOfBoxes(void**) {
+  size_t accepted = 0;
+  for (const Boxes& b : kBoxes) {
+    for (int k = 0; k < 400; ++k) {
+      // Rows and columns, where they begin and how many, in steps of 8.
+      const int row = k % 2 * 16, col = k / 2 % 5 * 8, rows = 8 + k / 10 % 8 * 8, cols = 8 + k / 80 * 16 + k % 3 * 8;
+      const std::string type = std::string("!pto.tile_buf<mat, 64x64x") + b.elem + ", " + b.options + ">";
+      const std::string text = "func.func @f(%t: " + type + ") {\n  %r = arith.constant " + std::to_string(row) +
+                               " : index\n  %c = arith.constant " + std::to_string(col) +
+                               " : index\n  %u = pto.subset %t[%r, %c] sizes [" + std::to_string(rows) + ", " +
+                               std::to_string(cols) + "] : " + type + "\n  return\n}\n";
+      Checked checked;
+      Check(text, &checked);
+      const bool inside = row + rows <= 64 && col + cols <= 64;
+      const bool whole = row % b.rows == 0 && rows % b.rows == 0 && col % b.cols == 0 && cols % b.cols == 0;
+      const bool keeps = b.keeps_cols ? col == 0 && cols == 64 : row == 0 && rows == 64;
+      if ((checked.diagnostics.errors() == 0) != (inside && whole && keeps)) {
+        fail_msg("%s%s", text.c_str(),
+                 checked.diagnostics.errors() == 0 ? "" : checked.diagnostics.list()[0].message.c_str());
+      }
+      accepted += inside && whole && keeps;
+    }
+  }
+  assert_true(accepted > 10);
+}
+
 }  // namespace
 }  // namespace pto::ptoas
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   pto::ptoas::SetCorpusFolder(argv[1]);
-  const CMUnitTest tests[] = {cmocka_unit_test(pto::ptoas::TestCasts),
-                              cmocka_unit_test(pto::ptoas::TestArithTakesItsTypes),
-                              cmocka_unit_test(pto::ptoas::TestLongNames)};
+  const CMUnitTest tests[] = {
+      cmocka_unit_test(pto::ptoas::TestCasts), cmocka_unit_test(pto::ptoas::TestArithTakesItsTypes),
+      cmocka_unit_test(pto::ptoas::TestLongNames), cmocka_unit_test(pto::ptoas::TestSubsetsOfBoxes)};
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
