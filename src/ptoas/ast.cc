@@ -1,4 +1,4 @@
-// Questions to a program: functions by name, constants.
+// Questions to a program: the entry, constants.
 #include "src/ptoas/ast.h"
 
 #include <algorithm>
@@ -8,15 +8,6 @@ bool SameWord(std::string_view a, std::string_view b) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
   return a.size() == b.size() &&
          std::equal(a.begin(), a.end(), b.begin(), [&](char x, char y) { return lower(x) == lower(y); });
-}
-
-Func* Program::FindFunc(std::string_view name) const {
-  for (const Module* module : modules) {
-    for (Func* func : module->funcs) {
-      if (func->name == name) return func;
-    }
-  }
-  return nullptr;
 }
 
 Func* Program::DefaultEntry() const {

@@ -256,8 +256,6 @@ struct Program {
   std::span<const std::string_view> closing_comments;
   Arch arch = Arch::kUnknown;  // of the first module that says one
 
-  // By name, over all modules; nullptr when there is none.
-  Func* FindFunc(std::string_view name) const;
   // The function to run when the caller names none: the only definition, or the
   // only one marked as entry; nullptr when that does not decide.
   Func* DefaultEntry() const;
