@@ -401,6 +401,30 @@ PTO_API void pto_context_release(pto_context *ctx);
 /** Answers the profile of a context; PTO_PROFILE_CPU for NULL. @since 0.1 */
 PTO_API pto_profile pto_context_profile(const pto_context *ctx);
 
+/**
+ * Sets how far the on-chip memory of a context of PTO_PROFILE_CPU reaches.
+ *
+ * Without this call each location has 2^30 bytes. Memory is taken as it is touched, so that a high
+ * limit costs nothing; where the system gives no such address space, pto_tassign() answers `memory`.
+ * The hardware profiles have the sizes of the hardware.
+ *
+ * @param ctx a context of PTO_PROFILE_CPU whose tiles have no addresses yet
+ * @param bytes the bytes of each location, 1 to 2^40
+ * @return PTO_OK; rules: null, limit, on-chip-limit
+ * @since 0.1
+ */
+PTO_API pto_status pto_context_limit_on_chip(pto_context *ctx, int64_t bytes);
+
+/**
+ * Answers how many bytes of on-chip memory a location has under the context's profile.
+ *
+ * @param ctx the context; NULL answers 0
+ * @param location the location; one that the profile does not have has 0
+ * @return the bytes
+ * @since 0.1
+ */
+PTO_API int64_t pto_context_capacity(const pto_context *ctx, pto_location location);
+
 /** Answers the name of the SIMD target a context runs on; "" for NULL. @since 0.1 */
 PTO_API const char *pto_context_target(const pto_context *ctx);
 
@@ -595,7 +619,7 @@ PTO_API pto_status pto_tile_read_as(pto_context *ctx, const pto_tile *tile, pto_
  * Tiles may be given equal or overlapping addresses; then they share elements.
  * The tile leaves its former storage and counts a reference to the on-chip memory.
  * The memory of a location is zeroed when it is first used. Its size is the
- * profile's; CPU has the sizes of A5.
+ * profile's, see pto_context_capacity(); under PTO_PROFILE_CPU it is taken as it is touched.
  *
  * @param ctx the context whose memory is meant and that keeps the error
  * @param tile the tile

@@ -61,7 +61,7 @@ typedef enum pto_op {
   PTO_OP_TMAXS = 50,  /**< Takes the larger of each element and a scalar. */
   PTO_OP_TMIN = 14,  /**< Takes the smaller of two elements. */
   PTO_OP_TMINS = 49,  /**< Takes the smaller of each element and a scalar. */
-  PTO_OP_TMOV = 9,  /**< Copies a tile into another one, whatever the layouts of the two. */
+  PTO_OP_TMOV = 9,  /**< Copies a tile into another one, whatever the layouts of the two, also to another on-chip memory. */
   PTO_OP_TMUL = 11,  /**< Multiplies two tiles element by element. */
   PTO_OP_TMULADDDST = 33,  /**< Adds products to a tile. */
   PTO_OP_TMULS = 44,  /**< Multiplies each element by a scalar. */
@@ -265,6 +265,8 @@ PTO_API pto_status pto_taddc(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * succeeds.
  *
  * Element types of dst. CPU: f16. A2A3: f16. A5: f16.
+ * Element types of src0 and src1, the same. CPU A2A3 A5: i32.
+ * Element types of deq_scale. CPU A2A3 A5: f32.
  *
  * Values: The sum wraps modulo 2^32, becomes f32, is multiplied in f32, and the product becomes
  * f16, each rounded to nearest, ties to even; beyond the range of f16 the largest number. Both
@@ -301,6 +303,7 @@ PTO_API pto_status pto_tadddeqrelu(pto_context *ctx, pto_tile *dst, const pto_ti
  * succeeds.
  *
  * Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16.
+ * Element types of src0 and src1, the same. CPU A2A3 A5: i16 f16 beside i8, f32 beside f16.
  *
  * Values: The sum is one of the sources' type: rounded, or modulo 2^16. Both zeros give +0. The
  * conversion rounds to nearest, ties to even, and clamps: +inf gives the largest number. NaN gives
@@ -456,6 +459,8 @@ PTO_API pto_status pto_tands(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+ * Element types of src and scalar, the same. CPU: f16 beside f16, bf16 beside bf16, f16 f32 beside
+ * f32. A2A3 A5: f16 beside f16, f16 f32 beside f32.
  *
  * Values: IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN. f16 factors of an f32 dst are
  * widened first.
@@ -520,6 +525,7 @@ PTO_API pto_status pto_tci(pto_context *ctx, pto_tile *dst, pto_scalar start, pt
  *
  * Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f16 f32. A5: i8
  * u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ * Element types of dst. CPU A2A3 A5: u8 u16 u32.
  *
  * Values: With a NaN only PTO_CMP_NE is true; the two zeros are equal; nothing is tolerated.
  *
@@ -554,6 +560,7 @@ PTO_API pto_status pto_tcmp(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 f16 f32.
  * A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ * Element types of dst. CPU A2A3 A5: u8 u16 u32.
  *
  * Values: With a NaN only PTO_CMP_NE is true; the two zeros are equal; nothing is tolerated.
  *
@@ -587,6 +594,7 @@ PTO_API pto_status pto_tcmps(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  * Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 f16
  * f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ * Element types of dst. CPU A2A3 A5: u8 u16 u32.
  *
  * Values: With a NaN only PTO_CMP_NE is true; the two zeros are equal; nothing is tolerated.
  *
@@ -618,6 +626,7 @@ PTO_API pto_status pto_tcmps_tile(pto_context *ctx, pto_tile *dst, const pto_til
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ * Element types of dst. CPU A2A3 A5: i32 u32.
  *
  * Values: The first of equal elements; the first NaN wins.
  *
@@ -649,6 +658,9 @@ PTO_API pto_status pto_tcolargmax(pto_context *ctx, pto_tile *dst, const pto_til
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16 f32. A5:
  * i16 u16 i32 u32 f16 bf16 f32.
+ * Element types of dst_idx. CPU: i32 u32 beside i8 u8 i32 u32 i64 u64 f32, i16 u16 i32 u32 beside
+ * i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside u16 f16, i32 u32 beside u32 f32. A5: i16 u16 i32
+ * u32 beside i16 u16 f16 bf16, i32 u32 beside i32 u32 f32.
  *
  * Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
  *
@@ -681,6 +693,7 @@ PTO_API pto_status pto_tcolargmax_value(pto_context *ctx, pto_tile *dst_val, pto
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16 f32. A5:
  * i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ * Element types of dst. CPU A2A3 A5: i32 u32.
  *
  * Values: The first of equal elements; the first NaN wins.
  *
@@ -712,6 +725,9 @@ PTO_API pto_status pto_tcolargmin(pto_context *ctx, pto_tile *dst, const pto_til
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16 f32. A5:
  * i16 u16 i32 u32 f16 bf16 f32.
+ * Element types of dst_idx. CPU: i32 u32 beside i8 u8 i32 u32 i64 u64 f32, i16 u16 i32 u32 beside
+ * i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside u16 f16, i32 u32 beside u32 f32. A5: i16 u16 i32
+ * u32 beside i16 u16 f16 bf16, i32 u32 beside i32 u32 f32.
  *
  * Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
  *
@@ -1145,6 +1161,12 @@ PTO_API pto_status pto_tcolsum_order(pto_context *ctx, pto_tile *dst, const pto_
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 i32 i64
  * f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 f16 bf16 f32.
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 beside i8 u8,
+ * i32 f16 f32 beside i16, i64 f16 bf16 f32 beside i32, i32 f32 beside i64, i8 u8 i16 i32 f32 beside
+ * f16, f32 beside bf16, i16 i32 i64 f16 bf16 f32 beside f32. A5: f16 beside i8, i16 i32 u32 f16
+ * beside u8, i8 i32 u32 f16 f32 beside i16, u8 i32 u32 beside u16, i8 i16 i64 f16 bf16 f32 beside
+ * i32, i16 beside u32, i32 f32 beside i64, i8 u8 i16 bf16 f32 beside f16, f32 beside bf16, i16 i32
+ * i64 f16 bf16 f32 beside f32.
  *
  * Values: Floats to integers: rounded by the mode; PTO_SAT_ON clamps and NaN gives 0, PTO_SAT_OFF
  * keeps the low bits of the rounded value, of an infinity those of the nearest 64-bit integer. To
@@ -1462,15 +1484,14 @@ PTO_API pto_status pto_tfusedmuladdrelu(pto_context *ctx, pto_tile *dst, const p
 /**
  * Copies a tensor into a tile and fills the rest of the tile with its pad value.
  *
- *     dst[k] = src[k] for the k-th element of both in row order; dst[i,j] = pad outside the valid
+ *     dst[i,j] = src[i,j] of the matrix that src is seen as; dst[i,j] = pad outside the valid
  *     region
  *
- * Shapes: src has as many elements as the valid region of dst. src is seen as a matrix: ND has its
- * last dimension as columns and the others as rows; DN has its last but one as rows and the others,
- * the last fastest, as columns. When that matrix has the shape of the valid region elements keep
- * their place, else the k-th element in row order becomes the k-th. All of dst that lies outside
- * its valid region is filled with its pad value, PTO_PAD_NULL with zeros; with an empty valid
- * region that is the whole tile.
+ * Shapes: src is seen as a matrix: ND has its last dimension as columns and the others as rows; DN
+ * has its last but one as rows and the others, the last fastest, as columns. The matrix has at
+ * least the valid rows and the valid columns of dst; of a larger one the window at its origin is
+ * loaded. All of dst that lies outside its valid region is filled with its pad value, PTO_PAD_NULL
+ * with zeros; with an empty valid region that is the whole tile.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
  * u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -1488,7 +1509,7 @@ PTO_API pto_status pto_tfusedmuladdrelu(pto_context *ctx, pto_tile *dst, const p
  * @param src the tensor, or a window of one
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-load,
- *         same-width, transfer-count, transfer-layout, memory
+ *         same-width, transfer-covers, transfer-layout, memory
  * @since 0.1
  * @see PTO ISA, memory and data movement: TLOAD
  */
@@ -1677,7 +1698,7 @@ PTO_API pto_status pto_tmin(pto_context *ctx, pto_tile *dst, const pto_tile *src
 PTO_API pto_status pto_tmins(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, uint32_t flags);
 
 /**
- * Copies a tile into another one, whatever the layouts of the two.
+ * Copies a tile into another one, whatever the layouts of the two, also to another on-chip memory.
  *
  *     dst[i,j] = src[i,j]
  *
@@ -1698,10 +1719,10 @@ PTO_API pto_status pto_tmins(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * @param dst receives the elements
  * @param src the elements
  * @param flags 0
- * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
- *         same-dtype, valid-equal, valid-covers, memory
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, same-dtype,
+ *         valid-equal, valid-covers, location-move, memory
  * @since 0.1
- * @see PTO ISA, layout and rearrangement: TMOV, vector memory to vector memory
+ * @see PTO ISA, layout and rearrangement: TMOV, without conversion
  */
 PTO_API pto_status pto_tmov(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags);
 
@@ -1995,6 +2016,8 @@ PTO_API pto_status pto_tpartadd(pto_context *ctx, pto_tile *dst, const pto_tile 
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
  * f32.
+ * Element types of dst_idx and src0_idx and src1_idx, the same. CPU: i8 u8 i16 u16 i32 u32 i64 u64.
+ * A2A3 A5: i16 u16 i32 u32 beside f16, i32 u32 beside f32.
  *
  * Values: Equal values give the pair of src1; a NaN wins, that of src1 if both are. Values and
  * indices are copies, bit for bit.
@@ -2034,6 +2057,8 @@ PTO_API pto_status pto_tpartargmax(pto_context *ctx, pto_tile *dst, pto_tile *ds
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
  * f32.
+ * Element types of dst_idx and src0_idx and src1_idx, the same. CPU: i8 u8 i16 u16 i32 u32 i64 u64.
+ * A2A3 A5: i16 u16 i32 u32 beside f16, i32 u32 beside f32.
  *
  * Values: Equal values give the pair of src1; a NaN wins, that of src1 if both are. Values and
  * indices are copies, bit for bit.
@@ -2405,6 +2430,7 @@ PTO_API pto_status pto_trems(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i16 u16 i32 u32 f16 bf16 f32.
+ * Element types of dst. CPU A2A3 A5: i32 u32.
  *
  * Values: The first of equal elements; the first NaN wins.
  *
@@ -2437,6 +2463,9 @@ PTO_API pto_status pto_trowargmax(pto_context *ctx, pto_tile *dst, const pto_til
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i16 u16 i32 u32 f16 bf16 f32.
+ * Element types of dst_idx. CPU: i32 u32 beside i8 u8 i32 u32 i64 u64 f32, i16 u16 i32 u32 beside
+ * i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside i16 f16, i32 u32 beside i32 f32. A5: i16 u16 i32
+ * u32 beside i16 u16 f16 bf16, i32 u32 beside i32 u32 f32.
  *
  * Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
  *
@@ -2469,6 +2498,7 @@ PTO_API pto_status pto_trowargmax_value(pto_context *ctx, pto_tile *dst_val, pto
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i16 u16 i32 u32 f16 bf16 f32.
+ * Element types of dst. CPU A2A3 A5: i32 u32.
  *
  * Values: The first of equal elements; the first NaN wins.
  *
@@ -2501,6 +2531,9 @@ PTO_API pto_status pto_trowargmin(pto_context *ctx, pto_tile *dst, const pto_til
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32. A5:
  * i16 u16 i32 u32 f16 bf16 f32.
+ * Element types of dst_idx. CPU: i32 u32 beside i8 u8 i32 u32 i64 u64 f32, i16 u16 i32 u32 beside
+ * i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside i16 f16, i32 u32 beside i32 f32. A5: i16 u16 i32
+ * u32 beside i16 u16 f16 bf16, i32 u32 beside i32 u32 f32.
  *
  * Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
  *
@@ -2949,6 +2982,7 @@ PTO_API pto_status pto_trsqrt(pto_context *ctx, pto_tile *dst, const pto_tile *s
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
  * bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ * Element types of mask. CPU A2A3 A5: u8 u16 u32.
  *
  * Values: Every bit of an element is kept, those of a NaN too.
  *
@@ -2984,6 +3018,7 @@ PTO_API pto_status pto_tsel(pto_context *ctx, pto_tile *dst, const pto_tile *mas
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
  * bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32.
+ * Element types of mask. CPU A2A3 A5: u8 u16 u32.
  *
  * Values: Every bit of an element is kept, those of a NaN too.
  *
@@ -3161,13 +3196,12 @@ PTO_API pto_status pto_tsqrt(pto_context *ctx, pto_tile *dst, const pto_tile *sr
 /**
  * Copies the valid region of a tile into a tensor.
  *
- *     dst[k] = src[k] for the k-th element of both in row order
+ *     dst[i,j] = src[i,j], where dst is seen as a matrix
  *
- * Shapes: dst has as many elements as the valid region of src. dst is seen as a matrix as TLOAD
- * sees its source; when that matrix has the shape of the valid region elements keep their place,
- * else the k-th element in row order becomes the k-th. Nothing but the elements of dst is written;
- * an empty valid region is a no-op that succeeds. Where strides give two elements of dst one place,
- * the later one in row order stays.
+ * Shapes: dst is seen as a matrix as TLOAD sees its source. The matrix has at least the valid rows
+ * and the valid columns of src; into a larger one the window at its origin is stored. Nothing but
+ * that window of dst is written; an empty valid region is a no-op that succeeds. Where strides give
+ * two elements of dst one place, the later one in row order stays.
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
  * u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -3184,7 +3218,7 @@ PTO_API pto_status pto_tsqrt(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * @param src the tile
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-load,
- *         same-width, transfer-count, transfer-layout, memory
+ *         same-width, acc-dtype, transfer-covers, transfer-layout, memory
  * @since 0.1
  * @see PTO ISA, memory and data movement: TSTORE
  */
@@ -3292,6 +3326,7 @@ PTO_API pto_status pto_tsubrelu(pto_context *ctx, pto_tile *dst, const pto_tile 
  * succeeds.
  *
  * Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16.
+ * Element types of src0 and src1, the same. CPU A2A3 A5: i16 f16 beside i8, f32 beside f16.
  *
  * Values: The difference is one of the sources' type: rounded, or modulo 2^16. Both zeros give +0.
  * The conversion rounds to nearest, ties to even, and clamps: +inf gives the largest number. NaN

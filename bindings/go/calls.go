@@ -329,6 +329,36 @@ func (ctx *Context) Profile() Profile {
 	return Profile(r)
 }
 
+// LimitOnChip sets how far the on-chip memory of a context of ProfileCPU reaches.
+//
+// Without this call each location has 2^30 bytes. Memory is taken as it is touched, so that a high
+// limit costs nothing; where the system gives no such address space, Context.Tassign answers
+// `memory`. The hardware profiles have the sizes of the hardware.
+//
+// Rules that a call may break: null, limit, on-chip-limit.
+func (ctx *Context) LimitOnChip(bytes int64) error {
+	ctxP, err := ctx.enter("pto_context_limit_on_chip")
+	if err != nil {
+		return err
+	}
+	r := cpto.Pto_context_limit_on_chip(ctxP, bytes)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Capacity answers how many bytes of on-chip memory a location has under the context's profile.
+//
+//   - location: the location; one that the profile does not have has 0
+func (ctx *Context) Capacity(location Location) int64 {
+	ctxP := ctx.keep()
+	r := cpto.Pto_context_capacity(ctxP, int(location))
+	ctx.let(ctxP)
+	return r
+}
+
 // Target answers the name of the SIMD target a context runs on.
 func (ctx *Context) Target() string {
 	ctxP := ctx.keep()

@@ -13,7 +13,8 @@ import (
 //
 // Tiles may be given equal or overlapping addresses; then they share elements. The tile leaves its
 // former storage and counts a reference to the on-chip memory. The memory of a location is zeroed
-// when it is first used. Its size is the profile's; CPU has the sizes of A5.
+// when it is first used. Its size is the profile's, see Context.Capacity; under ProfileCPU it is
+// taken as it is touched.
 //
 //   - tile: the tile
 //   - address: bytes from the start of the memory of the tile's location; a multiple of 32
@@ -178,7 +179,8 @@ func (ctx *Context) Taddc(dst, src0, src1, src2 *Tile, flags Flags) error {
 // be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
 // that succeeds.
 //
-// Element types of dst. CPU: f16. A2A3: f16. A5: f16.
+// Element types of dst. CPU: f16. A2A3: f16. A5: f16. Element types of src0 and src1, the same.
+// CPU A2A3 A5: i32. Element types of deq_scale. CPU A2A3 A5: f32.
 //
 // Values: The sum wraps modulo 2^32, becomes f32, is multiplied in f32, and the product becomes
 // f16, each rounded to nearest, ties to even; beyond the range of f16 the largest number. Both
@@ -235,7 +237,8 @@ func (ctx *Context) Tadddeqrelu(dst, src0, src1, tmp *Tile, deqScale Scalar, fla
 // be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
 // that succeeds.
 //
-// Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16.
+// Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16. Element types of src0 and src1, the
+// same. CPU A2A3 A5: i16 f16 beside i8, f32 beside f16.
 //
 // Values: The sum is one of the sources' type: rounded, or modulo 2^16. Both zeros give +0. The
 // conversion rounds to nearest, ties to even, and clamps: +inf gives the largest number. NaN gives
@@ -460,7 +463,9 @@ func (ctx *Context) Tands(dst, src *Tile, scalar Scalar, flags Flags) error {
 // Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
 // more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
 //
-// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32. Element types of src and
+// scalar, the same. CPU: f16 beside f16, bf16 beside bf16, f16 f32 beside f32. A2A3 A5: f16 beside
+// f16, f16 f32 beside f32.
 //
 // Values: IEEE fused multiply-add: 0 * inf is NaN, inf - inf is NaN. f16 factors of an f32 dst are
 // widened first.
@@ -548,7 +553,7 @@ func (ctx *Context) Tci(dst *Tile, start Scalar, direction Direction, flags Flag
 // An empty src0 is a no-op that succeeds.
 //
 // Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f16 f32. A5:
-// i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+// i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5: u8 u16 u32.
 //
 // Values: With a NaN only CmpNe is true; the two zeros are equal; nothing is tolerated.
 //
@@ -596,7 +601,8 @@ func (ctx *Context) Tcmp(dst, src0, src1 *Tile, mode Cmp, flags Flags) error {
 // An empty src is a no-op that succeeds.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 f16
-// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5: u8 u16
+// u32.
 //
 // Values: With a NaN only CmpNe is true; the two zeros are equal; nothing is tolerated.
 //
@@ -642,7 +648,8 @@ func (ctx *Context) Tcmps(dst, src *Tile, scalar Scalar, mode Cmp, flags Flags) 
 // region of dst are not written. An empty src0 is a no-op that succeeds.
 //
 // Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 f16
-// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5: u8 u16
+// u32.
 //
 // Values: With a NaN only CmpNe is true; the two zeros are equal; nothing is tolerated.
 //
@@ -688,7 +695,7 @@ func (ctx *Context) TcmpsTile(dst, src0, src1 *Tile, mode Cmp, flags Flags) erro
 // the outputs is written; an empty src is a no-op that succeeds.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16 f32.
-// A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+// A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
 //
 // Values: The first of equal elements; the first NaN wins.
 //
@@ -738,7 +745,9 @@ func (ctx *Context) Tcolargmax(dst, src, tmp *Tile, flags Flags) error {
 // written; an empty src is a no-op that succeeds.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16 f32.
-// A5: i16 u16 i32 u32 f16 bf16 f32.
+// A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx. CPU: i32 u32 beside i8 u8 i32 u32
+// i64 u64 f32, i16 u16 i32 u32 beside i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside u16 f16, i32
+// u32 beside u32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside i32 u32 f32.
 //
 // Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
 //
@@ -790,7 +799,7 @@ func (ctx *Context) TcolargmaxValue(dstVal, dstIdx, src, tmp *Tile, flags Flags)
 // the outputs is written; an empty src is a no-op that succeeds.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16 f32.
-// A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+// A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
 //
 // Values: The first of equal elements; the first NaN wins.
 //
@@ -840,7 +849,9 @@ func (ctx *Context) Tcolargmin(dst, src, tmp *Tile, flags Flags) error {
 // written; an empty src is a no-op that succeeds.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16 f32.
-// A5: i16 u16 i32 u32 f16 bf16 f32.
+// A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx. CPU: i32 u32 beside i8 u8 i32 u32
+// i64 u64 f32, i16 u16 i32 u32 beside i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside u16 f16, i32
+// u32 beside u32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside i32 u32 f32.
 //
 // Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
 //
@@ -1482,7 +1493,12 @@ func (ctx *Context) TcolsumOrder(dst, src, tmp *Tile, order Order, flags Flags) 
 // more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 i32 i64
-// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 f16 bf16 f32.
+// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 f16 bf16 f32. Element types of src. CPU: i8 u8 i16
+// u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 beside i8 u8, i32 f16 f32 beside i16, i64 f16 bf16
+// f32 beside i32, i32 f32 beside i64, i8 u8 i16 i32 f32 beside f16, f32 beside bf16, i16 i32 i64
+// f16 bf16 f32 beside f32. A5: f16 beside i8, i16 i32 u32 f16 beside u8, i8 i32 u32 f16 f32 beside
+// i16, u8 i32 u32 beside u16, i8 i16 i64 f16 bf16 f32 beside i32, i16 beside u32, i32 f32 beside
+// i64, i8 u8 i16 bf16 f32 beside f16, f32 beside bf16, i16 i32 i64 f16 bf16 f32 beside f32.
 //
 // Values: Floats to integers: rounded by the mode; SatOn clamps and NaN gives 0, SatOff keeps the
 // low bits of the rounded value, of an infinity those of the nearest 64-bit integer. To narrower
@@ -1934,15 +1950,14 @@ func (ctx *Context) Tfusedmuladdrelu(dst, src0, src1 *Tile, flags Flags) error {
 
 // Tload copies a tensor into a tile and fills the rest of the tile with its pad value.
 //
-//	dst[k] = src[k] for the k-th element of both in row order; dst[i,j] = pad outside the valid
+//	dst[i,j] = src[i,j] of the matrix that src is seen as; dst[i,j] = pad outside the valid
 //	region
 //
-// Shapes: src has as many elements as the valid region of dst. src is seen as a matrix: ND has its
-// last dimension as columns and the others as rows; DN has its last but one as rows and the
-// others, the last fastest, as columns. When that matrix has the shape of the valid region
-// elements keep their place, else the k-th element in row order becomes the k-th. All of dst that
-// lies outside its valid region is filled with its pad value, PadNull with zeros; with an empty
-// valid region that is the whole tile.
+// Shapes: src is seen as a matrix: ND has its last dimension as columns and the others as rows; DN
+// has its last but one as rows and the others, the last fastest, as columns. The matrix has at
+// least the valid rows and the valid columns of dst; of a larger one the window at its origin is
+// loaded. All of dst that lies outside its valid region is filled with its pad value, PadNull with
+// zeros; with an empty valid region that is the whole tile.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
 // u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -1961,7 +1976,7 @@ func (ctx *Context) Tfusedmuladdrelu(dst, src0, src1 *Tile, flags Flags) error {
 //   - flags: 0
 //
 // Rules that a call may break: null, flags, dtype, storage, location-load, same-width,
-// transfer-count, transfer-layout, memory.
+// transfer-covers, transfer-layout, memory.
 //
 // Source: PTO ISA, memory and data movement: TLOAD.
 func (ctx *Context) Tload(dst *Tile, src *Tensor, flags Flags) error {
@@ -2245,7 +2260,8 @@ func (ctx *Context) Tmins(dst, src *Tile, scalar Scalar, flags Flags) error {
 	return nil
 }
 
-// Tmov copies a tile into another one, whatever the layouts of the two.
+// Tmov copies a tile into another one, whatever the layouts of the two, also to another on-chip
+// memory.
 //
 //	dst[i,j] = src[i,j]
 //
@@ -2266,10 +2282,10 @@ func (ctx *Context) Tmins(dst, src *Tile, scalar Scalar, flags Flags) error {
 //   - src: the elements
 //   - flags: 0
 //
-// Rules that a call may break: null, flags, dtype, storage, location-vec, same-dtype, valid-equal,
-// valid-covers, memory.
+// Rules that a call may break: null, flags, dtype, storage, same-dtype, valid-equal, valid-covers,
+// location-move, memory.
 //
-// Source: PTO ISA, layout and rearrangement: TMOV, vector memory to vector memory.
+// Source: PTO ISA, layout and rearrangement: TMOV, without conversion.
 func (ctx *Context) Tmov(dst, src *Tile, flags Flags) error {
 	ctxP, err := ctx.enter("tmov")
 	if err != nil {
@@ -2699,7 +2715,8 @@ func (ctx *Context) Tpartadd(dst, src0, src1 *Tile, flags Flags) error {
 // one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
-// f32.
+// f32. Element types of dst_idx and src0_idx and src1_idx, the same. CPU: i8 u8 i16 u16 i32 u32
+// i64 u64. A2A3 A5: i16 u16 i32 u32 beside f16, i32 u32 beside f32.
 //
 // Values: Equal values give the pair of src1; a NaN wins, that of src1 if both are. Values and
 // indices are copies, bit for bit.
@@ -2759,7 +2776,8 @@ func (ctx *Context) Tpartargmax(dst, dstIdx, src0, src1, src0Idx, src1Idx *Tile,
 // one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5: f16
-// f32.
+// f32. Element types of dst_idx and src0_idx and src1_idx, the same. CPU: i8 u8 i16 u16 i32 u32
+// i64 u64. A2A3 A5: i16 u16 i32 u32 beside f16, i32 u32 beside f32.
 //
 // Values: Equal values give the pair of src1; a NaN wins, that of src1 if both are. Values and
 // indices are copies, bit for bit.
@@ -3322,7 +3340,7 @@ func (ctx *Context) Trems(dst, src, tmp *Tile, scalar Scalar, flags Flags) error
 // of the valid rows of the outputs is written; no row is a no-op that succeeds.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
-// A5: i16 u16 i32 u32 f16 bf16 f32.
+// A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
 //
 // Values: The first of equal elements; the first NaN wins.
 //
@@ -3372,7 +3390,9 @@ func (ctx *Context) Trowargmax(dst, src, tmp *Tile, flags Flags) error {
 // the outputs is written; no row is a no-op that succeeds.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
-// A5: i16 u16 i32 u32 f16 bf16 f32.
+// A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx. CPU: i32 u32 beside i8 u8 i32 u32
+// i64 u64 f32, i16 u16 i32 u32 beside i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside i16 f16, i32
+// u32 beside i32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside i32 u32 f32.
 //
 // Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
 //
@@ -3424,7 +3444,7 @@ func (ctx *Context) TrowargmaxValue(dstVal, dstIdx, src, tmp *Tile, flags Flags)
 // of the valid rows of the outputs is written; no row is a no-op that succeeds.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
-// A5: i16 u16 i32 u32 f16 bf16 f32.
+// A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
 //
 // Values: The first of equal elements; the first NaN wins.
 //
@@ -3474,7 +3494,9 @@ func (ctx *Context) Trowargmin(dst, src, tmp *Tile, flags Flags) error {
 // the outputs is written; no row is a no-op that succeeds.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16 f32.
-// A5: i16 u16 i32 u32 f16 bf16 f32.
+// A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx. CPU: i32 u32 beside i8 u8 i32 u32
+// i64 u64 f32, i16 u16 i32 u32 beside i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside i16 f16, i32
+// u32 beside i32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside i32 u32 f32.
 //
 // Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
 //
@@ -4192,7 +4214,8 @@ func (ctx *Context) Trsqrt(dst, src, tmp *Tile, flags Flags) error {
 // written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
-// bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+// bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of mask. CPU A2A3 A5: u8
+// u16 u32.
 //
 // Values: Every bit of an element is kept, those of a NaN too.
 //
@@ -4250,7 +4273,8 @@ func (ctx *Context) Tsel(dst, mask, src0, src1, tmp *Tile, flags Flags) error {
 // one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
-// bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32.
+// bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32. Element types of mask. CPU A2A3 A5: u8 u16
+// u32.
 //
 // Values: Every bit of an element is kept, those of a NaN too.
 //
@@ -4517,13 +4541,12 @@ func (ctx *Context) Tsqrt(dst, src *Tile, flags Flags) error {
 
 // Tstore copies the valid region of a tile into a tensor.
 //
-//	dst[k] = src[k] for the k-th element of both in row order
+//	dst[i,j] = src[i,j], where dst is seen as a matrix
 //
-// Shapes: dst has as many elements as the valid region of src. dst is seen as a matrix as TLOAD
-// sees its source; when that matrix has the shape of the valid region elements keep their place,
-// else the k-th element in row order becomes the k-th. Nothing but the elements of dst is written;
-// an empty valid region is a no-op that succeeds. Where strides give two elements of dst one
-// place, the later one in row order stays.
+// Shapes: dst is seen as a matrix as TLOAD sees its source. The matrix has at least the valid rows
+// and the valid columns of src; into a larger one the window at its origin is stored. Nothing but
+// that window of dst is written; an empty valid region is a no-op that succeeds. Where strides
+// give two elements of dst one place, the later one in row order stays.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
 // u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -4540,8 +4563,8 @@ func (ctx *Context) Tsqrt(dst, src *Tile, flags Flags) error {
 //   - src: the tile
 //   - flags: 0
 //
-// Rules that a call may break: null, flags, dtype, storage, location-load, same-width,
-// transfer-count, transfer-layout, memory.
+// Rules that a call may break: null, flags, dtype, storage, location-load, same-width, acc-dtype,
+// transfer-covers, transfer-layout, memory.
 //
 // Source: PTO ISA, memory and data movement: TSTORE.
 func (ctx *Context) Tstore(dst *Tensor, src *Tile, flags Flags) error {
@@ -4709,7 +4732,8 @@ func (ctx *Context) Tsubrelu(dst, src0, src1 *Tile, flags Flags) error {
 // be valid in more. Nothing outside the valid region of dst is written; an empty one is a no-op
 // that succeeds.
 //
-// Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16.
+// Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16. Element types of src0 and src1, the
+// same. CPU A2A3 A5: i16 f16 beside i8, f32 beside f16.
 //
 // Values: The difference is one of the sources' type: rounded, or modulo 2^16. Both zeros give +0.
 // The conversion rounds to nearest, ties to even, and clamps: +inf gives the largest number. NaN

@@ -205,6 +205,21 @@ func TestOnChipAndViews(t *testing.T) {
 	refuses(t, ctx.Tassign(a, 33), StatusAddress, "address-alignment", "33")
 }
 
+func TestOnChipMemoryIsAsLargeAsAsked(t *testing.T) {
+	ctx := cpu(t)
+	if got := ctx.Capacity(LocationVec); got != 1<<30 {
+		t.Fatal(got)
+	}
+	must(t, ctx.LimitOnChip(1<<33))
+	desc := NewDesc(F32, 1, 8)
+	desc.Storage = StorageManual
+	tile, err := ctx.NewTileFrom(desc)
+	must(t, err)
+	must(t, ctx.Tassign(tile, 1<<33-32))
+	refuses(t, ctx.Tassign(tile, 1<<33), StatusAddress, "address-range", "8589934592")
+	refuses(t, ctx.LimitOnChip(4096), StatusArgument, "on-chip-limit", "4096")
+}
+
 func TestTensors(t *testing.T) {
 	ctx := cpu(t)
 	x, err := ctx.NewTensor(TensorDesc{DType: I16, Rank: 2, Dim0: 4, Dim1: 6})

@@ -652,7 +652,7 @@ const (
 	OpTmin Op = 14
 	// OpTmins: takes the smaller of each element and a scalar.
 	OpTmins Op = 49
-	// OpTmov: copies a tile into another one, whatever the layouts of the two.
+	// OpTmov: copies a tile into another one, whatever the layouts of the two, also to another on-chip memory.
 	OpTmov Op = 9
 	// OpTmul: multiplies two tiles element by element.
 	OpTmul Op = 11

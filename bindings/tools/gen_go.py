@@ -337,6 +337,8 @@ def write_calls(model):
             out.append(call.creates(camel(verb), 1, {1}, made.label))
         elif isinstance(own, Handle) and with_ctx and second == own.name and f.ret == "pto_status":
             out.append(call.fallible(camel(verb), 1, {1}))
+        elif isinstance(own, Handle) and own.name == "pto_context" and f.ret == "pto_status":
+            out.append(call.fallible(camel(verb), 0, {0}))
         elif isinstance(own, Handle) and f.params and f.params[0].pointee == own.name:
             out.append(call.answers(camel(verb), 0, {0}))
         elif isinstance(own, Enum) and f.params and model.value_enum(f.params[0]) is own:

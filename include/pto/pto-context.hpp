@@ -143,6 +143,13 @@ inline void SetProfile(pto_profile profile) {
   detail::context = next;
 }
 
+// Sets how many bytes of on-chip memory each location of the calling thread's context has under PTO_PROFILE_CPU, 2^30
+// without this call, before a tile is given an address. Memory is taken as it is touched.
+inline void SetOnChipLimit(int64_t bytes) {
+  pto_context* const ctx = CurrentContext();
+  if (ctx != nullptr && pto_context_limit_on_chip(ctx, bytes) != PTO_OK) detail::RaiseFrom(ctx);
+}
+
 // Makes the calling thread run on a context of the caller's, which it counts a reference to; nullptr
 // goes back to the thread's own. One thread at a time may use a context.
 inline void UseContext(pto_context* ctx) {

@@ -1568,7 +1568,7 @@ PTO_INST RecordEvent TFUSEDMULADDRELU(TileDataDst& dst, TileDataSrc0& src0, Tile
 // ---- TLOAD
 
 // Copies a tensor into a tile and fills the rest of the tile with its pad value.
-//     dst[k] = src[k] for the k-th element of both in row order; dst[i,j] = pad outside the valid
+//     dst[i,j] = src[i,j] of the matrix that src is seen as; dst[i,j] = pad outside the valid
 //     region
 // The contract is that of pto_tload() in pto_c_ops.h.
 template <typename TileDataDst, typename GlobalDataSrc, typename... WaitEvents>
@@ -1588,8 +1588,8 @@ PTO_INST RecordEvent TLOAD(TileDataDst& dst, GlobalDataSrc& src, WaitEvents&... 
                 "TLOAD: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(detail::SameWidth(kDst, kSrc),
                 "TLOAD: the element types of tile and tensor have different numbers of bytes [same-width]");
-  static_assert(detail::MayFill(kDst, kSrc),
-                "TLOAD: the tensor does not have as many elements as the valid region of the tile [transfer-count]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TLOAD: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
   return detail::Issue(pto_tload, 0, dst, src);
 }
 
@@ -1803,7 +1803,7 @@ PTO_INST RecordEvent TMINS(TileDataDst& dst, TileDataSrc& src, typename TileData
 
 // ---- TMOV
 
-// Copies a tile into another one, whatever the layouts of the two.
+// Copies a tile into another one, whatever the layouts of the two, also to another on-chip memory.
 //     dst[i,j] = src[i,j]
 // The contract is that of pto_tmov() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
@@ -1821,10 +1821,6 @@ PTO_INST RecordEvent TMOV(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*e
                 "TMOV: what follows the operands is not an event [operand-kind]");
   static_assert(detail::IsAmong(kDst, 0x7ffU),
                 "TMOV: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
-  static_assert(kDst.vec,
-                "TMOV: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(kSrc.vec,
-                "TMOV: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kDst, kSrc),
                 "TMOV: src and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
@@ -3828,7 +3824,7 @@ PTO_INST RecordEvent TSQRT(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*
 // ---- TSTORE
 
 // Copies the valid region of a tile into a tensor.
-//     dst[k] = src[k] for the k-th element of both in row order
+//     dst[i,j] = src[i,j], where dst is seen as a matrix
 // The contract is that of pto_tstore() in pto_c_ops.h.
 template <typename TileDataSrc, typename GlobalDataDst, typename... WaitEvents>
 PTO_INST RecordEvent TSTORE(GlobalDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
@@ -3847,8 +3843,8 @@ PTO_INST RecordEvent TSTORE(GlobalDataDst& dst, TileDataSrc& src, WaitEvents&...
                 "TSTORE: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(detail::SameWidth(kDst, kSrc),
                 "TSTORE: the element types of tile and tensor have different numbers of bytes [same-width]");
-  static_assert(detail::MayFill(kDst, kSrc),
-                "TSTORE: the tensor does not have as many elements as the valid region of the tile [transfer-count]");
+  static_assert(detail::MayLieInside(kDst, kSrc),
+                "TSTORE: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
   return detail::Issue(pto_tstore, 0, dst, src);
 }
 

@@ -99,12 +99,11 @@ struct Operand {
   bool vec = true;
   int dtype = kNoDType;
   int bytes = 0;
-  int rows = DYNAMIC;
-  int cols = DYNAMIC;
+  int64_t rows = DYNAMIC;  // of a tensor: of the matrix that transfers see
+  int64_t cols = DYNAMIC;
   // Scalars of a column-expanding instruction stand in row 0, or down a column-major tile of one column.
   int scalar_rows = DYNAMIC;
   int scalars = DYNAMIC;
-  int64_t count = DYNAMIC;
 };
 
 template <typename T>
@@ -121,13 +120,13 @@ constexpr Operand Describe() {
     operand.cols = T::ValidCol;
     operand.scalar_rows = kDown ? T::ValidCol : T::ValidRow;
     operand.scalars = kDown ? T::ValidRow : T::ValidCol;
-    if (operand.rows != DYNAMIC && operand.cols != DYNAMIC) operand.count = int64_t{T::ValidRow} * T::ValidCol;
   } else if constexpr (kIsTensor<T>) {
     operand.tensor = true;
     operand.writable = !std::is_const_v<typename T::DType>;
     operand.dtype = DTypeOf<typename T::RawDType>();
     operand.bytes = sizeof(typename T::RawDType);
-    operand.count = T::kCount;
+    operand.rows = T::kMatrixRows;
+    operand.cols = T::kMatrixCols;
   }
   return operand;
 }
@@ -139,10 +138,9 @@ constexpr bool SameWidth(Operand a, Operand b) { return !IsKnown(a) || !IsKnown(
 
 // Extents that are known only at run time may turn out well: the library looks at them then.
 constexpr bool MayEqual(int64_t a, int64_t b) { return a == DYNAMIC || b == DYNAMIC || a == b; }
-constexpr bool MayReach(int a, int least) { return a == DYNAMIC || least == DYNAMIC || a >= least; }
+constexpr bool MayReach(int64_t a, int64_t least) { return a == DYNAMIC || least == DYNAMIC || a >= least; }
 
 constexpr bool MayMatch(Operand a, Operand b) { return MayEqual(a.rows, b.rows) && MayEqual(a.cols, b.cols); }
-constexpr bool MayFill(Operand a, Operand b) { return MayEqual(a.count, b.count); }
 constexpr bool MayCover(Operand dst, Operand scalars) {
   return scalars.scalar_rows != 0 && MayReach(scalars.scalars, dst.cols);
 }

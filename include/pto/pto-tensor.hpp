@@ -48,6 +48,11 @@ struct Five {
   }
 };
 
+template <typename... Numbers>
+constexpr int64_t Product(Numbers... numbers) {
+  return ((numbers == DYNAMIC) || ...) ? DYNAMIC : (int64_t{1} * ... * numbers);
+}
+
 }  // namespace detail
 
 // Sizes of the dimensions. Made from the numbers of the dynamic ones, from the outermost on (those that are left out
@@ -106,10 +111,14 @@ class GlobalTensor {
                 "and float [dtype-known]");
   static_assert(Layout_ == Layout::ND || Layout_ == Layout::DN, "GlobalTensor: the layout is ND or DN [tensor-layout]");
 
-  // Elements, or DYNAMIC where a dimension is.
-  static constexpr int64_t kCount =
-      Shape_::kDynamic > 0 ? DYNAMIC
-                           : staticShape[0] * staticShape[1] * staticShape[2] * staticShape[3] * staticShape[4];
+  // The rows and columns of the matrix that transfers see, and its elements; DYNAMIC where a dimension is.
+  static constexpr int64_t kMatrixRows =
+      Layout_ == Layout::ND ? detail::Product(staticShape[0], staticShape[1], staticShape[2], staticShape[3])
+                            : staticShape[3];
+  static constexpr int64_t kMatrixCols =
+      Layout_ == Layout::ND ? staticShape[4]
+                            : detail::Product(staticShape[0], staticShape[1], staticShape[2], staticShape[4]);
+  static constexpr int64_t kCount = detail::Product(kMatrixRows, kMatrixCols);
 
   GlobalTensor(Element_* data = nullptr, const Shape_& shape = Shape_(), const Stride_& stride = Stride_())
       : data_(data), shape_(shape), stride_(stride) {}

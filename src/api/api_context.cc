@@ -1,4 +1,7 @@
 // extern "C": the library as a whole and contexts.
+#include <algorithm>
+#include <iterator>
+
 #include "src/api/api_abi.h"
 
 using pto::Abi;
@@ -55,6 +58,27 @@ void pto_context_release(pto_context* ctx) { pto::ReleaseContext(ctx); }
 
 pto_profile pto_context_profile(const pto_context* ctx) {
   return ctx == nullptr ? PTO_PROFILE_CPU : static_cast<pto_profile>(ctx->profile);
+}
+
+pto_status pto_context_limit_on_chip(pto_context* ctx, int64_t bytes) {
+  static constexpr char kCall[] = "pto_context_limit_on_chip";
+  if (ctx == nullptr) return PTO_ERROR_NULL;
+  const auto value = static_cast<long long>(bytes);
+  if (bytes < 1) return Abi(ctx->error.Set(pto::Rule::kLimit, kCall, "bytes", "bytes is %lld", value));
+  const bool placed = std::any_of(std::begin(ctx->on_chip), std::end(ctx->on_chip),
+                                  [](const pto::Storage* memory) { return memory != nullptr; });
+  if (ctx->profile != pto::Profile::kCpu || bytes > pto::kMaxTileBytes || placed) {
+    return Abi(ctx->error.Set(pto::Rule::kOnChipLimit, kCall, "bytes", "%lld bytes under %s%s", value,
+                              pto::kProfileNames[static_cast<int>(ctx->profile)],
+                              placed ? ", where tiles have addresses already" : ""));
+  }
+  ctx->on_chip_limit = bytes;
+  return PTO_OK;
+}
+
+int64_t pto_context_capacity(const pto_context* ctx, pto_location location) {
+  if (ctx == nullptr || !pto::InEnum(location, pto::kLocationCount)) return 0;
+  return ctx->Capacity(static_cast<pto::Location>(location));
 }
 
 const char* pto_context_target(const pto_context* ctx) { return ctx == nullptr ? "" : pto::TargetName(ctx->target); }

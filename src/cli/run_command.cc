@@ -34,6 +34,7 @@ struct Options {
   int32_t blocks = 1;
   int64_t max_steps = 0;
   double timeout = 0;
+  int64_t on_chip_limit = 0;
   bool werror = false;
 };
 
@@ -89,6 +90,7 @@ class Runner {
       return kFound;
     }
     Must(pto_program_set_blocks(ctx(), program(), options_.blocks));
+    if (options_.on_chip_limit > 0) Must(pto_context_limit_on_chip(ctx(), options_.on_chip_limit));
     if (options_.max_steps > 0) Must(pto_program_limit_steps(ctx(), program(), options_.max_steps));
     if (options_.timeout > 0) {
       Must(pto_program_limit_time(ctx(), program(), static_cast<int64_t>(options_.timeout * 1000)));
@@ -351,10 +353,15 @@ void AddRun(CLI::App& app, int* code) {
   command->add_option("--float", options->floats, "NAME=X: a floating-point argument")->allow_extra_args(false);
   command->add_option("--blocks", options->blocks, "How often the entry runs, as block 0, 1 ...")
       ->check(CLI::PositiveNumber);
-  command->add_option("--max-steps", options->max_steps, "Steps after which the run is ended: statements, and elements by the 64")
+  command
+      ->add_option("--max-steps", options->max_steps,
+                   "Steps after which the run is ended: statements, and elements by the 64")
       ->check(CLI::PositiveNumber);
   command->add_option("--timeout", options->timeout, "Seconds after which the run is ended")
       ->check(CLI::Range(0.001, 1e9));
+  command
+      ->add_option("--on-chip-limit", options->on_chip_limit, "Bytes of on-chip memory that each location has with cpu")
+      ->check(CLI::PositiveNumber);
   command->add_option("--dump", options->dump, "all, or %NAME: prints tiles after the run");
   command->add_option("--trace", options->trace, "FILE: when each instruction ran, for Chrome's about:tracing");
   command->add_flag("--werror", options->werror, "Takes warnings for errors");

@@ -4,40 +4,9 @@
 #include <cstdio>
 #include <cstring>
 
-#include "src/core/execute.h"
+#include "src/core/check_impl.h"
 
 namespace pto {
-
-namespace {
-
-#define PTO_REGION "%dx%d"
-
-// A call under test, and where its error goes.
-struct Subject {
-  pto_context* ctx;
-  const OpInfo& op;
-  const Args& args;
-  pto_tile* const* tiles = args.tiles;
-  const pto_tensor* tensor = args.tensor;
-
-  const pto_tile& lead() const { return *tiles[op.lead]; }
-  const char* LeadName() const { return op.operands[op.lead].name; }
-  const pto_tile* tmp() const { return op.TmpIndex() < 0 ? nullptr : tiles[op.TmpIndex()]; }
-  const char* Name(int i) const { return op.operands[i].name; }
-  Extent ExtentOf(int i) const { return op.operands[i].extent; }
-  Profile profile() const { return ctx->profile; }
-  const char* ProfileName() const { return kProfileNames[static_cast<int>(ctx->profile)]; }
-
-  template <class... Values>
-  Status Fail(Rule rule, const char* operand, const char* format, Values... values) const {
-// The format is a literal at each call below; -Wformat cannot follow it through a template.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-#pragma GCC diagnostic ignored "-Wformat-security"
-    return ctx->error.Set(rule, op.name, operand, format, values...);
-#pragma GCC diagnostic pop
-  }
-};
 
 const char* LayoutName(const pto_tile& tile) {
   static constexpr const char* kNames[2][3] = {{"row-major", "boxed row-major/row-major", "boxed row-major/col-major"},
@@ -45,7 +14,7 @@ const char* LayoutName(const pto_tile& tile) {
   return kNames[static_cast<int>(tile.geometry.blayout)][static_cast<int>(tile.geometry.slayout)];
 }
 
-const char* LocationName(const pto_tile& tile) { return kLocationNames[static_cast<int>(tile.geometry.location)]; }
+namespace {
 
 // A tile made under another profile may be illegal under this one.
 Status CheckReady(const Subject& s, int i) {
@@ -385,6 +354,8 @@ Status CheckRule(const Subject& s, Rule rule) {
   switch (rule) {
     case Rule::kLocationVec:
       return CheckLocationVec(s);
+    case Rule::kLocationMove:
+      return CheckLocationMove(s);
     case Rule::kRowMajor:
       return CheckRowMajor(s);
     case Rule::kColVector:
@@ -428,45 +399,6 @@ Status CheckRule(const Subject& s, Rule rule) {
       return CheckTmp(s, rule);
   }
 }
-
-// Does the hardware move such a tile in the order of such a tensor?
-bool Transferable(const pto_tile& tile, TensorLayout layout) {
-  const Geometry& g = tile.geometry;
-  if (g.location != Location::kVec) return true;
-  if (g.slayout != SLayout::kNoneBox) return false;
-  return g.rows == 1 || g.cols == 1 || (g.blayout == BLayout::kRowMajor) == (layout == TensorLayout::kND);
-}
-
-// The rules of TLOAD and TSTORE: `i` is the tile among the operands.
-Status CheckTransferRule(const Subject& s, int i, Rule rule) {
-  const pto_tile& tile = *s.tiles[i];
-  const TensorShape& shape = s.tensor->shape;
-  const char* tensor = s.Name(1 - i);
-  switch (rule) {
-    case Rule::kLocationLoad: {
-      const bool from_mat = s.op.walk == Walk::kLoad || s.profile() == Profile::kA2A3;
-      if (tile.geometry.location == Location::kVec || (from_mat && tile.geometry.location == Location::kMat)) break;
-      return s.Fail(rule, s.Name(i), "%s lives in %s where %s needs %s", s.Name(i), LocationName(tile), s.ProfileName(),
-                    from_mat ? "vec or mat" : "vec");
-    }
-    case Rule::kSameWidth:
-      if (Info(shape.dtype).bytes == tile.ElementBytes()) break;
-      return s.Fail(rule, tensor, "%s holds %s where %s holds %s", tensor, Info(shape.dtype).name, s.Name(i),
-                    Info(tile.dtype()).name);
-    case Rule::kTransferCount:
-      if (shape.Count() == int64_t{tile.ValidRows()} * tile.ValidCols()) break;
-      return s.Fail(rule, tensor, "%s has %lldx%lld elements where %s is valid in " PTO_REGION " (rows x columns)",
-                    tensor, static_cast<long long>(shape.MatrixRows()), static_cast<long long>(shape.MatrixCols()),
-                    s.Name(i), tile.ValidRows(), tile.ValidCols());
-    default:  // kTransferLayout
-      if (Transferable(tile, shape.layout)) break;
-      return s.Fail(rule, s.Name(i), "%s is %s where %s is %s, which %s does not turn", s.Name(i), LayoutName(tile),
-                    tensor, shape.layout == TensorLayout::kND ? "ND" : "DN", s.ProfileName());
-  }
-  return Status::kOk;
-}
-
-#undef PTO_REGION
 
 Status CheckFlags(const Subject& s, uint32_t flags) {
   if ((flags & ~s.op.flags) == 0) return Status::kOk;

@@ -74,7 +74,7 @@ void ReleaseContext(pto_context* ctx) {
 
 Storage* OnChip(pto_context* ctx, Location location) {
   Storage*& memory = ctx->on_chip[static_cast<int>(location)];
-  if (memory == nullptr) memory = Storage::Allocate(ctx->Capacity(location));
+  if (memory == nullptr) memory = Storage::Reserve(ctx->Capacity(location));
   return memory;
 }
 

@@ -27,11 +27,14 @@ struct pto_context {
   int target = 0;
   pto::Error error;
   pto::Storage* on_chip[pto::kLocationCount] = {};
+  int64_t on_chip_limit = int64_t{1} << 30;  // bytes of each location, under CPU
   uint8_t* scratch = nullptr;
   int64_t scratch_bytes = 0;
   pto::RefCount refs;
 
+  // How many bytes the memory of a location has.
   int64_t Capacity(pto::Location location) const {
+    if (profile == pto::Profile::kCpu) return on_chip_limit;
     return pto::kCapacity[static_cast<int>(profile)][static_cast<int>(location)];
   }
 };

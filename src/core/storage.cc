@@ -6,6 +6,10 @@
 
 #include "src/core/layout.h"
 
+#if __has_include(<sys/mman.h>)
+#include <sys/mman.h>
+#endif
+
 namespace pto {
 
 std::atomic<int64_t> g_live_handles{0};
@@ -32,6 +36,29 @@ Storage* Storage::Allocate(int64_t bytes) {
   return storage;
 }
 
+Storage* Storage::Reserve(int64_t bytes) {
+#if defined(MAP_ANONYMOUS)
+#if !defined(MAP_NORESERVE)
+#define MAP_NORESERVE 0
+#endif
+  auto* storage = new (std::nothrow) Storage;
+  if (storage == nullptr) return nullptr;
+  constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  void* const block = mmap(nullptr, static_cast<size_t>(bytes), PROT_READ | PROT_WRITE, kFlags, -1, 0);
+  if (block == MAP_FAILED) {
+    delete storage;
+    return nullptr;
+  }
+  storage->block = block;
+  storage->data = static_cast<uint8_t*>(block);
+  storage->bytes = bytes;
+  storage->reserved = bytes;
+  return storage;
+#else
+  return Allocate(bytes);
+#endif
+}
+
 Storage* Storage::Wrap(void* data, int64_t bytes) {
   auto* storage = new (std::nothrow) Storage;
   if (storage == nullptr) return nullptr;
@@ -42,6 +69,12 @@ Storage* Storage::Wrap(void* data, int64_t bytes) {
 
 void Storage::Release(Storage* storage) {
   if (storage == nullptr || !storage->refs.Release()) return;
+#if defined(MAP_ANONYMOUS)
+  if (storage->reserved != 0) {
+    munmap(storage->block, static_cast<size_t>(storage->reserved));
+    storage->block = nullptr;
+  }
+#endif
   std::free(storage->block);
   delete storage;
 }

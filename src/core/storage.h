@@ -29,9 +29,12 @@ struct Storage {
   uint8_t* data = nullptr;
   void* block = nullptr;  // what was allocated; nullptr for the caller's memory
   int64_t bytes = 0;
+  int64_t reserved = 0;  // bytes of address space, where that is what block is
 
   // Zeroed memory aligned for SIMD; nullptr when memory is out.
   static Storage* Allocate(int64_t bytes);
+  // The same for memory of which perhaps little is touched: it is taken page by page as that happens.
+  static Storage* Reserve(int64_t bytes);
   // The caller's memory; nullptr when memory is out.
   static Storage* Wrap(void* data, int64_t bytes);
   static void Release(Storage* storage);

@@ -29,11 +29,11 @@ inline constexpr const char* kLocationNames[kLocationCount] = {
     "vec", "mat", "left", "right", "acc", "bias", "scaling", "scale_left", "scale_right",
 };
 
-// Bytes of each on-chip memory (isa/tile_model section 5). The CPU profile has
-// no hardware of its own: it takes the larger one's.
+// Bytes of each on-chip memory of the hardware. The CPU profile has none of its own: its memories are as
+// large as the context's limit.
 inline constexpr int64_t kKiB = 1024;
 inline constexpr int64_t kCapacity[kProfileCount][kLocationCount] = {
-    {256 * kKiB, 512 * kKiB, 64 * kKiB, 64 * kKiB, 256 * kKiB, 4 * kKiB, 4 * kKiB, 4 * kKiB, 4 * kKiB},
+    {},
     {192 * kKiB, 512 * kKiB, 64 * kKiB, 64 * kKiB, 128 * kKiB, 1 * kKiB, 2 * kKiB, 0, 0},
     {256 * kKiB, 512 * kKiB, 64 * kKiB, 64 * kKiB, 256 * kKiB, 4 * kKiB, 4 * kKiB, 4 * kKiB, 4 * kKiB},
 };

@@ -107,75 +107,63 @@ bool Injective(const TensorShape& shape) {
   return true;
 }
 
-// Row by row, in runs as long as both sides have one step: any shape, any strides, in order.
+// Where plane `place` of the last two dimensions begins, counted in row order of the others.
+int64_t PlaneOffset(const TensorShape& s, int64_t place) {
+  return place / (s.dim[1] * s.dim[2]) * s.stride[0] + place / s.dim[2] % s.dim[1] * s.stride[1] +
+         place % s.dim[2] * s.stride[2];
+}
+
+// Row by row, in runs as long as both sides have one step: any strides, in order.
 template <class Move>
 void ForEachRun(const TileSide& tile, const TensorSide& tensor, int64_t size, Move move) {
   const TensorShape& s = tensor.shape;
   const bool nd = s.layout == TensorLayout::kND;
-  const int64_t matrix_cols = s.MatrixCols();
-  const int64_t fast = s.dim[4];
-  int64_t row = 0;
-  int64_t col = 0;  // in the tensor's matrix
   for (int32_t r = 0; r < tile.rows; ++r) {
     for (int32_t c = 0; c < tile.cols;) {
-      const int64_t in_panel = PanelEnd(c, tile.layout.panel_cols, tile.cols) - c;
-      const int64_t n = std::min({in_panel, matrix_cols - col, nd ? matrix_cols : fast - col % fast});
-      const int64_t outer = nd ? row / s.dim[3] : col / fast;
-      const int64_t i3 = nd ? row % s.dim[3] : row;
-      const int64_t i4 = nd ? col : col % fast;
-      const int64_t at = outer / (s.dim[1] * s.dim[2]) * s.stride[0] + outer / s.dim[2] % s.dim[1] * s.stride[1] +
-                         outer % s.dim[2] * s.stride[2] + i3 * s.stride[3] + i4 * s.stride[4];
+      const int64_t place = nd ? r / s.dim[3] : c / s.dim[4];
+      const int64_t i3 = nd ? r % s.dim[3] : r;
+      const int64_t i4 = nd ? c : c % s.dim[4];
+      const int64_t at = PlaneOffset(s, place) + i3 * s.stride[3] + i4 * s.stride[4];
+      const int64_t n = std::min<int64_t>(PanelEnd(c, tile.layout.panel_cols, tile.cols) - c, s.dim[4] - i4);
       const Plane on_tile{tile.data + tile.layout.Offset(r, c) * size, 0, tile.layout.col_step};
       const Plane on_tensor{tensor.data + at * size, 0, s.stride[4]};
       move(on_tile, on_tensor, 1, n);
       c += static_cast<int32_t>(n);
-      col += n;
-      if (col == matrix_cols) {
-        col = 0;
-        ++row;
-      }
     }
   }
 }
 
-// Both sides have the same matrix: the last two dimensions make planes, cut at the tile's panels.
+// The last two dimensions make planes, cut at the tile's panels and where the tile ends.
 template <class Move>
 void ForEachPlane(const TileSide& tile, const TensorSide& tensor, int64_t size, Move move) {
   const TensorShape& s = tensor.shape;
   const bool nd = s.layout == TensorLayout::kND;
-  int64_t place = 0;
-  for (int64_t i0 = 0; i0 < s.dim[0]; ++i0) {
-    for (int64_t i1 = 0; i1 < s.dim[1]; ++i1) {
-      for (int64_t i2 = 0; i2 < s.dim[2]; ++i2, ++place) {
-        uint8_t* base = tensor.data + (i0 * s.stride[0] + i1 * s.stride[1] + i2 * s.stride[2]) * size;
-        const auto row = static_cast<int32_t>(nd ? place * s.dim[3] : 0);
-        const auto col = static_cast<int32_t>(nd ? 0 : place * s.dim[4]);
-        const auto end_row = static_cast<int32_t>(row + s.dim[3]);
-        const auto end_col = static_cast<int32_t>(col + s.dim[4]);
-        ForEachPanel(tile.layout, row, col, end_row, end_col, [&](int32_t r, int32_t c, int32_t rows, int32_t cols) {
+  for (int64_t place = 0;; ++place) {
+    const int64_t row = nd ? place * s.dim[3] : 0;
+    const int64_t col = nd ? 0 : place * s.dim[4];
+    if (row >= tile.rows || col >= tile.cols) return;
+    uint8_t* base = tensor.data + PlaneOffset(s, place) * size;
+    const auto end_row = static_cast<int32_t>(std::min<int64_t>(row + s.dim[3], tile.rows));
+    const auto end_col = static_cast<int32_t>(std::min<int64_t>(col + s.dim[4], tile.cols));
+    ForEachPanel(
+        tile.layout, static_cast<int32_t>(row), static_cast<int32_t>(col), end_row, end_col,
+        [&](int32_t r, int32_t c, int32_t rows, int32_t cols) {
           const Plane on_tile{tile.data + tile.layout.Offset(r, c) * size, tile.layout.row_step, tile.layout.col_step};
           const Plane on_tensor{base + ((r - row) * s.stride[3] + (c - col) * s.stride[4]) * size, s.stride[3],
                                 s.stride[4]};
           move(on_tile, on_tensor, rows, cols);
         });
-      }
-    }
   }
 }
 
-// A tensor without gaps is a matrix of any shape.
+// A tensor without gaps that the tile covers is one plane.
 TensorSide Fitted(const TileSide& tile, const TensorSide& tensor) {
-  if (!Packed(tensor.shape)) return tensor;
+  const TensorShape& s = tensor.shape;
+  if (s.MatrixRows() != tile.rows || s.MatrixCols() != tile.cols || !Packed(s)) return tensor;
   TensorSide fitted = tensor;
-  fitted.shape = TensorShape{.dtype = tensor.shape.dtype,
-                             .rank = 2,
-                             .dim = {1, 1, 1, tile.rows, tile.cols},
-                             .stride = {0, 0, 0, tile.cols, 1}};
+  fitted.shape = TensorShape{
+      .dtype = s.dtype, .rank = 2, .dim = {1, 1, 1, tile.rows, tile.cols}, .stride = {0, 0, 0, tile.cols, 1}};
   return fitted;
-}
-
-bool SameMatrix(const TileSide& tile, const TensorSide& tensor) {
-  return tensor.shape.MatrixRows() == tile.rows && tensor.shape.MatrixCols() == tile.cols;
 }
 
 // The bits of a pad value.
@@ -246,8 +234,7 @@ void CopyToTile(const TileSide& tile, const TensorSide& tensor) {
   const auto move = [size](const Plane& on_tile, const Plane& on_tensor, int64_t rows, int64_t cols) {
     CopyPlane(on_tile, on_tensor, rows, cols, size);
   };
-  const TensorSide from = Fitted(tile, tensor);
-  SameMatrix(tile, from) ? ForEachPlane(tile, from, size, move) : ForEachRun(tile, from, size, move);
+  ForEachPlane(tile, Fitted(tile, tensor), size, move);
 }
 
 void CopyToTensor(const TensorSide& tensor, const TileSide& tile) {
@@ -256,7 +243,7 @@ void CopyToTensor(const TensorSide& tensor, const TileSide& tile) {
     CopyPlane(on_tensor, on_tile, rows, cols, size);
   };
   const TensorSide to = Fitted(tile, tensor);
-  SameMatrix(tile, to) && Injective(to.shape) ? ForEachPlane(tile, to, size, move) : ForEachRun(tile, to, size, move);
+  Injective(to.shape) ? ForEachPlane(tile, to, size, move) : ForEachRun(tile, to, size, move);
 }
 
 void FillOutside(const TileSide& tile, int32_t valid_rows, int32_t valid_cols, DType dtype, uint8_t pad) {

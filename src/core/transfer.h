@@ -23,9 +23,9 @@ struct TensorSide {
   TensorShape shape;
 };
 
-// Copies element k of one side, counted in row order, to element k of the other.
-// Precondition: both have the same number of elements and share no byte. Where
-// elements of a written tensor share a place the later one in row order stays.
+// Copies element (r, c) of the matrix of one side to that of the other, for the rows and
+// columns of the tile. Precondition: the tensor's matrix has at least as many of both, and the
+// sides share no byte. Where elements of a written tensor share a place the later one in row order stays.
 void CopyToTile(const TileSide& tile, const TensorSide& tensor);
 void CopyToTensor(const TensorSide& tensor, const TileSide& tile);
 

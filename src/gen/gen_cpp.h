@@ -99,10 +99,12 @@ class CppHeader {
         Assert(op, "detail::SameWidth" + Pair(op, 1),
                "the element types of tile and tensor have different numbers of bytes", rule);
         break;
-      case Rule::kTransferCount:
-        Assert(op, "detail::MayFill" + Pair(op, 1),
-               "the tensor does not have as many elements as the valid region of the tile", rule);
+      case Rule::kTransferCovers: {
+        const int tile = 1 - op.TensorIndex();
+        Assert(op, "detail::MayLieInside(" + Known(op.operands[1 - tile]) + ", " + Known(op.operands[tile]) + ")",
+               "the tensor has fewer rows or columns than the valid region of the tile", rule);
         break;
+      }
       case Rule::kValidCovers:
         for (int i = 0; i < op.Needed(); ++i) {
           if (i == op.lead || op.operands[i].extent != Extent::kSame) continue;

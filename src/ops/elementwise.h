@@ -23,6 +23,14 @@ inline constexpr OpInfo kTPow = {
               {Rule::kTmpLayout, profiles::kA2A3},
               {Rule::kTmpValidEqual, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3}},
+    .sources = {{Rule::kLocationVec, profiles::kEvery, sources::kDocument},
+                {Rule::kRowMajor, profiles::kHardware, sources::kDocument},
+                {Rule::kSameDType, profiles::kEvery, sources::kDocument},
+                {Rule::kValidEqual, profiles::kHardware, sources::kDocument},
+                {Rule::kPrecisionFloat, profiles::kA5, sources::kDocument},
+                {Rule::kTmpRequired, profiles::kA2A3, sources::kDocument},
+                {Rule::kTmpLayout, profiles::kA2A3, sources::kDocument},
+                {Rule::kTmpValidEqual, profiles::kA2A3, sources::kDocument}},
     .specials =
         "Floats follow the C99 table of pow: x**0 and 1**y are 1 even for NaN, (-1)**+-inf is 1, a zero base with a "
         "negative exponent is inf with the sign of an odd power, a negative base with a non-integer exponent is NaN, "
@@ -43,6 +51,10 @@ inline constexpr OpInfo kTRsqrt = {
                  Tmp("may be NULL; not touched"), Flags("0")},
     .lane = Lane::kRsqrt,
     .dtypes = {dtypes::kFloats, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
+    .sources = {{Rule::kLocationVec, profiles::kHardware, sources::kDocument},
+                {Rule::kRowMajor, profiles::kHardware, sources::kDocument},
+                {Rule::kSameDType, profiles::kEvery, sources::kDocument},
+                {Rule::kValidEqual, profiles::kHardware, sources::kDocument}},
     .specials =
         "+0 gives +inf, -0 gives -inf, +inf gives +0, a negative number gives NaN; subnormals are exact inputs.",
     .accuracy = "Correctly rounded, always.",
@@ -63,6 +75,10 @@ inline constexpr OpInfo kTPrelu = {
               {Rule::kTmpSpareRow, profiles::kA2A3},
               {Rule::kTmpApart, profiles::kA2A3},
               {Rule::kNoOverlap, profiles::kA2A3}},
+    .sources = {{Rule::kTmpRequired, profiles::kA2A3, sources::kDocument},
+                {Rule::kTmpSpareRow, profiles::kA2A3, sources::kDocument | sources::kImplementation},
+                {Rule::kTmpApart, profiles::kA2A3, sources::kDocument},
+                {Rule::kNoOverlap, profiles::kA2A3, sources::kDocument}},
     .shapes =
         "Under A2A3 tmp has a valid row more than dst has valid rows, which is what the hardware needs (a row of the "
         "mask for each row of dst, and one to spare), or more than dst has valid columns, as the document words it.",

@@ -16,6 +16,9 @@ inline constexpr OpInfo kTColExpandDiv = {
                  Flags("0")},
     .lane = Lane::kDiv,
     .dtypes = {dtypes::kAll, dtypes::kF16 | dtypes::kF32, dtypes::kAll},
+    .sources = {{Rule::kRowMajor, profiles::kHardware, sources::kDocument | sources::kImplementation},
+                {Rule::kValidEqual, profiles::kHardware, sources::kImplementation | sources::kDialect},
+                {Rule::kColsCovered, profiles::kEvery, sources::kDocument}},
     .specials =
         "Floats: IEEE division, x/0 is +-inf, 0/0 and inf/inf are NaN. Integers: the quotient is truncated, x/0 is 0 "
         "and MIN/-1 is MIN.",
@@ -34,6 +37,9 @@ inline constexpr OpInfo kTColExpandMul = {
                  Flags("0")},
     .lane = Lane::kMul,
     .dtypes = {dtypes::kAll, dtypes::kI16 | dtypes::kI32 | dtypes::kF16 | dtypes::kF32, dtypes::kAll},
+    .sources = {{Rule::kRowMajor, profiles::kHardware, sources::kDocument | sources::kImplementation},
+                {Rule::kValidEqual, profiles::kHardware, sources::kImplementation | sources::kDialect},
+                {Rule::kColsCovered, profiles::kEvery, sources::kDocument}},
     .specials = "Floats: IEEE multiplication, 0 * inf is NaN. Integers wrap modulo 2^W.",
     .accuracy = "Correctly rounded. Integers: exact modulo 2^W.",
     .source = "PTO ISA, reduce and expand instructions: TCOLEXPANDMUL",

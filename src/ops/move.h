@@ -11,20 +11,24 @@ inline constexpr OpInfo kTLoad = {
     .id = 7,
     .name = "tload",
     .brief = "Copies a tensor into a tile and fills the rest of the tile with its pad value.",
-    .formula = "dst[k] = src[k] for the k-th element of both in row order; dst[i,j] = pad outside the valid region",
+    .formula = "dst[i,j] = src[i,j] of the matrix that src is seen as; dst[i,j] = pad outside the valid region",
     .operands = {Out("dst", "receives the elements"), TensorIn("src", "the tensor, or a window of one"), Flags("0")},
     .walk = Walk::kLoad,
     .lane = Lane::kCopy,
     .dtypes = {dtypes::kBits, dtypes::kBits, dtypes::kBits},
     .rules = {{Rule::kLocationLoad, profiles::kHardware},
               Rule::kSameWidth,
-              Rule::kTransferCount,
+              Rule::kTransferCovers,
               {Rule::kTransferLayout, profiles::kHardware}},
+    .sources = {{Rule::kLocationLoad, profiles::kHardware, sources::kDocument | sources::kImplementation},
+                {Rule::kSameWidth, profiles::kEvery, sources::kDocument},
+                {Rule::kTransferCovers, profiles::kHardware, sources::kDocument},
+                {Rule::kTransferCovers, profiles::kCpu, sources::kLibrary},
+                {Rule::kTransferLayout, profiles::kHardware, sources::kImplementation}},
     .shapes =
-        "src has as many elements as the valid region of dst. src is seen as a matrix: ND has its last dimension as "
-        "columns and the others as rows; DN has its last but one as rows and the others, the last fastest, as columns. "
-        "When that matrix has the shape of the valid region elements keep their place, else the k-th element "
-        "in row order becomes the k-th.",
+        "src is seen as a matrix: ND has its last dimension as columns and the others as rows; DN has its last but one "
+        "as rows and the others, the last fastest, as columns. The matrix has at least the valid rows and the valid "
+        "columns of dst; of a larger one the window at its origin is loaded.",
     .outside =
         "All of dst that lies outside its valid region is filled with its pad value, PTO_PAD_NULL with zeros; with an "
         "empty valid region that is the whole tile.",
@@ -40,7 +44,7 @@ inline constexpr OpInfo kTStore = {
     .id = 8,
     .name = "tstore",
     .brief = "Copies the valid region of a tile into a tensor.",
-    .formula = "dst[k] = src[k] for the k-th element of both in row order",
+    .formula = "dst[i,j] = src[i,j], where dst is seen as a matrix",
     .operands = {TensorOut("dst", "receives the elements: a tensor, or a window of one"), In("src", "the tile"),
                  Flags("0")},
     .walk = Walk::kStore,
@@ -48,14 +52,21 @@ inline constexpr OpInfo kTStore = {
     .dtypes = {dtypes::kBits, dtypes::kBits, dtypes::kBits},
     .rules = {{Rule::kLocationLoad, profiles::kHardware},
               Rule::kSameWidth,
-              Rule::kTransferCount,
+              {Rule::kAccDType, profiles::kHardware},
+              Rule::kTransferCovers,
               {Rule::kTransferLayout, profiles::kHardware}},
+    .sources = {{Rule::kLocationLoad, profiles::kHardware, sources::kDocument | sources::kImplementation},
+                {Rule::kSameWidth, profiles::kEvery, sources::kDocument},
+                {Rule::kAccDType, profiles::kHardware, sources::kDocument},
+                {Rule::kTransferCovers, profiles::kHardware, sources::kDocument},
+                {Rule::kTransferCovers, profiles::kCpu, sources::kLibrary},
+                {Rule::kTransferLayout, profiles::kHardware, sources::kImplementation}},
     .shapes =
-        "dst has as many elements as the valid region of src. dst is seen as a matrix as TLOAD sees its source; when "
-        "that matrix has the shape of the valid region elements keep their place, else the k-th element in row order "
-        "becomes the k-th.",
+        "dst is seen as a matrix as TLOAD sees its source. The matrix has at least the valid rows and the valid "
+        "columns "
+        "of src; into a larger one the window at its origin is stored.",
     .outside =
-        "Nothing but the elements of dst is written; an empty valid region is a no-op that succeeds. Where strides "
+        "Nothing but that window of dst is written; an empty valid region is a no-op that succeeds. Where strides "
         "give two elements of dst one place, the later one in row order stays.",
     .specials = "Every bit is kept, those of a NaN too; types of one width are not converted.",
     .accuracy = "Exact.",
@@ -66,15 +77,20 @@ inline constexpr OpInfo kTStore = {
 inline constexpr OpInfo kTMov = {
     .id = 9,
     .name = "tmov",
-    .brief = "Copies a tile into another one, whatever the layouts of the two.",
+    .brief = "Copies a tile into another one, whatever the layouts of the two, also to another on-chip memory.",
     .formula = "dst[i,j] = src[i,j]",
     .operands = {Out("dst", "receives the elements"), In("src", "the elements"), Flags("0")},
     .lane = Lane::kCopy,
     .dtypes = {dtypes::kBits, dtypes::kBits, dtypes::kBits},
+    .in_vec = profiles::kNone,
     .row_major = profiles::kNone,
+    .rules = {{Rule::kLocationMove, profiles::kHardware}},
+    .sources = {{Rule::kLocationMove, profiles::kHardware, sources::kDocument},
+                {Rule::kSameDType, profiles::kHardware, sources::kDocument},
+                {Rule::kValidEqual, profiles::kHardware, sources::kDocument}},
     .specials = "Every bit is kept, those of a NaN too.",
     .accuracy = "Exact.",
-    .source = "PTO ISA, layout and rearrangement: TMOV, vector memory to vector memory",
+    .source = "PTO ISA, layout and rearrangement: TMOV, without conversion",
 };
 
 }  // namespace pto

@@ -9,26 +9,11 @@
 #include "src/ops/dtype.h"
 #include "src/ops/lane.h"
 #include "src/ops/mode.h"
+#include "src/ops/profile.h"
 #include "src/ops/rule.h"
+#include "src/ops/source.h"
 
 namespace pto {
-
-// Same values as pto_profile.
-enum class Profile : uint8_t { kCpu = 0, kA2A3 = 1, kA5 = 2 };
-inline constexpr int kProfileCount = 3;
-inline constexpr const char* kProfileNames[kProfileCount] = {"CPU", "A2A3", "A5"};
-
-// A set of profiles, one bit each.
-using ProfileSet = uint8_t;
-constexpr ProfileSet Bit(Profile profile) { return static_cast<ProfileSet>(1U << static_cast<int>(profile)); }
-namespace profiles {
-inline constexpr ProfileSet kNone = 0;
-inline constexpr ProfileSet kCpu = Bit(Profile::kCpu);
-inline constexpr ProfileSet kA2A3 = Bit(Profile::kA2A3);
-inline constexpr ProfileSet kA5 = Bit(Profile::kA5);
-inline constexpr ProfileSet kHardware = kA2A3 | kA5;
-inline constexpr ProfileSet kEvery = kCpu | kA2A3 | kA5;
-}  // namespace profiles
 
 // Same values as pto_role.
 enum class Role : uint8_t {
@@ -157,6 +142,7 @@ struct RuleUse {
   Rule rule = Rule::kNull;
   ProfileSet profiles = 0;
   DTypeSet dtypes = 0;
+  SourceSet sources[kProfileCount] = {};  // who says so; derived
 };
 
 // How many operands there are of which kind, and where: counted once, as every check of every call asks.
@@ -231,8 +217,10 @@ struct OpInfo {
   uint32_t flags = 0;                                   // flags the instruction takes
   ProfileSet precise = profiles::kCpu | profiles::kA5;  // profiles under which PTO_HIGH_PRECISION has an effect
   DTypeSet dtypes[kProfileCount];                       // element types of the lead operand: CPU, A2A3, A5
+  ProfileSet in_vec = profiles::kEvery;                 // profiles that want every tile in vector memory
   ProfileSet row_major = profiles::kHardware;           // profiles that want row-major tiles
   RuleUse rules[kMaxRules] = {};                        // beside those that operands and walk bring
+  SourceUse sources[kMaxRules] = {};                    // who says so, where it is not the usual source
   RuleList all = CollectRules();                        // derived: every rule, in the order in which they are looked at
   // Element types that need no check but the quick one of Execute(); derived.
   DTypeSet quick[kProfileCount] = {QuickDTypes(Profile::kCpu), QuickDTypes(Profile::kA2A3), QuickDTypes(Profile::kA5)};
@@ -329,7 +317,7 @@ struct OpInfo {
   constexpr RuleList CollectRules() const {
     RuleList list;
     if (!Transfers()) {
-      list.Add(Rule::kLocationVec);
+      list.Add({Rule::kLocationVec, in_vec});
       if (Has(Extent::kSame) || Has(Extent::kPart) || Has(Extent::kRepeat)) list.Add({Rule::kRowMajor, row_major});
       if (Has(Extent::kRow)) list.Add({Rule::kColVector, row_major});
       if (Has(Extent::kColumn) || Has(Extent::kRowResults)) list.Add({Rule::kRowVector, row_major});
@@ -361,7 +349,19 @@ struct OpInfo {
       if (Has(Extent::kFirst)) list.Add(Rule::kFirstElement);
     }
     for (const RuleUse& use : rules) list.Add(use);
+    for (int i = 0; i < list.count; ++i) {
+      for (int p = 0; p < kProfileCount; ++p) {
+        const auto profile = static_cast<Profile>(p);
+        if ((list.at[i].profiles & Bit(profile)) != 0) list.at[i].sources[p] = SourcesOf(list.at[i].rule, profile);
+      }
+    }
     return list;
+  }
+  constexpr SourceSet SourcesOf(Rule rule, Profile profile) const {
+    for (const SourceUse& use : sources) {
+      if (use.rule == rule && (use.profiles & Bit(profile)) != 0) return use.sources;
+    }
+    return UsualSources(rule, profile);
   }
 
   // Element types for which the test in Execute() (equal kinds, row-major vector
@@ -380,6 +380,7 @@ struct OpInfo {
       if ((use.profiles & Bit(profile)) == 0) continue;
       switch (use.rule) {
         case Rule::kLocationVec:
+        case Rule::kLocationMove:
         case Rule::kRowMajor:
         case Rule::kSameDType:
         case Rule::kOperandDType:
@@ -425,6 +426,15 @@ struct OpInfo {
     }
     for (int i = 0; i < n; ++i) {
       if ((operands[i].role == Role::kMode) != (operands[i].mode != nullptr)) return false;
+    }
+    // Somebody says so.
+    for (const RuleUse& use : all) {
+      for (int p = 0; p < kProfileCount; ++p) {
+        if ((use.profiles >> p & 1U) != 0 && use.sources[p] == 0) return false;
+      }
+    }
+    for (const SourceUse& use : sources) {
+      if (use.rule != Rule::kNull && !Has(use.rule)) return false;
     }
     // The CPU profile runs whatever a hardware profile runs.
     if (((dtypes[1] | dtypes[2]) & ~dtypes[0]) != 0) return false;

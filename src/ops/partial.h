@@ -18,6 +18,9 @@ inline constexpr OpInfo kTPartAdd = {
     .lane = Lane::kAdd,
     .dtypes = {dtypes::kAll, dtypes::kI16 | dtypes::kI32 | dtypes::kF16 | dtypes::kF32, dtypes::kAll},
     .row_major = profiles::kA2A3,
+    .sources = {{Rule::kRowMajor, profiles::kA2A3, sources::kDocument},
+                {Rule::kSameDType, profiles::kEvery, sources::kDocument},
+                {Rule::kPartialValid, profiles::kEvery, sources::kDocument}},
     .shapes =
         "At least one source has the valid region of dst; the other exceeds it in neither direction and may be empty. "
         "An "

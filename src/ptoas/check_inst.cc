@@ -25,9 +25,12 @@ constexpr uint64_t kRooms = (uint64_t{1} << 62) / kRoom;
 
 class Checker {
  public:
-  Checker(const Program& program, pto_context* ctx, Diagnostics* diagnostics) : ctx_(ctx), diagnostics_(diagnostics) {
+  Checker(const Program& program, pto_context* ctx, const FuncSet* wanted, Diagnostics* diagnostics)
+      : ctx_(ctx), diagnostics_(diagnostics) {
     for (const Module* module : program.modules) {
-      for (const Func* func : module->funcs) moves_ |= func->body != nullptr && Moves(*func->body);
+      for (const Func* func : module->funcs) {
+        if (func->body != nullptr && (wanted == nullptr || wanted->contains(func))) Survey(*func->body);
+      }
     }
   }
   ~Checker() {
@@ -36,29 +39,40 @@ class Checker {
   Checker(const Checker&) = delete;
   Checker& operator=(const Checker&) = delete;
 
-  static void Hook(void* checker, const Func& func, const Stmt& stmt, Diagnostics*) {
-    static_cast<Checker*>(checker)->Check(func, stmt);
+  static void FunctionHook(void* checker, const Func& func, Diagnostics*) {
+    static_cast<Checker*>(checker)->Begin(func);
+  }
+  static void Hook(void* checker, const Func&, const Stmt& stmt, Diagnostics*) {
+    static_cast<Checker*>(checker)->Check(stmt);
   }
 
  private:
-  static bool Moves(const Block& block) {
-    return std::any_of(block.stmts.begin(), block.stmts.end(), [](const Stmt* stmt) {
-      return stmt->kind == StmtKind::kTassign ||
-             std::any_of(stmt->blocks.begin(), stmt->blocks.end(), [](const Block* inner) { return Moves(*inner); });
-    });
+  void Survey(const Block& block) {
+    for (const Stmt* stmt : block.stmts) {
+      moves_ |= stmt->kind == StmtKind::kTassign;
+      if (stmt->callee != nullptr) called_.insert(stmt->callee);
+      for (const Block* inner : stmt->blocks) Survey(*inner);
+    }
   }
 
-  void Check(const Func& func, const Stmt& stmt) {
-    if (&func != func_) {
-      places_.clear();
-      roots_.clear();
+  // The caller of a run makes the arguments of a function that the program does not call itself.
+  void Begin(const Func& func) {
+    places_.clear();
+    roots_.clear();
+    if (called_.contains(&func)) return;
+    for (const Value* arg : func.args) {
+      const bool placed = arg->length != 0;  // a bare statement's argument is nowhere by itself
+      Judge(arg->type, "%" + std::string(arg->name), placed ? arg->offset : func.offset,
+            placed ? arg->length : func.length);
     }
-    func_ = &func;
+  }
+
+  void Check(const Stmt& stmt) {
     if (diagnostics_->Full()) return;
     if (stmt.kind == StmtKind::kInst) {
       CheckInst(stmt);
-    } else {
-      CheckGeometry(stmt);
+    } else if (!stmt.results.empty()) {
+      Judge(stmt.results[0]->type, stmt.name, stmt.offset, stmt.length);
     }
   }
 
@@ -68,20 +82,23 @@ class Checker {
                       MessageInText(stmt.name, pto_context_error_message(ctx_)));
   }
 
-  void CheckGeometry(const Stmt& stmt) {
-    const Type* type = stmt.results.empty() ? nullptr : stmt.results[0]->type;
-    if (type == nullptr || type->kind != TypeKind::kTile) return;
+  // Whether the profile has tiles of such a type; says why where it has none.
+  bool Judge(const Type* type, std::string_view what, uint32_t offset, uint32_t length) {
+    if (type == nullptr || type->kind != TypeKind::kTile) return true;
     pto_tile_desc desc{};
     if (!TileDesc(*type, pto_context_profile(ctx_), Extent(type->valid_row), Extent(type->valid_col), &desc)) {
       const RuleInfo& rule = pto::Info(Rule::kRunUnsupported);
-      diagnostics_->Add(rule.id, RemedyInText(rule.rule), stmt.offset, stmt.length,
+      diagnostics_->Add(rule.id, RemedyInText(rule.rule), offset, length,
                         std::string("tiles of ") + Info(type->elem).name + " are not supported");
-      return;
+      return false;
     }
     desc.storage = PTO_STORAGE_MANUAL;
     pto_tile* tile = Made(pto_tile_create_from(ctx_, &desc));
-    if (tile == nullptr) Report(stmt);
     pto_tile_release(tile);
+    if (tile != nullptr) return true;
+    const char* rule = pto_context_error_rule(ctx_);
+    diagnostics_->Add(rule, RemedyInText(rule), offset, length, MessageInText(what, pto_context_error_message(ctx_)));
+    return false;
   }
 
   static int64_t Extent(int64_t valid) { return valid == kDynamic ? PTO_VALID_ALL : valid; }
@@ -191,6 +208,9 @@ class Checker {
     bool dynamic = false;
     bool layout_known = true;
     bool complete = !outs.empty();
+    // A tile that the statement makes itself is judged here, as alloc_tile's is.
+    const Value* made = outs.empty() ? nullptr : outs[0].value;
+    if (made != nullptr && made->def == &stmt && !Judge(made->type, stmt.name, stmt.offset, stmt.length)) return;
     const int32_t tmp = stmt.op->TmpIndex();
     const bool lacks_tmp = tmp > 0 && sources.size() < static_cast<size_t>(tmp);
     const auto set = [&](int32_t index, const Operand& operand) {
@@ -230,11 +250,11 @@ class Checker {
     return handle;
   }
 
-  const Func* func_ = nullptr;
   pto_context* ctx_;
   Diagnostics* diagnostics_;
   uint64_t next_room_ = 0;
   bool moves_ = false;  // there is a tassign, so that a place depends on the way that led to its use
+  FuncSet called_;      // functions that others of the program call
   std::unordered_map<const Value*, uint64_t> places_;
   std::unordered_map<const Value*, const Value*> roots_;  // of what shares something
   std::unordered_map<const OpInfo*, pto_inst*> insts_;
@@ -243,10 +263,11 @@ class Checker {
 }  // namespace
 
 bool VerifyUnder(const Program& program, pto_context* ctx, const FuncSet* wanted, Diagnostics* diagnostics) {
-  Checker checker(program, ctx, diagnostics);
+  Checker checker(program, ctx, wanted, diagnostics);
   VerifyHooks hooks;
   hooks.user = &checker;
   hooks.wanted = wanted;
+  hooks.function = &Checker::FunctionHook;
   hooks.instruction = &Checker::Hook;
   return Verify(program, diagnostics, hooks);
 }

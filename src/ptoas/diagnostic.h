@@ -69,7 +69,6 @@ enum class TextRule : uint8_t {
   // Loads and stores
   kStaticDims,
   kElementWidth,
-  kStoreCount,
   kCount,
 };
 

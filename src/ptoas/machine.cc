@@ -399,6 +399,7 @@ bool Machine::Run(pto_context* ctx, const Func& entry, const Bindings& bindings,
   // Tiles kept from a run before may belong to another profile and context.
   code_.clear();
   bytes_ = 0;
+  placed_.clear();
   calls_ = 0;
   blocks_ = 0;
   entry_ = &entry;

@@ -9,6 +9,7 @@
 #include <cstdarg>
 #include <cstdint>
 #include <list>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -111,6 +112,8 @@ class Machine {
   bool ShareTile(const Stmt& stmt, const RunValue& whole, RunValue part, Frame frame);
   bool Tassign(const Stmt& stmt, Frame frame);
   bool Carry(const Stmt& stmt, Box* box, int64_t address);
+  // Gives a tile an address; counts the on-chip memory that no tile of the run has had yet.
+  bool Place(const Stmt& stmt, pto_tile* tile, int64_t address);
   bool MakeView(const Stmt& stmt, Frame frame);
   bool PartitionView(const Stmt& stmt, Frame frame);
   bool View(const Stmt& stmt, const RunValue& base, const pto_tensor_desc& desc, int64_t offset, RunValue* out);
@@ -174,7 +177,8 @@ class Machine {
   std::vector<RunValue> frame_;                           // of the entry, kept after the run
   std::unordered_map<std::string_view, uint32_t> tiles_;  // slots in it, by name
   std::vector<RunValue> yielded_;
-  std::unordered_map<const Value*, int64_t> places_;  // of names that have no tile yet
+  std::unordered_map<const Value*, int64_t> places_;   // of names that have no tile yet
+  std::map<std::pair<int, int64_t>, int64_t> placed_;  // on-chip memory in use: location and begin to end
   bool condition_ = false;
 
   pto_context* ctx_ = nullptr;  // of the run under way

@@ -175,7 +175,7 @@ bool Machine::Settle(const Stmt& stmt, const Value& value, const pto_tile_desc& 
   if (place != places_.end()) placed.storage = PTO_STORAGE_MANUAL;
   RunValue made;
   if (!MakeTile(stmt, placed, cache, &made)) return false;
-  if (place != places_.end() && pto_tassign(ctx_, made.box()->tile, place->second) != PTO_OK) return FailCall(stmt);
+  if (place != places_.end() && !Place(stmt, made.box()->tile, place->second)) return false;
   frame[value.slot] = std::move(made);
   return true;
 }

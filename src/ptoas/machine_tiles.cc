@@ -1,6 +1,7 @@
 // Tiles, what shares their storage, and views of global memory.
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "src/ops/attributes.h"
 #include "src/ptoas/machine.h"
@@ -83,7 +84,7 @@ bool Machine::AllocTile(Node& node, Frame frame) {
   frame[node.out] = RunValue();
   RunValue made;
   if (!MakeTile(stmt, desc, node.made.get(), &made)) return false;
-  if (stmt.has_addr && pto_tassign(ctx_, made.box()->tile, address) != PTO_OK) return FailCall(stmt);
+  if (stmt.has_addr && !Place(stmt, made.box()->tile, address)) return false;
   frame[node.out] = std::move(made);
   return true;
 }
@@ -158,11 +159,33 @@ bool Machine::Subset(const Stmt& stmt, Frame frame) {
   return ShareTile(stmt, *source, std::move(part), frame);
 }
 
+bool Machine::Place(const Stmt& stmt, pto_tile* tile, int64_t address) {
+  if (pto_tassign(ctx_, tile, address) != PTO_OK) return FailCall(stmt);
+  const int location = pto_tile_location(tile);
+  int64_t begin = address;
+  int64_t end = address + pto_tile_bytes(tile);
+  int64_t fresh = end - begin;
+  auto it = placed_.lower_bound({location, begin});
+  if (it != placed_.begin() && std::prev(it)->first.first == location && std::prev(it)->second >= begin) --it;
+  // All that it touches becomes one span.
+  while (it != placed_.end() && it->first.first == location && it->first.second <= end) {
+    fresh -= std::max<int64_t>(
+        std::min(it->second, address + pto_tile_bytes(tile)) - std::max(it->first.second, address), 0);
+    begin = std::min(begin, it->first.second);
+    end = std::max(end, it->second);
+    it = placed_.erase(it);
+  }
+  placed_[{location, begin}] = end;
+  if (fresh > 0 && !Charge(stmt, fresh)) return false;
+  bytes_ += fresh;
+  return true;
+}
+
 // What the caller bound to a name goes with it to the first address that a run gives it.
 bool Machine::Carry(const Stmt& stmt, Box* box, int64_t address) {
   pto_tile* tile = box->tile;
   if (!box->carries || pto_tile_data(tile) == nullptr) {
-    return pto_tassign(ctx_, tile, address) == PTO_OK || FailCall(stmt);
+    return Place(stmt, tile, address);
   }
   box->carries = false;
   const int32_t rows = pto_tile_valid_rows(tile);
@@ -171,10 +194,9 @@ bool Machine::Carry(const Stmt& stmt, Box* box, int64_t address) {
   if (!Work(stmt, int64_t{pto_tile_rows(tile)} * pto_tile_cols(tile)) || !Charge(stmt, bytes)) return false;
   std::vector<char> data(static_cast<size_t>(bytes));
   pto_tile_set_valid(ctx_, tile, PTO_VALID_ALL, PTO_VALID_ALL);
-  const bool good = pto_tile_read(ctx_, tile, data.data(), bytes) == PTO_OK &&
-                    pto_tassign(ctx_, tile, address) == PTO_OK &&
-                    pto_tile_write(ctx_, tile, data.data(), bytes) == PTO_OK;
-  if (!good) FailCall(stmt);
+  const bool good = (pto_tile_read(ctx_, tile, data.data(), bytes) == PTO_OK || FailCall(stmt)) &&
+                    Place(stmt, tile, address) &&
+                    (pto_tile_write(ctx_, tile, data.data(), bytes) == PTO_OK || FailCall(stmt));
   pto_tile_set_valid(ctx_, tile, rows, cols);
   return good;
 }

@@ -89,8 +89,6 @@ constexpr TextRuleInfo kTextRules[] = {
     {"element-width",
      "A vector or matrix tile and the memory it is loaded from or stored to have elements of one size.",
      "Convert with tcvt, or use a view of the tile's element type."},
-    {"store-count", "A store moves as many elements as the view has.",
-     "Give the view and the tile's valid region the same number of elements."},
 };
 static_assert(std::size(kTextRules) == static_cast<size_t>(TextRule::kCount));
 

@@ -21,7 +21,7 @@ Elem ElemOf(pto_dtype dtype);
 bool DTypeAgrees(Elem elem, pto_dtype dtype);
 
 // The geometry of a tile type with these valid extents, under a profile: the
-// hardware's order of left tiles is its own. False: an element type that the
+// hardware's order of the boxes of left tiles is its own. False: an element type that the
 // library has not, or extents beyond 32 bits.
 bool TileDesc(const Type& type, pto_profile profile, int64_t valid_rows, int64_t valid_cols, pto_tile_desc* out);
 

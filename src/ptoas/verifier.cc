@@ -78,6 +78,7 @@ void Verifier::CheckFunc(const Func& func) {
   }
   if (func.entry) VerifyEntry(func, diagnostics_);
   if (func.body == nullptr) return;
+  if (hooks_.function != nullptr) hooks_.function(hooks_.user, func, diagnostics_);
   CheckBlock(*func.body, nullptr);
   if (func.result_types.empty()) return;
   const std::span<Stmt* const> stmts = func.body->stmts;

@@ -15,6 +15,8 @@ using FuncSet = std::unordered_set<const Func*>;
 struct VerifyHooks {
   void* user = nullptr;
   const FuncSet* wanted = nullptr;  // nullptr: all functions
+  // Called for each function with a body, before its statements.
+  void (*function)(void* user, const Func& func, Diagnostics* diagnostics) = nullptr;
   // Called for each instruction that has a record and each statement that makes a tile,
   // once its own structure is right: operands are defined, counted, and their types agree,
   // whatever is wrong elsewhere. Adds what it finds with Diagnostics::Add().

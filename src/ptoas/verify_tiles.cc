@@ -33,15 +33,6 @@ int64_t TileBytes(const Type& type) {
   return bits / 8;
 }
 
-// Elements of a static view; -1 when an extent is not known.
-int64_t ViewCount(const Type& type) {
-  int64_t count = 1;
-  for (int i = 0; i < type.rank; ++i) {
-    if (type.dims[i] == kDynamic || __builtin_mul_overflow(count, type.dims[i], &count)) return -1;
-  }
-  return count;
-}
-
 bool IsTileOf(const Type* type) { return type == nullptr || type->IsTile(); }
 
 }  // namespace
@@ -215,12 +206,6 @@ void Verifier::CheckMemory(const Stmt& stmt) {
     return Error(TextRule::kElementWidth, stmt, "elements of %d bytes in memory and %d in the tile",
                  BytesOf(view->elem), BytesOf(tile->elem));
   }
-  if (!store || tile->valid_row == kDynamic || tile->valid_col == kDynamic) return;
-  const int64_t in_view = ViewCount(*view);
-  if (in_view < 0 || in_view == tile->valid_row * tile->valid_col) return;
-  Error(TextRule::kStoreCount, stmt, "the view has %lld element%s, the valid region %lldx%lld",
-        static_cast<long long>(in_view), Plural(static_cast<uint64_t>(in_view)),
-        static_cast<long long>(tile->valid_row), static_cast<long long>(tile->valid_col));
 }
 
 // ---- views ------------------------------------------------------------------

@@ -181,6 +181,19 @@ class Run(CommandTest):
         for wrong in ("0", "-1", "x"):
             self.pto("run", "p.pto", "--timeout", wrong, code=2)
 
+    def test_on_chip_limit(self):
+        self.write("p.pto", "func.func @f() {\n %a = arith.constant 1073741824 : i64\n"
+                   " %t = pto.alloc_tile addr = %a : !pto.tile_buf<vec, 8x8xf32>\n return\n}\n")
+        self.pto("run", "p.pto", code=1)
+        self.assertIn("1073741824 end after the 1073741824 bytes of vec under CPU [address-range]", self.stderr)
+        self.assertIn("help: ", self.stderr)
+        self.pto("run", "p.pto", "--on-chip-limit", "1073742080")
+        self.pto("run", "p.pto", "--on-chip-limit", "1073742079", code=1)
+        self.pto("run", "p.pto", "--on-chip-limit", "65536", "--profile", "a5", code=2)
+        self.assertIn("65536 bytes under A5", self.stderr)
+        for wrong in ("0", "-1", "x"):
+            self.pto("run", "p.pto", "--on-chip-limit", wrong, code=2)
+
     def test_pictures(self):
         self.write("copy.pto", COPY.replace("TYPE", "f32"))
         npy.save(self.path("x.npy"), "f32", (2, 3), [0, 0.2, 0.4, 0.6, 2, -1])

@@ -82,7 +82,7 @@ CASES = [
     ("tensor_address", "a pointer to its element type", DATA + TENSOR + "TASSIGN(g, 4096);", DATA + TENSOR + "TASSIGN(g, data);"),
     ("same_width", "TLOAD: the element types of tile and tensor have different numbers of bytes [same-width]",
      DATA + TENSOR + tiles(f"{VEC}, half, 16, 16") + "TLOAD(t0, g);", DATA + TENSOR + tiles(I16x16) + "TLOAD(t0, g);"),
-    ("transfer_count", "as many elements as the valid region of the tile [transfer-count]",
+    ("transfer_covers", "fewer rows or columns than the valid region of the tile [transfer-covers]",
      DATA + TENSOR + tiles(SMALL) + "TSTORE(g, t0);", DATA + TENSOR + tiles(F16x16) + "TSTORE(g, t0);"),
     ("store_const", "TSTORE: dst is const", DATA + TENSOR.replace("<float", "<const float") + tiles(F16x16) + "TSTORE(g, t0);",
      DATA + TENSOR.replace("<float", "<const float") + tiles(F16x16) + "TLOAD(t0, g);"),

@@ -83,7 +83,14 @@ void TestElements() {
 void TestAddresses() {
   TileT tile;
   Expect(PTO_ERROR_ADDRESS, "address-alignment", "address", "33", [&] { TASSIGN(tile, 33); });
-  Expect(PTO_ERROR_ADDRESS, "address-range", "address", "address 262144 end after", [&] { TASSIGN(tile, 0x40000); });
+  Expect(PTO_ERROR_ADDRESS, "address-range", "address", "address 1073741824 end after",
+         [&] { TASSIGN(tile, 0x40000000); });
+  TASSIGN(tile, 0x40000);  // behind the memory of A5
+  Expect(PTO_ERROR_ARGUMENT, "on-chip-limit", "bytes", "addresses already", [] { SetOnChipLimit(4096); });
+  SetProfile(PTO_PROFILE_CPU);
+  SetOnChipLimit(4096);
+  Expect(PTO_ERROR_ADDRESS, "address-range", "address", "the 4096 bytes of vec", [&] { TASSIGN(tile, 0x1000); });
+  SetProfile(PTO_PROFILE_CPU);
   Expect(PTO_ERROR_ADDRESS, "address-range", "address", "address -32 start before", [&] { TASSIGN(tile, -32); });
   SetMode(Mode::Manual);
   TileT base, exp, dst, tmp;

@@ -141,8 +141,8 @@ void TestRefusals() {
   float data[64] = {};
   Tile<TileType::Vec, float, 8, 8> tile;
   Any count(data, Shape<>(1, 1, 1, 8, 7), Stride<>(64, 64, 64, 8, 1));
-  Refused("transfer-count", [&] { TLOAD(tile, count); });
-  Refused("transfer-count", [&] { TSTORE(count, tile); });
+  Refused("transfer-covers", [&] { TLOAD(tile, count); });
+  Refused("transfer-covers", [&] { TSTORE(count, tile); });
   Any none(nullptr, Shape<>(1, 1, 1, 8, 8), Stride<>(64, 64, 64, 8, 1));
   Refused("null", [&] { TLOAD(tile, none); });
   Any backwards(data, Shape<>(1, 1, 1, 8, 8), Stride<>(64, 64, 64, -8, 1));

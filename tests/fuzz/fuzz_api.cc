@@ -62,7 +62,7 @@ struct Tile {
 
 constexpr int kSlots = 6;
 constexpr int64_t kArena = 1 << 13;     // the caller's memory
-constexpr int64_t kOnChip = 256 << 10;  // vector memory of the CPU profile
+constexpr int64_t kOnChip = 256 << 10;  // vector memory: its limit
 constexpr pto_dtype kDTypes[] = {PTO_DTYPE_I8,  PTO_DTYPE_U8,   PTO_DTYPE_I16, PTO_DTYPE_U16,
                                  PTO_DTYPE_I32, PTO_DTYPE_U32,  PTO_DTYPE_I64, PTO_DTYPE_U64,
                                  PTO_DTYPE_F16, PTO_DTYPE_BF16, PTO_DTYPE_F32};
@@ -80,6 +80,7 @@ class World {
  public:
   World(const uint8_t* data, size_t size) : dice_(data, size), handles_(pto_live_handles()) {
     ctx_ = pto_context_create(PTO_PROFILE_CPU);
+    pto_context_limit_on_chip(ctx_, kOnChip);
     arena_.resize(kArena / 8);
     user_ = std::make_shared<Memory>(
         Memory{std::vector<uint8_t>(kArena, 0), reinterpret_cast<const uint8_t*>(arena_.data())});

@@ -37,6 +37,16 @@ def main():
                 done = check(gen, copy)
                 assert done.returncode == 1 and name in done.stderr, f"{name} is changed and nobody noticed"
                 path.write_bytes(good)
+        # The part of README.md that lists the instructions, and only that.
+        readme = copy / "README.md"
+        good = (root / "README.md").read_text()
+        assert "<!-- end of instructions -->" in good and good.count("](docs/ops/t") == len([name for name in files if name.startswith("docs/ops/t")])
+        readme.write_text(good + "more\n")
+        assert check(gen, copy).returncode == 0, "what people write in README.md is called stale"
+        readme.write_text(good.replace("](docs/ops/tadd.md)", "](docs/ops/gone.md)"))
+        done = check(gen, copy)
+        assert done.returncode == 1 and "README.md" in done.stderr, "README.md is changed and nobody noticed"
+        readme.unlink()
         # What is missing is written, and nothing else.
         (copy / files[0]).unlink()
         done = subprocess.run([gen, "--write", folder], check=True, capture_output=True, text=True)

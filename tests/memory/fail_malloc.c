@@ -2,11 +2,15 @@
  * fail_malloc.c: replaces malloc and its kin for the whole process, over glibc's own
  * entry points. Only the one thread of the test allocates.
  */
+#define _GNU_SOURCE
 #include "fail_malloc.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stddef.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 static int g_armed;
 static int g_once;
@@ -93,6 +97,19 @@ int posix_memalign(void **block, size_t alignment, size_t size) {
 void free(void *block) {
   if (g_armed && block != NULL) --g_alive;
   __libc_free(block);
+}
+
+/* Only the library's own: glibc has another name for itself. */
+void *mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset) {
+  if (refused()) return MAP_FAILED;
+  void *block = (void *)syscall(SYS_mmap, at, size, protection, flags, fd, offset);
+  if (g_armed && block != MAP_FAILED) ++g_alive;
+  return block;
+}
+
+int munmap(void *block, size_t size) {
+  if (g_armed) --g_alive;
+  return (int)syscall(SYS_munmap, block, size);
 }
 
 #endif

@@ -408,8 +408,8 @@ static void rules_of_runs(void **state) {
   ends(HEAD " %t = pto.alloc_tile : !pto.tile_buf<vec, 4096x4096xf32>\n" TAIL, "byte-limit", 6);
   ends(HEAD " %odd = arith.constant 33 : i64\n %t = pto.alloc_tile addr = %odd : " T8 "\n" TAIL, "address-alignment",
        7);
-  ends(HEAD " %far = arith.constant 262144 : i64\n %t = pto.alloc_tile addr = %far : " T8 "\n" TAIL, "address-range",
-       7);
+  ends(HEAD " %far = arith.constant 1073741824 : i64\n %t = pto.alloc_tile addr = %far : " T8 "\n" TAIL,
+       "address-range", 7);
   ends(HEAD
        " %five = arith.addi %c4, %c1 : index\n"
        " %t = pto.alloc_tile valid_row = %five valid_col = %c4 : !pto.tile_buf<vec, 2x8xi32, valid=?x?>\n" TAIL,
@@ -486,6 +486,29 @@ static void rules_of_instructions_are_checked_without_running(void **state) {
     assert_int_equal(pto_program_check(a2a3, program), PTO_ERROR_PROGRAM);
     assert_string_equal(pto_context_error_rule(a2a3), rules[i]);
     speaks_pto_as(program);
+    pto_program_release(program);
+  }
+  /* A view moves the window at its origin; one that is shorter in a dimension is refused, as many elements as it has.
+   */
+#define MOVES(view)                                        \
+  "func.func @f(%w: !pto.partition_tensor_view<" view      \
+  "xf32>, %t: !pto.tile_buf<vec, 6x8xf32, valid=6x4>) {\n" \
+  "  pto.tload ins(%w : !pto.partition_tensor_view<" view  \
+  "xf32>) outs(%t : !pto.tile_buf<...>)\n"                 \
+  "  pto.tstore ins(%t : !pto.tile_buf<...>) outs(%w : !pto.partition_tensor_view<" view "xf32>)\n  return\n}\n"
+  static const char *const views[] = {MOVES("6x4"),  MOVES("7x4"), MOVES("6x9"),  MOVES("2x3x8"),
+                                      MOVES("2x12"), MOVES("24"),  MOVES("1x24"), MOVES("5x5")};
+  for (int i = 0; i < 8; ++i) {
+    program = parse(ctx, views[i]);
+    for (int p = 0; p < 2; ++p) {
+      pto_context *under = p == 0 ? ctx : a2a3;
+      assert_int_equal(pto_program_check(under, program), i < 4 ? PTO_OK : PTO_ERROR_PROGRAM);
+      if (i < 4) continue;
+      assert_int_equal(pto_program_diagnostic_count(program), 2);
+      assert_string_equal(pto_program_diagnostic_rule(program, 0), "transfer-covers");
+      assert_int_equal(pto_program_diagnostic_line(program, 1), 3);
+      speaks_pto_as(program);
+    }
     pto_program_release(program);
   }
   /* Regions that are known only when it runs hide no other mistake. */

@@ -131,7 +131,7 @@ int has_rule(int32_t op, const char *rule, int profile) {
   at = strstr(at, key);
   if (at == NULL || at > end) return 0;
   const char *const found = strstr(at, k_profiles[profile]);
-  return found != NULL && found < strchr(at, '}');
+  return found != NULL && found < strchr(at + strlen(key), '"');
 }
 
 /* The first type that the operand may have under every profile which takes the instruction. */

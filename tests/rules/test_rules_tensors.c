@@ -174,16 +174,25 @@ static void test_rule_location_load(void **state) {
   for (int load = 0; load < 2; ++load) {
     const char *operand = load ? "dst" : "src";
     pto_tile *acc = tile_at(PTO_LOCATION_ACC, PTO_DTYPE_F32);
-    refuse_transfer(A2A3, load, acc, tensor, PTO_ERROR_LAYOUT, "location-load", operand, "acc|A2A3|vec or mat");
-    refuse_transfer(A5, load, acc, tensor, PTO_ERROR_LAYOUT, "location-load", operand,
-                    load ? "acc|A5|vec or mat" : "acc|A5|vec");
+    if (load) {
+      refuse_transfer(A2A3, load, acc, tensor, PTO_ERROR_LAYOUT, "location-load", operand, "acc|A2A3|vec or mat");
+      refuse_transfer(A5, load, acc, tensor, PTO_ERROR_LAYOUT, "location-load", operand, "acc|A5|vec or mat");
+    } else {
+      accept_transfer(A2A3, load, acc, tensor);
+      accept_transfer(A5, load, acc, tensor);
+      pto_tile *bias = tile_at(PTO_LOCATION_BIAS, PTO_DTYPE_F32);
+      refuse_transfer(A2A3, load, bias, tensor, PTO_ERROR_LAYOUT, "location-load", operand,
+                      "bias|A2A3|vec, mat or acc");
+      refuse_transfer(A5, load, bias, tensor, PTO_ERROR_LAYOUT, "location-load", operand, "bias|A5|vec or acc");
+      accept_transfer(CPU, load, bias, tensor);
+    }
     accept_transfer(CPU, load, acc, tensor);
     pto_tile *mat = tile_at(PTO_LOCATION_MAT, PTO_DTYPE_F32);
     accept_transfer(A2A3, load, mat, tensor);
     if (load) {
       accept_transfer(A5, load, mat, tensor);
     } else {
-      refuse_transfer(A5, load, mat, tensor, PTO_ERROR_LAYOUT, "location-load", operand, "mat|A5|vec");
+      refuse_transfer(A5, load, mat, tensor, PTO_ERROR_LAYOUT, "location-load", operand, "mat|A5|vec or acc");
     }
   }
   pto_tensor_release(tensor);
@@ -201,16 +210,45 @@ static void test_rule_same_width(void **state) {
   pto_tensor_release(tensor);
 }
 
-static void test_rule_transfer_count(void **state) {
+static void test_rule_transfer_covers(void **state) {
   (void)state;
   const pto_tensor_desc desc = matrix(16, 15);
   pto_tensor *tensor = pto_tensor_create(CPU, &desc);
   pto_tile *tile = tile_of(PTO_DTYPE_F32);
   for (int p = 0; p < 3; ++p) {
-    refuse_transfer(g_ctx[p], 1, tile, tensor, PTO_ERROR_SHAPE, "transfer-count", "src", "16x15|16x16");
-    refuse_transfer(g_ctx[p], 0, tile, tensor, PTO_ERROR_SHAPE, "transfer-count", "dst", "16x15|16x16");
+    refuse_transfer(g_ctx[p], 1, tile, tensor, PTO_ERROR_SHAPE, "transfer-covers", "src", "16x15|16x16");
+    refuse_transfer(g_ctx[p], 0, tile, tensor, PTO_ERROR_SHAPE, "transfer-covers", "dst", "16x15|16x16");
   }
   pto_tensor_release(tensor);
+}
+
+static void test_rule_acc_dtype(void **state) {
+  (void)state;
+  const pto_tensor_desc desc = matrix(16, 16);
+  pto_tensor *tensor = pto_tensor_create(CPU, &desc);
+  for (int p = PTO_PROFILE_A2A3; p <= PTO_PROFILE_A5; ++p) {
+    refuse_transfer(g_ctx[p], 0, tile_at(PTO_LOCATION_ACC, PTO_DTYPE_I32), tensor, PTO_ERROR_DTYPE, "acc-dtype", "src",
+                    "acc|i32|f32");
+    accept_transfer(g_ctx[p], 0, tile_at(PTO_LOCATION_ACC, PTO_DTYPE_F32), tensor);
+  }
+  accept_transfer(CPU, 0, tile_at(PTO_LOCATION_ACC, PTO_DTYPE_I32), tensor);
+  pto_tensor_release(tensor);
+}
+
+static void test_rule_location_move(void **state) {
+  (void)state;
+  pto_tile *mat = tile_at(PTO_LOCATION_MAT, PTO_DTYPE_F32);
+  pto_tile *vec = tile_of(PTO_DTYPE_F32);
+  pto_tile *right = tile_at(PTO_LOCATION_RIGHT, PTO_DTYPE_F32);
+  for (int p = 0; p < 3; ++p) {
+    pto_context *ctx = g_ctx[p];
+    assert_int_equal(pto_tmov(ctx, right, mat, 0), PTO_OK);
+    if (p == PTO_PROFILE_CPU) {
+      assert_int_equal(pto_tmov(ctx, vec, mat, 0), PTO_OK);
+    } else {
+      expect_error(ctx, pto_tmov(ctx, vec, mat, 0), PTO_ERROR_LAYOUT, "location-move", "src", "mat|vec|f32");
+    }
+  }
 }
 
 static void test_rule_transfer_layout(void **state) {
@@ -238,10 +276,11 @@ static void test_rule_transfer_layout(void **state) {
 }
 
 const struct CMUnitTest k_tensor_rules[] = {
-    RULE_TEST(test_rule_view_range),    RULE_TEST(test_rule_view_box),       RULE_TEST(test_rule_reshape_dense),
-    RULE_TEST(test_rule_reshape_boxes), RULE_TEST(test_rule_reshape_bytes),  RULE_TEST(test_rule_tensor_rank),
-    RULE_TEST(test_rule_tensor_dim),    RULE_TEST(test_rule_tensor_stride),  RULE_TEST(test_rule_tensor_size),
-    RULE_TEST(test_rule_tensor_range),  RULE_TEST(test_rule_tensor_layout),  RULE_TEST(test_rule_location_load),
-    RULE_TEST(test_rule_same_width),    RULE_TEST(test_rule_transfer_count), RULE_TEST(test_rule_transfer_layout),
+    RULE_TEST(test_rule_view_range),    RULE_TEST(test_rule_view_box),        RULE_TEST(test_rule_reshape_dense),
+    RULE_TEST(test_rule_reshape_boxes), RULE_TEST(test_rule_reshape_bytes),   RULE_TEST(test_rule_tensor_rank),
+    RULE_TEST(test_rule_tensor_dim),    RULE_TEST(test_rule_tensor_stride),   RULE_TEST(test_rule_tensor_size),
+    RULE_TEST(test_rule_tensor_range),  RULE_TEST(test_rule_tensor_layout),   RULE_TEST(test_rule_location_load),
+    RULE_TEST(test_rule_same_width),    RULE_TEST(test_rule_transfer_covers), RULE_TEST(test_rule_transfer_layout),
+    RULE_TEST(test_rule_acc_dtype),     RULE_TEST(test_rule_location_move),
 };
 const int k_tensor_rule_count = sizeof k_tensor_rules / sizeof *k_tensor_rules;

@@ -342,7 +342,7 @@ static void test_rule_address_alignment(void **state) {
 
 static void test_rule_address_range(void **state) {
   (void)state;
-  const int64_t capacity[] = {256 * 1024, 192 * 1024, 256 * 1024};
+  const int64_t capacity[] = {1 << 30, 192 * 1024, 256 * 1024};
   for (int p = 0; p < 3; ++p) {
     pto_tile *tile = tile_manual(PTO_DTYPE_F32); /* 1024 bytes */
     const int64_t last = capacity[p] - 1024;
@@ -368,6 +368,45 @@ static void test_rule_address_range(void **state) {
   desc.storage = PTO_STORAGE_MANUAL;
   expect_error(CPU, pto_tassign(CPU, keep(pto_tile_create_from(CPU, &desc)), 0), PTO_ERROR_ADDRESS, "address-range",
                "address", "4294967296");
+}
+
+static void test_rule_on_chip_limit(void **state) {
+  (void)state;
+  static const int64_t limits[] = {1, 1024, 1 << 20, INT64_C(5) << 30, INT64_C(1) << 40};
+  for (size_t i = 0; i < sizeof limits / sizeof *limits; ++i) {
+    pto_context *ctx = pto_context_create(PTO_PROFILE_CPU);
+    assert_int_equal(pto_context_capacity(ctx, PTO_LOCATION_ACC), 1 << 30);
+    assert_int_equal(pto_context_limit_on_chip(ctx, limits[i]), PTO_OK);
+    assert_int_equal(pto_context_capacity(ctx, PTO_LOCATION_ACC), limits[i]);
+    expect_error(ctx, pto_context_limit_on_chip(ctx, (INT64_C(1) << 40) + 1), PTO_ERROR_ARGUMENT, "on-chip-limit",
+                 "bytes", "1099511627777|CPU");
+    expect_error(ctx, pto_context_limit_on_chip(ctx, 0), PTO_ERROR_ARGUMENT, "limit", "bytes", "0");
+    expect_error(ctx, pto_context_limit_on_chip(ctx, INT64_MIN), PTO_ERROR_ARGUMENT, "limit", "bytes", "-92");
+    pto_tile *tile = tile_manual(PTO_DTYPE_F32); /* 1024 bytes */
+    if (limits[i] < 1024) {
+      expect_error(ctx, pto_tassign(ctx, tile, 0), PTO_ERROR_ADDRESS, "address-range", "address",
+                   "1024 bytes|end after the 1 bytes of vec under CPU");
+    } else {
+      const int64_t last = limits[i] / 32 * 32 - 1024;
+      expect_error(ctx, pto_tassign(ctx, tile, last + 32), PTO_ERROR_ADDRESS, "address-range", "address", "end after");
+      assert_int_equal(pto_tassign(ctx, tile, last), PTO_OK);
+      memset(pto_tile_data(tile), 0x55, 1024);
+      expect_error(ctx, pto_context_limit_on_chip(ctx, 4096), PTO_ERROR_ARGUMENT, "on-chip-limit", "bytes",
+                   "4096|addresses already");
+      assert_int_equal(pto_context_capacity(ctx, PTO_LOCATION_VEC), limits[i]);
+    }
+    pto_context_release(ctx); /* the tile keeps the memory */
+  }
+  for (int p = PTO_PROFILE_A2A3; p <= PTO_PROFILE_A5; ++p) {
+    expect_error(g_ctx[p], pto_context_limit_on_chip(g_ctx[p], 4096), PTO_ERROR_ARGUMENT, "on-chip-limit", "bytes",
+                 "4096|A");
+  }
+  assert_int_equal(pto_context_capacity(A2A3, PTO_LOCATION_VEC), 192 << 10);
+  assert_int_equal(pto_context_capacity(A5, PTO_LOCATION_VEC), 256 << 10);
+  assert_int_equal(pto_context_capacity(A2A3, PTO_LOCATION_SCALE_LEFT), 0);
+  assert_int_equal(pto_context_capacity(A5, (pto_location)99), 0);
+  assert_int_equal(pto_context_capacity(NULL, PTO_LOCATION_VEC), 0);
+  assert_int_equal(pto_context_limit_on_chip(NULL, 1), PTO_ERROR_NULL);
 }
 
 static void test_rule_memory(void **state) {
@@ -465,13 +504,18 @@ static void test_rule_operand_value(void **state) {
 }
 
 const struct CMUnitTest k_tile_rules[] = {
-    RULE_TEST(test_rule_struct_size),   RULE_TEST(test_rule_dtype_known),  RULE_TEST(test_rule_tile_shape),
-    RULE_TEST(test_rule_tile_size),     RULE_TEST(test_rule_location),     RULE_TEST(test_rule_layout),
-    RULE_TEST(test_rule_fractal),       RULE_TEST(test_rule_pad),          RULE_TEST(test_rule_storage_kind),
-    RULE_TEST(test_rule_valid_range),   RULE_TEST(test_rule_row_bytes),    RULE_TEST(test_rule_box_shape),
-    RULE_TEST(test_rule_capacity),      RULE_TEST(test_rule_wrap_bytes),   RULE_TEST(test_rule_data_alignment),
-    RULE_TEST(test_rule_element_type),  RULE_TEST(test_rule_byte_count),   RULE_TEST(test_rule_address_alignment),
-    RULE_TEST(test_rule_address_range), RULE_TEST(test_rule_memory),       RULE_TEST(test_rule_unknown_instruction),
-    RULE_TEST(test_rule_operand_index), RULE_TEST(test_rule_operand_kind), RULE_TEST(test_rule_operand_value),
+    RULE_TEST(test_rule_struct_size),    RULE_TEST(test_rule_dtype_known),
+    RULE_TEST(test_rule_tile_shape),     RULE_TEST(test_rule_tile_size),
+    RULE_TEST(test_rule_location),       RULE_TEST(test_rule_layout),
+    RULE_TEST(test_rule_fractal),        RULE_TEST(test_rule_pad),
+    RULE_TEST(test_rule_storage_kind),   RULE_TEST(test_rule_valid_range),
+    RULE_TEST(test_rule_row_bytes),      RULE_TEST(test_rule_box_shape),
+    RULE_TEST(test_rule_capacity),       RULE_TEST(test_rule_wrap_bytes),
+    RULE_TEST(test_rule_data_alignment), RULE_TEST(test_rule_element_type),
+    RULE_TEST(test_rule_byte_count),     RULE_TEST(test_rule_address_alignment),
+    RULE_TEST(test_rule_address_range),  RULE_TEST(test_rule_on_chip_limit),
+    RULE_TEST(test_rule_memory),         RULE_TEST(test_rule_unknown_instruction),
+    RULE_TEST(test_rule_operand_index),  RULE_TEST(test_rule_operand_kind),
+    RULE_TEST(test_rule_operand_value),
 };
 const int k_tile_rule_count = sizeof k_tile_rules / sizeof *k_tile_rules;

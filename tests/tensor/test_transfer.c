@@ -1,5 +1,5 @@
 /* TLOAD, TSTORE and TMOV against plain index arithmetic: layouts, strides,
- * re-chunking, padding, overlap, and each rule. */
+ * windows, padding, overlap, ways between memories, and each rule. */
 #include "tensor_help.h"
 
 enum { kLayouts = 7 };
@@ -15,12 +15,9 @@ static pto_tile_desc layout_desc(int which, pto_dtype dtype, int32_t rows, int32
   return desc;
 }
 
-/* Place of element k of a tensor, counted in row order of the matrix that transfers see. */
-static int64_t place(const int64_t dim[5], const int64_t stride[5], pto_layout layout, int64_t k) {
+/* Place of element (r, c) of the matrix that transfers see. */
+static int64_t place(const int64_t dim[5], const int64_t stride[5], pto_layout layout, int64_t r, int64_t c) {
   int64_t i[5];
-  const int64_t cols = layout == PTO_LAYOUT_ND ? dim[4] : dim[0] * dim[1] * dim[2] * dim[4];
-  const int64_t r = k / cols;
-  const int64_t c = k % cols;
   const int64_t outer = layout == PTO_LAYOUT_ND ? r / dim[3] : c / dim[4];
   i[3] = layout == PTO_LAYOUT_ND ? r % dim[3] : r;
   i[4] = layout == PTO_LAYOUT_ND ? c : c % dim[4];
@@ -46,7 +43,7 @@ static pto_tensor_desc five_desc(pto_dtype dtype, pto_layout layout, const int64
   return desc;
 }
 
-/* One load and one store of rows x cols through a tensor of these dimensions and strides. */
+/* One load and one store of rows x cols through a tensor of these dimensions and strides, which may be larger. */
 static void round_trip(pto_context *ctx, int which, pto_dtype dtype, int32_t rows, int32_t cols, pto_layout layout,
                        const int64_t dim[5], const int64_t stride[5]) {
   const int64_t size = pto_dtype_bytes(dtype);
@@ -66,13 +63,14 @@ static void round_trip(pto_context *ctx, int which, pto_dtype dtype, int32_t row
   assert_ok(ctx, pto_tload(ctx, tile, tensor, 0));
   assert_ok(ctx, pto_tile_read(ctx, tile, packed, rows * cols * size));
   for (int64_t k = 0; k < rows * cols; ++k) {
-    assert_memory_equal(packed + k * size, memory + place(dim, stride, layout, k) * size, (size_t)size);
+    assert_memory_equal(packed + k * size, memory + place(dim, stride, layout, k / cols, k % cols) * size,
+                        (size_t)size);
   }
   fill(packed, (size_t)(rows * cols * size), 99);
   assert_ok(ctx, pto_tile_write(ctx, tile, packed, rows * cols * size));
   memcpy(after, memory, (size_t)(span * size));
   for (int64_t k = 0; k < rows * cols; ++k) {
-    memcpy(after + place(dim, stride, layout, k) * size, packed + k * size, (size_t)size);
+    memcpy(after + place(dim, stride, layout, k / cols, k % cols) * size, packed + k * size, (size_t)size);
   }
   assert_ok(ctx, pto_tstore(ctx, tensor, tile, 0));
   assert_memory_equal(memory, after, (size_t)(span * size));
@@ -100,10 +98,17 @@ static void every_layout_loads_and_stores_every_stride(void **state) {
       round_trip(ctx, which, type, 24, 40, PTO_LAYOUT_DN, (int64_t[]){2, 1, 4, 24, 5}, (int64_t[]){500, 9, 120, 1, 24});
       round_trip(ctx, which, type, 24, 40, PTO_LAYOUT_ND, (int64_t[]){1, 1, 1, 24, 40}, (int64_t[]){0, 0, 0, 0, 1});
       round_trip(ctx, which, type, 24, 40, PTO_LAYOUT_ND, (int64_t[]){1, 1, 1, 24, 40}, (int64_t[]){0, 0, 0, 1, 1});
-      /* re-chunking: equal counts, other shapes; packed, strided and DN */
-      round_trip(ctx, which, type, 24, 40, PTO_LAYOUT_ND, (int64_t[]){1, 1, 1, 1, 960}, (int64_t[]){0, 0, 0, 960, 1});
-      round_trip(ctx, which, type, 24, 40, PTO_LAYOUT_ND, (int64_t[]){1, 2, 1, 32, 15}, (int64_t[]){0, 640, 0, 20, 1});
-      round_trip(ctx, which, type, 24, 40, PTO_LAYOUT_DN, (int64_t[]){1, 3, 1, 64, 5}, (int64_t[]){0, 320, 0, 1, 64});
+      /* windows of larger tensors: more columns, more rows, planes cut in the midst, turned, in one place, DN */
+      round_trip(ctx, which, type, 24, 40, PTO_LAYOUT_ND, (int64_t[]){1, 1, 1, 24, 47}, (int64_t[]){0, 0, 0, 47, 1});
+      round_trip(ctx, which, type, 24, 40, PTO_LAYOUT_ND, (int64_t[]){1, 1, 1, 31, 40}, (int64_t[]){0, 0, 0, 40, 1});
+      round_trip(ctx, which, type, 24, 40, PTO_LAYOUT_ND, (int64_t[]){3, 2, 2, 7, 41},
+                 (int64_t[]){1900, 902, 301, 43, 1});
+      round_trip(ctx, which, type, 24, 40, PTO_LAYOUT_ND, (int64_t[]){1, 1, 1, 25, 41}, (int64_t[]){0, 0, 0, 1, 31});
+      round_trip(ctx, which, type, 24, 40, PTO_LAYOUT_ND, (int64_t[]){2, 1, 1, 17, 50}, (int64_t[]){3, 0, 0, 1, 1});
+      round_trip(ctx, which, type, 24, 40, PTO_LAYOUT_DN, (int64_t[]){1, 1, 1, 29, 43}, (int64_t[]){0, 0, 0, 1, 29});
+      round_trip(ctx, which, type, 24, 40, PTO_LAYOUT_DN, (int64_t[]){2, 2, 3, 26, 7},
+                 (int64_t[]){1300, 600, 190, 1, 27});
+      round_trip(ctx, which, type, 24, 40, PTO_LAYOUT_DN, (int64_t[]){1, 9, 1, 24, 5}, (int64_t[]){0, 4, 0, 9, 2});
       round_trip(ctx, which, type, 1, 1, PTO_LAYOUT_DN, (int64_t[]){1, 1, 1, 1, 1}, (int64_t[]){5, 4, 3, 2, 1});
     }
   }
@@ -286,22 +291,61 @@ static void rule_same_width(void **state) {
   pto_context_release(ctx);
 }
 
-static void rule_transfer_count(void **state) {
+/* Dimension by dimension: as many elements in another shape do not fill a tile. */
+static void rule_transfer_covers(void **state) {
   (void)state;
-  pto_context *ctx = context(PTO_PROFILE_CPU);
-  const pto_tensor_desc source = matrix_desc(PTO_DTYPE_F32, 4, 8);
-  pto_tensor *tensor = make_tensor(ctx, &source);
-  pto_tile *tile = pto_tile_create(ctx, PTO_DTYPE_F32, 4, 9);
-  float before[36];
-  assert_ok(ctx, pto_tile_read(ctx, tile, before, sizeof before));
-  rule_of_both(ctx, tile, tensor, PTO_ERROR_SHAPE, "transfer-count", "src", "dst");
-  assert_string_equal(pto_context_error_message(ctx),
-                      "tstore: dst has 4x8 elements where src is valid in 4x9 (rows x columns)");
-  assert_ok(ctx, pto_tile_set_valid(ctx, tile, 4, 8));
-  assert_ok(ctx, pto_tload(ctx, tile, tensor, 0));
-  pto_tile_release(tile);
-  pto_tensor_release(tensor);
-  pto_context_release(ctx);
+  static const int64_t short_of[][2] = {{5, 4},  {6, 3},  {2, 12}, {12, 2}, {1, 24},
+                                        {24, 1}, {5, 99}, {99, 3}, {0, 4},  {6, 0}};
+  for (int p = PTO_PROFILE_CPU; p <= PTO_PROFILE_A5; ++p) {
+    pto_context *ctx = context((pto_profile)p);
+    pto_tile_desc tdesc = tile_desc(PTO_DTYPE_F32, 6, 8);
+    tdesc.valid_cols = 4;
+    pto_tile *tile = make_tile(ctx, &tdesc);
+    fill(pto_tile_data(tile), 6 * 8 * 4, 3);
+    uint8_t before[6 * 8 * 4];
+    memcpy(before, pto_tile_data(tile), sizeof before);
+    for (size_t i = 0; i < sizeof short_of / sizeof short_of[0]; ++i) {
+      const pto_tensor_desc desc = matrix_desc(PTO_DTYPE_F32, short_of[i][0], short_of[i][1]);
+      pto_tensor *tensor = make_tensor(ctx, &desc);
+      rule_of_both(ctx, tile, tensor, PTO_ERROR_SHAPE, "transfer-covers", "src", "dst");
+      assert_memory_equal(before, pto_tile_data(tile), sizeof before);
+      for (int64_t k = 0; k < pto_tensor_bytes(tensor); ++k) {
+        assert_int_equal(((const uint8_t *)pto_tensor_data(tensor))[k], 0);
+      }
+      pto_tensor_release(tensor);
+    }
+    const pto_tensor_desc first = matrix_desc(PTO_DTYPE_F32, 2, 12);
+    pto_tensor *tensor = make_tensor(ctx, &first);
+    assert_int_equal(pto_tstore(ctx, tensor, tile, 0), PTO_ERROR_SHAPE);
+    assert_string_equal(pto_context_error_message(ctx),
+                        "tstore: dst has 2x12 elements where src is valid in 6x4 (rows x columns)");
+    pto_tensor_release(tensor);
+    /* The remedy: the same memory in that shape. Then windows of larger ones, in every profile. */
+    for (int64_t more = 0; more < 4; ++more) {
+      const pto_tensor_desc desc = matrix_desc(PTO_DTYPE_F32, 6 + more % 2, 4 + more / 2);
+      tensor = make_tensor(ctx, &desc);
+      assert_ok(ctx, pto_tstore(ctx, tensor, tile, 0));
+      const int64_t cols = 4 + more / 2;
+      for (int64_t r = 0; r < 6 + more % 2; ++r) {
+        for (int64_t c = 0; c < cols; ++c) {
+          uint32_t at = 0;
+          uint32_t want = 0;
+          memcpy(&at, (const uint8_t *)pto_tensor_data(tensor) + (r * cols + c) * 4, sizeof at);
+          if (r < 6 && c < 4) memcpy(&want, before + (r * 8 + c) * 4, sizeof want);
+          assert_int_equal(at, want);
+        }
+      }
+      pto_tile *back = make_tile(ctx, &tdesc);
+      assert_ok(ctx, pto_tload(ctx, back, tensor, 0));
+      for (int64_t r = 0; r < 6; ++r) {
+        assert_memory_equal((const uint8_t *)pto_tile_data(back) + r * 32, before + r * 32, 16);
+      }
+      pto_tile_release(back);
+      pto_tensor_release(tensor);
+    }
+    pto_tile_release(tile);
+    pto_context_release(ctx);
+  }
 }
 
 static void rule_transfer_layout(void **state) {
@@ -319,11 +363,30 @@ static void rule_transfer_layout(void **state) {
     pto_tile *col_major = make_tile(ctx, &desc);
     desc.slayout = PTO_SLAYOUT_ROW_MAJOR;
     pto_tile *boxed = make_tile(ctx, &desc);
-    desc.location = PTO_LOCATION_MAT;
-    pto_tile *mat = make_tile(ctx, &desc);
     assert_ok(ctx, pto_tload(ctx, row_major, nd, 0));
     assert_ok(ctx, pto_tload(ctx, col_major, dn, 0));
-    assert_ok(ctx, pto_tload(ctx, mat, nd, 0));
+    /* mat: ND, DN, Nz, Zn, Zz, Nn, Nz of 1024 bytes from ND and from DN; only the first two go back, with A2A3. */
+    static const char loads[kLayouts][2] = {{1, 0}, {0, 1}, {1, 2}, {0, 1}, {0, 0}, {0, 0}, {0, 0}};
+    for (int which = 0; which < kLayouts; ++which) {
+      desc = layout_desc(which, PTO_DTYPE_F32, 16, 16);
+      desc.location = PTO_LOCATION_MAT;
+      pto_tile *mat = make_tile(ctx, &desc);
+      for (int turned = 0; turned < 2; ++turned) {
+        const int may = loads[which][turned] == 1 || (loads[which][turned] == 2 && p == 1);
+        assert_int_equal(pto_tload(ctx, mat, turned ? dn : nd, 0), may ? PTO_OK : PTO_ERROR_LAYOUT);
+        if (!may) assert_rule(ctx, PTO_ERROR_LAYOUT, "transfer-layout", "dst");
+        assert_int_equal(pto_tstore(ctx, turned ? dn : nd, mat, 0),
+                         p == 0 && which == turned ? PTO_OK : PTO_ERROR_LAYOUT);
+      }
+      pto_tile_release(mat);
+      /* acc is stored in the order ND, whatever its own. */
+      desc.location = PTO_LOCATION_ACC;
+      pto_tile *acc = make_tile(ctx, &desc);
+      assert_ok(ctx, pto_tstore(ctx, nd, acc, 0));
+      assert_int_equal(pto_tstore(ctx, dn, acc, 0), PTO_ERROR_LAYOUT);
+      assert_rule(ctx, PTO_ERROR_LAYOUT, "transfer-layout", "src");
+      pto_tile_release(acc);
+    }
     rule_of_both(ctx, row_major, dn, PTO_ERROR_LAYOUT, "transfer-layout", "dst", "src");
     rule_of_both(ctx, col_major, nd, PTO_ERROR_LAYOUT, "transfer-layout", "dst", "src");
     rule_of_both(ctx, boxed, nd, PTO_ERROR_LAYOUT, "transfer-layout", "dst", "src");
@@ -337,36 +400,145 @@ static void rule_transfer_layout(void **state) {
     pto_tile_release(row_major);
     pto_tile_release(col_major);
     pto_tile_release(boxed);
-    pto_tile_release(mat);
     pto_tensor_release(nd);
     pto_tensor_release(dn);
     pto_context_release(ctx);
   }
 }
 
+/* Which locations are loaded and stored, under CPU, A2A3 and A5. */
 static void rule_location_load(void **state) {
   (void)state;
-  const pto_tensor_desc source = matrix_desc(PTO_DTYPE_F32, 16, 16);
-  pto_tile_desc desc = tile_desc(PTO_DTYPE_F32, 16, 16);
+  enum { kLoads = 1, kStores = 2 };
+  static const uint8_t may[3][6] = {{3, 3, 3, 3, 3, 3}, {3, 3, 0, 0, kStores, 0}, {3, kLoads, 0, 0, kStores, 0}};
+  const pto_tensor_desc source = matrix_desc(PTO_DTYPE_F32, 1, 16);
+  pto_tile_desc desc = tile_desc(PTO_DTYPE_F32, 1, 16);
   for (int p = PTO_PROFILE_CPU; p <= PTO_PROFILE_A5; ++p) {
     pto_context *ctx = context((pto_profile)p);
     pto_tensor *tensor = make_tensor(ctx, &source);
-    desc.location = PTO_LOCATION_LEFT;
-    pto_tile *left = make_tile(ctx, &desc);
-    desc.location = PTO_LOCATION_MAT;
-    pto_tile *mat = make_tile(ctx, &desc);
-    if (p == PTO_PROFILE_CPU) {
-      assert_ok(ctx, pto_tload(ctx, left, tensor, 0));
-    } else {
-      rule_of_both(ctx, left, tensor, PTO_ERROR_LAYOUT, "location-load", "dst", "src");
+    for (int location = PTO_LOCATION_VEC; location <= PTO_LOCATION_BIAS; ++location) {
+      desc.location = (pto_location)location;
+      pto_tile *tile = make_tile(ctx, &desc);
+      const int loads = (may[p][location] & kLoads) != 0;
+      const int stores = (may[p][location] & kStores) != 0;
+      assert_int_equal(pto_tload(ctx, tile, tensor, 0), loads ? PTO_OK : PTO_ERROR_LAYOUT);
+      if (!loads) assert_rule(ctx, PTO_ERROR_LAYOUT, "location-load", "dst");
+      assert_int_equal(pto_tstore(ctx, tensor, tile, 0), stores ? PTO_OK : PTO_ERROR_LAYOUT);
+      if (!stores) assert_rule(ctx, PTO_ERROR_LAYOUT, "location-load", "src");
+      pto_tile_release(tile);
     }
-    assert_ok(ctx, pto_tload(ctx, mat, tensor, 0));
-    assert_int_equal(pto_tstore(ctx, tensor, mat, 0), p == PTO_PROFILE_A5 ? PTO_ERROR_LAYOUT : PTO_OK);
-    pto_tile_release(left);
-    pto_tile_release(mat);
     pto_tensor_release(tensor);
     pto_context_release(ctx);
   }
+}
+
+static void rule_acc_dtype(void **state) {
+  (void)state;
+  static const pto_dtype types[] = {PTO_DTYPE_I32, PTO_DTYPE_F32, PTO_DTYPE_U32};
+  for (int p = PTO_PROFILE_CPU; p <= PTO_PROFILE_A5; ++p) {
+    pto_context *ctx = context((pto_profile)p);
+    for (int from = 0; from < 3; ++from) {
+      for (int to = 0; to < 3; ++to) {
+        const pto_tensor_desc source = matrix_desc(types[to], 16, 16);
+        pto_tensor *tensor = make_tensor(ctx, &source);
+        pto_tile_desc desc = layout_desc(6, types[from], 16, 16);
+        desc.location = PTO_LOCATION_ACC;
+        pto_tile *acc = make_tile(ctx, &desc);
+        const int may = p == PTO_PROFILE_CPU || (from == to && from < 2);
+        assert_int_equal(pto_tstore(ctx, tensor, acc, 0), may ? PTO_OK : PTO_ERROR_DTYPE);
+        if (!may) assert_rule(ctx, PTO_ERROR_DTYPE, "acc-dtype", "src");
+        pto_tile_release(acc);
+        pto_tensor_release(tensor);
+      }
+    }
+    pto_context_release(ctx);
+  }
+}
+
+/* Every pair of memories under CPU; the ways that hardware has under A2A3 and A5. */
+static void tmov_goes_between_memories(void **state) {
+  (void)state;
+  static const pto_dtype types[] = {PTO_DTYPE_I8, PTO_DTYPE_I32, PTO_DTYPE_U32, PTO_DTYPE_F16, PTO_DTYPE_F32};
+  enum { kVec, kMat, kLeft, kRight, kAcc, kBias, kLocations };
+  for (int p = PTO_PROFILE_CPU; p <= PTO_PROFILE_A5; ++p) {
+    pto_context *ctx = context((pto_profile)p);
+    for (int from = 0; from < kLocations; ++from) {
+      for (int to = 0; to < kLocations; ++to) {
+        for (int t = 0; t < 5; ++t) {
+          uint8_t in[32 * 32 * 4];
+          uint8_t out[32 * 32 * 4];
+          const int64_t bytes = 32 * pto_dtype_bytes(types[t]);
+          const int sum = t == 1 || t == 4;              /* i32 f32 */
+          const int factor = t == 0 || t == 3 || t == 4; /* i8 f16 f32 */
+          const int a5 = p == PTO_PROFILE_A5;
+          const int way = (from == kVec && to == kVec) || (from == kMat && (to == kLeft || to == kRight) && factor) ||
+                          (from == kMat && to == kBias && sum) || (a5 && from == kVec && to == kMat && t != 2) ||
+                          (a5 && from == kAcc && (to == kVec || to == kMat) && sum);
+          pto_tile_desc desc = tile_desc(types[t], 1, 32);
+          desc.location = (pto_location)from;
+          pto_tile *src = make_tile(ctx, &desc);
+          desc.location = (pto_location)to;
+          pto_tile *dst = make_tile(ctx, &desc);
+          fill(in, (size_t)bytes, (uint32_t)(from * 64 + to * 8 + t + 1));
+          assert_ok(ctx, pto_tile_write(ctx, src, in, bytes));
+          if (p == PTO_PROFILE_CPU || way) {
+            assert_ok(ctx, pto_tmov(ctx, dst, src, 0));
+            assert_ok(ctx, pto_tile_read(ctx, dst, out, bytes));
+            assert_memory_equal(in, out, (size_t)bytes);
+          } else {
+            assert_int_equal(pto_tmov(ctx, dst, src, 0), PTO_ERROR_LAYOUT);
+            assert_rule(ctx, PTO_ERROR_LAYOUT, "location-move", "src");
+          }
+          pto_tile_release(src);
+          pto_tile_release(dst);
+        }
+      }
+    }
+    pto_context_release(ctx);
+  }
+}
+
+/* From ND memory through mat to left in its own fractal, and from acc back: only the order in memory changes. */
+static void elements_go_through_the_memories(void **state) {
+  (void)state;
+  pto_context *ctx = context(PTO_PROFILE_A5);
+  float in[32 * 32];
+  float out[32 * 32];
+  const pto_tensor_desc matrix = matrix_desc(PTO_DTYPE_F32, 32, 32);
+  fill(in, sizeof in, 8);
+  pto_tensor *global = pto_tensor_wrap(ctx, &matrix, in, sizeof in);
+  pto_tensor *back = pto_tensor_wrap(ctx, &matrix, out, sizeof out);
+  pto_tile_desc desc = layout_desc(2, PTO_DTYPE_F32, 32, 32);
+  desc.location = PTO_LOCATION_MAT;
+  pto_tile *mat = make_tile(ctx, &desc);
+  desc = layout_desc(3, PTO_DTYPE_F32, 32, 32);
+  desc.location = PTO_LOCATION_RIGHT;
+  pto_tile *right = make_tile(ctx, &desc);
+  desc = layout_desc(6, PTO_DTYPE_F32, 32, 32);
+  desc.location = PTO_LOCATION_ACC;
+  pto_tile *acc = make_tile(ctx, &desc);
+  desc = tile_desc(PTO_DTYPE_F32, 32, 32);
+  pto_tile *vec = make_tile(ctx, &desc);
+  assert_ok(ctx, pto_tload(ctx, mat, global, 0));
+  assert_ok(ctx, pto_tmov(ctx, right, mat, 0));
+  assert_ok(ctx, pto_tile_read(ctx, right, out, sizeof out));
+  assert_memory_equal(in, out, sizeof in);
+  assert_memory_not_equal(pto_tile_data(right), in, sizeof in);
+  assert_ok(ctx, pto_tile_write(ctx, acc, in, sizeof in));
+  assert_ok(ctx, pto_tmov(ctx, vec, acc, 0));
+  memset(out, 0, sizeof out);
+  assert_ok(ctx, pto_tstore(ctx, back, vec, 0));
+  assert_memory_equal(in, out, sizeof in);
+  memset(out, 0, sizeof out);
+  assert_ok(ctx, pto_tstore(ctx, back, acc, 0));
+  assert_memory_equal(in, out, sizeof in);
+  pto_tile_release(mat);
+  pto_tile_release(right);
+  pto_tile_release(acc);
+  pto_tile_release(vec);
+  pto_tensor_release(global);
+  pto_tensor_release(back);
+  pto_context_release(ctx);
 }
 
 static void instructions_as_objects(void **state) {
@@ -412,9 +584,12 @@ int main(void) {
       cmocka_unit_test(tmov_copies_between_all_layouts),
       cmocka_unit_test(rules_null_flags_storage),
       cmocka_unit_test(rule_same_width),
-      cmocka_unit_test(rule_transfer_count),
+      cmocka_unit_test(rule_transfer_covers),
       cmocka_unit_test(rule_transfer_layout),
       cmocka_unit_test(rule_location_load),
+      cmocka_unit_test(rule_acc_dtype),
+      cmocka_unit_test(tmov_goes_between_memories),
+      cmocka_unit_test(elements_go_through_the_memories),
       cmocka_unit_test(instructions_as_objects),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,6 +62,14 @@ class Context(Instructions, Handle):
     def target(self) -> str:
         return _raw.pto_context_target(self)
 
+    def limit_on_chip(self, bytes: int) -> None:
+        """Sets how many bytes of on-chip memory each location has under Profile.CPU, before a tile has an address."""
+        _raw.pto_context_limit_on_chip(self, bytes)
+
+    def capacity(self, location: Location) -> int:
+        """How many bytes of on-chip memory a location has."""
+        return _raw.pto_context_capacity(self, location)
+
     def tassign(self, tile: Tile, address: int) -> None:
         """Gives a tile an address in the context's on-chip memory (TASSIGN)."""
         _raw.pto_tassign(self, tile, address)

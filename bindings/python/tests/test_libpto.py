@@ -489,6 +489,19 @@ class Binding(unittest.TestCase):
             worker.join()
             self.assertEqual(["time-limit"], rules)
 
+    def test_on_chip_memory_is_as_large_as_asked(self):
+        with libpto.Context() as ctx:
+            self.assertEqual(ctx.capacity(libpto.Location.VEC), 1 << 30)
+            ctx.limit_on_chip(1 << 33)
+            tile = libpto.Tile(ctx, libpto.DType.F32, 1, 8, storage=libpto.Storage.MANUAL)
+            ctx.tassign(tile, (1 << 33) - 32)
+            with self.assertRaises(libpto.Error) as caught:
+                ctx.tassign(tile, 1 << 33)
+            self.assertEqual(caught.exception.rule, "address-range")
+            with self.assertRaises(libpto.Error) as caught:
+                ctx.limit_on_chip(4096)
+            self.assertEqual(caught.exception.rule, "on-chip-limit")
+
     def test_arrays_over_tiles_outlive_them(self):
         filled = np.arange(64, dtype=np.float32).reshape(8, 8)
         manual = libpto.Tile(self.ctx, libpto.DType.F32, 8, 8, storage=libpto.Storage.MANUAL)

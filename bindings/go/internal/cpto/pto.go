@@ -43,6 +43,8 @@ typedef long long swig_type_20;
 typedef long long swig_type_21;
 typedef long long swig_type_22;
 typedef long long swig_type_23;
+typedef long long swig_type_24;
+typedef long long swig_type_25;
 extern void _wrap_Swig_free_cpto_222f097595fef568(uintptr_t arg1);
 extern uintptr_t _wrap_Swig_malloc_cpto_222f097595fef568(swig_intgo arg1);
 extern uintptr_t _wrap_pto_go_last_cpto_222f097595fef568(uintptr_t arg1);
@@ -58,6 +60,8 @@ extern uintptr_t _wrap_pto_context_create_cpto_222f097595fef568(swig_intgo arg1)
 extern uintptr_t _wrap_pto_context_create_for_cpto_222f097595fef568(swig_intgo arg1, swig_voidp arg2);
 extern void _wrap_pto_context_release_cpto_222f097595fef568(uintptr_t arg1);
 extern swig_intgo _wrap_pto_context_profile_cpto_222f097595fef568(uintptr_t arg1);
+extern uintptr_t _wrap_pto_context_limit_on_chip_cpto_222f097595fef568(uintptr_t arg1, swig_type_2 arg2);
+extern swig_type_3 _wrap_pto_context_capacity_cpto_222f097595fef568(uintptr_t arg1, swig_intgo arg2);
 extern swig_voidp _wrap_pto_context_target_cpto_222f097595fef568(uintptr_t arg1);
 extern uintptr_t _wrap_pto_tile_create_cpto_222f097595fef568(uintptr_t arg1, swig_intgo arg2, swig_intgo arg3, swig_intgo arg4);
 extern uintptr_t _wrap_pto_tile_create_from_cpto_222f097595fef568(uintptr_t arg1, swig_voidp arg2);
@@ -65,13 +69,13 @@ extern uintptr_t _wrap_pto_tile_view_cpto_222f097595fef568(uintptr_t arg1, uintp
 extern uintptr_t _wrap_pto_tile_reshape_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
 extern void _wrap_pto_tile_release_cpto_222f097595fef568(uintptr_t arg1);
 extern uintptr_t _wrap_pto_tile_set_valid_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4);
-extern uintptr_t _wrap_pto_tile_write_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_2 arg4);
-extern uintptr_t _wrap_pto_tile_read_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_3 arg4);
-extern uintptr_t _wrap_pto_tile_write_as_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_4 arg5);
-extern uintptr_t _wrap_pto_tile_read_as_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_5 arg5);
-extern uintptr_t _wrap_pto_tassign_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_type_6 arg3);
-extern swig_type_7 _wrap_pto_tile_bytes_cpto_222f097595fef568(uintptr_t arg1);
-extern swig_type_8 _wrap_pto_tile_valid_bytes_cpto_222f097595fef568(uintptr_t arg1);
+extern uintptr_t _wrap_pto_tile_write_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_4 arg4);
+extern uintptr_t _wrap_pto_tile_read_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_5 arg4);
+extern uintptr_t _wrap_pto_tile_write_as_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_6 arg5);
+extern uintptr_t _wrap_pto_tile_read_as_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_7 arg5);
+extern uintptr_t _wrap_pto_tassign_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_type_8 arg3);
+extern swig_type_9 _wrap_pto_tile_bytes_cpto_222f097595fef568(uintptr_t arg1);
+extern swig_type_10 _wrap_pto_tile_valid_bytes_cpto_222f097595fef568(uintptr_t arg1);
 extern swig_intgo _wrap_pto_tile_dtype_cpto_222f097595fef568(uintptr_t arg1);
 extern swig_intgo _wrap_pto_tile_rows_cpto_222f097595fef568(uintptr_t arg1);
 extern swig_intgo _wrap_pto_tile_cols_cpto_222f097595fef568(uintptr_t arg1);
@@ -83,18 +87,18 @@ extern swig_intgo _wrap_pto_tile_slayout_cpto_222f097595fef568(uintptr_t arg1);
 extern swig_intgo _wrap_pto_tile_fractal_cpto_222f097595fef568(uintptr_t arg1);
 extern swig_intgo _wrap_pto_tile_pad_cpto_222f097595fef568(uintptr_t arg1);
 extern uintptr_t _wrap_pto_tensor_create_cpto_222f097595fef568(uintptr_t arg1, swig_voidp arg2);
-extern uintptr_t _wrap_pto_tensor_view_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_9 arg4);
+extern uintptr_t _wrap_pto_tensor_view_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_11 arg4);
 extern void _wrap_pto_tensor_release_cpto_222f097595fef568(uintptr_t arg1);
-extern uintptr_t _wrap_pto_tensor_write_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_10 arg4);
-extern uintptr_t _wrap_pto_tensor_read_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_11 arg4);
-extern uintptr_t _wrap_pto_tensor_write_as_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_12 arg5);
-extern uintptr_t _wrap_pto_tensor_read_as_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_13 arg5);
-extern swig_type_14 _wrap_pto_tensor_bytes_cpto_222f097595fef568(uintptr_t arg1);
+extern uintptr_t _wrap_pto_tensor_write_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_12 arg4);
+extern uintptr_t _wrap_pto_tensor_read_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_13 arg4);
+extern uintptr_t _wrap_pto_tensor_write_as_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_14 arg5);
+extern uintptr_t _wrap_pto_tensor_read_as_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_15 arg5);
+extern swig_type_16 _wrap_pto_tensor_bytes_cpto_222f097595fef568(uintptr_t arg1);
 extern swig_intgo _wrap_pto_tensor_dtype_cpto_222f097595fef568(uintptr_t arg1);
 extern swig_intgo _wrap_pto_tensor_layout_cpto_222f097595fef568(uintptr_t arg1);
 extern swig_intgo _wrap_pto_tensor_rank_cpto_222f097595fef568(uintptr_t arg1);
-extern swig_type_15 _wrap_pto_tensor_dim_cpto_222f097595fef568(uintptr_t arg1, swig_intgo arg2);
-extern swig_type_16 _wrap_pto_tensor_stride_cpto_222f097595fef568(uintptr_t arg1, swig_intgo arg2);
+extern swig_type_17 _wrap_pto_tensor_dim_cpto_222f097595fef568(uintptr_t arg1, swig_intgo arg2);
+extern swig_type_18 _wrap_pto_tensor_stride_cpto_222f097595fef568(uintptr_t arg1, swig_intgo arg2);
 extern swig_intgo _wrap_pto_op_count_cpto_222f097595fef568(void);
 extern swig_intgo _wrap_pto_op_at_cpto_222f097595fef568(swig_intgo arg1);
 extern swig_intgo _wrap_pto_op_find_cpto_222f097595fef568(swig_voidp arg1);
@@ -118,11 +122,11 @@ extern swig_intgo _wrap_pto_inst_op_cpto_222f097595fef568(uintptr_t arg1);
 extern uintptr_t _wrap_pto_inst_set_tile_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, uintptr_t arg4);
 extern uintptr_t _wrap_pto_inst_set_tensor_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, uintptr_t arg4);
 extern uintptr_t _wrap_pto_inst_set_scalar_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4);
-extern uintptr_t _wrap_pto_inst_set_int_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_type_17 arg4);
+extern uintptr_t _wrap_pto_inst_set_int_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_type_19 arg4);
 extern uintptr_t _wrap_pto_inst_set_float_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, double arg4);
 extern uintptr_t _wrap_pto_inst_check_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2);
 extern uintptr_t _wrap_pto_inst_run_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2);
-extern uintptr_t _wrap_pto_program_parse_cpto_222f097595fef568(uintptr_t arg1, swig_voidp arg2, swig_type_18 arg3, swig_voidp arg4);
+extern uintptr_t _wrap_pto_program_parse_cpto_222f097595fef568(uintptr_t arg1, swig_voidp arg2, swig_type_20 arg3, swig_voidp arg4);
 extern void _wrap_pto_program_release_cpto_222f097595fef568(uintptr_t arg1);
 extern uintptr_t _wrap_pto_program_check_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2);
 extern swig_intgo _wrap_pto_program_profile_cpto_222f097595fef568(uintptr_t arg1);
@@ -135,17 +139,17 @@ extern uintptr_t _wrap_pto_program_arg_tile_cpto_222f097595fef568(uintptr_t arg1
 extern swig_intgo _wrap_pto_program_arg_optional_cpto_222f097595fef568(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
 extern uintptr_t _wrap_pto_program_bind_tensor_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, uintptr_t arg4);
 extern uintptr_t _wrap_pto_program_bind_tile_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, uintptr_t arg4);
-extern uintptr_t _wrap_pto_program_bind_int_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_19 arg4);
+extern uintptr_t _wrap_pto_program_bind_int_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_21 arg4);
 extern uintptr_t _wrap_pto_program_bind_float_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, double arg4);
-extern uintptr_t _wrap_pto_program_limit_steps_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_type_20 arg3);
-extern uintptr_t _wrap_pto_program_limit_bytes_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_type_21 arg3);
-extern uintptr_t _wrap_pto_program_limit_time_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_type_22 arg3);
+extern uintptr_t _wrap_pto_program_limit_steps_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_type_22 arg3);
+extern uintptr_t _wrap_pto_program_limit_bytes_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_type_23 arg3);
+extern uintptr_t _wrap_pto_program_limit_time_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_type_24 arg3);
 extern void _wrap_pto_program_stop_cpto_222f097595fef568(uintptr_t arg1);
 extern void _wrap_pto_program_forget_stop_cpto_222f097595fef568(uintptr_t arg1);
 extern uintptr_t _wrap_pto_program_set_blocks_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
 extern uintptr_t _wrap_pto_program_set_trace_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
 extern uintptr_t _wrap_pto_program_run_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
-extern swig_type_23 _wrap_pto_program_steps_cpto_222f097595fef568(uintptr_t arg1);
+extern swig_type_25 _wrap_pto_program_steps_cpto_222f097595fef568(uintptr_t arg1);
 extern swig_voidp _wrap_pto_program_output_cpto_222f097595fef568(uintptr_t arg1);
 extern swig_voidp _wrap_pto_program_trace_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2);
 extern uintptr_t _wrap_pto_program_tile_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
@@ -395,6 +399,22 @@ func Pto_context_profile(arg1 uintptr) (_swig_ret int) {
 	return swig_r
 }
 
+func Pto_context_limit_on_chip(arg1 uintptr, arg2 int64) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	swig_r = (uintptr)(C._wrap_pto_context_limit_on_chip_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.swig_type_2(_swig_i_1)))
+	return swig_r
+}
+
+func Pto_context_capacity(arg1 uintptr, arg2 int) (_swig_ret int64) {
+	var swig_r int64
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	swig_r = (int64)(C._wrap_pto_context_capacity_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	return swig_r
+}
+
 func Pto_context_target(arg1 uintptr) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
@@ -462,7 +482,7 @@ func Pto_tile_write(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig_r
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tile_write_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_2(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tile_write_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_4(_swig_i_3)))
 	return swig_r
 }
 
@@ -472,7 +492,7 @@ func Pto_tile_read(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig_re
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tile_read_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_3(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tile_read_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_5(_swig_i_3)))
 	return swig_r
 }
 
@@ -483,7 +503,7 @@ func Pto_tile_write_as(arg1 uintptr, arg2 uintptr, arg3 int, arg4 *byte, arg5 in
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tile_write_as_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_4(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tile_write_as_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_6(_swig_i_4)))
 	return swig_r
 }
 
@@ -494,7 +514,7 @@ func Pto_tile_read_as(arg1 uintptr, arg2 uintptr, arg3 int, arg4 *byte, arg5 int
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tile_read_as_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_5(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tile_read_as_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_7(_swig_i_4)))
 	return swig_r
 }
 
@@ -503,7 +523,7 @@ func Pto_tassign(arg1 uintptr, arg2 uintptr, arg3 int64) (_swig_ret uintptr) {
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_tassign_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_6(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_tassign_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_8(_swig_i_2)))
 	return swig_r
 }
 
@@ -605,7 +625,7 @@ func Pto_tensor_view(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tensor_view_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_9(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_view_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_11(_swig_i_3)))
 	return swig_r
 }
 
@@ -620,7 +640,7 @@ func Pto_tensor_write(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tensor_write_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_10(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_write_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_12(_swig_i_3)))
 	return swig_r
 }
 
@@ -630,7 +650,7 @@ func Pto_tensor_read(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tensor_read_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_11(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_read_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_13(_swig_i_3)))
 	return swig_r
 }
 
@@ -641,7 +661,7 @@ func Pto_tensor_write_as(arg1 uintptr, arg2 uintptr, arg3 int, arg4 *byte, arg5 
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tensor_write_as_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_12(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_write_as_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_14(_swig_i_4)))
 	return swig_r
 }
 
@@ -652,7 +672,7 @@ func Pto_tensor_read_as(arg1 uintptr, arg2 uintptr, arg3 int, arg4 *byte, arg5 i
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tensor_read_as_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_13(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_read_as_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_15(_swig_i_4)))
 	return swig_r
 }
 
@@ -886,7 +906,7 @@ func Pto_inst_set_int(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int64) (_swig_r
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_inst_set_int_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_type_17(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_inst_set_int_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_type_19(_swig_i_3)))
 	return swig_r
 }
 
@@ -922,7 +942,7 @@ func Pto_program_parse(arg1 uintptr, arg2 *byte, arg3 int64, arg4 *byte) (_swig_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_parse_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_type_18(_swig_i_2), C.swig_voidp(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_parse_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_type_20(_swig_i_2), C.swig_voidp(_swig_i_3)))
 	return swig_r
 }
 
@@ -1033,7 +1053,7 @@ func Pto_program_bind_int(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_bind_int_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_19(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_bind_int_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_21(_swig_i_3)))
 	return swig_r
 }
 
@@ -1052,7 +1072,7 @@ func Pto_program_limit_steps(arg1 uintptr, arg2 uintptr, arg3 int64) (_swig_ret 
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_limit_steps_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_20(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_limit_steps_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_22(_swig_i_2)))
 	return swig_r
 }
 
@@ -1061,7 +1081,7 @@ func Pto_program_limit_bytes(arg1 uintptr, arg2 uintptr, arg3 int64) (_swig_ret 
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_limit_bytes_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_21(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_limit_bytes_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_23(_swig_i_2)))
 	return swig_r
 }
 
@@ -1070,7 +1090,7 @@ func Pto_program_limit_time(arg1 uintptr, arg2 uintptr, arg3 int64) (_swig_ret u
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_limit_time_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_22(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_limit_time_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_24(_swig_i_2)))
 	return swig_r
 }
 

@@ -398,6 +398,36 @@ intgo _wrap_pto_context_profile_cpto_222f097595fef568(pto_context *_swig_go_0) {
 }
 
 
+intgo _wrap_pto_context_limit_on_chip_cpto_222f097595fef568(pto_context *_swig_go_0, long long _swig_go_1) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  int64_t arg2 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (int64_t)_swig_go_1; 
+  
+  result = (pto_status)pto_context_limit_on_chip(arg1,arg2);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+long long _wrap_pto_context_capacity_cpto_222f097595fef568(pto_context *_swig_go_0, intgo _swig_go_1) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_location arg2 ;
+  int64_t result;
+  long long _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_location)_swig_go_1; 
+  
+  result = (int64_t)pto_context_capacity((struct pto_context const *)arg1,arg2);
+  _swig_go_result = result; 
+  return _swig_go_result;
+}
+
+
 char *_wrap_pto_context_target_cpto_222f097595fef568(pto_context *_swig_go_0) {
   pto_context *arg1 = (pto_context *) 0 ;
   char *result = 0 ;

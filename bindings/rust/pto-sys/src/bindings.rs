@@ -354,7 +354,7 @@ pub const PTO_OP_TMAXS: pto_op = pto_op(50);
 pub const PTO_OP_TMIN: pto_op = pto_op(14);
 /// Takes the smaller of each element and a scalar.
 pub const PTO_OP_TMINS: pto_op = pto_op(49);
-/// Copies a tile into another one, whatever the layouts of the two.
+/// Copies a tile into another one, whatever the layouts of the two, also to another on-chip memory.
 pub const PTO_OP_TMOV: pto_op = pto_op(9);
 /// Multiplies two tiles element by element.
 pub const PTO_OP_TMUL: pto_op = pto_op(11);
@@ -740,6 +740,30 @@ extern "C" {
     pub fn pto_context_release(ctx: *mut pto_context);
     /// Answers the profile of a context; `PTO_PROFILE_CPU` for NULL.
     pub fn pto_context_profile(ctx: *const pto_context) -> pto_profile;
+    /// Sets how far the on-chip memory of a context of `PTO_PROFILE_CPU` reaches.
+    ///
+    /// Without this call each location has 2^30 bytes. Memory is taken as it is touched, so that a
+    /// high limit costs nothing; where the system gives no such address space, `pto_tassign()`
+    /// answers `memory`. The hardware profiles have the sizes of the hardware.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: a context of `PTO_PROFILE_CPU` whose tiles have no addresses yet
+    /// * `bytes`: the bytes of each location, 1 to 2^40
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `limit`, `on-chip-limit`.
+    pub fn pto_context_limit_on_chip(ctx: *mut pto_context, bytes: i64) -> pto_status;
+    /// Answers how many bytes of on-chip memory a location has under the context's profile.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context; NULL answers 0
+    /// * `location`: the location; one that the profile does not have has 0
+    ///
+    /// Returns the bytes.
+    pub fn pto_context_capacity(ctx: *const pto_context, location: pto_location) -> i64;
     /// Answers the name of the SIMD target a context runs on; "" for NULL.
     pub fn pto_context_target(ctx: *const pto_context) -> *const c_char;
     /// Answers the status class of the context's latest failed call.
@@ -927,7 +951,8 @@ extern "C" {
     ///
     /// Tiles may be given equal or overlapping addresses; then they share elements. The tile leaves
     /// its former storage and counts a reference to the on-chip memory. The memory of a location is
-    /// zeroed when it is first used. Its size is the profile's; CPU has the sizes of A5.
+    /// zeroed when it is first used. Its size is the profile's, see `pto_context_capacity()`; under
+    /// `PTO_PROFILE_CPU` it is taken as it is touched.
     ///
     /// # Arguments
     ///
@@ -1620,7 +1645,8 @@ extern "C" {
     /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
     /// no-op that succeeds.
     ///
-    /// Element types of dst. CPU: f16. A2A3: f16. A5: f16.
+    /// Element types of dst. CPU: f16. A2A3: f16. A5: f16. Element types of src0 and src1, the
+    /// same. CPU A2A3 A5: i32. Element types of deq_scale. CPU A2A3 A5: f32.
     ///
     /// Values: The sum wraps modulo 2^32, becomes f32, is multiplied in f32, and the product
     /// becomes f16, each rounded to nearest, ties to even; beyond the range of f16 the largest
@@ -1661,7 +1687,8 @@ extern "C" {
     /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
     /// no-op that succeeds.
     ///
-    /// Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16.
+    /// Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16. Element types of src0 and src1,
+    /// the same. CPU A2A3 A5: i16 f16 beside i8, f32 beside f16.
     ///
     /// Values: The sum is one of the sources' type: rounded, or modulo 2^16. Both zeros give +0.
     /// The conversion rounds to nearest, ties to even, and clamps: +inf gives the largest number.
@@ -1846,7 +1873,9 @@ extern "C" {
     /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
     /// succeeds.
     ///
-    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32. Element types of src
+    /// and scalar, the same. CPU: f16 beside f16, bf16 beside bf16, f16 f32 beside f32. A2A3 A5:
+    /// f16 beside f16, f16 f32 beside f32.
     ///
     /// Values: IEEE fused multiply-add: 0 \* inf is NaN, inf - inf is NaN. f16 factors of an f32
     /// dst are widened first.
@@ -1921,7 +1950,8 @@ extern "C" {
     /// not written. An empty src0 is a no-op that succeeds.
     ///
     /// Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f16 f32.
-    /// A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    /// A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5: u8 u16
+    /// u32.
     ///
     /// Values: With a NaN only `PTO_CMP_NE` is true; the two zeros are equal; nothing is tolerated.
     ///
@@ -1960,7 +1990,8 @@ extern "C" {
     /// not written. An empty src is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 f16
-    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5: u8
+    /// u16 u32.
     ///
     /// Values: With a NaN only `PTO_CMP_NE` is true; the two zeros are equal; nothing is tolerated.
     ///
@@ -1999,7 +2030,8 @@ extern "C" {
     /// the valid region of dst are not written. An empty src0 is a no-op that succeeds.
     ///
     /// Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32
-    /// f16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    /// f16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5:
+    /// u8 u16 u32.
     ///
     /// Values: With a NaN only `PTO_CMP_NE` is true; the two zeros are equal; nothing is tolerated.
     ///
@@ -2036,7 +2068,7 @@ extern "C" {
     /// of the outputs is written; an empty src is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16
-    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
     ///
     /// Values: The first of equal elements; the first NaN wins.
     ///
@@ -2073,7 +2105,10 @@ extern "C" {
     /// is written; an empty src is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16
-    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx. CPU: i32 u32 beside i8 u8
+    /// i32 u32 i64 u64 f32, i16 u16 i32 u32 beside i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside
+    /// u16 f16, i32 u32 beside u32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside
+    /// i32 u32 f32.
     ///
     /// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
     ///
@@ -2110,7 +2145,7 @@ extern "C" {
     /// of the outputs is written; an empty src is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16
-    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
     ///
     /// Values: The first of equal elements; the first NaN wins.
     ///
@@ -2147,7 +2182,10 @@ extern "C" {
     /// is written; an empty src is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16
-    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx. CPU: i32 u32 beside i8 u8
+    /// i32 u32 i64 u64 f32, i16 u16 i32 u32 beside i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside
+    /// u16 f16, i32 u32 beside u32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside
+    /// i32 u32 f32.
     ///
     /// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
     ///
@@ -2659,7 +2697,13 @@ extern "C" {
     /// succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 i32
-    /// i64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 f16 bf16 f32.
+    /// i64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 f16 bf16 f32. Element types of src. CPU: i8
+    /// u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 beside i8 u8, i32 f16 f32 beside i16, i64
+    /// f16 bf16 f32 beside i32, i32 f32 beside i64, i8 u8 i16 i32 f32 beside f16, f32 beside bf16,
+    /// i16 i32 i64 f16 bf16 f32 beside f32. A5: f16 beside i8, i16 i32 u32 f16 beside u8, i8 i32
+    /// u32 f16 f32 beside i16, u8 i32 u32 beside u16, i8 i16 i64 f16 bf16 f32 beside i32, i16
+    /// beside u32, i32 f32 beside i64, i8 u8 i16 bf16 f32 beside f16, f32 beside bf16, i16 i32 i64
+    /// f16 bf16 f32 beside f32.
     ///
     /// Values: Floats to integers: rounded by the mode; `PTO_SAT_ON` clamps and NaN gives 0,
     /// `PTO_SAT_OFF` keeps the low bits of the rounded value, of an infinity those of the nearest
@@ -3028,16 +3072,15 @@ extern "C" {
     /// Copies a tensor into a tile and fills the rest of the tile with its pad value.
     ///
     /// ```text
-    /// dst[k] = src[k] for the k-th element of both in row order; dst[i,j] = pad outside the valid
+    /// dst[i,j] = src[i,j] of the matrix that src is seen as; dst[i,j] = pad outside the valid
     /// region
     /// ```
     ///
-    /// Shapes: src has as many elements as the valid region of dst. src is seen as a matrix: ND has
-    /// its last dimension as columns and the others as rows; DN has its last but one as rows and
-    /// the others, the last fastest, as columns. When that matrix has the shape of the valid region
-    /// elements keep their place, else the k-th element in row order becomes the k-th. All of dst
-    /// that lies outside its valid region is filled with its pad value, `PTO_PAD_NULL` with zeros;
-    /// with an empty valid region that is the whole tile.
+    /// Shapes: src is seen as a matrix: ND has its last dimension as columns and the others as
+    /// rows; DN has its last but one as rows and the others, the last fastest, as columns. The
+    /// matrix has at least the valid rows and the valid columns of dst; of a larger one the window
+    /// at its origin is loaded. All of dst that lies outside its valid region is filled with its
+    /// pad value, `PTO_PAD_NULL` with zeros; with an empty valid region that is the whole tile.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
     /// i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -3062,7 +3105,7 @@ extern "C" {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-load`,
-    /// `same-width`, `transfer-count`, `transfer-layout`, `memory`.
+    /// `same-width`, `transfer-covers`, `transfer-layout`, `memory`.
     ///
     /// Source: PTO ISA, memory and data movement: TLOAD.
     pub fn pto_tload(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tensor, flags: u32) -> pto_status;
@@ -3285,7 +3328,8 @@ extern "C" {
     ///
     /// Source: PTO ISA, tile-scalar instructions: TMINS.
     pub fn pto_tmins(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, scalar: pto_scalar, flags: u32) -> pto_status;
-    /// Copies a tile into another one, whatever the layouts of the two.
+    /// Copies a tile into another one, whatever the layouts of the two, also to another on-chip
+    /// memory.
     ///
     /// ```text
     /// dst[i,j] = src[i,j]
@@ -3315,10 +3359,10 @@ extern "C" {
     ///
     /// # Errors
     ///
-    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `valid-equal`, `valid-covers`, `location-move`, `memory`.
     ///
-    /// Source: PTO ISA, layout and rearrangement: TMOV, vector memory to vector memory.
+    /// Source: PTO ISA, layout and rearrangement: TMOV, without conversion.
     pub fn pto_tmov(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, flags: u32) -> pto_status;
     /// Multiplies two tiles element by element.
     ///
@@ -3660,7 +3704,8 @@ extern "C" {
     /// written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
-    /// f16 f32.
+    /// f16 f32. Element types of dst_idx and src0_idx and src1_idx, the same. CPU: i8 u8 i16 u16
+    /// i32 u32 i64 u64. A2A3 A5: i16 u16 i32 u32 beside f16, i32 u32 beside f32.
     ///
     /// Values: Equal values give the pair of src1; a NaN wins, that of src1 if both are. Values and
     /// indices are copies, bit for bit.
@@ -3704,7 +3749,8 @@ extern "C" {
     /// written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
-    /// f16 f32.
+    /// f16 f32. Element types of dst_idx and src0_idx and src1_idx, the same. CPU: i8 u8 i16 u16
+    /// i32 u32 i64 u64. A2A3 A5: i16 u16 i32 u32 beside f16, i32 u32 beside f32.
     ///
     /// Values: Equal values give the pair of src1; a NaN wins, that of src1 if both are. Values and
     /// indices are copies, bit for bit.
@@ -4133,7 +4179,7 @@ extern "C" {
     /// 0 of the valid rows of the outputs is written; no row is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
-    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
     ///
     /// Values: The first of equal elements; the first NaN wins.
     ///
@@ -4170,7 +4216,10 @@ extern "C" {
     /// rows of the outputs is written; no row is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
-    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx. CPU: i32 u32 beside i8 u8
+    /// i32 u32 i64 u64 f32, i16 u16 i32 u32 beside i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside
+    /// i16 f16, i32 u32 beside i32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside
+    /// i32 u32 f32.
     ///
     /// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
     ///
@@ -4207,7 +4256,7 @@ extern "C" {
     /// 0 of the valid rows of the outputs is written; no row is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
-    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
     ///
     /// Values: The first of equal elements; the first NaN wins.
     ///
@@ -4244,7 +4293,10 @@ extern "C" {
     /// rows of the outputs is written; no row is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
-    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx. CPU: i32 u32 beside i8 u8
+    /// i32 u32 i64 u64 f32, i16 u16 i32 u32 beside i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside
+    /// i16 f16, i32 u32 beside i32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside
+    /// i32 u32 f32.
     ///
     /// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
     ///
@@ -4770,7 +4822,8 @@ extern "C" {
     /// dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
-    /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of mask. CPU
+    /// A2A3 A5: u8 u16 u32.
     ///
     /// Values: Every bit of an element is kept, those of a NaN too.
     ///
@@ -4810,7 +4863,8 @@ extern "C" {
     /// written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
-    /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32.
+    /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32. Element types of mask. CPU A2A3 A5:
+    /// u8 u16 u32.
     ///
     /// Values: Every bit of an element is kept, those of a NaN too.
     ///
@@ -5022,14 +5076,13 @@ extern "C" {
     /// Copies the valid region of a tile into a tensor.
     ///
     /// ```text
-    /// dst[k] = src[k] for the k-th element of both in row order
+    /// dst[i,j] = src[i,j], where dst is seen as a matrix
     /// ```
     ///
-    /// Shapes: dst has as many elements as the valid region of src. dst is seen as a matrix as
-    /// TLOAD sees its source; when that matrix has the shape of the valid region elements keep
-    /// their place, else the k-th element in row order becomes the k-th. Nothing but the elements
-    /// of dst is written; an empty valid region is a no-op that succeeds. Where strides give two
-    /// elements of dst one place, the later one in row order stays.
+    /// Shapes: dst is seen as a matrix as TLOAD sees its source. The matrix has at least the valid
+    /// rows and the valid columns of src; into a larger one the window at its origin is stored.
+    /// Nothing but that window of dst is written; an empty valid region is a no-op that succeeds.
+    /// Where strides give two elements of dst one place, the later one in row order stays.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
     /// i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -5052,7 +5105,7 @@ extern "C" {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-load`,
-    /// `same-width`, `transfer-count`, `transfer-layout`, `memory`.
+    /// `same-width`, `acc-dtype`, `transfer-covers`, `transfer-layout`, `memory`.
     ///
     /// Source: PTO ISA, memory and data movement: TSTORE.
     pub fn pto_tstore(ctx: *mut pto_context, dst: *mut pto_tensor, src: *const pto_tile, flags: u32) -> pto_status;
@@ -5174,7 +5227,8 @@ extern "C" {
     /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
     /// no-op that succeeds.
     ///
-    /// Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16.
+    /// Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16. Element types of src0 and src1,
+    /// the same. CPU A2A3 A5: i16 f16 beside i8, f32 beside f16.
     ///
     /// Values: The difference is one of the sources' type: rounded, or modulo 2^16. Both zeros give
     /// +0. The conversion rounds to nearest, ties to even, and clamps: +inf gives the largest

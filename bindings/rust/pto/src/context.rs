@@ -65,6 +65,15 @@ impl Context {
         }
     }
 
+    /// Sets how many bytes of on-chip memory each location has under [`Profile::CPU`], 1 to 2^40.
+    ///
+    /// Without this call they are 2^30; memory is taken as it is touched. Rules: `limit`, `on-chip-limit`, which wants
+    /// no tile to have an address yet.
+    pub fn limit_on_chip(&mut self, bytes: i64) -> Result<()> {
+        // SAFETY: the context is alive and nobody else's.
+        self.check(unsafe { sys::pto_context_limit_on_chip(self.as_ptr(), bytes) })
+    }
+
     /// A row-major vector tile that owns zeroed memory, all of it valid.
     pub fn tile(&self, dtype: DType, rows: i32, cols: i32) -> Result<Tile> {
         TileBuilder::new(dtype, rows, cols).build(self)

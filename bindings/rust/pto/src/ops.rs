@@ -141,7 +141,8 @@ impl Context {
     /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
     /// no-op that succeeds.
     ///
-    /// Element types of dst. CPU: f16. A2A3: f16. A5: f16.
+    /// Element types of dst. CPU: f16. A2A3: f16. A5: f16. Element types of src0 and src1, the
+    /// same. CPU A2A3 A5: i32. Element types of deq_scale. CPU A2A3 A5: f32.
     ///
     /// Values: The sum wraps modulo 2^32, becomes f32, is multiplied in f32, and the product
     /// becomes f16, each rounded to nearest, ties to even; beyond the range of f16 the largest
@@ -187,7 +188,8 @@ impl Context {
     /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
     /// no-op that succeeds.
     ///
-    /// Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16.
+    /// Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16. Element types of src0 and src1,
+    /// the same. CPU A2A3 A5: i16 f16 beside i8, f32 beside f16.
     ///
     /// Values: The sum is one of the sources' type: rounded, or modulo 2^16. Both zeros give +0.
     /// The conversion rounds to nearest, ties to even, and clamps: +inf gives the largest number.
@@ -397,7 +399,9 @@ impl Context {
     /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
     /// succeeds.
     ///
-    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    /// Element types of dst. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32. Element types of src
+    /// and scalar, the same. CPU: f16 beside f16, bf16 beside bf16, f16 f32 beside f32. A2A3 A5:
+    /// f16 beside f16, f16 f32 beside f32.
     ///
     /// Values: IEEE fused multiply-add: 0 \* inf is NaN, inf - inf is NaN. f16 factors of an f32
     /// dst are widened first.
@@ -482,7 +486,8 @@ impl Context {
     /// not written. An empty src0 is a no-op that succeeds.
     ///
     /// Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f16 f32.
-    /// A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    /// A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5: u8 u16
+    /// u32.
     ///
     /// Values: With a NaN only [`Cmp::NE`] is true; the two zeros are equal; nothing is tolerated.
     ///
@@ -526,7 +531,8 @@ impl Context {
     /// not written. An empty src is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 f16
-    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5: u8
+    /// u16 u32.
     ///
     /// Values: With a NaN only [`Cmp::NE`] is true; the two zeros are equal; nothing is tolerated.
     ///
@@ -570,7 +576,8 @@ impl Context {
     /// the valid region of dst are not written. An empty src0 is a no-op that succeeds.
     ///
     /// Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32
-    /// f16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    /// f16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5:
+    /// u8 u16 u32.
     ///
     /// Values: With a NaN only [`Cmp::NE`] is true; the two zeros are equal; nothing is tolerated.
     ///
@@ -612,7 +619,7 @@ impl Context {
     /// of the outputs is written; an empty src is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16
-    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
     ///
     /// Values: The first of equal elements; the first NaN wins.
     ///
@@ -654,7 +661,10 @@ impl Context {
     /// is written; an empty src is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16
-    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx. CPU: i32 u32 beside i8 u8
+    /// i32 u32 i64 u64 f32, i16 u16 i32 u32 beside i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside
+    /// u16 f16, i32 u32 beside u32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside
+    /// i32 u32 f32.
     ///
     /// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
     ///
@@ -696,7 +706,7 @@ impl Context {
     /// of the outputs is written; an empty src is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16
-    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    /// f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
     ///
     /// Values: The first of equal elements; the first NaN wins.
     ///
@@ -738,7 +748,10 @@ impl Context {
     /// is written; an empty src is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: u16 u32 f16
-    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx. CPU: i32 u32 beside i8 u8
+    /// i32 u32 i64 u64 f32, i16 u16 i32 u32 beside i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside
+    /// u16 f16, i32 u32 beside u32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside
+    /// i32 u32 f32.
     ///
     /// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
     ///
@@ -1320,7 +1333,13 @@ impl Context {
     /// succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 i32
-    /// i64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 f16 bf16 f32.
+    /// i64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 f16 bf16 f32. Element types of src. CPU: i8
+    /// u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 beside i8 u8, i32 f16 f32 beside i16, i64
+    /// f16 bf16 f32 beside i32, i32 f32 beside i64, i8 u8 i16 i32 f32 beside f16, f32 beside bf16,
+    /// i16 i32 i64 f16 bf16 f32 beside f32. A5: f16 beside i8, i16 i32 u32 f16 beside u8, i8 i32
+    /// u32 f16 f32 beside i16, u8 i32 u32 beside u16, i8 i16 i64 f16 bf16 f32 beside i32, i16
+    /// beside u32, i32 f32 beside i64, i8 u8 i16 bf16 f32 beside f16, f32 beside bf16, i16 i32 i64
+    /// f16 bf16 f32 beside f32.
     ///
     /// Values: Floats to integers: rounded by the mode; [`Sat::ON`] clamps and NaN gives 0,
     /// [`Sat::OFF`] keeps the low bits of the rounded value, of an infinity those of the nearest
@@ -1739,16 +1758,15 @@ impl Context {
     /// Copies a tensor into a tile and fills the rest of the tile with its pad value.
     ///
     /// ```text
-    /// dst[k] = src[k] for the k-th element of both in row order; dst[i,j] = pad outside the valid
+    /// dst[i,j] = src[i,j] of the matrix that src is seen as; dst[i,j] = pad outside the valid
     /// region
     /// ```
     ///
-    /// Shapes: src has as many elements as the valid region of dst. src is seen as a matrix: ND has
-    /// its last dimension as columns and the others as rows; DN has its last but one as rows and
-    /// the others, the last fastest, as columns. When that matrix has the shape of the valid region
-    /// elements keep their place, else the k-th element in row order becomes the k-th. All of dst
-    /// that lies outside its valid region is filled with its pad value, [`Pad::NULL`] with zeros;
-    /// with an empty valid region that is the whole tile.
+    /// Shapes: src is seen as a matrix: ND has its last dimension as columns and the others as
+    /// rows; DN has its last but one as rows and the others, the last fastest, as columns. The
+    /// matrix has at least the valid rows and the valid columns of dst; of a larger one the window
+    /// at its origin is loaded. All of dst that lies outside its valid region is filled with its
+    /// pad value, [`Pad::NULL`] with zeros; with an empty valid region that is the whole tile.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
     /// i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -1772,7 +1790,7 @@ impl Context {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-load`,
-    /// `same-width`, `transfer-count`, `transfer-layout`, `memory`.
+    /// `same-width`, `transfer-covers`, `transfer-layout`, `memory`.
     ///
     /// Source: PTO ISA, memory and data movement: TLOAD.
     ///
@@ -2031,7 +2049,8 @@ impl Context {
         self.check(unsafe { sys::pto_tmins(self.as_ptr(), dst.as_ptr(), src.as_ptr(), scalar.into().0, flags.0) })
     }
 
-    /// Copies a tile into another one, whatever the layouts of the two.
+    /// Copies a tile into another one, whatever the layouts of the two, also to another on-chip
+    /// memory.
     ///
     /// ```text
     /// dst[i,j] = src[i,j]
@@ -2060,10 +2079,10 @@ impl Context {
     ///
     /// # Errors
     ///
-    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
-    /// `same-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `valid-equal`, `valid-covers`, `location-move`, `memory`.
     ///
-    /// Source: PTO ISA, layout and rearrangement: TMOV, vector memory to vector memory.
+    /// Source: PTO ISA, layout and rearrangement: TMOV, without conversion.
     ///
     /// Since libpto 0.1.
     #[inline]
@@ -2456,7 +2475,8 @@ impl Context {
     /// written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
-    /// f16 f32.
+    /// f16 f32. Element types of dst_idx and src0_idx and src1_idx, the same. CPU: i8 u8 i16 u16
+    /// i32 u32 i64 u64. A2A3 A5: i16 u16 i32 u32 beside f16, i32 u32 beside f32.
     ///
     /// Values: Equal values give the pair of src1; a NaN wins, that of src1 if both are. Values and
     /// indices are copies, bit for bit.
@@ -2505,7 +2525,8 @@ impl Context {
     /// written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 f32. A5:
-    /// f16 f32.
+    /// f16 f32. Element types of dst_idx and src0_idx and src1_idx, the same. CPU: i8 u8 i16 u16
+    /// i32 u32 i64 u64. A2A3 A5: i16 u16 i32 u32 beside f16, i32 u32 beside f32.
     ///
     /// Values: Equal values give the pair of src1; a NaN wins, that of src1 if both are. Values and
     /// indices are copies, bit for bit.
@@ -2989,7 +3010,7 @@ impl Context {
     /// 0 of the valid rows of the outputs is written; no row is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
-    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
     ///
     /// Values: The first of equal elements; the first NaN wins.
     ///
@@ -3031,7 +3052,10 @@ impl Context {
     /// rows of the outputs is written; no row is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
-    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx. CPU: i32 u32 beside i8 u8
+    /// i32 u32 i64 u64 f32, i16 u16 i32 u32 beside i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside
+    /// i16 f16, i32 u32 beside i32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside
+    /// i32 u32 f32.
     ///
     /// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
     ///
@@ -3073,7 +3097,7 @@ impl Context {
     /// 0 of the valid rows of the outputs is written; no row is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
-    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i32 u32.
     ///
     /// Values: The first of equal elements; the first NaN wins.
     ///
@@ -3115,7 +3139,10 @@ impl Context {
     /// rows of the outputs is written; no row is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 i32 f16
-    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32.
+    /// f32. A5: i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx. CPU: i32 u32 beside i8 u8
+    /// i32 u32 i64 u64 f32, i16 u16 i32 u32 beside i16 u16 f16 bf16. A2A3: i16 u16 i32 u32 beside
+    /// i16 f16, i32 u32 beside i32 f32. A5: i16 u16 i32 u32 beside i16 u16 f16 bf16, i32 u32 beside
+    /// i32 u32 f32.
     ///
     /// Values: The first of equal elements; the first NaN wins. Values are copies, bit for bit.
     ///
@@ -3711,7 +3738,8 @@ impl Context {
     /// dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
-    /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of mask. CPU
+    /// A2A3 A5: u8 u16 u32.
     ///
     /// Values: Every bit of an element is kept, those of a NaN too.
     ///
@@ -3756,7 +3784,8 @@ impl Context {
     /// written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
-    /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32.
+    /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32. Element types of mask. CPU A2A3 A5:
+    /// u8 u16 u32.
     ///
     /// Values: Every bit of an element is kept, those of a NaN too.
     ///
@@ -3998,14 +4027,13 @@ impl Context {
     /// Copies the valid region of a tile into a tensor.
     ///
     /// ```text
-    /// dst[k] = src[k] for the k-th element of both in row order
+    /// dst[i,j] = src[i,j], where dst is seen as a matrix
     /// ```
     ///
-    /// Shapes: dst has as many elements as the valid region of src. dst is seen as a matrix as
-    /// TLOAD sees its source; when that matrix has the shape of the valid region elements keep
-    /// their place, else the k-th element in row order becomes the k-th. Nothing but the elements
-    /// of dst is written; an empty valid region is a no-op that succeeds. Where strides give two
-    /// elements of dst one place, the later one in row order stays.
+    /// Shapes: dst is seen as a matrix as TLOAD sees its source. The matrix has at least the valid
+    /// rows and the valid columns of src; into a larger one the window at its origin is stored.
+    /// Nothing but that window of dst is written; an empty valid region is a no-op that succeeds.
+    /// Where strides give two elements of dst one place, the later one in row order stays.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
     /// i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
@@ -4027,7 +4055,7 @@ impl Context {
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-load`,
-    /// `same-width`, `transfer-count`, `transfer-layout`, `memory`.
+    /// `same-width`, `acc-dtype`, `transfer-covers`, `transfer-layout`, `memory`.
     ///
     /// Source: PTO ISA, memory and data movement: TSTORE.
     ///
@@ -4170,7 +4198,8 @@ impl Context {
     /// may be valid in more. Nothing outside the valid region of dst is written; an empty one is a
     /// no-op that succeeds.
     ///
-    /// Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16.
+    /// Element types of dst. CPU: i8 f16. A2A3: i8 f16. A5: i8 f16. Element types of src0 and src1,
+    /// the same. CPU A2A3 A5: i16 f16 beside i8, f32 beside f16.
     ///
     /// Values: The difference is one of the sources' type: rounded, or modulo 2^16. Both zeros give
     /// +0. The conversion rounds to nearest, ties to even, and clamps: +inf gives the largest
@@ -4421,6 +4450,16 @@ impl Context {
     #[inline]
     pub fn profile(&self) -> Profile {
         Profile(unsafe { sys::pto_context_profile(self.as_ptr()) })
+    }
+
+    /// Answers how many bytes of on-chip memory a location has under the context's profile.
+    ///
+    /// Returns the bytes.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn capacity(&self, location: Location) -> i64 {
+        unsafe { sys::pto_context_capacity(self.as_ptr(), location.0) }
     }
 
     /// Answers the name of the SIMD target a context runs on.

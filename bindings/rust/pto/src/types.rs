@@ -791,7 +791,8 @@ impl Op {
     pub const TMIN: Op = Op(sys::PTO_OP_TMIN);
     /// Takes the smaller of each element and a scalar.
     pub const TMINS: Op = Op(sys::PTO_OP_TMINS);
-    /// Copies a tile into another one, whatever the layouts of the two.
+    /// Copies a tile into another one, whatever the layouts of the two, also to another on-chip
+    /// memory.
     pub const TMOV: Op = Op(sys::PTO_OP_TMOV);
     /// Multiplies two tiles element by element.
     pub const TMUL: Op = Op(sys::PTO_OP_TMUL);

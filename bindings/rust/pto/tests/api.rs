@@ -126,6 +126,18 @@ fn on_chip_tiles_share_their_elements() {
 }
 
 #[test]
+fn on_chip_memory_is_as_large_as_asked() {
+    let mut ctx = cpu();
+    assert_eq!(ctx.capacity(Location::VEC), 1 << 30);
+    assert_eq!(ctx.limit_on_chip(0).expect_err("none").rule(), "limit");
+    ctx.limit_on_chip(1 << 33).expect("a limit");
+    let tile = TileBuilder::new(DType::F32, 1, 8).on_chip(&ctx).expect("a tile");
+    tile.assign((1 << 33) - 32).expect("the last place");
+    assert_eq!(tile.assign(1 << 33).expect_err("too far").rule(), "address-range");
+    assert_eq!(Context::new(Profile::A5).expect("a context").limit_on_chip(64).expect_err("hardware").rule(), "on-chip-limit");
+}
+
+#[test]
 fn wrapped_slices_are_computed_in_place() {
     let ctx = cpu();
     let mut data = [2.0f32, 3.0, 4.0];

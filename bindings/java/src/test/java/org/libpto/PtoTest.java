@@ -169,6 +169,18 @@ class PtoTest {
   }
 
   @Test
+  void onChipMemoryIsAsLargeAsAsked() {
+    TileSpec spec = new TileSpec(DType.F32, 1, 8).storage(Storage.MANUAL);
+    try (Context own = new Context(); Tile tile = new Tile(own, spec)) {
+      assertEquals(1L << 30, own.capacity(Location.VEC));
+      own.limitOnChip(1L << 33);
+      own.tassign(tile, (1L << 33) - 32);
+      assertEquals("address-range", refusal(() -> own.tassign(tile, 1L << 33)).rule());
+      assertEquals("on-chip-limit", refusal(() -> own.limitOnChip(4096)).rule());
+    }
+  }
+
+  @Test
   void elementsThatMoveAreFollowed() {
     TileSpec spec = new TileSpec(DType.F32, 1, 8).storage(Storage.MANUAL);
     try (Tile tile = new Tile(ctx, spec); Tile second = new Tile(ctx, spec)) {

@@ -1,0 +1,424 @@
+// The pages in docs/: the rules, the instructions one by one and by family, and what `pto ops --json` shows.
+#ifndef PTO_SRC_GEN_GEN_DOCS_H_
+#define PTO_SRC_GEN_GEN_DOCS_H_
+
+#include <algorithm>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/gen/gen_text.h"
+#include "src/ops/attributes.h"
+#include "src/ops/table.h"
+
+namespace pto {
+
+inline void Prototype(std::ostream& out, const OpInfo& op, const std::string& prefix) {
+  const std::string head = prefix + "pto_status pto_" + op.name + "(";
+  std::vector<std::string> parameters = {"pto_context *ctx"};
+  for (int i = 0; i < op.OperandCount(); ++i) {
+    const Operand& operand = op.operands[i];
+    const std::string name = operand.name;
+    switch (operand.role) {
+      case Role::kIn:
+        parameters.push_back("const pto_tile *" + name);
+        break;
+      case Role::kTensorIn:
+        parameters.push_back("const pto_tensor *" + name);
+        break;
+      case Role::kTensorOut:
+        parameters.push_back("pto_tensor *" + name);
+        break;
+      case Role::kFlags:
+        parameters.push_back("uint32_t " + name);
+        break;
+      case Role::kScalar:
+        parameters.push_back("pto_scalar " + name);
+        break;
+      case Role::kInt:
+        parameters.push_back("int32_t " + name);
+        break;
+      case Role::kMode:
+        parameters.push_back("pto_" + std::string(operand.mode->name) + " " + name);
+        break;
+      default:
+        parameters.push_back("pto_tile *" + name);
+    }
+  }
+  out << head << Join(parameters, ", ") << ")";
+}
+
+// The types of an operand under a profile: sets of them, each beside those of the lead operand that it goes with.
+inline std::string TypesBeside(const OpInfo& op, const TypeMap& types, int profile) {
+  std::vector<std::string> parts;
+  DTypeSet left = op.dtypes[profile];
+  for (int d = 0; d < kDTypeCount; ++d) {
+    const DTypeSet set = types.of[profile][d];
+    DTypeSet leads = 0;
+    for (int k = d; k < kDTypeCount; ++k) {
+      if ((left >> k & 1U) != 0 && types.of[profile][k] == set) leads |= DTypeSet{1} << k;
+    }
+    if ((left >> d & 1U) == 0) continue;
+    left &= ~leads;
+    parts.push_back(Names(set) + (leads == op.dtypes[profile] ? "" : " beside " + Names(leads)));
+  }
+  return parts.empty() ? "none" : Join(parts, ", ");
+}
+
+// For each set of types of their own, whose it is and what is in it.
+inline std::vector<std::string> OwnTypes(const OpInfo& op) {
+  std::vector<std::string> sentences;
+  for (int i = 0; i < op.OperandCount(); ++i) {
+    const TypeMap* types = op.operands[i].types;
+    if (types == nullptr || op.FirstOf(types) != i) continue;
+    std::vector<std::string> names;
+    for (const Operand& operand : op.operands) {
+      if (operand.types == types) names.emplace_back(operand.name);
+    }
+    std::string sentence = "Element types of " + Join(names, " and ") + (names.size() > 1 ? ", the same" : "") + ".";
+    ProfileSet left = profiles::kEvery;
+    for (int p = 0; p < kProfileCount; ++p) {
+      if ((left >> p & 1U) == 0) continue;
+      const std::string text = TypesBeside(op, *types, p);
+      ProfileSet alike = 0;
+      for (int k = p; k < kProfileCount; ++k) {
+        if (TypesBeside(op, *types, k) == text) alike |= static_cast<ProfileSet>(1U << k);
+      }
+      left &= static_cast<ProfileSet>(~alike);
+      sentence += " " + ProfileNames(alike) + ": " + text + ".";
+    }
+    sentences.push_back(sentence);
+  }
+  return sentences;
+}
+
+// What the extents of the operands say of valid regions, and what the record adds.
+inline std::string Shapes(const OpInfo& op) {
+  const std::string lead = op.operands[op.lead].name;
+  std::vector<std::string> sentences;
+  std::vector<std::string> same;
+  std::vector<std::string> repeat;
+  for (int i = 0; i < op.Needed() && !op.Transfers(); ++i) {
+    const Operand& operand = op.operands[i];
+    const std::string name = operand.name;
+    switch (operand.extent) {
+      case Extent::kSame:
+        if (i != op.lead) same.push_back(name);
+        break;
+      case Extent::kRow:
+        sentences.push_back(name + " has a valid row and covers the valid columns of " + lead + ".");
+        break;
+      case Extent::kColumn:
+        sentences.push_back(name + " has a valid column and covers the valid rows of " + lead + ".");
+        break;
+      case Extent::kRepeat:
+        repeat.push_back(name);
+        break;
+      case Extent::kBits:
+        sentences.push_back(name + " holds a bit for each element of " + lead +
+                            ": row i of bits is row i of the tile, the lowest bit of its first byte is column 0.");
+        break;
+      case Extent::kRowResults:
+        sentences.push_back(name + " has the valid rows of " + lead + "; its column 0 receives the results.");
+        break;
+      case Extent::kColResults:
+        sentences.push_back(name + " has the valid columns of " + lead + "; its row 0 receives the results.");
+        break;
+      case Extent::kFirst:
+        sentences.push_back(name + " gives its element (0, 0).");
+        break;
+      default:
+        break;
+    }
+  }
+  if (!same.empty()) {
+    sentences.insert(sentences.begin(), "A2A3 and A5: the valid region of " + Join(same, " and of ") +
+                                            " equals that of " + lead + "; CPU: sources may be valid in more.");
+  }
+  if (!repeat.empty()) {
+    sentences.push_back("One of " + Join(repeat, " and ") + " has the valid region of " + lead +
+                        "; the other may have one valid column, the scalars of the rows, or 32 bytes of columns "
+                        "(CPU: any number), which repeat along each row.");
+  }
+  if (op.shapes[0] != '\0') sentences.emplace_back(op.shapes);
+  return Join(sentences, " ");
+}
+
+inline constexpr char kMarkdownHead[] =
+    "<!-- Generated by src/gen/gen.cc from the op table in src/ops/; change that and run ./dev gen. -->\n\n";
+
+inline std::string RulesPage() {
+  std::ostringstream out;
+  out << kMarkdownHead
+      << "# Rules\n\nEvery refused call names one of these ids in `pto_context_error_rule()`. A rule that begins with "
+         "a\n"
+         "profile applies under that profile only; the instructions' pages in [ops/](ops/README.md) say which "
+         "apply,\nand who says so:\n\n";
+  for (const SourceInfo& source : kSources) out << "- *" << source.name << "*: " << source.meaning << "\n";
+  out << "\n"
+         "| id | status | rule | remedy |\n|---|---|---|---|\n";
+  for (const RuleInfo& rule : kRules) {
+    out << "| `" << rule.id << "` | `" << kStatusNames[static_cast<int>(rule.status)] << "` | " << rule.sentence
+        << " | " << rule.remedy << " |\n";
+  }
+  return out.str();
+}
+
+// How the one-line spellings of an instruction's document write types, T for each.
+struct Signature {
+  const char* op;
+  const char* plain;  // tadd ...
+  const char* ssa;    // pto.tadd ...
+  bool tmp = false;   // tmp is among the operands
+};
+inline constexpr Signature kSignatures[] = {
+    {"tcolexpanddiv", "T, T -> T", "T, T -> T"},
+    {"tcolexpandmul", "T, T -> T", "T, T -> T"},
+    {"tmov", "T -> T", "T -> T"},
+    {"tpartadd", "T -> T", "(T, T) -> T"},
+    {"tpow", "T", "(T, T, T) -> T", true},
+    {"tprelu", "T", "(T, T) -> T"},
+    {"trsqrt", "T", "T -> T"},
+};
+
+inline std::string WithTypes(const char* signature, const char* type) {
+  std::string text;
+  for (const char* c = signature; *c != '\0'; ++c) text += *c == 'T' ? std::string(type) : std::string(1, *c);
+  return text;
+}
+
+inline void AssemblyAttributes(std::ostream& out, const OpInfo& op) {
+  for (const ptoas::AttributeInfo& info : ptoas::kAttributes) {
+    if (info.op != std::string_view(op.name)) continue;
+    std::vector<std::string> values;
+    for (const ptoas::AttributeValue& value : info.values) {
+      if (value.name != nullptr && value.obeyed) values.push_back(std::string("`") + value.name + "`");
+    }
+    std::vector<std::string> also;
+    for (const char* alias : info.aliases) {
+      if (alias != nullptr) also.push_back(std::string("`") + alias + "`");
+    }
+    out << "\nAttribute `" << info.key << "`" << (also.empty() ? "" : ", also " + Join(also, ", ")) << ": "
+        << Join(values, " or ") << "; other values are errors.";
+    if (info.kind == std::string_view("PowAlgorithm")) {
+      out << " `{PrecisionType = HIGH_PRECISION}`, `{PrecisionType = PowAlgorithm::HIGH_PRECISION}` and\n"
+             "`{precision_mode = #pto<precision_mode HIGH_PRECISION>}` set PTO_HIGH_PRECISION.";
+    }
+    out << "\n";
+  }
+}
+
+// The three spellings, as the document of the instruction has them where there is one. An instruction that
+// writes a tensor has no result: it names the tensor last.
+inline void Assembly(std::ostream& out, const OpInfo& op) {
+  static constexpr char kView[] = "!pto.partition_tensor_view<...>";
+  const auto* signature = std::find_if(std::begin(kSignatures), std::end(kSignatures),
+                                       [&](const Signature& s) { return s.op == std::string_view(op.name); });
+  const bool known = signature != std::end(kSignatures);
+  const int operands = op.Tiles() - (known && !signature->tmp && op.TmpIndex() > 0 ? 1 : 0);
+  std::vector<std::string> names;
+  std::vector<std::string> tiles;  // types as the one-line spellings write them
+  std::vector<std::string> bufs;   // and as ins and outs do
+  for (int i = 0; i < operands; ++i) {
+    const bool tensor = IsTensor(op.operands[i].role);
+    names.push_back(std::string("%").append(op.operands[i].name));
+    tiles.emplace_back(tensor ? kView : "!pto.tile<...>");
+    bufs.emplace_back(tensor ? kView : "!pto.tile_buf<...>");
+  }
+  const auto tail = [](const std::vector<std::string>& list) { return Join({list.begin() + 1, list.end()}, ", "); };
+  out << "```\n";
+  if (op.walk == Walk::kStore) {
+    const std::string both = names[1] + ", " + names[0];
+    out << op.name << " " << both << " : " << tiles[1] << ", " << tiles[0] << "\npto." << op.name << " " << both
+        << " : (" << tiles[1] << ", " << tiles[0] << ") -> ()\n";
+  } else {
+    const std::string plain = known ? WithTypes(signature->plain, "!pto.tile<...>")
+                                    : tiles[op.Transfers() ? 1 : 0] + (op.Transfers() ? " -> " + tiles[0] : "");
+    const std::string ssa =
+        known ? WithTypes(signature->ssa, "!pto.tile<...>") : "(" + tail(tiles) + ") -> " + tiles[0];
+    out << names[0] << " = " << op.name << " " << tail(names) << " : " << plain << "\n"
+        << names[0] << " = pto." << op.name << " " << tail(names) << " : " << ssa << "\n";
+  }
+  out << "pto." << op.name << " ins(" << tail(names) << " : " << tail(bufs) << ") outs(" << names[0] << " : " << bufs[0]
+      << ")\n```\n";
+  if (op.TmpIndex() > 0) {
+    out << "\n`%tmp` may stand behind the sources or be left out: a run makes one where the profile needs it.\n";
+  }
+  AssemblyAttributes(out, op);
+}
+
+inline std::vector<std::string> SourceNames(SourceSet set) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < std::size(kSources); ++i) {
+    if ((set >> i & 1U) != 0) names.emplace_back(kSources[i].name);
+  }
+  return names;
+}
+
+// "A2A3 A5: document; CPU: libpto", or only the names where all profiles have the same.
+inline std::string Sources(const RuleUse& use) {
+  std::vector<std::string> parts;
+  ProfileSet told = 0;
+  for (int p = 0; p < kProfileCount; ++p) {
+    const auto bit = Bit(static_cast<Profile>(p));
+    if ((use.profiles & bit) == 0 || (told & bit) != 0) continue;
+    ProfileSet same = 0;
+    for (int q = p; q < kProfileCount; ++q) {
+      if ((use.profiles >> q & 1U) != 0 && use.sources[q] == use.sources[p]) same |= Bit(static_cast<Profile>(q));
+    }
+    told |= same;
+    const std::string names = Join(SourceNames(use.sources[p]), ", ");
+    parts.push_back(same == use.profiles ? names : ProfileNames(same) + ": " + names);
+  }
+  return Join(parts, "; ");
+}
+
+inline std::string OpPage(const OpInfo& op) {
+  std::ostringstream out;
+  out << kMarkdownHead << "# " << Upper(op.name) << "\n\n" << op.brief << "\n\n    " << op.formula << "\n\n";
+  out << "```c\n";
+  Prototype(out, op, "");
+  out << ";\n```\n\n| operand | role | meaning |\n|---|---|---|\n";
+  for (int i = 0; i < op.OperandCount(); ++i) {
+    out << "| `" << op.operands[i].name << "` | " << RoleName(op.operands[i].role) << " | " << op.operands[i].brief
+        << " |\n";
+  }
+  out << "\n**Shapes.** " << Shapes(op) << " " << op.outside << "\n\n**Values.** " << op.specials
+      << "\n\n**Accuracy.** " << op.accuracy
+      << " The same bits on every CPU, SIMD target and profile.\n\n**Aliasing.** " << op.aliasing << "\n\n";
+  out << "## Element types\n\n";
+  if (!OwnTypes(op).empty()) out << "Of `" << op.operands[op.lead].name << "`:\n\n";
+  out << "| profile |";
+  for (const DTypeInfo& dtype : kDTypes) out << " " << dtype.name << " |";
+  out << "\n|---|" << Repeat("---|", kDTypeCount) << "\n";
+  for (int p = 0; p < kProfileCount; ++p) {
+    out << "| " << kProfileNames[p] << " |";
+    for (int d = 0; d < kDTypeCount; ++d) {
+      const auto dtype = static_cast<DType>(d);
+      const bool takes = (op.dtypes[p] & Bit(dtype)) != 0;
+      const bool precise =
+          op.Precise(static_cast<Profile>(p)) && !op.Applies(Rule::kPrecisionFloat, static_cast<Profile>(p), dtype);
+      out << " " << (!takes ? "" : precise ? "yes, precise" : "yes") << " |";
+    }
+    out << "\n";
+  }
+  for (const std::string& sentence : OwnTypes(op)) out << "\n" << sentence << "\n";
+  out << "\n## Rules\n\nBesides `null`, `flags`, `dtype`, `storage` and `memory`, which every instruction has:\n\n"
+         "| id | profiles | element types | rule | who says so |\n|---|---|---|---|---|\n";
+  for (const RuleUse& use : op.all) {
+    out << "| [`" << Info(use.rule).id << "`](../rules.md) | " << ProfileNames(use.profiles) << " | "
+        << ((use.dtypes & dtypes::kBits) == dtypes::kBits ? "all" : Names(use.dtypes)) << " | "
+        << Info(use.rule).sentence << " | " << Sources(use) << " |\n";
+  }
+  out << "\nWhat the names in the last column mean stands with the [rules](../rules.md).\n\n## Assembly\n\n";
+  Assembly(out, op);
+  out << "\nSince " << op.since << ". Defined by: " << op.source << ".\n";
+  return out.str();
+}
+
+// The ISA's family of an instruction: "PTO ISA, family: TADD".
+inline std::string FamilyOf(const OpInfo& op) {
+  const std::string source = op.source;
+  const size_t begin = source.find(", ") + 2;
+  return source.substr(begin, source.find(": ") - begin);
+}
+
+struct FamilyInfo {
+  std::string name;
+  std::vector<const OpInfo*> ops;
+};
+
+// In the order of the ISA's own book: what computes on tiles first, then what moves them.
+inline std::vector<FamilyInfo> Families() {
+  std::vector<FamilyInfo> families;
+  for (const char* name :
+       {"elementwise tile-tile instructions", "tile-scalar instructions", "reduce and expand instructions",
+        "irregular instructions", "memory and data movement", "layout and rearrangement"}) {
+    families.push_back({name, {}});
+  }
+  for (const OpInfo* op : kOps) {
+    const std::string name = FamilyOf(*op);
+    auto at = std::find_if(families.begin(), families.end(), [&](const FamilyInfo& f) { return f.name == name; });
+    if (at == families.end()) at = families.insert(at, {name, {}});
+    at->ops.push_back(op);
+  }
+  return families;
+}
+
+inline std::string Capital(std::string text) {
+  text[0] = Upper(text.substr(0, 1))[0];
+  return text;
+}
+
+inline std::string OpIndex() {
+  std::ostringstream out;
+  out << kMarkdownHead << "# Instructions\n\n" << kOpCount << " instructions by family";
+  const std::vector<FamilyInfo> families = Families();
+  for (const FamilyInfo& family : families) {
+    std::string anchor = family.name;
+    std::replace(anchor.begin(), anchor.end(), ' ', '-');
+    out << (&family == families.data() ? ": " : ", ") << "[" << family.name << "](#" << anchor << ") ("
+        << family.ops.size() << ")";
+  }
+  out << ".\nThe last columns are the element types of the operand that leads, by profile.\n";
+  for (const FamilyInfo& family : families) {
+    out << "\n## " << Capital(family.name)
+        << "\n\n| instruction | what it does | CPU | A2A3 | A5 |\n|---|---|---|---|---|\n";
+    for (const OpInfo* op : family.ops) {
+      out << "| [" << Upper(op->name) << "](" << op->name << ".md) | " << op->brief;
+      for (const DTypeSet set : op->dtypes) out << " | " << Names(set);
+      out << " |\n";
+    }
+  }
+  return out.str();
+}
+
+// The part of README.md that lists the instructions.
+inline std::string Overview() {
+  std::ostringstream out;
+  out << kOpCount << " instructions:\n\n| family | |\n|---|---|\n";
+  for (const FamilyInfo& family : Families()) {
+    std::vector<std::string> links;
+    for (const OpInfo* op : family.ops) links.push_back("[" + Upper(op->name) + "](docs/ops/" + op->name + ".md)");
+    out << "| " << family.name << " | " << Join(links, ", ") << " |\n";
+  }
+  return out.str();
+}
+
+inline std::string Json() {
+  std::ostringstream out;
+  out << "[\n";
+  for (int i = 0; i < kOpCount; ++i) {
+    const OpInfo& op = *kOps[i];
+    out << "  {\"name\": " << Quote(op.name) << ", \"id\": " << op.id << ", \"brief\": " << Quote(op.brief)
+        << ",\n   \"formula\": " << Quote(op.formula) << ",\n   \"operands\": [";
+    for (int k = 0; k < op.OperandCount(); ++k) {
+      out << (k == 0 ? "" : ", ") << "{\"name\": " << Quote(op.operands[k].name)
+          << ", \"role\": " << Quote(RoleName(op.operands[k].role)) << "}";
+    }
+    out << "],\n   \"dtypes\": {";
+    for (int p = 0; p < kProfileCount; ++p) {
+      out << (p == 0 ? "" : ", ") << Quote(kProfileNames[p]) << ": [" << QuotedNames(op.dtypes[p]) << "]";
+    }
+    out << "},\n   \"flags\": [" << ((op.flags & kHighPrecision) != 0 ? Quote("PTO_HIGH_PRECISION") : "")
+        << "],\n   \"rules\": [";
+    bool first = true;
+    for (const RuleUse& use : op.all) {
+      out << (first ? "" : ", ") << "{\"id\": " << Quote(Info(use.rule).id)
+          << ", \"profiles\": " << Quote(ProfileNames(use.profiles)) << ", \"sources\": " << Quote(Sources(use)) << "}";
+      first = false;
+    }
+    out << "],\n   \"shapes\": " << Quote(Shapes(op)) << ",\n   \"values\": " << Quote(op.specials)
+        << ",\n   \"accuracy\": " << Quote(op.accuracy) << ",\n   \"aliasing\": " << Quote(op.aliasing)
+        << ",\n   \"since\": " << Quote(op.since) << ", \"source\": " << Quote(op.source) << "}"
+        << (i + 1 < kOpCount ? "," : "") << "\n";
+  }
+  out << "]\n";
+  return out.str();
+}
+
+}  // namespace pto
+
+#endif  // PTO_SRC_GEN_GEN_DOCS_H_

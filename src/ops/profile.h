@@ -1,0 +1,28 @@
+// The profiles whose rules apply to a call, and sets of them.
+#ifndef PTO_SRC_OPS_PROFILE_H_
+#define PTO_SRC_OPS_PROFILE_H_
+
+#include <cstdint>
+
+namespace pto {
+
+// Same values as pto_profile.
+enum class Profile : uint8_t { kCpu = 0, kA2A3 = 1, kA5 = 2 };
+inline constexpr int kProfileCount = 3;
+inline constexpr const char* kProfileNames[kProfileCount] = {"CPU", "A2A3", "A5"};
+
+// A set of profiles, one bit each.
+using ProfileSet = uint8_t;
+constexpr ProfileSet Bit(Profile profile) { return static_cast<ProfileSet>(1U << static_cast<int>(profile)); }
+namespace profiles {
+inline constexpr ProfileSet kNone = 0;
+inline constexpr ProfileSet kCpu = Bit(Profile::kCpu);
+inline constexpr ProfileSet kA2A3 = Bit(Profile::kA2A3);
+inline constexpr ProfileSet kA5 = Bit(Profile::kA5);
+inline constexpr ProfileSet kHardware = kA2A3 | kA5;
+inline constexpr ProfileSet kEvery = kCpu | kA2A3 | kA5;
+}  // namespace profiles
+
+}  // namespace pto
+
+#endif  // PTO_SRC_OPS_PROFILE_H_

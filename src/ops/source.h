@@ -1,0 +1,82 @@
+// Who says that a call breaks a rule. Every page in docs/ops names it for each rule and profile: what the
+// instruction's record says, and where it says nothing the usual source of the rule.
+#ifndef PTO_SRC_OPS_SOURCE_H_
+#define PTO_SRC_OPS_SOURCE_H_
+
+#include "src/ops/profile.h"
+#include "src/ops/rule.h"
+
+namespace pto {
+
+// A set of sources, one bit each.
+using SourceSet = uint8_t;
+namespace sources {
+inline constexpr SourceSet kDocument = 1;
+inline constexpr SourceSet kModel = 2;
+inline constexpr SourceSet kImplementation = 4;
+inline constexpr SourceSet kDialect = 8;
+inline constexpr SourceSet kLibrary = 16;
+}  // namespace sources
+
+struct SourceInfo {
+  const char* name;
+  const char* meaning;
+};
+inline constexpr SourceInfo kSources[] = {
+    {"document", "the instruction's own document states it for the profile, or for all"},
+    {"tile model", "the ISA's general part: which memory a unit of the hardware sees, what a tile is"},
+    {"implementation", "the implementation for the profile asserts it, or computes something else without it"},
+    {"PTO-AS", "the assembly dialect's verifier refuses it"},
+    {"libpto", "libpto alone: without it a call would have no meaning, or reach where no operand holds data"},
+};
+
+// What a record says of a rule.
+struct SourceUse {
+  Rule rule = Rule::kNull;
+  ProfileSet profiles = 0;
+  SourceSet sources = 0;
+};
+
+// Where a record says nothing. 0: each record has to say it.
+constexpr SourceSet UsualSources(Rule rule, Profile profile) {
+  const bool cpu = profile == Profile::kCpu;
+  switch (rule) {
+    case Rule::kLocationVec:
+      return sources::kModel;
+    case Rule::kScalarRange:
+    case Rule::kMode:
+    case Rule::kValidCovers:
+      return sources::kLibrary;
+    case Rule::kRowMajor:
+    case Rule::kSameDType:
+    case Rule::kOperandDType:
+    case Rule::kPrecisionFloat:
+    case Rule::kValidEqual:
+    case Rule::kColVector:
+    case Rule::kRowVector:
+    case Rule::kColsCovered:
+    case Rule::kRowsCovered:
+    case Rule::kRepeatValid:
+    case Rule::kBitsCovered:
+    case Rule::kRowResults:
+    case Rule::kColResults:
+    case Rule::kFirstElement:
+    case Rule::kPartialValid:
+    case Rule::kPairValid:
+    case Rule::kTmpRequired:
+    case Rule::kTmpLayout:
+    case Rule::kTmpValidEqual:
+    case Rule::kTmpCols:
+    case Rule::kTmpSpareRow:
+    case Rule::kTmpApart:
+    case Rule::kNoOverlap:
+    case Rule::kDstApart:
+      return cpu ? sources::kLibrary : sources::kImplementation;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace pto
+
+#endif  // PTO_SRC_OPS_SOURCE_H_
