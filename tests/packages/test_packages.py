@@ -60,6 +60,20 @@ public class User {
   }
 }
 """
+C = """
+#include <pto_c.h>
+#include <stdio.h>
+int main(void) {
+  pto_context *ctx = pto_context_create(PTO_PROFILE_CPU);
+  pto_tile *base = pto_tile_create(ctx, PTO_DTYPE_F32, 1, 3);
+  float values[3] = {1, 2, 3};
+  pto_tile_write(ctx, base, values, sizeof values);
+  if (pto_tpow(ctx, base, base, base, NULL, 0) != PTO_OK) puts(pto_context_error_message(ctx));
+  pto_tile_read(ctx, base, values, sizeof values);
+  printf("[%g, %g, %g]\\n", values[0], values[1], values[2]);
+  pto_tile_release(base), pto_context_release(ctx);
+}
+"""
 WANT = "[1, 4, 27]"
 # Nothing of libpto that the machine has: it is what the package brings that is tried.
 HIDDEN = {"PKG_CONFIG_PATH", "PKG_CONFIG_LIBDIR", "LD_LIBRARY_PATH", "PYTHONPATH", "PTO_LIB_DIR", "CARGO_TARGET_DIR"}
@@ -130,13 +144,30 @@ def try_java(packages, folder):
     return got
 
 
+def try_debian(packages, folder):
+    """Unpacked below a folder, as a half-installed system would have them: nothing is installed for good."""
+    for deb in glob.glob(str(packages / "debian/*.deb")):
+        run(folder, "dpkg", "-x", deb, "root")
+    usr = folder / "root/usr"
+    library = one(usr, "lib/*/libpto.so").parent
+    (folder / "user.c").write_text(C)
+    run(folder, "cc", "user.c", "-I%s/include" % usr, "-L%s" % library, "-lpto", "-Wl,-rpath,%s" % library, "-o", "user")
+    assert (usr / "share/man/man3/pto_tpow.3.gz").exists() and (usr / "share/doc/libpto-doc").exists()
+    env = {"LD_LIBRARY_PATH": str(library)}
+    assert "tpow" in run(folder, usr / "bin/pto", "ops", **env)
+    module = one(usr, "lib/python3*/dist-packages/libpto/__init__.py").parent.parent
+    assert run(folder, "/usr/bin/python3", "-c", PYTHON, PYTHONPATH=str(module), **env) == WANT
+    return run(folder, "./user")
+
+
 def one(packages, pattern):
     found = [pathlib.Path(p) for p in glob.glob(str(packages / pattern))]
     assert len(found) == 1, "%s: %s" % (pattern, found)
     return found[0]
 
 
-KINDS = {"python": (try_python, "*.whl"), "rust": (try_rust, "*.crate"), "go": (try_go, "go/libpto.org/go/@v/*.zip"), "java": (try_java, "maven/org/libpto/pto/*/*.pom")}
+KINDS = {"python": (try_python, "*.whl"), "rust": (try_rust, "*.crate"), "go": (try_go, "go/libpto.org/go/@v/*.zip"), "java": (try_java, "maven/org/libpto/pto/*/*.pom"),
+         "debian": (try_debian, "debian/*.deb")}
 
 
 def main():
