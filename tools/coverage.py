@@ -20,7 +20,7 @@ def counted(build):
     places = [build] + [os.path.join(build, folder) for folder in os.listdir(build) if folder.endswith(".p")]
     command = ["gcovr", "--root", ".", "--object-directory", build, "--filter", "src/", "--exclude-throw-branches", "--json",
                os.path.join(build, "src"), *places[1:]]
-    told = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    told = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
     files = {}
     for file in told["files"]:
         lines = [line for line in file["lines"] if not line.get("gcovr/noncode")]
