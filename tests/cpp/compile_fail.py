@@ -83,7 +83,7 @@ CASES = [
     ("same_width", "TLOAD: the element types of tile and tensor have different numbers of bytes [same-width]",
      DATA + TENSOR + tiles(f"{VEC}, half, 16, 16") + "TLOAD(t0, g);", DATA + TENSOR + tiles(I16x16) + "TLOAD(t0, g);"),
     ("transfer_covers", "fewer rows or columns than the valid region of the tile [transfer-covers]",
-     DATA + TENSOR + tiles(SMALL) + "TSTORE(g, t0);", DATA + TENSOR + tiles(F16x16) + "TSTORE(g, t0);"),
+     DATA + TENSOR + tiles(f"{VEC}, float, 8, 32") + "TSTORE(g, t0);", DATA + TENSOR + tiles(SMALL) + "TSTORE(g, t0);"),
     ("store_const", "TSTORE: dst is const", DATA + TENSOR.replace("<float", "<const float") + tiles(F16x16) + "TSTORE(g, t0);",
      DATA + TENSOR.replace("<float", "<const float") + tiles(F16x16) + "TLOAD(t0, g);"),
     ("load_kind", "TLOAD: src is not a GlobalTensor", tiles(F16x16) + "TLOAD(t0, t0);", tiles(F16x16, F16x16) + "TMOV(t0, t1);"),

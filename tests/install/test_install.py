@@ -97,6 +97,12 @@ def main():
             linked = run("pkg-config", "--cflags", "--libs", package, **packages).split()
             run("cc", *flags, example, "-o", folder / "example", *linked)
             expect(folder / "example", library)
+            # The rule that README.md names is the one that the mistake in its example breaks.
+            asks = folder / "asks.c"
+            asks.write_text(example.read_text().replace("pto_context_error_message", "pto_context_error_rule"))
+            run("cc", *flags, asks, "-o", folder / "asks", *linked)
+            rule = run(folder / "asks", LD_LIBRARY_PATH=str(library), ASAN_OPTIONS="detect_leaks=0").splitlines()[-1]
+            assert f"id of the rule, `{rule}`" in (root / "README.md").read_text(), rule
             assert ("libpto.so.0.1" in needs(folder / "example")) == (kind == "shared"), needs(folder / "example")
         print(f"{kind}: pkg-config")
         if kind == "shared" and build == root / "build":
