@@ -28,6 +28,14 @@
 #define PTO_NATIVE_F16_CONVERSION 0
 #endif
 
+// What machines of today run.
+#undef PTO_COMMON_TARGET
+#if HWY_ARCH_X86 && HWY_TARGET > HWY_AVX2
+#define PTO_COMMON_TARGET 0
+#else
+#define PTO_COMMON_TARGET 1
+#endif
+
 HWY_BEFORE_NAMESPACE();
 namespace pto {
 namespace HWY_NAMESPACE {
@@ -323,6 +331,9 @@ struct OnPlain {
   static constexpr T kOne = static_cast<T>(1);
   static constexpr int kArity = Fun::kArity;
   static constexpr bool kPadWithOnes = Fun::kPadWithOnes;
+  // A second loop for operands that are one element a line: of functors so short that loading it
+  // again and again counts, on targets that somebody has.
+  static constexpr bool kUniform = Fun::kUnroll > 1 && Fun::kArity >= 2 && PTO_COMMON_TARGET;
   static constexpr size_t kUnroll = Unrolled(Fun::kUnroll, 4);
 
   HWY_INLINE OnPlain() {}

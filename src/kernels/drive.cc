@@ -185,6 +185,8 @@ template <typename T>
   Operands<T> at(g);
   const ptrdiff_t a_step = g.a_step;
   const ptrdiff_t b_step = g.b_step;
+  // A kernel that puts elements off computes these at the end of each call: long calls have fewer.
+  const bool at_once = tuning.stream_pages == 1 && (a_step & b_step) == 1;
   for (size_t i = 0; i < g.lines; ++i, at.Next(g, 1)) {
     if (a_step == 0 && (i == 0 || g.a_line != 0)) Fill(a_page.at, kPage, *at.a);
     if (b_step == 0 && (i == 0 || g.b_line != 0)) Fill(b_page.at, kPage, *at.b);
@@ -199,8 +201,9 @@ template <typename T>
     if (done != 0) block(0, std::max<size_t>(done, k.least));
     while (g.count - done >= kUnit) {
       const size_t left = g.count - done;
-      const size_t pages = left < kPage ? 1 : std::min(left / kPage, tuning.stream_pages);
-      const size_t count = left < kPage ? left / kUnit * kUnit : kPage;
+      const size_t pages =
+          at_once || left < kPage ? 1 : std::min(left / kPage, tuning.stream_pages);
+      const size_t count = at_once || left < kPage ? left / kUnit * kUnit : kPage;
       const auto offset = static_cast<ptrdiff_t>(done);
       constexpr auto page = static_cast<ptrdiff_t>(kPage);
       k.stream(at.dst + done, a + offset * a_step, b + offset * b_step, page * a_step,
@@ -252,6 +255,9 @@ template <typename T>
   if (k.stream != nullptr && g.count * sizeof(T) >= 2 * kStreamUnit && BeyondCaches(k, g) &&
       g.dst != g.a && g.dst != g.b) [[unlikely]] {
     return Stream<T>(k, g);
+  }
+  if (g.a_step == 1 && g.b_step == 0 && k.uniform != nullptr) {
+    return k.uniform(g.dst, g.a, g.b, g.dst_line, g.a_line, g.b_line, g.lines, g.count);
   }
   if (g.a_step == 0 || g.b_step == 0) {
     return g.count * sizeof(T) < 2 * kPartBytes ? BroadcastLines<T>(k, g) : BroadcastParts<T>(k, g);

@@ -43,10 +43,10 @@ struct Grid {
 using Block = void (*)(void* dst, const void* a, const void* b, ptrdiff_t dst_line,
                        ptrdiff_t a_line, ptrdiff_t b_line, size_t lines, size_t count);
 
-// The same past the caches: `pages` lines of dst that follow one another, each at most a page
-// long, written in turn, a few vectors of each. Precondition: dst is aligned to 64 bytes and
-// apart from the sources; count is a multiple of kStreamUnit bytes; lines of dst are kPageBytes
-// apart. The caller has the stores drained.
+// The same past the caches: `pages` lines of dst that follow one another, written in turn, a few
+// vectors of each; each at most a page long, or a single one of any length. Precondition: dst is
+// aligned to 64 bytes and apart from the sources; count is a multiple of kStreamUnit bytes; lines
+// of dst are kPageBytes apart. The caller has the stores drained.
 using StreamBlock = void (*)(void* dst, const void* a, const void* b, ptrdiff_t a_page,
                              ptrdiff_t b_page, size_t pages, size_t count);
 inline constexpr size_t kStreamUnit = 256;
@@ -64,6 +64,8 @@ struct Kernel {
   uint16_t least;  // the fewest elements of a line that block takes
   uint8_t size;    // bytes of an element
   uint8_t arity;   // sources: 0, a, a and b, or these and dst
+  // block where b is one element for a whole line; nullptr: such are laid out.
+  Block uniform = nullptr;
 
   explicit constexpr operator bool() const { return size != 0; }
 };

@@ -36,14 +36,15 @@ HWY_BEFORE_NAMESPACE();
 namespace pto {
 namespace HWY_NAMESPACE {
 
-// f of the vectors that `load` gives for the sources a, b and dst.
-template <class Fun, class Load>
-HWY_INLINE auto Apply(const Fun& fun, const Load& load, const typename Fun::T* a,
-                      const typename Fun::T* b, const typename Fun::T* dst) {
+// f of the vectors that `load` gives for the sources a and dst, and `load_b` for b.
+template <class Fun, class Load, class LoadB>
+HWY_INLINE auto Apply(const Fun& fun, const Load& load, const LoadB& load_b,
+                      const typename Fun::T* a, const typename Fun::T* b,
+                      const typename Fun::T* dst) {
   if constexpr (Fun::kArity == 0) return fun();
   if constexpr (Fun::kArity == 1) return fun(load(a));
-  if constexpr (Fun::kArity == 2) return fun(load(a), load(b));
-  if constexpr (Fun::kArity == 3) return fun(load(a), load(b), load(dst));
+  if constexpr (Fun::kArity == 2) return fun(load(a), load_b(b));
+  if constexpr (Fun::kArity == 3) return fun(load(a), load_b(b), load(dst));
 }
 
 // A functor's first half, for a group.
@@ -76,9 +77,10 @@ HWY_INLINE bool HasNaN(const Raw (&r)[2]) {
 // The results of kUnroll vectors, one after another. NaN are rare: that there is none in the group
 // costs a comparison for two vectors and a branch, where a blend of each would cost two
 // instructions a vector.
-template <class Fun, size_t kUnroll, class Load>
-HWY_INLINE void ApplyGroup(const Fun& fun, const Load& load, const typename Fun::T* a,
-                           const typename Fun::T* b, const typename Fun::T* dst, size_t lanes,
+template <class Fun, size_t kUnroll, class Load, class LoadB>
+HWY_INLINE void ApplyGroup(const Fun& fun, const Load& load, const LoadB& load_b,
+                           const typename Fun::T* a, const typename Fun::T* b,
+                           const typename Fun::T* dst, size_t lanes,
                            hn::Vec<typename Fun::D> (&r)[kUnroll]) {
   constexpr bool kLooksForNaN = [] {
     if constexpr (requires { Fun::kLooksForNaN; }) return Fun::kLooksForNaN;
@@ -89,7 +91,7 @@ HWY_INLINE void ApplyGroup(const Fun& fun, const Load& load, const typename Fun:
     const Computed<Fun> compute{&fun};
     PTO_UNROLL_WHOLE
     for (size_t i = 0; i < kUnroll; ++i)
-      raw[i] = Apply(compute, load, a + i * lanes, b + i * lanes, dst + i * lanes);
+      raw[i] = Apply(compute, load, load_b, a + i * lanes, b + i * lanes, dst + i * lanes);
     if (HWY_UNLIKELY(HasNaN(raw))) {
       PTO_UNROLL_WHOLE
       for (size_t i = 0; i < kUnroll; ++i) MakeCanonical(raw[i]);
@@ -99,11 +101,12 @@ HWY_INLINE void ApplyGroup(const Fun& fun, const Load& load, const typename Fun:
   } else {
     PTO_UNROLL_WHOLE
     for (size_t i = 0; i < kUnroll; ++i)
-      r[i] = Apply(fun, load, a + i * lanes, b + i * lanes, dst + i * lanes);
+      r[i] = Apply(fun, load, load_b, a + i * lanes, b + i * lanes, dst + i * lanes);
   }
 }
 
-template <class Fun>
+// With kUniform b is one element for a whole line.
+template <class Fun, bool kUniform = false>
 void Loop(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdiff_t dst_line,
           ptrdiff_t a_line, ptrdiff_t b_line, size_t lines, size_t count) {
   using T = typename Fun::T;
@@ -117,6 +120,14 @@ void Loop(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdiff_t d
   const T* b = static_cast<const T*>(Fun::kArity < 2 ? a_bytes : b_bytes);
   if constexpr (Fun::kArity < 2) b_line = a_line;
   const auto load = [d](const T* from) HWY_ATTR { return hn::LoadU(d, from); };
+  V uniform = hn::Zero(d);
+  const auto or_uniform = [&uniform](const auto& other) HWY_ATTR {
+    return [&uniform, &other](const T* from) HWY_ATTR {
+      if constexpr (kUniform) return uniform;
+      return other(from);
+    };
+  };
+  const auto load_b = or_uniform(load);
 #if PTO_AVX512
   const auto tail = hn::FirstN(d, count % lanes);
   const auto load_tail = [d, tail](const T* from) HWY_ATTR {
@@ -124,31 +135,33 @@ void Loop(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdiff_t d
     if constexpr (Fun::kPadWithOnes) return hn::IfThenElse(tail, v, hn::Set(d, Fun::kOne));
     return v;
   };
+  const auto load_tail_b = or_uniform(load_tail);
 #else
   const size_t last = count - lanes;
   const bool ragged = count % lanes != 0;
 #endif
   const size_t grouped = count - count % (kUnroll * lanes);
   for (; lines != 0; --lines, dst += dst_line, a += a_line, b += b_line) {
+    if constexpr (kUniform) uniform = hn::Set(d, *b);
 #if !PTO_AVX512
     // The last vector overlaps the one before it, which may be written over its operands.
     V remainder = hn::Zero(d);
-    if (ragged) remainder = Apply(fun, load, a + last, b + last, dst + last);
+    if (ragged) remainder = Apply(fun, load, load_b, a + last, b + last, dst + last);
 #endif
     size_t k = 0;
     for (; k < grouped; k += kUnroll * lanes) {
       V r[kUnroll];
-      ApplyGroup(fun, load, a + k, b + k, dst + k, lanes, r);
+      ApplyGroup(fun, load, load_b, a + k, b + k, dst + k, lanes, r);
       PTO_UNROLL_WHOLE
       for (size_t i = 0; i < kUnroll; ++i) hn::StoreU(r[i], d, dst + k + i * lanes);
     }
     if constexpr (kUnroll > 1) {
       for (; k + lanes <= count; k += lanes)
-        hn::StoreU(Apply(fun, load, a + k, b + k, dst + k), d, dst + k);
+        hn::StoreU(Apply(fun, load, load_b, a + k, b + k, dst + k), d, dst + k);
     }
     if (k == count) continue;
 #if PTO_AVX512
-    hn::BlendedStore(Apply(fun, load_tail, a + k, b + k, dst + k), tail, d, dst + k);
+    hn::BlendedStore(Apply(fun, load_tail, load_tail_b, a + k, b + k, dst + k), tail, d, dst + k);
 #else
     hn::StoreU(remainder, d, dst + last);
 #endif
@@ -170,7 +183,7 @@ void StreamLoop(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdi
     const T* b = static_cast<const T*>(b_bytes) + k;
     for (size_t p = 0; p < pages; ++p, dst += kPageBytes / sizeof(T), a += a_page, b += b_page) {
       hn::Vec<typename Fun::D> r[kUnroll];
-      ApplyGroup(fun, load, a, b, dst, lanes, r);
+      ApplyGroup(fun, load, load, a, b, dst, lanes, r);
       PTO_UNROLL_WHOLE
       for (size_t i = 0; i < kUnroll; ++i) hn::Stream(r[i], d, dst + i * lanes);
     }
@@ -192,7 +205,7 @@ constexpr StreamBlock StreamOf() {
 // A kernel of any make, for a functor that names its storage. On AVX-512 masks serve lines shorter
 // than a vector, from `masked_from` elements on; the others are packed.
 template <class Fun>
-constexpr Kernel KernelOf(Block block, StreamBlock stream,
+constexpr Kernel KernelOf(Block block, StreamBlock stream, Block uniform = nullptr,
                           [[maybe_unused]] size_t masked_from = hn::MaxLanes(typename Fun::D()) /
                                                                     16 +
                                                                 1) {
@@ -202,13 +215,21 @@ constexpr Kernel KernelOf(Block block, StreamBlock stream,
 #else
   const size_t least = hn::MaxLanes(typename Fun::D());
 #endif
-  return {block,     stream,     DriveWidth<sizeof(T)>, static_cast<uint16_t>(least),
-          sizeof(T), Fun::kArity};
+  return {block,       stream, DriveWidth<sizeof(T)>, static_cast<uint16_t>(least), sizeof(T),
+          Fun::kArity, uniform};
+}
+
+template <class Fun>
+constexpr Block UniformOf() {
+  if constexpr (requires { Fun::kUniform; }) {
+    if constexpr (Fun::kUniform) return Loop<Fun, true>;
+  }
+  return nullptr;
 }
 
 template <class Fun>
 constexpr Kernel Plain() {
-  return KernelOf<Fun>(Loop<Fun>, StreamOf<Fun>());
+  return KernelOf<Fun>(Loop<Fun>, StreamOf<Fun>(), UniformOf<Fun>());
 }
 
 // The kernels of a lane function, in the order of DType.

@@ -94,9 +94,9 @@ constexpr Kernel GroupKernel() {
   constexpr size_t kMaskedFrom = Fun::kHeavy ? kLanes / 2 + 1 : kLanes / 16 + 1;
   if constexpr (Fun::kStream && kLanes * sizeof(typename Fun::T) >= 16) {
     static_assert(kStreamUnit % (Fun::kGroup * kLanes * sizeof(typename Fun::T)) == 0);
-    return KernelOf<Fun>(GroupLines<Fun>, GroupStream<Fun>, kMaskedFrom);
+    return KernelOf<Fun>(GroupLines<Fun>, GroupStream<Fun>, nullptr, kMaskedFrom);
   } else {
-    return KernelOf<Fun>(GroupLines<Fun>, nullptr, kMaskedFrom);
+    return KernelOf<Fun>(GroupLines<Fun>, nullptr, nullptr, kMaskedFrom);
   }
 }
 
