@@ -74,7 +74,7 @@ def kernel_price(build):
         parts = line.split(None, 3)
         if len(parts) == 4 and parts[2] in "tTwW" and re.search(r"::(Stream)?Loop<", parts[3]):
             sizes[parts[3]] = int(parts[1], 16)
-    kernels = sum("StreamLoop<" not in name for name in sizes)
+    kernels = sum("StreamLoop<" not in name and ", true>" not in name for name in sizes)
     return whole, headers, kernels, sum(sizes.values()) / kernels
 
 

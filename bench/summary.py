@@ -1,6 +1,6 @@
 """Prints bench.json as the tables of docs/performance.md: libpto against the best peer whose results are right.
 
-usage: summary.py BENCH.json
+usage: summary.py BENCH.json...   (of runs of parts of the cases)
 """
 import json
 import sys
@@ -89,8 +89,10 @@ def ratios(cases):
 
 
 def main():
-    with open(sys.argv[1], encoding="utf-8") as file:
-        rows = json.load(file)
+    rows = []
+    for name in sys.argv[1:]:
+        with open(name, encoding="utf-8") as file:
+            rows += json.load(file)
     cases = {}
     for row in rows:
         if row["section"] == "peers":
