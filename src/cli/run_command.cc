@@ -160,7 +160,8 @@ class Runner {
       };
       refuse("--in", from, memory);
       refuse("--shape", shape, memory);
-      refuse("--int", integer, kind == PTO_ARG_INT);
+      // A number that the program leaves open is a float for the library, which takes an integer for it, too.
+      refuse("--int", integer, kind == PTO_ARG_INT || kind == PTO_ARG_FLOAT);
       refuse("--float", real, kind == PTO_ARG_FLOAT);
       if (!integer.empty()) BindNumber(name, integer, true);
       if (!real.empty()) BindNumber(name, real, false);

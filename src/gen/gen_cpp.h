@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "src/gen/gen_text.h"
+#include "src/ops/attributes.h"
 #include "src/ops/table.h"
 
 namespace pto {
@@ -36,14 +37,6 @@ class CppHeader {
     return (IsTensor(operand.role) ? "GlobalData" : "TileData") + Capitalised(operand.name);
   }
 
-  // "PowAlgorithm" for tpow; every division has one.
-  static std::string Algorithm(const OpInfo& op) {
-    const std::string name = op.mnemonic;
-    if (name.find("div") != name.npos) return "DivAlgorithm";
-    if (name == "tpows") return "PowAlgorithm";
-    if (name == "trems" || name == "tfmods") return Capitalised(name.substr(1, name.size() - 2)) + "SAlgorithm";
-    return Capitalised(name.substr(1)) + "Algorithm";
-  }
   // Whether forms of one mnemonic must be told apart by what their operands are.
   static bool HasForms(const OpInfo& op) {
     int forms = 0;
@@ -176,7 +169,7 @@ class CppHeader {
     std::vector<std::string> arguments;
     std::vector<std::string> types;
     std::vector<std::string> tiles;
-    if (precise) types.push_back("auto PrecisionType = " + Algorithm(op) + "::DEFAULT");
+    if (precise) types.push_back("auto PrecisionType = " + ptoas::AlgorithmOf(op) + "::DEFAULT");
     const auto scalar = [&](int behind) {
       // A tmp comes behind the scalar, unless the record says otherwise.
       const int place = op.scalar_at < 0 ? op.Inputs() : op.scalar_at;
@@ -250,8 +243,8 @@ class CppHeader {
     List("PTO_INST " + answer + " " + Upper(op.mnemonic) + "(", parameters, ") {\n");
     Checks(op, form);
     out_ << "  return detail::Issue(pto_" << op.name << ", "
-         << (precise ? "detail::FlagsOf<" + Algorithm(op) + ", PrecisionType>()" : "0") << ", " << Join(arguments, ", ")
-         << ");\n}\n";
+         << (precise ? "detail::FlagsOf<" + ptoas::AlgorithmOf(op) + ", PrecisionType>()" : "0") << ", "
+         << Join(arguments, ", ") << ");\n}\n";
   }
 
   void Intrinsic(const OpInfo& op) {

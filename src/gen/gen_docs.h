@@ -12,6 +12,7 @@
 #include "src/gen/gen_text.h"
 #include "src/ops/attributes.h"
 #include "src/ops/table.h"
+#include "src/ops/text_form.h"
 
 namespace pto {
 
@@ -189,90 +190,102 @@ inline std::string WithTypes(const char* signature, const char* type) {
   return text;
 }
 
+// What an instruction takes as attributes, and how programs spell that.
 inline void AssemblyAttributes(std::ostream& out, const OpInfo& op) {
+  const auto code = [](const std::string& text) { return "`" + text + "`"; };
   for (const ptoas::AttributeInfo& info : ptoas::kAttributes) {
-    if (info.op != std::string_view(op.name)) continue;
+    if (info.record != nullptr ? info.record != &op : info.op != std::string_view(op.mnemonic)) continue;
     std::vector<std::string> values;
     for (const ptoas::AttributeValue& value : info.values) {
-      if (value.name != nullptr && value.obeyed) values.push_back(std::string("`") + value.name + "`");
+      if (value.name != nullptr && value.obeyed) values.push_back(code(value.name));
     }
     std::vector<std::string> also;
     for (const char* alias : info.aliases) {
-      if (alias != nullptr) also.push_back(std::string("`") + alias + "`");
+      if (alias != nullptr) also.push_back(code(alias));
     }
+    const bool precision = info.record != nullptr && info.operand < 0;
+    if (precision) also.push_back(code(ptoas::AlgorithmOf(op)));
     out << "\nAttribute `" << info.key << "`" << (also.empty() ? "" : ", also " + Join(also, ", ")) << ": "
-        << Join(values, " or ") << "; other values are errors.";
-    if (info.kind == std::string_view("PowAlgorithm")) {
-      out << " `{PrecisionType = HIGH_PRECISION}`, `{PrecisionType = PowAlgorithm::HIGH_PRECISION}` and\n"
-             "`{precision_mode = #pto<precision_mode HIGH_PRECISION>}` set PTO_HIGH_PRECISION.";
+        << Join(values, " or ") << "; other values are errors. Without it " << values[static_cast<size_t>(info.usual)]
+        << " is meant.";
+    if (info.spelled[0] != '\0') out << " `" << info.spelled << "` may stand before a value.";
+    if (precision) {
+      out << " `{PrecisionType = HIGH_PRECISION}`, `{PrecisionType = " << ptoas::AlgorithmOf(op)
+          << "::HIGH_PRECISION}` and\n`{precision_mode = #pto<precision_mode HIGH_PRECISION>}` set PTO_HIGH_PRECISION.";
     }
     out << "\n";
   }
 }
 
+// The first mode as programs write it: " {cmpMode = #pto<cmp EQ>}".
+inline std::string FirstMode(const OpInfo& op) {
+  for (const ptoas::AttributeInfo& info : ptoas::kAttributes) {
+    if (info.record != &op || info.operand < 0) continue;
+    const std::string value = info.values[info.usual].name;
+    const std::string kind = info.kind;
+    return std::string(" {") + info.key + " = " + (kind.empty() ? value : "#pto<" + kind + " " + value + ">") + "}";
+  }
+  return "";
+}
+
 // The three spellings, as the document of the instruction has them where there is one. An instruction that
 // writes a tensor has no result: it names the tensor last.
 inline void Assembly(std::ostream& out, const OpInfo& op) {
-  static constexpr char kView[] = "!pto.partition_tensor_view<...>";
   const auto* signature = std::find_if(std::begin(kSignatures), std::end(kSignatures),
                                        [&](const Signature& s) { return s.op == std::string_view(op.name); });
   const bool known = signature != std::end(kSignatures);
-  const int operands = op.Tiles() - (known && !signature->tmp && op.TmpIndex() > 0 ? 1 : 0);
-  std::vector<std::string> names;
-  std::vector<std::string> tiles;  // types as the one-line spellings write them
-  std::vector<std::string> bufs;   // and as ins and outs do
-  for (int i = 0; i < operands; ++i) {
-    const bool tensor = IsTensor(op.operands[i].role);
-    names.push_back(std::string("%").append(op.operands[i].name));
-    tiles.emplace_back(tensor ? kView : "!pto.tile<...>");
-    bufs.emplace_back(tensor ? kView : "!pto.tile_buf<...>");
+  struct Side {
+    std::vector<std::string> names, tiles, bufs;  // types as the one-line spellings write them, and as ins and outs do
+  } ins, outs;
+  const auto add = [&](Side* side, const Operand& operand) {
+    static constexpr char kView[] = "!pto.partition_tensor_view<...>";
+    const char* other = IsTensor(operand.role)          ? kView
+                        : operand.role == Role::kScalar ? "dtype"
+                        : operand.role == Role::kInt    ? "i32"
+                                                        : nullptr;
+    side->names.push_back(std::string("%").append(operand.name));
+    side->tiles.emplace_back(other != nullptr ? other : "!pto.tile<...>");
+    side->bufs.emplace_back(other != nullptr ? other : "!pto.tile_buf<...>");
+  };
+  const TextOrder order = SourcesOf(op, !known || signature->tmp);
+  bool numbers = false;
+  for (int i = 0; i < op.Outputs(); ++i) add(&outs, op.operands[i]);
+  for (int i = 0; i < order.count; ++i) {
+    add(&ins, op.operands[order.at[i]]);
+    numbers |= IsNumber(op.operands[order.at[i]].role);
   }
-  const auto tail = [](const std::vector<std::string>& list) { return Join({list.begin() + 1, list.end()}, ", "); };
+  const std::string to = Join(outs.names, ", ");
+  const std::string from = Join(ins.names, ", ");
+  const std::string mode = FirstMode(op);
+  const std::string name = op.mnemonic;
   out << "```\n";
   if (op.walk == Walk::kStore) {
-    const std::string both = names[1] + ", " + names[0];
-    out << op.name << " " << both << " : " << tiles[1] << ", " << tiles[0] << "\npto." << op.name << " " << both
-        << " : (" << tiles[1] << ", " << tiles[0] << ") -> ()\n";
+    const std::string types = ins.tiles[0] + ", " + outs.tiles[0];
+    out << name << " " << from << ", " << to << " : " << types << "\npto." << name << " " << from << ", " << to
+        << " : (" << types << ") -> ()\n";
   } else {
-    const std::string plain = known ? WithTypes(signature->plain, "!pto.tile<...>")
-                                    : tiles[op.Transfers() ? 1 : 0] + (op.Transfers() ? " -> " + tiles[0] : "");
-    const std::string ssa =
-        known ? WithTypes(signature->ssa, "!pto.tile<...>") : "(" + tail(tiles) + ") -> " + tiles[0];
-    out << names[0] << " = " << op.name << " " << tail(names) << " : " << plain << "\n"
-        << names[0] << " = pto." << op.name << " " << tail(names) << " : " << ssa << "\n";
+    const std::string types = Join(ins.tiles, ", ");
+    const std::string made = Join(outs.tiles, ", ");
+    const std::string plain = known                       ? WithTypes(signature->plain, "!pto.tile<...>")
+                              : op.Transfers() || numbers ? types + " -> " + made
+                                                          : made.substr(0, made.find(','));
+    const std::string ssa = known ? WithTypes(signature->ssa, "!pto.tile<...>")
+                                  : "(" + types + ") -> " + (op.Outputs() > 1 ? "(" + made + ")" : made);
+    out << to << " = " << name << " " << from << mode << " : " << plain << "\n"
+        << to << " = pto." << name << " " << from << mode << " : " << ssa << "\n";
   }
-  out << "pto." << op.name << " ins(" << tail(names) << " : " << tail(bufs) << ") outs(" << names[0] << " : " << bufs[0]
-      << ")\n```\n";
+  out << "pto." << name << " ins(" << from << mode << " : " << Join(ins.bufs, ", ") << ") outs(" << to << " : "
+      << Join(outs.bufs, ", ") << ")\n```\n";
   if (op.TmpIndex() > 0) {
-    out << "\n`%tmp` may stand behind the sources or be left out: a run makes one where the profile needs it.\n";
+    out << "\n`%tmp` may stand there or be left out: a run makes one where the profile needs it.\n";
+  }
+  if (op.ScalarIndex() > 0) {
+    const std::string scalar = op.operands[op.ScalarIndex()].name;
+    out << "\n`%" << scalar
+        << "` is a number of any type of its class, integers or floats, or an immediate; `dtype` stands "
+        << "for any of these types.\n";
   }
   AssemblyAttributes(out, op);
-}
-
-inline std::vector<std::string> SourceNames(SourceSet set) {
-  std::vector<std::string> names;
-  for (size_t i = 0; i < std::size(kSources); ++i) {
-    if ((set >> i & 1U) != 0) names.emplace_back(kSources[i].name);
-  }
-  return names;
-}
-
-// "A2A3 A5: document; CPU: libpto", or only the names where all profiles have the same.
-inline std::string Sources(const RuleUse& use) {
-  std::vector<std::string> parts;
-  ProfileSet told = 0;
-  for (int p = 0; p < kProfileCount; ++p) {
-    const auto bit = Bit(static_cast<Profile>(p));
-    if ((use.profiles & bit) == 0 || (told & bit) != 0) continue;
-    ProfileSet same = 0;
-    for (int q = p; q < kProfileCount; ++q) {
-      if ((use.profiles >> q & 1U) != 0 && use.sources[q] == use.sources[p]) same |= Bit(static_cast<Profile>(q));
-    }
-    told |= same;
-    const std::string names = Join(SourceNames(use.sources[p]), ", ");
-    parts.push_back(same == use.profiles ? names : ProfileNames(same) + ": " + names);
-  }
-  return Join(parts, "; ");
 }
 
 inline std::string OpPage(const OpInfo& op) {

@@ -1,13 +1,16 @@
 // The attributes that operations take, each once: the verifier obeys or refuses them,
-// the machine takes its flags from them, docs/ptoas.md and the instructions' pages list them.
+// the machine takes modes and flags from them, docs/ptoas.md and the instructions' pages
+// list them. Those of modes and of the precision follow from the records.
 #ifndef PTO_SRC_OPS_ATTRIBUTES_H_
 #define PTO_SRC_OPS_ATTRIBUTES_H_
 
+#include <array>
 #include <cstdint>
 #include <iterator>
+#include <string>
 #include <string_view>
 
-#include "src/ops/op_info.h"
+#include "src/ops/table.h"
 
 namespace pto::ptoas {
 
@@ -19,17 +22,25 @@ struct AttributeValue {
 
 // Words are compared without case and underscores: atomicType, atomic_type; AtomicAdd, atomic_add.
 struct AttributeInfo {
-  const char* op;            // mnemonic without `pto.`
-  const char* key;           // as the dialect prints it
-  const char* aliases[3];    // other keys, and kinds, that programs and documents write
-  const char* kind;          // of #pto<kind value>
-  AttributeValue values[4];  // the first is what is meant without the attribute
+  const char* op = nullptr;               // mnemonic without `pto.`
+  const char* key = nullptr;              // as the dialect prints it
+  const char* aliases[2] = {};            // other keys, and kinds, that programs and documents write
+  const char* kind = nullptr;             // of #pto<kind value>
+  AttributeValue values[kMaxModeValues];  // the first is meant without the attribute, unless `usual` says otherwise
+  const OpInfo* record = nullptr;         // the form of the instruction that takes it; nullptr: `op` does
+  int8_t operand = -1;                    // the mode of the record that it sets
+  int8_t usual = 0;
+  const char* spelled = "";  // what may stand before a value
 };
 
-inline constexpr AttributeInfo kAttributes[] = {
+inline constexpr AttributeInfo kOwnAttributes[] = {
     {"make_tensor_view", "layout", {}, "layout", {{"nd"}, {"dn"}, {"nz", false}}},
     // These round each result correctly in any case.
-    {"tcolexpanddiv", "precision_mode", {}, "precision_mode", {{"DEFAULT"}, {"HIGH_PRECISION"}}},
+    {"tcolexpanddiv",
+     "precision_mode",
+     {"PrecisionType", "DivAlgorithm"},
+     "precision_mode",
+     {{"DEFAULT"}, {"HIGH_PRECISION"}}},
     {"tload", "init_out_buffer", {}, "", {{"false"}, {"true", false}}},
     {"tload", "pad_mode", {}, "pad_mode", {{"PadNull"}, {"PadFirstElem", false}, {"PadValue", false}}},
     {"tmov",
@@ -38,22 +49,84 @@ inline constexpr AttributeInfo kAttributes[] = {
      "acc_to_vec_mode",
      {{"single_mode_vec0"}, {"single_mode_vec1", false}, {"dual_mode_split_m", false}, {"dual_mode_split_n", false}}},
     {"tmov", "reluPreMode", {}, "relu_pre_mode", {{"no_relu"}, {"normal_relu", false}}},
-    {"tpow",
-     "PrecisionType",
-     {"precision_mode", "PowAlgorithm"},
-     "PowAlgorithm",
-     {{"DEFAULT"}, {"HIGH_PRECISION", true, kHighPrecision}}},
-    {"trsqrt", "precision_mode", {}, "precision_mode", {{"DEFAULT"}, {"HIGH_PRECISION"}}},
+    {"trsqrt",
+     "precision_mode",
+     {"PrecisionType", "RsqrtAlgorithm"},
+     "precision_mode",
+     {{"DEFAULT"}, {"HIGH_PRECISION"}}},
     {"tstore", "atomicType", {}, "atomic_type", {{"atomic_none"}, {"atomic_add", false}}},
     {"tstore", "reluPreMode", {}, "relu_pre_mode", {{"no_relu"}, {"normal_relu", false}}},
     {"tstore", "stPhase", {}, "st_phase", {{"unspecified"}, {"partial"}, {"final"}}},
 };
 
-// nullptr: the operation has no such attribute.
-const AttributeInfo* FindAttribute(std::string_view op, std::string_view key);
+constexpr AttributeInfo PrecisionOf(const OpInfo& op) {
+  return {op.mnemonic,
+          "precision_mode",
+          {"PrecisionType"},
+          "precision_mode",
+          {{"DEFAULT"}, {"HIGH_PRECISION", true, kHighPrecision}},
+          &op};
+}
+
+constexpr AttributeInfo ModeAttribute(const OpInfo& op, int operand) {
+  const ModeInfo& mode = *op.operands[operand].mode;
+  const bool two = mode.cpp == std::string_view("bool");
+  AttributeInfo info;
+  info.op = op.mnemonic;
+  info.key = mode.attr;
+  info.aliases[0] = mode.other_key;
+  info.aliases[1] = two ? nullptr : mode.cpp;
+  info.kind = mode.kind;
+  for (int i = 0; i < mode.Count(); ++i) info.values[i].name = !two ? mode.values[i].name : i == 0 ? "false" : "true";
+  info.record = &op;
+  info.operand = static_cast<int8_t>(operand);
+  info.usual = static_cast<int8_t>(mode.usual);
+  info.spelled = mode.spelled;
+  return info;
+}
+
+constexpr size_t CountAttributes() {
+  size_t count = std::size(kOwnAttributes);
+  for (const OpInfo* op : kOps) count += static_cast<size_t>(op->Count(Role::kMode)) + (op->flags & kHighPrecision);
+  return count;
+}
+static_assert(kHighPrecision == 1);
+
+// In the order of operations.
+inline constexpr auto kAttributes = [] {
+  std::array<AttributeInfo, CountAttributes()> all;
+  size_t n = 0;
+  size_t own = 0;
+  for (const OpInfo* op : kOps) {
+    while (own < std::size(kOwnAttributes) && !(std::string_view(op->mnemonic) < kOwnAttributes[own].op)) {
+      all[n++] = kOwnAttributes[own++];
+    }
+    for (int i = 0; i < op->OperandCount(); ++i) {
+      if (op->operands[i].role == Role::kMode) all[n++] = ModeAttribute(*op, i);
+    }
+    if ((op->flags & kHighPrecision) != 0) all[n++] = PrecisionOf(*op);
+  }
+  return all;
+}();
+
+// "PowAlgorithm" for tpow: the type of the precision in C++.
+inline std::string AlgorithmOf(const OpInfo& op) {
+  const auto capitalised = [](std::string text) {
+    text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    return text;
+  };
+  const std::string name = op.mnemonic;
+  if (name.find("div") != name.npos) return "DivAlgorithm";
+  if (name == "tpows") return "PowAlgorithm";
+  if (name == "trems" || name == "tfmods") return capitalised(name.substr(1, name.size() - 2)) + "SAlgorithm";
+  return capitalised(name.substr(1)) + "Algorithm";
+}
 
 struct Attr;
 struct Stmt;
+// nullptr: the operation, in the form of the record, has no such attribute.
+const AttributeInfo* FindAttribute(std::string_view op, const OpInfo* record, std::string_view key);
+const AttributeInfo* FindAttribute(const Stmt& stmt, std::string_view key);
 // nullptr: it is no value of the attribute.
 const AttributeValue* FindValue(const AttributeInfo& info, const Attr& attr);
 // What a statement gives the attribute of this key; "" when it gives nothing that is known.

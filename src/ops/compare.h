@@ -6,8 +6,8 @@
 
 namespace pto {
 
-// What bits may be held in.
-inline constexpr TypeMap kBitTypes = TypeMap::Any(dtypes::kU8 | dtypes::kU16 | dtypes::kU32);
+// What bits may be held in: programs write i8 and mean no sign by it.
+inline constexpr TypeMap kBitTypes = TypeMap::Any(dtypes::kInts);
 
 inline constexpr OpInfo kTCmp = {
     .id = 60,

@@ -19,9 +19,13 @@ struct ModeInfo {
   const char* name;    // pto_<name> in C
   const char* prefix;  // PTO_<prefix>_<value> in C
   const char* attr;    // the key of the attribute in programs
-  const char* cpp;     // the type in C++
+  const char* kind;    // of #pto<kind value> there
+  const char* cpp;     // the type in C++; of bool the values are false and true in programs, too
   const char* brief;
   ModeValue values[kMaxModeValues];
+  int usual = 0;                    // what programs mean without the attribute
+  const char* spelled = "";         // what programs and C++ may write before a value
+  const char* other_key = nullptr;  // of the attribute, as some programs have it
 
   constexpr int Count() const {
     int n = 0;
@@ -34,6 +38,7 @@ inline constexpr ModeInfo kCmpMode = {
     "cmp",
     "CMP",
     "cmpMode",
+    "cmp",
     "CmpMode",
     "How two elements are compared.",
     {{"EQ", "Equal; the two zeros are."},
@@ -48,6 +53,7 @@ inline constexpr ModeInfo kRoundMode = {
     "round",
     "ROUND",
     "rmode",
+    "round_mode",
     "RoundMode",
     "How a conversion rounds.",
     {{"NONE", "The default of the pair of types: TRUNC from floats to integers, else RINT."},
@@ -57,23 +63,28 @@ inline constexpr ModeInfo kRoundMode = {
      {"CEIL", "Towards plus infinity."},
      {"TRUNC", "Towards zero."},
      {"ODD", "Von Neumann rounding: an inexact result gets an odd last bit."}},
+    1,
+    "CAST_",
 };
 
 inline constexpr ModeInfo kSaturationMode = {
     "sat",
     "SAT",
-    "satmode",
+    "sat_mode",
+    "saturation_mode",
     "SaturationMode",
     "What a conversion does with values that the type does not have.",
     {{"ON", "The nearest value of the type; NaN becomes the integer 0."},
      {"OFF", "Integers keep the low bits of the rounded value, floats overflow to infinity."},
      {"DEFAULT", "The default of the pair of types."}},
+    2,
 };
 
 inline constexpr ModeInfo kOrderMode = {
     "order",
     "ORDER",
     "isBinary",
+    "",
     "bool",
     "In which order a sum adds.",
     {{"SEQUENTIAL", "One after another."}, {"TREE", "Neighbours in pairs, then their sums likewise."}},
@@ -83,6 +94,7 @@ inline constexpr ModeInfo kDirectionMode = {
     "direction",
     "DIRECTION",
     "descending",
+    "",
     "bool",
     "Which way numbers count.",
     {{"UP", "Upwards."}, {"DOWN", "Downwards."}},
@@ -92,9 +104,13 @@ inline constexpr ModeInfo kTriangleMode = {
     "triangle",
     "TRIANGLE",
     "isUpperOrLower",
+    "",
     "bool",
     "Which triangle is meant.",
     {{"LOWER", "That below the diagonal, with it."}, {"UPPER", "That above the diagonal, with it."}},
+    0,
+    "",
+    "upperOrLower",
 };
 
 // Every mode, in the order in which the header lists them.

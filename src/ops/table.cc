@@ -12,6 +12,15 @@ const OpInfo* FindOp(std::string_view name) {
   return it != end && (*it)->name == name ? *it : nullptr;
 }
 
+std::span<const OpInfo* const> FormsOf(std::string_view mnemonic) {
+  const auto* end = kOps + kOpCount;
+  const auto* first =
+      std::lower_bound(kOps, end, mnemonic, [](const OpInfo* op, std::string_view key) { return op->name < key; });
+  const auto* last = first;
+  while (last != end && (*last)->mnemonic == mnemonic) ++last;
+  return {first, last};
+}
+
 const OpInfo* FindOp(int32_t id) {
   for (const OpInfo* op : kOps) {
     if (op->id == id) return op;

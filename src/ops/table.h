@@ -3,6 +3,7 @@
 #ifndef PTO_SRC_OPS_TABLE_H_
 #define PTO_SRC_OPS_TABLE_H_
 
+#include <span>
 #include <string_view>
 
 #include "src/ops/compare.h"
@@ -130,6 +131,9 @@ constexpr bool TableWellFormed() {
   for (int i = 0; i < kOpCount; ++i) {
     if (!kOps[i]->WellFormed()) return false;
     if (i > 0 && !(std::string_view(kOps[i - 1]->name) < std::string_view(kOps[i]->name))) return false;
+    // Forms of one mnemonic follow the one that has its name.
+    const std::string_view mnemonic = kOps[i]->mnemonic;
+    if (mnemonic != kOps[i]->name && (i == 0 || mnemonic != kOps[i - 1]->mnemonic)) return false;
     for (int k = 0; k < i; ++k) {
       if (kOps[k]->id == kOps[i]->id) return false;
     }
@@ -148,6 +152,8 @@ consteval const OpInfo& Op(std::string_view name) {
 // nullptr when there is none.
 const OpInfo* FindOp(std::string_view name);
 const OpInfo* FindOp(int32_t id);
+// The forms of an instruction of programs, that of its name first; empty: there is none.
+std::span<const OpInfo* const> FormsOf(std::string_view mnemonic);
 
 }  // namespace pto
 

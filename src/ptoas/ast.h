@@ -189,9 +189,9 @@ struct Stmt {
   uint16_t split = 0;
   uint32_t offset = 0;  // of the mnemonic
   uint32_t length = 0;
-  std::string_view name;  // mnemonic without `pto.`, as the dialect or the table spells it
-  const OpInfo* op = nullptr;
-  const DialectOp* dialect = nullptr;  // nullptr: known to the table only, or to nobody
+  std::string_view name;               // mnemonic without `pto.`, as the dialect or the table spells it
+  const OpInfo* op = nullptr;          // kInst: the form that its operands choose; nullptr: not in the op table
+  const DialectOp* dialect = nullptr;  // nullptr: in the op table, or known to nobody
   std::span<Operand> operands;
   std::span<Operand> outs;
   std::span<Value* const> results;
@@ -205,6 +205,9 @@ struct Stmt {
   std::span<Block* const> blocks;
   std::span<const std::string_view> comments;  // lines before it, as written, with // or #
   std::string_view trailing_comment;           // on its last line
+
+  // Its destination is global memory: the one-line spellings write it last.
+  bool Stores() const { return op != nullptr ? op->walk == Walk::kStore : dialect != nullptr && dialect->store; }
 };
 
 struct Block {

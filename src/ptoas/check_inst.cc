@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "src/ops/attributes.h"
+#include "src/ops/text_form.h"
 #include "src/ptoas/check.h"
 #include "src/ptoas/code.h"
 #include "src/ptoas/tile_desc.h"
@@ -76,9 +77,11 @@ class Checker {
     }
   }
 
-  void Report(const Stmt& stmt) {
+  // At a statement, or at an operand of it.
+  template <class At>
+  void Report(const At& at, const Stmt& stmt) {
     const char* rule = pto_context_error_rule(ctx_);
-    diagnostics_->Add(rule, RemedyInText(rule), stmt.offset, stmt.length,
+    diagnostics_->Add(rule, RemedyInText(rule), at.offset, at.length,
                       MessageInText(stmt.name, pto_context_error_message(ctx_)));
   }
 
@@ -203,44 +206,70 @@ class Checker {
     pto_inst*& inst = insts_[stmt.op];
     if (inst == nullptr) inst = Made(pto_inst_create(ctx_, stmt.op->name));
     if (inst == nullptr) return;
-    const std::span<Operand> sources = stmt.operands;
-    const std::span<Operand> outs = stmt.outs;
+    const OpInfo& op = *stmt.op;
+    const TextOrder order = SourcesOf(op, stmt.operands.size());
+    const size_t outs = static_cast<size_t>(op.Outputs());
+    if (stmt.operands.size() != static_cast<size_t>(order.count) || stmt.outs.size() != outs) return;
     bool dynamic = false;
     bool layout_known = true;
-    bool complete = !outs.empty();
-    // A tile that the statement makes itself is judged here, as alloc_tile's is.
-    const Value* made = outs.empty() ? nullptr : outs[0].value;
-    if (made != nullptr && made->def == &stmt && !Judge(made->type, stmt.name, stmt.offset, stmt.length)) return;
-    const int32_t tmp = stmt.op->TmpIndex();
-    const bool lacks_tmp = tmp > 0 && sources.size() < static_cast<size_t>(tmp);
+    bool complete = true;
+    // Tiles that the statement makes itself are judged here, as alloc_tile's are.
+    for (const Operand& out : stmt.outs) {
+      const Value* made = out.value;
+      if (made != nullptr && made->def == &stmt && !Judge(made->type, stmt.name, stmt.offset, stmt.length)) return;
+    }
+    const bool lacks_tmp = op.TmpIndex() >= 0 && !order.Has(op.TmpIndex());
+    int dtypes[kMaxOperands];
+    std::fill(std::begin(dtypes), std::end(dtypes), kDTypeCount);
     const auto set = [&](int32_t index, const Operand& operand) {
-      if (IsTensor(stmt.op->operands[index].role)) {
+      if (IsTensor(op.operands[index].role)) {
         pto_tensor* tensor = TensorOf(operand, &dynamic, &layout_known);
         complete &= tensor != nullptr && pto_inst_set_tensor(ctx_, inst, index, tensor) == PTO_OK;
         pto_tensor_release(tensor);
-      } else {
+      } else if (IsTile(op.operands[index].role)) {
         pto_tile* tile = TileOf(operand, &dynamic);
         complete &= tile != nullptr && pto_inst_set_tile(ctx_, inst, index, tile) == PTO_OK;
-        if (index == 0 && lacks_tmp) SupplyTmp(*stmt.op, inst, tile);
+        if (tile != nullptr) dtypes[index] = pto_tile_dtype(tile);
+        if (index == 0 && lacks_tmp) SupplyTmp(op, inst, tile);
         pto_tile_release(tile);
       }
     };
-    for (int32_t i = 1; i < stmt.op->Tiles(); ++i) {
-      const auto k = static_cast<size_t>(i) - 1;
-      if (k < sources.size()) {
-        set(i, sources[k]);
-      } else if (i != tmp) {
-        complete = false;
-      }
-    }
-    if (!outs.empty()) set(0, outs[0]);
-    pto_inst_set_int(ctx_, inst, stmt.op->OperandCount() - 1, FlagsOf(stmt));
+    for (size_t i = 0; i < outs; ++i) set(static_cast<int32_t>(i), stmt.outs[i]);
+    for (size_t i = 0; i < stmt.operands.size(); ++i) set(order.at[i], stmt.operands[i]);
     if (!complete) return;
+    SetAttributes(ctx_, inst, stmt);
+    const Operand* number = nullptr;
+    for (size_t i = 0; i < stmt.operands.size(); ++i) {
+      if (!IsNumber(op.operands[order.at[i]].role)) continue;
+      number = &stmt.operands[i];
+      if (SetNumber(op, inst, order.at[i], *number, dtypes)) continue;
+      return Report(*number, stmt);
+    }
     const pto_status status = pto_inst_check(ctx_, inst);
     if (status == PTO_OK || (dynamic && status == PTO_ERROR_SHAPE)) return;
     if (!layout_known && std::strcmp(pto_context_error_rule(ctx_), pto::Info(Rule::kTransferLayout).id) == 0) return;
     if (status == PTO_ERROR_MEMORY) throw std::bad_alloc();
-    Report(stmt);
+    const bool scalar = std::strcmp(pto_context_error_rule(ctx_), pto::Info(Rule::kScalarRange).id) == 0;
+    if (scalar && number != nullptr) return Report(*number, stmt);
+    Report(stmt, stmt);
+  }
+
+  // A number as far as the text says it, else one that every element type has. False: the instruction refuses it.
+  bool SetNumber(const OpInfo& op, pto_inst* inst, int32_t index, const Operand& operand, const int* dtypes) {
+    const Stmt* def = operand.value == nullptr ? nullptr : operand.value->def;
+    const bool constant = def != nullptr && def->kind == StmtKind::kConstant && operand.value->type != nullptr;
+    if (op.operands[index].role == Role::kInt) {
+      int64_t value = 0;
+      if (operand.kind == OperandKind::kLiteral) value = operand.literal->integer;
+      if (operand.kind == OperandKind::kValue) ConstantOf(operand.value, &value);
+      return pto_inst_set_int(ctx_, inst, index, value) == PTO_OK;
+    }
+    const bool known = constant || operand.kind == OperandKind::kLiteral;
+    const RunValue value = constant ? NumberOf(*def->literal, operand.value->type->elem) : RunValue();
+    DType element = DType::kF32;
+    ScalarTypeOf(op, static_cast<Profile>(pto_context_profile(ctx_)), dtypes, &element);
+    const pto_scalar scalar = known ? ScalarOf(operand, value, static_cast<pto_dtype>(element)) : pto_int(0);
+    return pto_inst_set_scalar(ctx_, inst, index, scalar) == PTO_OK;
   }
 
   // A handle that only memory was missing for says nothing about the program.

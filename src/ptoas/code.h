@@ -34,6 +34,12 @@ struct TileCache {
   }
 };
 
+// A scalar or an integer of an instruction.
+struct SiteNumber {
+  int32_t index = 0;  // among the record's operands
+  const Operand* operand = nullptr;
+};
+
 // A tile or tensor operand of an instruction.
 struct SiteArg {
   int32_t index = 0;  // among the record's operands
@@ -49,7 +55,8 @@ struct SiteArg {
 // An instruction, ready but for operands that changed.
 struct Site {
   pto_inst* inst = nullptr;
-  std::vector<SiteArg> args;  // sources first, then destinations, then tmp
+  std::vector<SiteArg> args;        // sources first, then destinations, then tmp
+  std::vector<SiteNumber> numbers;  // set for each run
   TileCache made;
   TileCache tmp;           // the scratch that the statement leaves out, or that nobody bound
   bool lacks_tmp = false;  // it leaves it out
@@ -82,8 +89,14 @@ struct FuncCode {
 // Precondition: the program was verified. Throws std::bad_alloc only.
 std::unique_ptr<FuncCode> Resolve(const Func& func);
 
-// The flags that an instruction's attributes ask for.
-uint32_t FlagsOf(const Stmt& stmt);
+// Gives an instruction the modes and flags that its attributes say, and leave to be meant.
+pto_status SetAttributes(pto_context* ctx, pto_inst* inst, const Stmt& stmt);
+
+// A number of a type as the text has it: hexadecimal is the bits of a float.
+RunValue NumberOf(const Attr& literal, Elem elem);
+
+// The scalar that an operand is beside tiles of a type; `value` is what a kValue holds.
+pto_scalar ScalarOf(const Operand& operand, const RunValue& value, pto_dtype dtype);
 
 }  // namespace pto::ptoas
 

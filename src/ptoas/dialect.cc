@@ -11,8 +11,8 @@ namespace {
 
 using P = Production;
 
-// In order of names with `.` as `_`. Instructions are {name, kInsOuts, fewest and
-// most ins, fewest and most outs}; the op table overrules the counts.
+// In order of names with `.` as `_`. Instructions that the op table does not have are
+// {name, kInsOuts, fewest and most ins, fewest and most outs}.
 constexpr DialectOp kDialect[] = {
     {"addptr", P::kAddPtr},
     {"aic_initialize_pipe", P::kOther},
@@ -58,57 +58,21 @@ constexpr DialectOp kDialect[] = {
     {"subset", P::kSubset},
     {"sync.set", P::kOther},
     {"sync.wait", P::kOther},
-    {"tabs", P::kInsOuts, 1, 1, 1, 1},
-    {"tadd", P::kInsOuts, 2, 2, 1, 1},
-    {"taddc", P::kInsOuts, 3, 3, 1, 1},
-    {"tadddeqrelu", P::kInsOuts, 2, 4, 1, 1},
-    {"taddreluconv", P::kInsOuts, 2, 3, 1, 1},
-    {"tadds", P::kInsOuts, 2, 2, 1, 1},
-    {"taddsc", P::kInsOuts, 3, 3, 1, 1},
     {"talias", P::kInsOuts, 1, 1, 1, 1},
     {"talloc", P::kOther},
-    {"tand", P::kInsOuts, 2, 2, 1, 1},
-    {"tands", P::kInsOuts, 2, 2, 1, 1},
     {"tassign", P::kTassign},
-    {"taxpy", P::kInsOuts, 2, 2, 1, 1},
-    {"tci", P::kInsOuts, 1, 2, 1, 1},
-    {"tcmp", P::kInsOuts, 2, 2, 1, 1},
-    {"tcmps", P::kInsOuts, 2, 2, 1, 1},
-    {"tcolargmax", P::kInsOuts, 1, 2, 1, 2},
-    {"tcolargmin", P::kInsOuts, 1, 2, 1, 2},
-    {"tcolexpand", P::kInsOuts, 1, 1, 1, 1},
-    {"tcolexpandadd", P::kInsOuts, 2, 2, 1, 1},
-    {"tcolexpanddiv", P::kInsOuts, 2, 2, 1, 1},
-    {"tcolexpandexpdif", P::kInsOuts, 2, 2, 1, 1},
-    {"tcolexpandmax", P::kInsOuts, 2, 2, 1, 1},
-    {"tcolexpandmin", P::kInsOuts, 2, 2, 1, 1},
-    {"tcolexpandmul", P::kInsOuts, 2, 2, 1, 1},
-    {"tcolexpandsub", P::kInsOuts, 2, 2, 1, 1},
-    {"tcolmax", P::kInsOuts, 1, 2, 1, 1},
-    {"tcolmin", P::kInsOuts, 1, 2, 1, 1},
-    {"tcolprod", P::kInsOuts, 1, 2, 1, 1},
-    {"tcolsum", P::kInsOuts, 1, 2, 1, 1},
     {"tconcat", P::kInsOuts, 2, 4, 1, 2},
-    {"tcvt", P::kInsOuts, 1, 2, 1, 1},
     {"tdeinterleave", P::kInsOuts, 1, 2, 1, 2},
     {"tdequant", P::kInsOuts, 2, 3, 1, 1},
-    {"tdiv", P::kInsOuts, 2, 3, 1, 1},
-    {"tdivs", P::kInsOuts, 2, 3, 1, 1},
     {"test_async_event", P::kOther},
-    {"texp", P::kInsOuts, 1, 1, 1, 1},
-    {"texpands", P::kInsOuts, 1, 1, 1, 1},
     {"textract", P::kInsOuts, 1, 4, 1, 2},
     {"textract_fp", P::kInsOuts, 2, 4, 1, 1},
     {"tfillpad", P::kInsOuts, 1, 1, 1, 1},
     {"tfillpad_expand", P::kInsOuts, 1, 1, 1, 1},
     {"tfillpad_inplace", P::kInsOuts, 1, 1, 1, 1},
-    {"tfmod", P::kInsOuts, 2, 3, 1, 1},
-    {"tfmods", P::kInsOuts, 2, 3, 1, 1},
     {"tfree", P::kOther},
     {"tfree_from_aic", P::kOther},
     {"tfree_from_aiv", P::kOther},
-    {"tfusedmuladd", P::kInsOuts, 2, 3, 1, 1},
-    {"tfusedmuladdrelu", P::kInsOuts, 2, 3, 1, 1},
     {"tgather", P::kInsOuts, 1, 3, 1, 2},
     {"tgatherb", P::kInsOuts, 2, 2, 1, 1},
     {"tgemv", P::kInsOuts, 2, 2, 1, 1},
@@ -125,9 +89,6 @@ constexpr DialectOp kDialect[] = {
     {"tinsert", P::kInsOuts, 1, 4, 1, 1},
     {"tinsert_fp", P::kInsOuts, 2, 4, 1, 1},
     {"tinterleave", P::kInsOuts, 2, 2, 1, 2},
-    {"tload", P::kInsOuts, 1, 1, 1, 1},
-    {"tlog", P::kInsOuts, 1, 1, 1, 1},
-    {"tlrelu", P::kInsOuts, 2, 2, 1, 1},
     {"tmatmul", P::kInsOuts, 2, 2, 1, 1},
     {"tmatmul.acc", P::kInsOuts, 2, 3, 1, 1},
     {"tmatmul.bias", P::kInsOuts, 3, 3, 1, 1},
@@ -135,36 +96,14 @@ constexpr DialectOp kDialect[] = {
     {"tmatmul.mx.acc", P::kInsOuts, 5, 5, 1, 1},
     {"tmatmul.mx.bias", P::kInsOuts, 5, 5, 1, 1},
     {"tmatmul_mx_hif4", P::kInsOuts, 2, 6, 1, 1},
-    {"tmax", P::kInsOuts, 2, 2, 1, 1},
-    {"tmaxs", P::kInsOuts, 2, 2, 1, 1},
-    {"tmin", P::kInsOuts, 2, 2, 1, 1},
-    {"tmins", P::kInsOuts, 2, 2, 1, 1},
-    {"tmov", P::kInsOuts, 1, 3, 1, 1},
     {"tmov.fp", P::kInsOuts, 2, 2, 1, 1},
     {"tmrgsort", P::kInsOuts, 2, 5, 1, 2},
-    {"tmul", P::kInsOuts, 2, 2, 1, 1},
-    {"tmuladddst", P::kInsOuts, 2, 3, 1, 1},
-    {"tmuls", P::kInsOuts, 2, 2, 1, 1},
-    {"tneg", P::kInsOuts, 1, 1, 1, 1},
-    {"tnot", P::kInsOuts, 1, 1, 1, 1},
-    {"tor", P::kInsOuts, 2, 2, 1, 1},
-    {"tors", P::kInsOuts, 2, 2, 1, 1},
     {"tpack", P::kInsOuts, 1, 1, 1, 1},
-    {"tpairreducesum", P::kInsOuts, 1, 2, 1, 1},
-    {"tpartadd", P::kInsOuts, 2, 2, 1, 1},
-    {"tpartargmax", P::kInsOuts, 2, 4, 1, 2},
-    {"tpartargmin", P::kInsOuts, 2, 4, 1, 2},
-    {"tpartmax", P::kInsOuts, 2, 2, 1, 1},
-    {"tpartmin", P::kInsOuts, 2, 2, 1, 1},
-    {"tpartmul", P::kInsOuts, 2, 2, 1, 1},
     {"tpop", P::kOther},
     {"tpop_from_aic", P::kOther},
     {"tpop_from_aiv", P::kOther},
-    {"tpow", P::kInsOuts, 2, 3, 1, 1},
-    {"tpows", P::kInsOuts, 2, 3, 1, 1},
     {"tprefetch", P::kSync},
     {"tprefetch_async", P::kOther},
-    {"tprelu", P::kInsOuts, 2, 3, 1, 1},
     {"tprint", P::kTPrint},
     {"tpush", P::kOther},
     {"tpush_to_aic", P::kOther},
@@ -175,50 +114,14 @@ constexpr DialectOp kDialect[] = {
     {"tquant_hif4", P::kInsOuts, 1, 3, 1, 4},
     {"trandom", P::kInsOuts, 6, 6, 1, 1},
     {"trap", P::kTrap},
-    {"trecip", P::kInsOuts, 1, 1, 1, 1},
-    {"trelu", P::kInsOuts, 1, 1, 1, 1},
-    {"trem", P::kInsOuts, 2, 3, 1, 1},
-    {"trems", P::kInsOuts, 2, 3, 1, 1},
     {"treshape", P::kRetype},
-    {"trowargmax", P::kInsOuts, 1, 2, 1, 2},
-    {"trowargmin", P::kInsOuts, 1, 2, 1, 2},
-    {"trowexpand", P::kInsOuts, 1, 1, 1, 1},
-    {"trowexpandadd", P::kInsOuts, 2, 3, 1, 1},
-    {"trowexpanddiv", P::kInsOuts, 2, 3, 1, 1},
-    {"trowexpandexpdif", P::kInsOuts, 2, 3, 1, 1},
-    {"trowexpandmax", P::kInsOuts, 2, 3, 1, 1},
-    {"trowexpandmin", P::kInsOuts, 2, 3, 1, 1},
-    {"trowexpandmul", P::kInsOuts, 2, 3, 1, 1},
-    {"trowexpandsub", P::kInsOuts, 2, 3, 1, 1},
-    {"trowmax", P::kInsOuts, 1, 2, 1, 1},
-    {"trowmin", P::kInsOuts, 1, 2, 1, 1},
-    {"trowprod", P::kInsOuts, 1, 2, 1, 1},
-    {"trowsum", P::kInsOuts, 1, 2, 1, 1},
-    {"trsqrt", P::kInsOuts, 1, 2, 1, 1},
     {"tscatter", P::kInsOuts, 1, 2, 1, 1},
-    {"tsel", P::kInsOuts, 3, 4, 1, 1},
-    {"tsels", P::kInsOuts, 3, 4, 1, 1},
     {"tsetval", P::kTSetVal},
-    {"tshl", P::kInsOuts, 2, 2, 1, 1},
-    {"tshls", P::kInsOuts, 2, 2, 1, 1},
-    {"tshr", P::kInsOuts, 2, 2, 1, 1},
-    {"tshrs", P::kInsOuts, 2, 2, 1, 1},
     {"tsort32", P::kInsOuts, 1, 3, 1, 2},
-    {"tsqrt", P::kInsOuts, 1, 1, 1, 1},
-    {"tstore", P::kInsOuts, 1, 2, 1, 1, true},
     {"tstore_fp", P::kInsOuts, 2, 2, 1, 1, true},
-    {"tsub", P::kInsOuts, 2, 2, 1, 1},
-    {"tsubc", P::kInsOuts, 3, 3, 1, 1},
-    {"tsubrelu", P::kInsOuts, 2, 2, 1, 1},
-    {"tsubreluconv", P::kInsOuts, 2, 3, 1, 1},
-    {"tsubs", P::kInsOuts, 2, 2, 1, 1},
-    {"tsubsc", P::kInsOuts, 3, 3, 1, 1},
     {"tsubview", P::kInsOuts, 1, 3, 1, 1},
     {"tsync", P::kSync},
     {"ttrans", P::kInsOuts, 1, 2, 1, 1},
-    {"ttri", P::kInsOuts, 1, 1, 1, 1},
-    {"txor", P::kInsOuts, 2, 3, 1, 1},
-    {"txors", P::kInsOuts, 2, 3, 1, 1},
     {"wait_async_event", P::kOther},
     {"wait_event", P::kSync},
     {"wait_flag", P::kSync},
@@ -242,6 +145,17 @@ constexpr bool Ordered() {
   return true;
 }
 static_assert(Ordered());
+
+// What the table says is said there only.
+constexpr bool ApartFromTable() {
+  for (const DialectOp& op : kDialect) {
+    for (const OpInfo* record : kOps) {
+      if (Compare(op.name, record->mnemonic) == 0) return false;
+    }
+  }
+  return true;
+}
+static_assert(ApartFromTable());
 
 // Where each first letter begins, so that a look-up compares few names.
 struct LetterIndex {
@@ -311,11 +225,11 @@ const DialectOp* FindDialectOp(std::string_view mnemonic) {
 int DialectOpCount() { return static_cast<int>(std::size(kDialect)); }
 const DialectOp& DialectOpAt(int index) { return kDialect[index]; }
 
-const OpInfo* FindInstruction(std::string_view mnemonic) {
+std::span<const OpInfo* const> FindInstruction(std::string_view mnemonic) {
   char folded[64];
-  if (mnemonic.size() > sizeof folded) return nullptr;
+  if (mnemonic.size() > sizeof folded) return {};
   std::transform(mnemonic.begin(), mnemonic.end(), folded, Fold);
-  return FindOp(std::string_view(folded, mnemonic.size()));
+  return FormsOf(std::string_view(folded, mnemonic.size()));
 }
 
 const ArithInfo& Info(ArithOp op) { return kArith[static_cast<int>(op)]; }

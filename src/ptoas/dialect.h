@@ -1,10 +1,10 @@
 // Names of the assembly dialect that are not the op table's: its statements with
-// a syntax of their own, and the instructions that this library may not have yet.
-// Mnemonics that are in the op table take arity and roles from there.
+// a syntax of their own, and the instructions that this library does not have yet.
 #ifndef PTO_SRC_PTOAS_DIALECT_H_
 #define PTO_SRC_PTOAS_DIALECT_H_
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "src/ops/op_info.h"
@@ -52,8 +52,8 @@ const DialectOp* FindDialectOp(std::string_view mnemonic);
 int DialectOpCount();
 const DialectOp& DialectOpAt(int index);  // in order of names with `.` as `_`
 
-// The record of the op table for a mnemonic as written in a program.
-const OpInfo* FindInstruction(std::string_view mnemonic);
+// The records of the op table for a mnemonic as written in a program: the forms that it has.
+std::span<const OpInfo* const> FindInstruction(std::string_view mnemonic);
 
 enum class ArithOp : uint8_t {
   kNone,

@@ -95,6 +95,7 @@ class Machine {
   bool Inst(Node& node, Frame frame);
   bool SetTile(Node& node, SiteArg& arg, Frame frame);
   bool SetTensor(Node& node, SiteArg& arg, Frame frame);
+  bool SetNumber(Node& node, const SiteNumber& number, Frame frame);
   bool MakeDestination(Node& node, const SiteArg& arg, Frame frame);
   bool MakeTmp(Node& node, const SiteArg* named, Frame frame);
   // Gives a name its new tile, at the address that the program chose for it before.

@@ -24,6 +24,8 @@ ValueKind Machine::KindOf(const Type* type) {
     case TypeKind::kTensorView:
     case TypeKind::kPartitionView:
       return ValueKind::kTensor;
+    case TypeKind::kAnyScalar:
+      return ValueKind::kFloat;
     case TypeKind::kScalar:
       return IsFloat(type->elem) ? ValueKind::kFloat : ValueKind::kInt;
     default:
@@ -45,6 +47,11 @@ bool Machine::BindArgument(const Func& entry, const Value& argument, const Bindi
   const bool untyped = argument.type == nullptr;
   const ValueKind kind = untyped && binding.value.Is(ValueKind::kTensor) ? ValueKind::kTensor : KindOf(argument.type);
   const ValueKind bound = binding.value.kind();
+  if (!untyped && argument.type->kind == TypeKind::kAnyScalar &&
+      (bound == ValueKind::kInt || bound == ValueKind::kFloat)) {
+    frame[argument.slot] = binding.value;
+    return true;
+  }
   const ValueKind takes = kind == ValueKind::kPtr ? ValueKind::kTensor : kind;
   if (kind == ValueKind::kNone) return fail(Rule::kArgumentKind, "has a type that cannot be bound");
   if (bound != takes) {

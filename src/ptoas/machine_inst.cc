@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "src/ops/text_form.h"
 #include "src/ptoas/machine.h"
 #include "src/ptoas/tile_desc.h"
 
@@ -28,8 +29,7 @@ bool Machine::Inst(Node& node, Frame frame) {
   if (site.inst == nullptr) {
     site.inst = pto_inst_create(ctx_, stmt.op->name);
     if (site.inst == nullptr) return FailCall(stmt);
-    const int32_t flags = stmt.op->OperandCount() - 1;
-    if (pto_inst_set_int(ctx_, site.inst, flags, FlagsOf(stmt)) != PTO_OK) return FailCall(stmt);
+    if (SetAttributes(ctx_, site.inst, stmt) != PTO_OK) return FailCall(stmt);
   }
   int64_t elements = 0;
   for (SiteArg& arg : site.args) {
@@ -42,6 +42,9 @@ bool Machine::Inst(Node& node, Frame frame) {
       if (!SetTile(node, arg, frame)) return false;
     }
     elements = std::max(elements, int64_t{pto_tile_valid_rows(arg.tile)} * pto_tile_valid_cols(arg.tile));
+  }
+  for (const SiteNumber& number : site.numbers) {
+    if (!SetNumber(node, number, frame)) return false;
   }
   if (site.lacks_tmp && !MakeTmp(node, nullptr, frame)) return false;
   if (!Work(stmt, elements)) return false;
@@ -62,7 +65,8 @@ bool Machine::SetTile(Node& node, SiteArg& arg, Frame frame) {
   const bool unbound = frame[arg.slot].Is(ValueKind::kNone) && arg.operand->value != nullptr &&
                        arg.operand->value->origin == ValueOrigin::kImplicit;
   if (arg.scratch ? unbound && !MakeTmp(node, &arg, frame)
-                  : (arg.makes || (unbound && arg.index == 0)) && !MakeDestination(node, arg, frame)) {
+                  : (arg.makes || (unbound && node.stmt->op->operands[arg.index].role == Role::kOut)) &&
+                        !MakeDestination(node, arg, frame)) {
     return false;
   }
   RunValue* value = nullptr;
@@ -73,6 +77,32 @@ bool Machine::SetTile(Node& node, SiteArg& arg, Frame frame) {
   if (pto_inst_set_tile(ctx_, node.site->inst, arg.index, tile) != PTO_OK) return FailCall(*node.stmt);
   arg.tile = tile;
   return true;
+}
+
+bool Machine::SetNumber(Node& node, const SiteNumber& number, Frame frame) {
+  const Stmt& stmt = *node.stmt;
+  const OpInfo& op = *stmt.op;
+  if (op.operands[number.index].role == Role::kInt) {
+    int64_t value = 0;
+    return IntOf(stmt, *number.operand, frame, &value) &&
+           (pto_inst_set_int(ctx_, node.site->inst, number.index, value) == PTO_OK || FailCall(stmt));
+  }
+  RunValue value;
+  if (number.operand->kind == OperandKind::kValue) {
+    value = frame[number.operand->value->slot];
+    if (!value.Is(ValueKind::kInt) && !value.Is(ValueKind::kFloat)) {
+      return Fail(stmt, Rule::kUnassigned, "%%%.*s is %s where a number is needed",
+                  static_cast<int>(number.operand->name.size()), number.operand->name.data(), KindName(value.kind()));
+    }
+  }
+  // Tiles are set by now.
+  int dtypes[kMaxOperands];
+  std::fill(std::begin(dtypes), std::end(dtypes), kDTypeCount);
+  for (const SiteArg& arg : node.site->args) dtypes[arg.index] = pto_tile_dtype(arg.tile);
+  DType element = DType::kF32;
+  ScalarTypeOf(op, static_cast<Profile>(pto_context_profile(ctx_)), dtypes, &element);
+  const pto_scalar scalar = ScalarOf(*number.operand, value, static_cast<pto_dtype>(element));
+  return pto_inst_set_scalar(ctx_, node.site->inst, number.index, scalar) == PTO_OK || FailCall(stmt);
 }
 
 bool Machine::SetTensor(Node& node, SiteArg& arg, Frame frame) {
@@ -126,8 +156,8 @@ bool Machine::Window(const Stmt& stmt, const Operand& operand, const RunValue& b
               out);
 }
 
-// The tile that a one-line instruction makes: of the type written, or else like its
-// first tile operand, or as large as what it loads.
+// The tile that a one-line instruction makes: of the type written, or else for what its sources
+// hold, or as large as what it loads.
 bool Machine::MakeDestination(Node& node, const SiteArg& arg, Frame frame) {
   const Stmt& stmt = *node.stmt;
   const Type* type = arg.operand->value->type;
@@ -139,12 +169,12 @@ bool Machine::MakeDestination(Node& node, const SiteArg& arg, Frame frame) {
       return Fail(stmt, Rule::kRunUnsupported, "tiles of %s are not supported", Info(type->elem).name);
     }
   }
+  pto_tile_desc sources[kMaxOperands] = {};
   for (const SiteArg& other : node.site->args) {
-    if (known || other.index == 0) continue;
+    if (known || other.index < stmt.op->Outputs() || other.scratch) continue;
     const RunValue& value = frame[other.slot];
     if (value.Is(ValueKind::kTile)) {
-      desc = DescOf(value.box()->tile);
-      known = true;
+      sources[other.index] = DescOf(value.box()->tile);
     } else if (value.Is(ValueKind::kTensor)) {
       RunValue window;
       const pto_tensor* tensor = value.box()->tensor;
@@ -164,6 +194,7 @@ bool Machine::MakeDestination(Node& node, const SiteArg& arg, Frame frame) {
       known = TileDesc(as_large, pto_context_profile(ctx_), rows, cols, &desc);
     }
   }
+  known = known || DestinationDesc(*stmt.op, arg.index, pto_context_profile(ctx_), sources, &desc);
   if (!known) return Fail(stmt, Rule::kUnassigned, "nothing says how large the destination is");
   return Settle(stmt, *arg.operand->value, desc, &node.site->made, frame);
 }

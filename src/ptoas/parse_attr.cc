@@ -337,6 +337,7 @@ bool Parser::ParseOperand(Operand* operand) {
   if (!AtOperand()) return Expected("an operand");
   operand->kind = OperandKind::kLiteral;
   operand->literal = ParseAttr(false);
+  operand->length = last_end_ - operand->offset;
   return operand->literal != nullptr;
 }
 

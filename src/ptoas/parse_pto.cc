@@ -24,13 +24,13 @@ bool Parser::ParseArrowType(TypeKind abbreviated, const Type** type) {
 
 bool Parser::ParsePto(Stmt* stmt, std::string_view mnemonic, Spelling one_line) {
   stmt->spelling = one_line;
-  stmt->op = FindInstruction(mnemonic);
-  stmt->dialect = FindDialectOp(mnemonic);
+  forms_ = FindInstruction(mnemonic);
   stmt->name = mnemonic;
-  if (stmt->dialect != nullptr) {
+  if (!forms_.empty()) {
+    stmt->op = forms_[0];
+    stmt->name = stmt->op->mnemonic;
+  } else if ((stmt->dialect = FindDialectOp(mnemonic)) != nullptr) {
     stmt->name = stmt->dialect->name;
-  } else if (stmt->op != nullptr) {
-    stmt->name = stmt->op->name;
   }
   const Production production = stmt->dialect == nullptr ? Production::kInsOuts : stmt->dialect->production;
   if (production != Production::kInsOuts) return ParseProduction(stmt, production);

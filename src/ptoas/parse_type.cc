@@ -114,13 +114,13 @@ const Type* Parser::Scalar(Elem elem) {
   return type;
 }
 
-const Type* Parser::AnyTile() {
-  if (any_tile_ == nullptr) {
+const Type* Parser::Any(TypeKind kind, const Type** kept) {
+  if (*kept == nullptr) {
     Type fresh;
-    fresh.kind = TypeKind::kAnyTile;
-    any_tile_ = Intern(fresh);
+    fresh.kind = kind;
+    *kept = Intern(fresh);
   }
-  return any_tile_;
+  return *kept;
 }
 
 const Type* Parser::ParseType(TypeKind abbreviated) {
@@ -131,6 +131,11 @@ const Type* Parser::ParseType(TypeKind abbreviated) {
     if (elem != Elem::kNone) {
       Advance();
       return Scalar(elem);
+    }
+    // `dtype`, as the documents write the type of a scalar, for an operand only.
+    if (tok_.text == "dtype" && abbreviated == TypeKind::kTile) {
+      Advance();
+      return AnyScalar();
     }
     if (tok_.text == "none") {
       type.kind = TypeKind::kNone;

@@ -138,7 +138,7 @@ bool Parser::AtStatement() const {
   if (tok_.kind != Tok::kIdent) return false;
   const std::string_view word = tok_.text;
   return word.find('.') != word.npos || word == "return" || word == "call" || word == "module" ||
-         FindDialectOp(word) != nullptr || FindInstruction(word) != nullptr;
+         FindDialectOp(word) != nullptr || !FindInstruction(word).empty();
 }
 
 // Skips to where a statement may begin, or to the brace that ends the block.
@@ -545,7 +545,7 @@ bool Parser::ParseStatementBody(Stmt* stmt) {
     Advance();
     stmt->name = "func.call";
     return ParseCall(stmt);
-  } else if (prefix.empty() || FindInstruction(word) != nullptr || FindDialectOp(word) != nullptr) {
+  } else if (prefix.empty() || !FindInstruction(word).empty() || FindDialectOp(word) != nullptr) {
     Advance();
     return ParsePto(stmt, word, Spelling::kAsm);
   }
@@ -620,7 +620,8 @@ void Parser::GiveType(Operand* use, const Type* type) {
   Value* value = use->value;
   if (type == nullptr || value == nullptr) return;
   if (value->origin != ValueOrigin::kImplicit && value->origin != ValueOrigin::kDestination) return;
-  const bool vague = value->type == nullptr || (value->type->kind == TypeKind::kAnyTile && type->IsTile());
+  const bool vague = value->type == nullptr || (value->type->kind == TypeKind::kAnyTile && type->IsTile()) ||
+                     (value->type->kind == TypeKind::kAnyScalar && type->IsNumber());
   if (vague) value->type = type;
 }
 

@@ -130,7 +130,9 @@ class Parser {
   bool ParseTypeList(char close);
   const Type* Scalar(Elem elem);
   const Type* Intern(const Type& type);
-  const Type* AnyTile();
+  const Type* AnyTile() { return Any(TypeKind::kAnyTile, &any_tile_); }
+  const Type* AnyScalar() { return Any(TypeKind::kAnyScalar, &any_scalar_); }
+  const Type* Any(TypeKind kind, const Type** kept);
   bool RawType(std::string_view name, Type* type);
   bool RawTile(Type* type);
   bool RawTileKeys(Type* type);
@@ -222,7 +224,12 @@ class Parser {
   bool ParseGroups(Stmt* stmt, size_t named);
   bool ParseGroup(uint8_t number, size_t named);
   bool ParseSignature(Stmt* stmt, size_t operands, size_t outs);
+  void TypesOfSources(const OpInfo& op, std::span<Operand> sources, std::span<const Type* const> types, size_t* used);
+  void TypesOfNumbers(const Stmt& stmt);
   void OneLineOuts(Stmt* stmt, size_t operands);
+  void ChooseForm(Stmt* stmt, std::span<const Operand> sources, size_t outs, std::span<const Type* const> types);
+  bool IsScratch(size_t source, size_t count) const;
+  bool IsRead(size_t out) const;
   bool CheckCounts(const Stmt& stmt);
 
   template <class T>
@@ -253,7 +260,8 @@ class Parser {
   bool placing_ = false;                 // what is resolved now is only given an address
   std::vector<Stmt*> bare_stmts_;
   std::vector<Stmt*> calls_;
-  std::vector<ResultName> names_;  // of the statement being read
+  std::vector<ResultName> names_;         // of the statement being read
+  std::span<const OpInfo* const> forms_;  // that its mnemonic has in the op table
 
   // Scratch stacks: a list being read lies on top, and is copied when complete.
   std::vector<Operand> operands_;
@@ -269,6 +277,7 @@ class Parser {
   size_t interned_count_ = 0;
   const Type* scalars_[32] = {};
   const Type* any_tile_ = nullptr;
+  const Type* any_scalar_ = nullptr;
   // Types by how they were written: a program repeats few texts many times.
   struct Written {
     std::string_view text;

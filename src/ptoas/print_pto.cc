@@ -6,8 +6,6 @@
 namespace pto::ptoas {
 namespace {
 
-bool IsStore(const Stmt& stmt) { return stmt.dialect != nullptr && stmt.dialect->store; }
-
 // A new tile of a one-line statement has no other spelling: ins/outs would need
 // an alloc_tile before it, which is another program.
 bool NeedsOneLine(const Stmt& stmt) {
@@ -19,7 +17,7 @@ bool NeedsOneLine(const Stmt& stmt) {
 // Destinations that are no plain names, or results beside them, need ins/outs.
 bool NeedsDps(const Stmt& stmt) {
   if (!stmt.results.empty() || stmt.kind == StmtKind::kTSetVal) return true;
-  if (IsStore(stmt)) return stmt.outs.size() != 1;
+  if (stmt.Stores()) return stmt.outs.size() != 1;
   return std::any_of(stmt.outs.begin(), stmt.outs.end(), [](const Operand& out) {
     // An undefined name would become a definition.
     return out.value == nullptr || out.index != 0 || !out.indices.empty() || out.value->pack > 1;
@@ -86,7 +84,7 @@ void Printer::Dps(const Stmt& stmt) {
 }
 
 void Printer::OneLine(const Stmt& stmt, Spelling spelling) {
-  const bool store = IsStore(stmt);
+  const bool store = stmt.Stores();
   if (!store && !stmt.outs.empty()) {
     Operands(stmt.outs);
     out_ += " = ";
@@ -110,8 +108,9 @@ void Printer::OneLine(const Stmt& stmt, Spelling spelling) {
   // One type for all is enough in the assembly form.
   const Type* first = ins ? stmt.operands[0].type : nullptr;
   const auto is_first = [first](const Operand& operand) { return operand.type == first; };
-  if (spelling == Spelling::kAsm && !store && first != nullptr && std::all_of(left.begin(), left.end(), is_first) &&
-      std::all_of(stmt.outs.begin(), stmt.outs.end(), is_first)) {
+  const bool numbers = stmt.op != nullptr && (stmt.op->ScalarIndex() >= 0 || stmt.op->Count(Role::kInt) != 0);
+  if (spelling == Spelling::kAsm && !store && !numbers && first != nullptr &&
+      std::all_of(left.begin(), left.end(), is_first) && std::all_of(stmt.outs.begin(), stmt.outs.end(), is_first)) {
     return PrintType(first);
   }
   out_ += '(';

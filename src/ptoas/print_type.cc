@@ -33,6 +33,9 @@ void Printer::PrintType(const Type* type) {
     case TypeKind::kScalar:
       out_ += Info(type->elem).name;
       return;
+    case TypeKind::kAnyScalar:
+      out_ += "dtype";
+      return;
     case TypeKind::kAnyTile:
       out_ += form_ == Spelling::kDps ? "!pto.tile_buf<...>" : "!pto.tile<...>";
       return;

@@ -2,43 +2,24 @@
 #include "src/ptoas/tile_desc.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 namespace pto::ptoas {
 
 namespace {
 
-struct Pair {
-  Elem elem;
-  pto_dtype dtype;
-};
-constexpr Pair kPairs[] = {
-    {Elem::kI8, PTO_DTYPE_I8},    {Elem::kI16, PTO_DTYPE_I16},   {Elem::kI32, PTO_DTYPE_I32},
-    {Elem::kI64, PTO_DTYPE_I64},  {Elem::kSI8, PTO_DTYPE_I8},    {Elem::kSI16, PTO_DTYPE_I16},
-    {Elem::kSI32, PTO_DTYPE_I32}, {Elem::kSI64, PTO_DTYPE_I64},  {Elem::kUI8, PTO_DTYPE_U8},
-    {Elem::kUI16, PTO_DTYPE_U16}, {Elem::kUI32, PTO_DTYPE_U32},  {Elem::kUI64, PTO_DTYPE_U64},
-    {Elem::kF16, PTO_DTYPE_F16},  {Elem::kBF16, PTO_DTYPE_BF16}, {Elem::kF32, PTO_DTYPE_F32},
-};
-
 bool Fits(int64_t value) { return value >= -1 && value <= std::numeric_limits<int32_t>::max(); }
 
+// Rows and columns for the valid ones, in the lines that hardware moves at a time.
+void WholeLines(pto_tile_desc* desc) {
+  const int32_t line = 32 / pto_dtype_bytes(desc->dtype);
+  const int64_t cols = (int64_t{std::max(desc->valid_cols, 1)} + line - 1) / line * line;
+  desc->rows = std::max(desc->valid_rows, 1);
+  desc->cols = Fits(cols) ? static_cast<int32_t>(cols) : desc->valid_cols;
+}
+
 }  // namespace
-
-bool DTypeOf(Elem elem, pto_dtype* out) {
-  for (const Pair& pair : kPairs) {
-    if (pair.elem != elem) continue;
-    *out = pair.dtype;
-    return true;
-  }
-  return false;
-}
-
-Elem ElemOf(pto_dtype dtype) {
-  for (const Pair& pair : kPairs) {
-    if (pair.dtype == dtype) return pair.elem;
-  }
-  return Elem::kNone;
-}
 
 bool DTypeAgrees(Elem elem, pto_dtype dtype) {
   pto_dtype own = PTO_DTYPE_I8;
@@ -87,16 +68,46 @@ pto_tile_desc DescOf(const pto_tile* tile) {
 
 bool TmpDesc(const OpInfo& op, pto_profile profile, const pto_tile* dst, pto_tile_desc* out) {
   const pto_dtype dtype = op.Has(Rule::kTmpSpareRow) ? PTO_DTYPE_U8 : pto_tile_dtype(dst);
-  const int32_t line = 32 / pto_dtype_bytes(dtype);  // elements in what hardware moves at a time
   *out = pto_tile_desc{};
   out->struct_size = sizeof *out;
   out->dtype = dtype;
   out->valid_rows = pto_tile_valid_rows(dst) + (op.Has(Rule::kTmpSpareRow) ? 1 : 0);
   out->valid_cols = pto_tile_valid_cols(dst);
-  out->rows = std::max(out->valid_rows, 1);
-  const int64_t cols = (int64_t{std::max(out->valid_cols, 1)} + line - 1) / line * line;
-  out->cols = Fits(cols) ? static_cast<int32_t>(cols) : out->valid_cols;
+  WholeLines(out);
   return op.Applies(Rule::kTmpRequired, static_cast<Profile>(profile), static_cast<DType>(pto_tile_dtype(dst)));
+}
+
+bool DestinationDesc(const OpInfo& op, int index, pto_profile profile, const pto_tile_desc* sources,
+                     pto_tile_desc* out) {
+  const auto there = [&](int i) { return i >= op.Outputs() && sources[i].struct_size != 0; };
+  // The tile whose region the destination follows: the one that leads, one that is read element by element, any.
+  int like = there(op.lead) ? op.lead : -1;
+  for (const bool same : {true, false}) {
+    for (int i = op.Outputs(); i < op.Needed() && like < 0; ++i) {
+      if (there(i) && (!same || op.operands[i].extent == Extent::kSame)) like = i;
+    }
+  }
+  if (like < 0) return false;
+  const Operand& operand = op.operands[index];
+  *out = sources[like];
+  if (operand.types != nullptr) {
+    // Of a type of its own: that of a source which has the same choice, or the first of the set.
+    const DTypeSet set = operand.types->of[profile][sources[like].dtype];
+    out->dtype = static_cast<pto_dtype>(std::countr_zero(set == 0 ? DTypeSet{1} : set));
+    for (int i = op.Outputs(); i < op.Needed(); ++i) {
+      if (there(i) && op.operands[i].types == operand.types) out->dtype = sources[i].dtype;
+    }
+  }
+  if (operand.extent == Extent::kSame && operand.types == nullptr) return true;
+  const int32_t bytes = pto_dtype_bytes(out->dtype);
+  if (operand.extent == Extent::kBits) out->valid_cols = (out->valid_cols + 8 * bytes - 1) / (8 * bytes);
+  if (operand.extent == Extent::kRowResults) out->valid_cols = 1;
+  if (operand.extent == Extent::kColResults) out->valid_rows = 1;
+  out->blayout = PTO_BLAYOUT_ROW_MAJOR;
+  out->slayout = PTO_SLAYOUT_NONE_BOX;
+  out->fractal = 0;
+  WholeLines(out);
+  return Fits(out->valid_cols) && out->cols >= out->valid_cols;
 }
 
 pto_tensor_desc TensorDesc(pto_dtype dtype, pto_layout layout, int rank, const int64_t* dims, const int64_t* strides) {

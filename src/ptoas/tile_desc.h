@@ -10,12 +10,6 @@
 
 namespace pto::ptoas {
 
-// iN is taken as signed. False: the library has no such element type.
-bool DTypeOf(Elem elem, pto_dtype* out);
-
-// The scalar type as which an element is shown.
-Elem ElemOf(pto_dtype dtype);
-
 // Elements of the one may stand where the program says the other: equal, or
 // integers of one width, since iN has no sign of its own.
 bool DTypeAgrees(Elem elem, pto_dtype dtype);
@@ -31,6 +25,11 @@ pto_tile_desc DescOf(const pto_tile* tile);
 // A scratch tile that the rules of an instruction accept for this dst, and whether the
 // instruction needs one.
 bool TmpDesc(const OpInfo& op, pto_profile profile, const pto_tile* dst, pto_tile_desc* out);
+
+// What a destination is that the text does not describe, by what the sources hold: `sources` are those of the
+// record's operands, of size 0 where there is none. False: there is no tile among them.
+bool DestinationDesc(const OpInfo& op, int index, pto_profile profile, const pto_tile_desc* sources,
+                     pto_tile_desc* out);
 
 // Dimensions and strides by index; `rank` of them.
 pto_tensor_desc TensorDesc(pto_dtype dtype, pto_layout layout, int rank, const int64_t* dims, const int64_t* strides);

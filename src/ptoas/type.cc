@@ -41,6 +41,18 @@ constexpr Alias kAliases[] = {
 constexpr const char* kLocs[kLocCount] = {"vec",  "mat",     "left",       "right",      "acc",
                                           "bias", "scaling", "scale_left", "scale_right"};
 
+struct Pair {
+  Elem elem;
+  pto_dtype dtype;
+};
+constexpr Pair kPairs[] = {
+    {Elem::kI8, PTO_DTYPE_I8},    {Elem::kI16, PTO_DTYPE_I16},   {Elem::kI32, PTO_DTYPE_I32},
+    {Elem::kI64, PTO_DTYPE_I64},  {Elem::kSI8, PTO_DTYPE_I8},    {Elem::kSI16, PTO_DTYPE_I16},
+    {Elem::kSI32, PTO_DTYPE_I32}, {Elem::kSI64, PTO_DTYPE_I64},  {Elem::kUI8, PTO_DTYPE_U8},
+    {Elem::kUI16, PTO_DTYPE_U16}, {Elem::kUI32, PTO_DTYPE_U32},  {Elem::kUI64, PTO_DTYPE_U64},
+    {Elem::kF16, PTO_DTYPE_F16},  {Elem::kBF16, PTO_DTYPE_BF16}, {Elem::kF32, PTO_DTYPE_F32},
+};
+
 }  // namespace
 
 const ElemInfo& Info(Elem elem) { return kElems[static_cast<int>(elem)]; }
@@ -51,6 +63,22 @@ Elem ElemByName(std::string_view name) {
   }
   for (const Alias& alias : kAliases) {
     if (name == alias.name) return alias.elem;
+  }
+  return Elem::kNone;
+}
+
+bool DTypeOf(Elem elem, pto_dtype* out) {
+  for (const Pair& pair : kPairs) {
+    if (pair.elem != elem) continue;
+    *out = pair.dtype;
+    return true;
+  }
+  return false;
+}
+
+Elem ElemOf(pto_dtype dtype) {
+  for (const Pair& pair : kPairs) {
+    if (pair.dtype == dtype) return pair.elem;
   }
   return Elem::kNone;
 }
@@ -71,6 +99,7 @@ bool SameType(const Type& a, const Type& b) {
 bool TypesAgree(const Type* a, const Type* b) {
   if (a == nullptr || b == nullptr || a == b) return true;
   if (a->kind == TypeKind::kAnyTile || b->kind == TypeKind::kAnyTile) return a->IsTile() && b->IsTile();
+  if (a->kind == TypeKind::kAnyScalar || b->kind == TypeKind::kAnyScalar) return a->IsNumber() && b->IsNumber();
   if (a->kind == TypeKind::kTile && b->kind == TypeKind::kTile && a->loc == Loc::kLeft && b->loc == Loc::kLeft) {
     Type copy = *b;
     copy.blayout = a->blayout;

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "include/pto_c.h"
+
 namespace pto::ptoas {
 
 // Element and scalar types. iN is signless: the operation gives it a sign; uiN
@@ -50,6 +52,12 @@ inline int BytesOf(Elem elem) { return (Info(elem).bits + 7) / 8; }
 inline bool IsFloat(Elem elem) { return Info(elem).kind == ElemInfo::kFloat; }
 inline bool IsInteger(Elem elem) { return Info(elem).kind != ElemInfo::kFloat && elem != Elem::kNone; }
 
+// iN is taken as signed. False: the library has no such element type.
+bool DTypeOf(Elem elem, pto_dtype* out);
+
+// The scalar type as which an element is shown.
+Elem ElemOf(pto_dtype dtype);
+
 // The first nine have the values of pto_location.
 enum class Loc : uint8_t { kVec, kMat, kLeft, kRight, kAcc, kBias, kScaling, kScaleLeft, kScaleRight };
 inline constexpr int kLocCount = 9;
@@ -65,6 +73,7 @@ enum class TypeKind : uint8_t {
   kScalar,         // elem: i1, i32, f32, index ...
   kTile,           // !pto.tile_buf<...>, !pto.tile<...>: dims = {rows, cols} and the tile fields
   kAnyTile,        // a tile type written `...`: agrees with every tile type
+  kAnyScalar,      // a scalar type written `dtype`: agrees with every scalar type
   kPtr,            // !pto.ptr<elem>
   kTensorView,     // !pto.tensor_view<dims x elem>
   kPartitionView,  // !pto.partition_tensor_view<dims x elem>
@@ -102,14 +111,15 @@ struct Type {
   bool IsTile() const { return kind == TypeKind::kTile || kind == TypeKind::kAnyTile; }
   bool IsView() const { return kind == TypeKind::kTensorView || kind == TypeKind::kPartitionView; }
   bool IsScalar(Elem e) const { return kind == TypeKind::kScalar && elem == e; }
+  bool IsNumber() const { return kind == TypeKind::kScalar || kind == TypeKind::kAnyScalar; }
   bool IsIndex() const { return IsScalar(Elem::kIndex); }
 };
 
 // Member by member. Types of one program are equal exactly when their addresses are.
 bool SameType(const Type& a, const Type& b);
 
-// Rule A2: equal, but `...` agrees with every tile, a left tile's blayout is the
-// target's choice, and a type that was not written (nullptr) agrees with all.
+// Rule A2: equal, but `...` agrees with every tile and `dtype` with every scalar, a left tile's blayout is
+// the target's choice, and a type that was not written (nullptr) agrees with all.
 bool TypesAgree(const Type* a, const Type* b);
 
 }  // namespace pto::ptoas

@@ -50,6 +50,7 @@ class Verifier {
   bool NeedTile(const Stmt& stmt, const Operand& operand);
   bool NeedView(const Stmt& stmt, const Operand& operand);
   bool NeedIndex(const Stmt& stmt, const Operand& operand);
+  bool NeedElement(const Stmt& stmt, const Operand& operand, Elem element);
 
   [[gnu::format(printf, 4, 5)]] void Error(TextRule rule, const Stmt& stmt, const char* format, ...);
 

@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "src/ops/attributes.h"
+#include "src/ops/text_form.h"
 #include "src/ptoas/verify_impl.h"
 
 namespace pto::ptoas {
@@ -42,8 +43,12 @@ bool Verifier::NeedKind(const Stmt& stmt, const Operand& operand, const char* wh
   if (good) return true;
   const Type* type = TypeOf(operand);
   const bool value = operand.kind == OperandKind::kValue && type != nullptr;
+  std::string is = value ? Describe(type) : "this";
+  if (operand.kind == OperandKind::kLiteral && !operand.literal->text.empty()) {
+    is = operand.literal->text.substr(0, 60);
+  }
   diagnostics_->Error(TextRule::kOperandType, operand.offset, operand.length, "%.*s takes %s here, not %s",
-                      PTO_NAME(stmt.name), what, value ? Describe(type).c_str() : "this");
+                      PTO_NAME(stmt.name), what, is.c_str());
   return false;
 }
 
@@ -68,20 +73,21 @@ void Verifier::CheckAttributes(const Stmt& stmt) {
   const bool executed = stmt.kind != StmtKind::kUnsupported && (stmt.kind != StmtKind::kInst || stmt.op != nullptr);
   // Synchronisation does nothing, so that its attributes have nothing to change.
   if (!executed || stmt.kind == StmtKind::kSync) return;
-  std::vector<const AttributeInfo*> given;
+  std::vector<std::pair<const AttributeInfo*, std::string_view>> given;  // and the key that did
   for (const NamedAttr& entry : stmt.attrs) {
     const auto length = static_cast<uint32_t>(entry.name.size());
-    const AttributeInfo* info = FindAttribute(stmt.name, entry.name);
+    const AttributeInfo* info = FindAttribute(stmt, entry.name);
     if (info == nullptr) {
       diagnostics_->Warn(TextRule::kUnknownAttribute, entry.offset, length, "%.*s has no attribute '%.*s'",
                          PTO_NAME(stmt.name), PTO_NAME(entry.name));
       continue;
     }
-    if (std::find(given.begin(), given.end(), info) != given.end()) {
-      diagnostics_->Error(TextRule::kDuplicateAttribute, entry.offset, length, "'%.*s' is '%s', which is given already",
-                          PTO_NAME(entry.name), info->key);
+    const auto before = std::find_if(given.begin(), given.end(), [&](const auto& one) { return one.first == info; });
+    if (before != given.end()) {
+      diagnostics_->Error(TextRule::kDuplicateAttribute, entry.offset, length, "'%.*s' is given already, as '%.*s'",
+                          PTO_NAME(entry.name), PTO_NAME(before->second));
     }
-    given.push_back(info);
+    given.emplace_back(info, entry.name);
     const AttributeValue* value = FindValue(*info, ValueOf(entry));
     if (value != nullptr && value->obeyed) continue;
     if (value != nullptr) {
@@ -170,18 +176,45 @@ void Verifier::CheckInstruction(const Stmt& stmt) {
     }
     return Error(TextRule::kUnknownInstruction, stmt, "no instruction is called %.*s", PTO_NAME(stmt.name));
   }
-  // Roles of the record, in the order operands are written.
-  size_t in = 0;
-  size_t out = 0;
-  for (int i = 0; i < stmt.op->OperandCount(); ++i) {
-    const Role role = stmt.op->operands[i].role;
-    if (role == Role::kFlags) continue;
-    const bool dst = role == Role::kOut || role == Role::kTensorOut;
-    if (dst ? out >= stmt.outs.size() : in >= stmt.operands.size()) continue;
-    const Operand& operand = dst ? stmt.outs[out++] : stmt.operands[in++];
-    if (role == Role::kOut || role == Role::kIn || role == Role::kTmp) NeedTile(stmt, operand);
-    if (role == Role::kTensorOut || role == Role::kTensorIn) NeedView(stmt, operand);
+  const OpInfo& op = *stmt.op;
+  const TextOrder order = SourcesOf(op, stmt.operands.size());
+  int dtypes[kMaxOperands];
+  std::fill(std::begin(dtypes), std::end(dtypes), kDTypeCount);
+  const auto need = [&](const Operand& operand, int index) {
+    const Role role = op.operands[index].role;
+    const Type* type = TypeOf(operand);
+    pto_dtype dtype = PTO_DTYPE_I8;
+    if (type != nullptr && type->kind == TypeKind::kTile && DTypeOf(type->elem, &dtype)) dtypes[index] = dtype;
+    if (IsTile(role)) NeedTile(stmt, operand);
+    if (IsTensor(role)) NeedView(stmt, operand);
+    if (role == Role::kInt) NeedIndex(stmt, operand);
+  };
+  for (size_t i = 0; i < std::min(stmt.outs.size(), static_cast<size_t>(op.Outputs())); ++i) {
+    need(stmt.outs[i], static_cast<int>(i));
   }
+  const size_t sources = std::min(stmt.operands.size(), static_cast<size_t>(order.count));
+  for (size_t i = 0; i < sources; ++i) need(stmt.operands[i], order.at[i]);
+  DType element = DType::kF32;
+  const bool known = op.ScalarIndex() >= 0 && ScalarTypeOf(op, Profile::kCpu, dtypes, &element);
+  for (size_t i = 0; i < sources; ++i) {
+    if (op.operands[order.at[i]].role != Role::kScalar) continue;
+    NeedElement(stmt, stmt.operands[i], known ? ElemOf(static_cast<pto_dtype>(element)) : Elem::kNone);
+  }
+}
+
+// A scalar stands for an element of a type, kNone where that is not known: integers are for integers, floats for
+// floats. An immediate integer is a float, too.
+bool Verifier::NeedElement(const Stmt& stmt, const Operand& operand, Elem element) {
+  const Type* type = TypeOf(operand);
+  const bool literal = operand.kind == OperandKind::kLiteral;
+  const bool number = literal ? operand.literal->kind == AttrKind::kInt || operand.literal->kind == AttrKind::kFloat
+                              : operand.kind == OperandKind::kValue && (type == nullptr || type->IsNumber());
+  if (element == Elem::kNone) return NeedKind(stmt, operand, "a number", number);
+  const bool floats = IsFloat(element);
+  const bool typed = type != nullptr && type->kind == TypeKind::kScalar;
+  bool good = number && (!typed || IsFloat(type->elem) == floats);
+  if (literal && !floats) good &= operand.literal->kind == AttrKind::kInt;
+  return NeedKind(stmt, operand, floats ? "a float" : "an integer", good);
 }
 
 // A8: loads and stores. The tile is the destination of a load, the source of a store.

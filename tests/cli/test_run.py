@@ -119,8 +119,15 @@ class Run(CommandTest):
         text = self.pto(*base, "--in", "x=i.npy", "--out", "y=y.npy", "--shape", "y=2x3", code=2)
         self.assertEqual(text, "pto: i.npy: %x holds f32 and is bound to i32 (line 1 of the program)\n")
         self.write("numbers.pto", "func.func @f(%n: index, %s: f32) {\n return\n}\n")
-        for options in (["--in", "n=x.npy"], ["--shape", "n=2"], ["--float", "n=1"], ["--int", "s=1"]):
+        for options in (["--in", "n=x.npy"], ["--shape", "n=2"], ["--float", "n=1"]):
             self.assertIn("the argument takes something else", self.pto("run", "numbers.pto", *options, code=2))
+        self.assertIn("%s takes a float and is bound to an integer",
+                      self.pto("run", "numbers.pto", "--int", "n=1", "--int", "s=1", code=2))
+        # A bare statement leaves the type of a number open.
+        for option in ("--int", "--float"):
+            line = b"pto.texpands ins(%s) outs(%t : !pto.tile_buf<vec, 2x8xf32>)\n"
+            self.pto("run", "-", option, "s=3", "--out", "t=t.npy", stdin=line)
+            self.assertEqual(npy.load(self.path("t.npy")), ("f32", (2, 8), [3.0] * 16))
         self.assertIn("is no integer", self.pto("run", "numbers.pto", "--int", "n=1.5", code=2))
         self.assertIn("is no number", self.pto("run", "numbers.pto", "--float", "s=1.5x", code=2))
         # Views and tiles have a shape of their own in the program.

@@ -192,7 +192,7 @@ void TestNames(void**) {
   assert_null(FindDialectOp(""));
   assert_null(FindDialectOp("tadd_"));
   assert_null(FindDialectOp("TADD"));
-  assert_null(FindInstruction(std::string(100, 'a')));
+  assert_true(FindInstruction(std::string(100, 'a')).empty());
 }
 
 }  // namespace

@@ -410,8 +410,10 @@ static void test_rule_same_dtype(void **state) {
 static void test_rule_operand_dtype(void **state) {
   (void)state;
   assert_true(wrong_types("operand-dtype", 1) > 0);
-  /* What the documents say: bits in u8, u16 and u32; places beside values of two bytes in two bytes too. */
-  const uint32_t bits = 1 << PTO_DTYPE_U8 | 1 << PTO_DTYPE_U16 | 1 << PTO_DTYPE_U32;
+  /* What the documents say: bits in u8, u16 and u32, which programs write i8, i16 and i32; places beside values of
+   * two bytes in two bytes too. */
+  const uint32_t bits = 1 << PTO_DTYPE_U8 | 1 << PTO_DTYPE_U16 | 1 << PTO_DTYPE_U32 | 1 << PTO_DTYPE_I8 |
+                        1 << PTO_DTYPE_I16 | 1 << PTO_DTYPE_I32;
   const uint32_t places = 1 << PTO_DTYPE_I32 | 1 << PTO_DTYPE_U32;
   const uint32_t narrow = 1 << PTO_DTYPE_I16 | 1 << PTO_DTYPE_U16;
   assert_int_equal(pto_op_operand_dtypes(pto_op_find("tsel"), 1, PTO_PROFILE_CPU, PTO_DTYPE_F32), bits);
