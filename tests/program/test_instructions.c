@@ -1,0 +1,322 @@
+/* Every instruction of the table as text: in each spelling, with each kind of operand that its record has, of all
+ * element types. The text is written from what the library says of its instructions, so that a new record is covered
+ * without a line here, and each run gives the bytes of the instruction's own C function. */
+#include <stdio.h>
+
+#include "../common/typed_calls.h"
+#include "../tensor/tensor_help.h"
+
+enum { kOperands = 12, kRows = 4, kCols = 32, kTries = 60, kRounds = 3 };
+
+static uint32_t g_random = 1;
+static uint32_t below(uint32_t n) {
+  g_random = g_random * 1664525u + 1013904223u;
+  return (g_random >> 8) % n;
+}
+
+/* How programs spell modes; written down here once more on purpose. */
+static const struct {
+  const char *mode, *format;
+  int two;
+} k_modes[] = {{"cmp", "cmpMode = #pto<cmp %s>", 0}, {"round", "rmode = #pto.round_mode<CAST_%s>", 0},
+               {"sat", "sat_mode = %s", 0},          {"order", "isBinary = %s", 1},
+               {"direction", "descending = %s", 1},  {"triangle", "isUpperOrLower = %s", 1}};
+
+static const char *const k_types[] = {"i8", "ui8", "i16", "ui16", "i32", "ui32", "i64", "ui64", "f16", "bf16", "f32"};
+
+struct call {
+  int32_t op;
+  int count, outs, in_count;
+  int ins[kOperands]; /* operands in the order of the text */
+  pto_dtype dtypes[kOperands];
+  pto_dtype scalar_type;
+  uint64_t scalar_bits;
+  pto_tile *tiles[kOperands], *direct[kOperands];
+  typed_operands typed;
+  char attributes[160];
+};
+
+static int is_tile(int32_t role) {
+  return role == PTO_ROLE_OUT || role == PTO_ROLE_IN || role == PTO_ROLE_INOUT || role == PTO_ROLE_TMP;
+}
+
+/* Sources as the documents have them: a scalar behind the tiles that are read and before tmp, but for these. */
+static void order_sources(struct call *c, int with_tmp) {
+  static const struct {
+    const char *name;
+    int place; /* of the scalar, in tiles */
+  } k_own[] = {{"taddsc", 1}, {"tsubsc", 1}, {"tdivs_scalar", 0}, {"tsels", 3}};
+  int scalar = -1, place = 0, tmp = -1;
+  int tiles[kOperands], n = 0;
+  for (int i = c->outs; i < c->count; ++i) {
+    const int32_t role = pto_op_operand_role(c->op, i);
+    if (role == PTO_ROLE_IN) tiles[n++] = i;
+    if (role == PTO_ROLE_TMP) tmp = i;
+    if (role == PTO_ROLE_SCALAR) scalar = i;
+  }
+  place = n;
+  if (tmp >= 0 && with_tmp) tiles[n++] = tmp;
+  for (size_t k = 0; k < sizeof k_own / sizeof *k_own; ++k) {
+    if (strcmp(k_own[k].name, pto_op_name(c->op)) == 0) place = k_own[k].place;
+  }
+  if (place > n) place = n;
+  c->in_count = 0;
+  for (int i = 0; i <= n; ++i) {
+    if (i == place && scalar >= 0) c->ins[c->in_count++] = scalar;
+    if (i < n) c->ins[c->in_count++] = tiles[i];
+  }
+  for (int i = 0; i < c->count; ++i) {
+    if (pto_op_operand_role(c->op, i) == PTO_ROLE_INT) c->ins[c->in_count++] = i;
+  }
+}
+
+static pto_tile *tile_of(pto_context *ctx, const struct call *c, int i) {
+  pto_tile_desc desc = tile_desc(c->dtypes[i], kRows, kCols);
+  desc.valid_rows = 3;
+  desc.valid_cols = 20;
+  switch (pto_op_operand_extent(c->op, i)) {
+    case PTO_EXTENT_ROW:
+    case PTO_EXTENT_COL_RESULTS:
+      desc.rows = desc.valid_rows = 1;
+      break;
+    case PTO_EXTENT_COLUMN:
+    case PTO_EXTENT_ROW_RESULTS:
+      desc.valid_cols = 1;
+      break;
+    case PTO_EXTENT_BITS:
+      desc.valid_cols = kCols;
+      break;
+    case PTO_EXTENT_FIRST:
+      desc.valid_rows = desc.valid_cols = 1;
+      break;
+    default:
+      break;
+  }
+  return make_tile(ctx, &desc);
+}
+
+static char *say(char *at, const char *format, const char *text) { return at + sprintf(at, format, text); }
+
+static void write_type(char *out, const pto_tile *t) {
+  sprintf(out, "!pto.tile_buf<vec, %dx%dx%s, valid=%dx%d>", pto_tile_rows(t), pto_tile_cols(t),
+          k_types[pto_tile_dtype(t)], pto_tile_valid_rows(t), pto_tile_valid_cols(t));
+}
+
+static int is_float(pto_dtype dtype) { return dtype >= PTO_DTYPE_F16; }
+static int is_nan(pto_dtype dtype, uint64_t bits) {
+  return dtype == PTO_DTYPE_F32    ? (bits & 0x7FFFFFFF) > 0x7F800000
+         : dtype == PTO_DTYPE_F16  ? (bits & 0x7FFF) > 0x7C00
+         : dtype == PTO_DTYPE_BF16 ? (bits & 0x7FFF) > 0x7F80
+                                   : 0;
+}
+
+/* The statement: spelling 0 asm, 1 ssa, 2 dps; a number as an immediate or as the constant %number. */
+static void write_program(char *text, const struct call *c, int spelling, int typed, int constant) {
+  char type[96];
+  char *at = text + sprintf(text, "func.func @main(");
+  for (int i = 0, first = 1; i < c->count; ++i) {
+    if (c->tiles[i] == NULL) continue;
+    write_type(type, c->tiles[i]);
+    at += sprintf(at, "%s%%%s: %s", first ? "" : ", ", pto_op_operand_name(c->op, i), type);
+    first = 0;
+  }
+  at += sprintf(at, ") {\n");
+  char number[64] = "", number_type[16] = "i32";
+  for (int k = 0; k < c->in_count; ++k) {
+    const int32_t role = pto_op_operand_role(c->op, c->ins[k]);
+    if (role == PTO_ROLE_INT) sprintf(number, "%d", (int)c->typed.numbers[0]);
+    if (role != PTO_ROLE_SCALAR) continue;
+    strcpy(number_type, k_types[c->scalar_type]);
+    if (is_float(c->scalar_type) || below(2)) {
+      sprintf(number, "0x%llX", (unsigned long long)c->scalar_bits);
+    } else {
+      /* The number that the bits are, with its sign. */
+      const int width = 8 * pto_dtype_bytes(c->scalar_type);
+      const uint64_t sign = c->scalar_type % 2 == 0 ? (uint64_t)1 << (width - 1) : 0;
+      if ((c->scalar_bits & sign) != 0) {
+        sprintf(number, "-%llu", (unsigned long long)((sign - (c->scalar_bits ^ sign))));
+      } else {
+        sprintf(number, "%llu", (unsigned long long)c->scalar_bits);
+      }
+    }
+  }
+  if (number[0] == '\0') constant = 0;
+  if (constant) at += sprintf(at, "  %%number = arith.constant %s : %s\n  ", number, number_type);
+  char ins[256] = "", in_types[800] = "", outs[64] = "", out_types[300] = "";
+  char *in = ins, *in_type = in_types, *out = outs, *out_type = out_types;
+  for (int k = 0; k < c->in_count; ++k) {
+    const int i = c->ins[k];
+    if (k > 0) in = say(in, "%s", ", "), in_type = say(in_type, "%s", ", ");
+    if (c->tiles[i] != NULL) {
+      in = say(in, "%%%s", pto_op_operand_name(c->op, i));
+      write_type(type, c->tiles[i]);
+      in_type = say(in_type, "%s", type);
+    } else {
+      in = say(in, "%s", constant ? "%number" : number);
+      in_type = say(in_type, "%s", number_type);
+    }
+  }
+  for (int i = 0; i < c->outs; ++i) {
+    if (i > 0) out = say(out, "%s", ", "), out_type = say(out_type, "%s", ", ");
+    out = say(out, "%%%s", pto_op_operand_name(c->op, i));
+    write_type(type, c->tiles[i]);
+    out_type = say(out_type, "%s", type);
+  }
+  const char *name = pto_op_mnemonic(c->op);
+  if (spelling == 2) {
+    sprintf(at, "pto.%s ins(%s%s%s) outs(%s%s%s)%s\nreturn\n}\n", name, ins, typed ? " : " : "", typed ? in_types : "",
+            outs, typed ? " : " : "", typed ? out_types : "", c->attributes);
+  } else {
+    at += sprintf(at, "%s = %s%s %s%s", outs, spelling == 1 ? "pto." : "", name, ins, c->attributes);
+    if (typed)
+      at += sprintf(at, " : (%s) -> %s%s%s", in_types, c->outs > 1 ? "(" : "", out_types, c->outs > 1 ? ")" : "");
+    sprintf(at, "\nreturn\n}\n");
+  }
+}
+
+static void run_text(pto_context *ctx, struct call *c, const char *text) {
+  uint32_t seed = 1;
+  for (int i = 0; i < c->count; ++i) {
+    if (c->tiles[i] != NULL) fill(pto_tile_data(c->tiles[i]), (size_t)pto_tile_bytes(c->tiles[i]), seed++);
+  }
+  pto_program *program = pto_program_parse(ctx, text, (int64_t)strlen(text), "walk.pto");
+  assert_non_null(program);
+  for (int i = 0; i < c->count; ++i) {
+    if (c->tiles[i] == NULL) continue;
+    assert_ok(ctx, pto_program_bind_tile(ctx, program, pto_op_operand_name(c->op, i), c->tiles[i]));
+  }
+  if (pto_program_run(ctx, program, NULL) != PTO_OK) {
+    fail_msg("%s\n%s", pto_program_diagnostic_text(program, 0), text);
+  }
+  for (int i = 0; i < c->count; ++i) {
+    if (c->tiles[i] == NULL || pto_op_operand_role(c->op, i) == PTO_ROLE_TMP) continue;
+    if (memcmp(pto_tile_data(c->tiles[i]), pto_tile_data(c->direct[i]), (size_t)pto_tile_bytes(c->tiles[i])) != 0) {
+      fail_msg("%s: %s differs from that of the direct call\n%s", pto_op_name(c->op), pto_op_operand_name(c->op, i),
+               text);
+    }
+  }
+  /* Printing is stable in every form, and says the same. */
+  for (int form = PTO_FORM_KEEP; form <= PTO_FORM_DPS; ++form) {
+    const char *printed = pto_program_print(ctx, program, (pto_form)form);
+    assert_non_null(printed);
+    pto_program *again = pto_program_parse(ctx, printed, (int64_t)strlen(printed), "again.pto");
+    assert_non_null(again);
+    assert_string_equal(pto_program_print(ctx, again, (pto_form)form), printed);
+    pto_program_release(again);
+  }
+  pto_program_release(program);
+}
+
+/* One call with random types, modes and numbers; 0: the library refuses it, and a program would not be run either. */
+static int one_call(pto_context *ctx, int32_t op, pto_dtype lead, int with_tmp) {
+  struct call c;
+  memset(&c, 0, sizeof c);
+  c.op = op;
+  c.count = pto_op_operand_count(op);
+  c.scalar_type = lead;
+  int modes = 0, numbers = 0;
+  pto_dtype source = lead;
+  char *at = c.attributes;
+  for (int i = 0; i < c.count; ++i) {
+    const int32_t role = pto_op_operand_role(op, i);
+    c.outs += role == PTO_ROLE_OUT || role == PTO_ROLE_INOUT;
+    if (is_tile(role)) {
+      c.dtypes[i] = lead;
+      const uint32_t set = pto_op_operand_dtypes(op, i, PTO_PROFILE_CPU, lead);
+      while (role != PTO_ROLE_TMP && (set >> (c.dtypes[i] = (pto_dtype)below(11)) & 1) == 0) {
+      }
+      /* Operands of one choice of types are of one type. */
+      for (int k = 0; k < i && role != PTO_ROLE_TMP; ++k) {
+        if (pto_op_operand_dtypes(op, k, PTO_PROFILE_CPU, lead) == set) c.dtypes[i] = c.dtypes[k];
+      }
+      if (role == PTO_ROLE_IN) source = c.dtypes[i];
+      if (role == PTO_ROLE_TMP && !with_tmp) continue;
+      c.tiles[i] = tile_of(ctx, &c, i);
+      c.direct[i] = tile_of(ctx, &c, i);
+    } else if (role == PTO_ROLE_SCALAR) {
+      const uint32_t set = pto_op_operand_dtypes(op, i, PTO_PROFILE_CPU, lead);
+      c.scalar_type = (set >> source & 1) != 0 ? source : lead;
+      if ((set >> c.scalar_type & 1) == 0) c.scalar_type = PTO_DTYPE_F32;
+      const int width = 8 * pto_dtype_bytes(c.scalar_type);
+      c.scalar_bits = ((uint64_t)below(1u << 24) << 40 | (uint64_t)below(1u << 24) << 20 | below(1u << 20));
+      if (width < 64) c.scalar_bits &= ((uint64_t)1 << width) - 1;
+      c.typed.scalar = pto_bits(c.scalar_bits);
+    } else if (role == PTO_ROLE_INT) {
+      c.typed.numbers[numbers++] = (int32_t)below(50) - 25;
+    } else if (role == PTO_ROLE_MODE) {
+      const char *mode = pto_op_operand_mode(op, i);
+      int values = 0;
+      while (pto_op_operand_mode_value(op, i, values) != NULL) ++values;
+      const int value = (int)below((uint32_t)values);
+      c.typed.numbers[numbers++] = value;
+      size_t m = 0;
+      while (m < sizeof k_modes / sizeof *k_modes && strcmp(k_modes[m].mode, mode) != 0) ++m;
+      if (m == sizeof k_modes / sizeof *k_modes) fail_msg("nothing says how programs spell the mode %s", mode);
+      at = say(at, "%s", modes++ == 0 ? " {" : ", ");
+      at = say(at, k_modes[m].format,
+               k_modes[m].two ? (value ? "true" : "false") : pto_op_operand_mode_value(op, i, value));
+    } else if (role == PTO_ROLE_FLAGS && pto_op_flags(op) != 0 && below(2) &&
+               pto_op_supports(op, PTO_PROFILE_CPU, lead, PTO_HIGH_PRECISION)) {
+      c.typed.flags = PTO_HIGH_PRECISION;
+      at = say(at, "%s", modes++ == 0 ? " {" : ", ");
+      at = say(at, "%s", "precision_mode = #pto<precision_mode HIGH_PRECISION>");
+    }
+  }
+  if (modes != 0) say(at, "%s", "}");
+  order_sources(&c, with_tmp);
+  uint32_t seed = 1;
+  for (int i = 0; i < c.count; ++i) {
+    if (c.direct[i] != NULL) fill(pto_tile_data(c.direct[i]), (size_t)pto_tile_bytes(c.direct[i]), seed++);
+    c.typed.tiles[i < 8 ? i : 7] = c.direct[i < 8 ? i : 7];
+  }
+  const int good = typed_call(ctx, op, &c.typed) == PTO_OK;
+  static char text[8192];
+  for (int spelling = 0; spelling < 3 && good; ++spelling) {
+    for (int typed = 0; typed < 2; ++typed) {
+      for (int constant = 0; constant < 2; ++constant) {
+        if (constant && is_nan(c.scalar_type, c.scalar_bits)) continue; /* a value of arith has one NaN */
+        write_program(text, &c, spelling, typed, constant);
+        run_text(ctx, &c, text);
+      }
+    }
+  }
+  for (int i = 0; i < c.count; ++i) pto_tile_release(c.tiles[i]), pto_tile_release(c.direct[i]);
+  return good;
+}
+
+static void every_instruction_can_be_written(void **state) {
+  (void)state;
+  const int64_t before = pto_live_handles();
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  int ran = 0, transfers = 0;
+  for (int32_t k = 0; k < pto_op_count(); ++k) {
+    const int32_t op = pto_op_at(k);
+    int tmp = 0, tensor = 0;
+    for (int32_t i = 0; i < pto_op_operand_count(op); ++i) {
+      const int32_t role = pto_op_operand_role(op, i);
+      tmp |= role == PTO_ROLE_TMP;
+      tensor |= role == PTO_ROLE_TENSOR_IN || role == PTO_ROLE_TENSOR_OUT;
+    }
+    transfers += tensor;
+    if (tensor) continue; /* test_differential has loads and stores, through views of all kinds */
+    for (int d = PTO_DTYPE_I8; d <= PTO_DTYPE_F32; ++d) {
+      if (!pto_op_supports(op, PTO_PROFILE_CPU, (pto_dtype)d, 0)) continue;
+      for (int with_tmp = 0; with_tmp <= tmp; ++with_tmp) {
+        int good = 0;
+        for (int tries = 0; tries < kTries && good < kRounds; ++tries)
+          good += one_call(ctx, op, (pto_dtype)d, with_tmp);
+        if (good < kRounds) fail_msg("%s of %s: %s", pto_op_name(op), k_types[d], pto_context_error_message(ctx));
+        ran += good;
+      }
+    }
+  }
+  assert_int_equal(transfers, 2);
+  assert_true(ran > 2000);
+  pto_context_release(ctx);
+  assert_int_equal(pto_live_handles(), before);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_instruction_can_be_written)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
