@@ -525,7 +525,7 @@ PTO_API pto_status pto_tci(pto_context *ctx, pto_tile *dst, pto_scalar start, pt
  *
  * Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f16 f32. A5: i8
  * u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
- * Element types of dst. CPU A2A3 A5: u8 u16 u32.
+ * Element types of dst. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
  *
  * Values: With a NaN only PTO_CMP_NE is true; the two zeros are equal; nothing is tolerated.
  *
@@ -560,7 +560,7 @@ PTO_API pto_status pto_tcmp(pto_context *ctx, pto_tile *dst, const pto_tile *src
  *
  * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 f16 f32.
  * A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
- * Element types of dst. CPU A2A3 A5: u8 u16 u32.
+ * Element types of dst. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
  *
  * Values: With a NaN only PTO_CMP_NE is true; the two zeros are equal; nothing is tolerated.
  *
@@ -594,7 +594,7 @@ PTO_API pto_status pto_tcmps(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  * Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 f16
  * f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
- * Element types of dst. CPU A2A3 A5: u8 u16 u32.
+ * Element types of dst. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
  *
  * Values: With a NaN only PTO_CMP_NE is true; the two zeros are equal; nothing is tolerated.
  *
@@ -2982,7 +2982,7 @@ PTO_API pto_status pto_trsqrt(pto_context *ctx, pto_tile *dst, const pto_tile *s
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
  * bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
- * Element types of mask. CPU A2A3 A5: u8 u16 u32.
+ * Element types of mask. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
  *
  * Values: Every bit of an element is kept, those of a NaN too.
  *
@@ -3018,7 +3018,7 @@ PTO_API pto_status pto_tsel(pto_context *ctx, pto_tile *dst, const pto_tile *mas
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
  * bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32.
- * Element types of mask. CPU A2A3 A5: u8 u16 u32.
+ * Element types of mask. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
  *
  * Values: Every bit of an element is kept, those of a NaN too.
  *

@@ -553,7 +553,8 @@ func (ctx *Context) Tci(dst *Tile, start Scalar, direction Direction, flags Flag
 // An empty src0 is a no-op that succeeds.
 //
 // Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f16 f32. A5:
-// i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5: u8 u16 u32.
+// i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i8 u8 i16 u16 i32
+// u32.
 //
 // Values: With a NaN only CmpNe is true; the two zeros are equal; nothing is tolerated.
 //
@@ -601,8 +602,8 @@ func (ctx *Context) Tcmp(dst, src0, src1 *Tile, mode Cmp, flags Flags) error {
 // An empty src is a no-op that succeeds.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 f16
-// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5: u8 u16
-// u32.
+// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i8 u8
+// i16 u16 i32 u32.
 //
 // Values: With a NaN only CmpNe is true; the two zeros are equal; nothing is tolerated.
 //
@@ -648,8 +649,8 @@ func (ctx *Context) Tcmps(dst, src *Tile, scalar Scalar, mode Cmp, flags Flags) 
 // region of dst are not written. An empty src0 is a no-op that succeeds.
 //
 // Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 f16
-// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5: u8 u16
-// u32.
+// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i8 u8
+// i16 u16 i32 u32.
 //
 // Values: With a NaN only CmpNe is true; the two zeros are equal; nothing is tolerated.
 //
@@ -4214,8 +4215,8 @@ func (ctx *Context) Trsqrt(dst, src, tmp *Tile, flags Flags) error {
 // written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
-// bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of mask. CPU A2A3 A5: u8
-// u16 u32.
+// bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of mask. CPU A2A3 A5: i8
+// u8 i16 u16 i32 u32.
 //
 // Values: Every bit of an element is kept, those of a NaN too.
 //
@@ -4273,8 +4274,8 @@ func (ctx *Context) Tsel(dst, mask, src0, src1, tmp *Tile, flags Flags) error {
 // one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
-// bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32. Element types of mask. CPU A2A3 A5: u8 u16
-// u32.
+// bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32. Element types of mask. CPU A2A3 A5: i8 u8
+// i16 u16 i32 u32.
 //
 // Values: Every bit of an element is kept, those of a NaN too.
 //

@@ -288,6 +288,32 @@ inline void Assembly(std::ostream& out, const OpInfo& op) {
   AssemblyAttributes(out, op);
 }
 
+inline std::vector<std::string> SourceNames(SourceSet set) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < std::size(kSources); ++i) {
+    if ((set >> i & 1U) != 0) names.emplace_back(kSources[i].name);
+  }
+  return names;
+}
+
+// "A2A3 A5: document; CPU: libpto", or only the names where all profiles have the same.
+inline std::string Sources(const RuleUse& use) {
+  std::vector<std::string> parts;
+  ProfileSet told = 0;
+  for (int p = 0; p < kProfileCount; ++p) {
+    const auto bit = Bit(static_cast<Profile>(p));
+    if ((use.profiles & bit) == 0 || (told & bit) != 0) continue;
+    ProfileSet same = 0;
+    for (int q = p; q < kProfileCount; ++q) {
+      if ((use.profiles >> q & 1U) != 0 && use.sources[q] == use.sources[p]) same |= Bit(static_cast<Profile>(q));
+    }
+    told |= same;
+    const std::string names = Join(SourceNames(use.sources[p]), ", ");
+    parts.push_back(same == use.profiles ? names : ProfileNames(same) + ": " + names);
+  }
+  return Join(parts, "; ");
+}
+
 inline std::string OpPage(const OpInfo& op) {
   std::ostringstream out;
   out << kMarkdownHead << "# " << Upper(op.name) << "\n\n" << op.brief << "\n\n    " << op.formula << "\n\n";

@@ -1950,8 +1950,8 @@ extern "C" {
     /// not written. An empty src0 is a no-op that succeeds.
     ///
     /// Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f16 f32.
-    /// A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5: u8 u16
-    /// u32.
+    /// A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i8 u8 i16
+    /// u16 i32 u32.
     ///
     /// Values: With a NaN only `PTO_CMP_NE` is true; the two zeros are equal; nothing is tolerated.
     ///
@@ -1990,8 +1990,8 @@ extern "C" {
     /// not written. An empty src is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 f16
-    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5: u8
-    /// u16 u32.
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i8
+    /// u8 i16 u16 i32 u32.
     ///
     /// Values: With a NaN only `PTO_CMP_NE` is true; the two zeros are equal; nothing is tolerated.
     ///
@@ -2031,7 +2031,7 @@ extern "C" {
     ///
     /// Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32
     /// f16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5:
-    /// u8 u16 u32.
+    /// i8 u8 i16 u16 i32 u32.
     ///
     /// Values: With a NaN only `PTO_CMP_NE` is true; the two zeros are equal; nothing is tolerated.
     ///
@@ -4823,7 +4823,7 @@ extern "C" {
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
     /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of mask. CPU
-    /// A2A3 A5: u8 u16 u32.
+    /// A2A3 A5: i8 u8 i16 u16 i32 u32.
     ///
     /// Values: Every bit of an element is kept, those of a NaN too.
     ///
@@ -4864,7 +4864,7 @@ extern "C" {
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
     /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32. Element types of mask. CPU A2A3 A5:
-    /// u8 u16 u32.
+    /// i8 u8 i16 u16 i32 u32.
     ///
     /// Values: Every bit of an element is kept, those of a NaN too.
     ///

@@ -486,8 +486,8 @@ impl Context {
     /// not written. An empty src0 is a no-op that succeeds.
     ///
     /// Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i32 f16 f32.
-    /// A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5: u8 u16
-    /// u32.
+    /// A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i8 u8 i16
+    /// u16 i32 u32.
     ///
     /// Values: With a NaN only [`Cmp::NE`] is true; the two zeros are equal; nothing is tolerated.
     ///
@@ -531,8 +531,8 @@ impl Context {
     /// not written. An empty src is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 f16
-    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5: u8
-    /// u16 u32.
+    /// f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5: i8
+    /// u8 i16 u16 i32 u32.
     ///
     /// Values: With a NaN only [`Cmp::NE`] is true; the two zeros are equal; nothing is tolerated.
     ///
@@ -577,7 +577,7 @@ impl Context {
     ///
     /// Element types of src0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32
     /// f16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A2A3 A5:
-    /// u8 u16 u32.
+    /// i8 u8 i16 u16 i32 u32.
     ///
     /// Values: With a NaN only [`Cmp::NE`] is true; the two zeros are equal; nothing is tolerated.
     ///
@@ -3739,7 +3739,7 @@ impl Context {
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
     /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of mask. CPU
-    /// A2A3 A5: u8 u16 u32.
+    /// A2A3 A5: i8 u8 i16 u16 i32 u32.
     ///
     /// Values: Every bit of an element is kept, those of a NaN too.
     ///
@@ -3785,7 +3785,7 @@ impl Context {
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
     /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32. Element types of mask. CPU A2A3 A5:
-    /// u8 u16 u32.
+    /// i8 u8 i16 u16 i32 u32.
     ///
     /// Values: Every bit of an element is kept, those of a NaN too.
     ///
