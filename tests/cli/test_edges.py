@@ -161,7 +161,7 @@ class Arguments(CommandTest):
         for args, reason in ((["--int", "n=1.5"], "n=1.5: is no integer of 64 bits"), (["--int", "n=99999999999999999999"], "no integer"),
                              (["--float", "s=1x"], "s=1x: is no number"), (["--int", "n"], "write NAME=VALUE"), (["--int", "=1"], "write NAME=VALUE"),
                              (["--int", "n=1", "--int", "%n=2"], "n is given twice"), (["--float", "n=1"], "takes something else"),
-                             (["--int", "s=1"], "takes something else"), (["--in", "n=x.npy"], "takes something else"), (["--shape", "n=2x2"], "takes something else"),
+                             (["--int", "n=1", "--int", "s=1"], "takes a float and is bound to an integer"), (["--in", "n=x.npy"], "takes something else"), (["--shape", "n=2x2"], "takes something else"),
                              (["--int", "m=1"], "the entry has no argument m"), (["--float", "m=1"], "the entry has no argument m"),
                              (["--in", "m=x"], "the entry has no argument m"), (["--shape", "m=1"], "the entry has no argument m"),
                              (["--entry", "g"], "no function is called g")):
