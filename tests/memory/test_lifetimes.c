@@ -38,8 +38,9 @@ static void release_in_order(const int *order) {
   memset(&t, 0, sizeof t);
   t.struct_size = (uint32_t)sizeof t;
   t.dtype = PTO_DTYPE_F32;
-  t.rank = 1;
-  t.dim0 = 256;
+  t.rank = 2;
+  t.dim0 = 16;
+  t.dim1 = 16;
   pto_tensor *tensor = pto_tensor_create(ctx, &t);
   pto_inst *inst = pto_inst_create(ctx, "tload");
   assert_int_equal(pto_inst_set_tile(ctx, inst, 0, tile), PTO_OK);
