@@ -411,6 +411,12 @@ PTO_INST RecordEvent TCI(TileDataDst& dst, typename TileDataDst::DType start, bo
   return detail::Issue(pto_tci, 0, dst, detail::ScalarOf(start), detail::Value<pto_direction>{static_cast<pto_direction>(direction)});
 }
 
+template <typename TileDataDst, typename T, int direction, typename... WaitEvents>
+PTO_INST RecordEvent TCI(TileDataDst& dst, T start, WaitEvents&... events) {
+  static_assert(direction == 0 || direction == 1, "TCI: direction is 0 or 1 [mode]");
+  return TCI(dst, static_cast<typename TileDataDst::DType>(start), direction != 0, events...);
+}
+
 // ---- TCMP
 
 // Compares two tiles into bits.
@@ -1172,30 +1178,6 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // Converts elements to another type.
 //     dst[i,j] = src[i,j] as an element of the type of dst
 // The contract is that of pto_tcvt() in pto_c_ops.h.
-template <typename TileData, typename... WaitEvents>
-PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TCVT(TileData& dst, TileData& src,
-    RoundMode mode, WaitEvents&... /*events*/) {
-  constexpr auto kDst = detail::Describe<TileData>();
-  constexpr auto kSrc = detail::Describe<TileData>();
-  static_assert(kDst.tile,
-                "TCVT: dst is not a Tile [operand-kind]");
-  static_assert(kSrc.tile,
-                "TCVT: src is not a Tile [operand-kind]");
-  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
-  static_assert(kDst.writable,
-                "TCVT: dst is const [operand-kind]");
-  static_assert(kEvents,
-                "TCVT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
-                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
-  static_assert(kDst.vec,
-                "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(kSrc.vec,
-                "TCVT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
-  static_assert(detail::MayLieInside(kSrc, kDst),
-                "TCVT: src is not valid where dst is [valid-covers]");
-  return detail::Issue(pto_tcvt, 0, dst, src, detail::NoTile{}, detail::Value<pto_round>{static_cast<pto_round>(mode)});
-}
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
     RoundMode mode, SaturationMode sat_mode, WaitEvents&... /*events*/) {
@@ -1246,6 +1228,57 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(TileDa
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TCVT: src is not valid where dst is [valid-covers]");
   return detail::Issue(pto_tcvt, 0, dst, src, tmp, detail::Value<pto_round>{static_cast<pto_round>(mode)}, detail::Value<pto_sat>{static_cast<pto_sat>(sat_mode)});
+}
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
+    RoundMode mode, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TCVT: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TCVT: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TCVT: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCVT: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TCVT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TCVT: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tcvt, 0, dst, src, detail::NoTile{}, detail::Value<pto_round>{static_cast<pto_round>(mode)}, detail::Value<pto_sat>{PTO_SAT_DEFAULT});
+}
+template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
+    TileDataTmp& tmp, RoundMode mode, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TCVT: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TCVT: src is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TCVT: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TCVT: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCVT: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TCVT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TCVT: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tcvt, 0, dst, src, tmp, detail::Value<pto_round>{static_cast<pto_round>(mode)}, detail::Value<pto_sat>{PTO_SAT_DEFAULT});
 }
 
 // ---- TDIV
@@ -4111,6 +4144,12 @@ PTO_INST RecordEvent TTRI(TileDataDst& dst, int32_t diagonal, bool triangle, Wai
   static_assert(kDst.vec,
                 "TTRI: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   return detail::Issue(pto_ttri, 0, dst, detail::Value<int32_t>{diagonal}, detail::Value<pto_triangle>{static_cast<pto_triangle>(triangle)});
+}
+
+template <typename TileDataDst, int triangle, typename... WaitEvents>
+PTO_INST RecordEvent TTRI(TileDataDst& dst, int32_t diagonal, WaitEvents&... events) {
+  static_assert(triangle == 0 || triangle == 1, "TTRI: triangle is 0 or 1 [mode]");
+  return TTRI(dst, diagonal, triangle != 0, events...);
 }
 
 // ---- TXOR

@@ -162,7 +162,8 @@ class CppHeader {
     }
   }
 
-  void Function(const OpInfo& op, Form form) {
+  // Without what may be left out behind the rounding, unless it is to be whole.
+  void Function(const OpInfo& op, Form form, bool whole = true) {
     const bool precise = (op.flags & kHighPrecision) != 0;
     const bool optional = op.TmpIndex() >= 0 && !op.Has(Rule::kTmpRequired);
     std::vector<std::string> parameters;
@@ -209,7 +210,10 @@ class CppHeader {
         // What a conversion does with values that the type has not may be left out.
         const bool left_out = operand.mode == &kSaturationMode;
         const std::string c_type = std::string("pto_") + operand.mode->name;
-        if (left_out && form == Form::kOneType) continue;
+        if (left_out && !whole) {
+          arguments.emplace_back("detail::Value<pto_sat>{PTO_SAT_DEFAULT}");
+          continue;
+        }
         parameters.push_back(std::string(operand.mode->cpp) + " " + operand.name);
         arguments.push_back("detail::Value<" + c_type + ">{static_cast<" + c_type + ">(" + operand.name + ")}");
       } else if (operand.role == Role::kInt) {
@@ -247,15 +251,40 @@ class CppHeader {
          << Join(arguments, ", ") << ");\n}\n";
   }
 
+  // TCI<TileData, T, descending>(dst, start): the mode of a fill as the documents have it.
+  void ParameterForm(const OpInfo& op) {
+    const int mode = op.Find(Role::kMode);
+    if (mode < 0 || !op.operands[mode].mode->cpp_parameter) return;
+    const std::string name = op.operands[mode].name;
+    const int number = op.ScalarIndex() >= 0 ? op.ScalarIndex() : op.Find(Role::kInt);
+    const std::string value = op.operands[number].name;
+    const bool scalar = number == op.ScalarIndex();
+    const std::string tile = TypeOf(op.operands[0]);
+    List("\ntemplate <",
+         {"typename " + tile, scalar ? "typename T, int " + name : "int " + name, "typename... WaitEvents"}, ">\n");
+    List("PTO_INST RecordEvent " + Upper(op.mnemonic) + "(",
+         {tile + "& dst", (scalar ? "T " : "int32_t ") + value, "WaitEvents&... events"}, ") {\n");
+    out_ << "  static_assert(" << name << " == 0 || " << name << " == 1, \"" << Upper(op.mnemonic) << ": " << name
+         << " is 0 or 1 [" << Info(Rule::kMode).id << "]\");\n  return " << Upper(op.mnemonic) << "(dst, "
+         << (scalar ? "static_cast<typename " + tile + "::DType>(" + value + ")" : value) << ", " << name
+         << " != 0, events...);\n}\n";
+  }
+
   void Intrinsic(const OpInfo& op) {
     out_ << "\n// ---- " << Upper(op.name) << "\n\n";
     Wrap(out_, "// ", std::string(op.brief));
     Wrap(out_, "//     ", op.formula);
     Wrap(out_, "// ", "The contract is that of pto_" + std::string(op.name) + "() in pto_c_ops.h.");
     const bool optional = op.TmpIndex() >= 0 && !op.Has(Rule::kTmpRequired);
-    if (optional && op.Inputs() == 1) Function(op, Form::kOneType);
+    const Form most = op.TmpIndex() >= 0 ? Form::kWithTmp : Form::kWithoutTmp;
+    bool converts = false;
+    for (const Operand& operand : op.operands) converts |= operand.mode == &kSaturationMode;
+    if (optional && op.Inputs() == 1 && !converts) Function(op, Form::kOneType);
     if (optional) Function(op, Form::kWithoutTmp);
-    Function(op, op.TmpIndex() >= 0 ? Form::kWithTmp : Form::kWithoutTmp);
+    Function(op, most);
+    if (optional && converts) Function(op, Form::kWithoutTmp, false);
+    if (converts) Function(op, most, false);
+    ParameterForm(op);
   }
 
   std::ostringstream out_;

@@ -29,8 +29,8 @@ HWY_INLINE uint64_t BitsOf(D d, hn::Mask<D> mask) {
   (void)d;
   auto bits = mask.raw;
 #if HWY_COMPILER_GCC_ACTUAL
-  // gcc 12 takes a mask in memory, of which it had stored 32 bits, for a word of 64 that is already extended:
-  // the mask passes through a register of its own width.
+  // gcc 12 takes a mask in memory, of which it had stored 32 bits, for a word of 64 that is already
+  // extended: the mask passes through a register of its own width.
   asm("" : "+r"(bits));
 #endif
   return bits;

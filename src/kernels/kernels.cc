@@ -20,9 +20,7 @@ int TargetCount() {
 
 const char* TargetName(int target) { return hwy::TargetName(TargetBit(target)); }
 
-bool TargetSupported(int target) {
-  return (hwy::SupportedTargets() & TargetBit(target)) != 0;
-}
+bool TargetSupported(int target) { return (hwy::SupportedTargets() & TargetBit(target)) != 0; }
 
 Kernel PickKernel(int target, Lane lane, DType dtype) {
   using Picker = Kernel (*)(int64_t, Lane, DType);

@@ -121,8 +121,9 @@ void Loop(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdiff_t d
   if constexpr (Fun::kArity < 2) b_line = a_line;
   const auto load = [d](const T* from) HWY_ATTR { return hn::LoadU(d, from); };
   V uniform = hn::Zero(d);
-  const auto or_uniform = [&uniform](const auto& other) HWY_ATTR {
-    return [&uniform, &other](const T* from) HWY_ATTR {
+  // Not every instance reads `uniform`: by name, compilers would warn.
+  const auto or_uniform = [&](const auto& other) HWY_ATTR {
+    return [&](const T* from) HWY_ATTR {
       if constexpr (kUniform) return uniform;
       return other(from);
     };

@@ -162,7 +162,8 @@ struct RsqrtNarrowLane : FunBase<1> {
   }
 };
 
-// bf16: no root is closer than 2^-17.8 to a middle. The estimates of AVX2 take a subnormal for zero.
+// bf16: no root is closer than 2^-17.8 to a middle. The estimates of AVX2 take a subnormal for
+// zero.
 struct RsqrtBF16Lane : FunBase<1> {
   static constexpr bool kTies = false;
 

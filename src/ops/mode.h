@@ -25,6 +25,7 @@ struct ModeInfo {
   ModeValue values[kMaxModeValues];
   int usual = 0;                    // what programs mean without the attribute
   const char* spelled = "";         // what programs and C++ may write before a value
+  bool cpp_parameter = false;       // C++ has it as a template parameter, too
   const char* other_key = nullptr;  // of the attribute, as some programs have it
 
   constexpr int Count() const {
@@ -98,6 +99,9 @@ inline constexpr ModeInfo kDirectionMode = {
     "bool",
     "Which way numbers count.",
     {{"UP", "Upwards."}, {"DOWN", "Downwards."}},
+    0,
+    "",
+    true,
 };
 
 inline constexpr ModeInfo kTriangleMode = {
@@ -110,6 +114,7 @@ inline constexpr ModeInfo kTriangleMode = {
     {{"LOWER", "That below the diagonal, with it."}, {"UPPER", "That above the diagonal, with it."}},
     0,
     "",
+    true,
     "upperOrLower",
 };
 

@@ -268,6 +268,11 @@ struct Program {
 // integer or index type. False when it is not.
 bool ConstantOf(const Value* value, int64_t* out);
 
+// Strings have no type.
+inline bool IsString(const Operand& operand) {
+  return operand.kind == OperandKind::kLiteral && operand.literal->kind == AttrKind::kString;
+}
+
 }  // namespace pto::ptoas
 
 #endif  // PTO_SRC_PTOAS_AST_H_

@@ -403,12 +403,14 @@ bool Parser::ParseOperandTypes(size_t base) {
 }
 
 void Parser::GiveTypes(size_t base, size_t types, const Token& at) {
-  const size_t count = operands_.size() - base;
+  size_t count = 0;
   const size_t given = types_.size() - types;
-  if (given != count) {
-    WrongTypeCount(at.offset, at.length, given, count);
+  for (size_t i = base; i < operands_.size(); ++i) {
+    if (IsString(operands_[i])) continue;
+    if (count < given) GiveType(&operands_[i], types_[types + count]);
+    ++count;
   }
-  for (size_t i = 0; i < std::min(count, given); ++i) GiveType(&operands_[base + i], types_[types + i]);
+  if (given != count) WrongTypeCount(at.offset, at.length, given, count);
   types_.resize(types);
 }
 

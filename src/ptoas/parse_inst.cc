@@ -40,10 +40,6 @@ bool MayBe(const Operand& operand, const Type* written, bool number) {
   return type == nullptr || type->IsNumber() == number;
 }
 
-bool IsString(const Operand& operand) {
-  return operand.kind == OperandKind::kLiteral && operand.literal->kind == AttrKind::kString;
-}
-
 bool TakesNumbers(const OpInfo& op) { return op.Count(Role::kScalar) + op.Count(Role::kInt) != 0; }
 
 }  // namespace

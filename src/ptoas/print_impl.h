@@ -60,10 +60,6 @@ class Printer {
   std::string out_;
 };
 
-inline bool IsString(const Operand& operand) {
-  return operand.kind == OperandKind::kLiteral && operand.literal->kind == AttrKind::kString;
-}
-
 }  // namespace pto::ptoas
 
 #endif  // PTO_SRC_PTOAS_PRINT_IMPL_H_

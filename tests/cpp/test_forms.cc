@@ -1,0 +1,107 @@
+// Instructions as the documents' C++ has them, one of each kind of operand: scalars, modes, template parameters,
+// bits, several outputs, types of their own. What they compute is held to the reference by tests/ops.
+#include <pto/pto-inst.hpp>
+
+#include "check.h"
+
+using namespace pto;
+
+namespace {
+
+template <typename T, int kRows = 4, int kCols = 32>
+using Vec = Tile<TileType::Vec, T, kRows, kCols>;
+
+// Element (r, c) is first + 32 r + c.
+template <typename T>
+void Number(Vec<T>& tile, int first) {
+  for (int r = 0; r < 4; ++r) {
+    for (int c = 0; c < 32; ++c) tile(r, c) = static_cast<T>(static_cast<float>(first + 32 * r + c));
+  }
+}
+
+void TestNumbersThatCount() {
+  Vec<float, 1> row;
+  TCI<decltype(row), float, 0>(row, 2.5F);
+  CHECK(row(0, 0) == 2.5F && row(0, 31) == 33.5F);
+  TCI<decltype(row), int, 1>(row, 7);
+  CHECK(row(0, 0) == 7 && row(0, 31) == -24);
+  TCI(row, 1.0F, false);
+  CHECK(row(0, 31) == 32);
+  Vec<int32_t> triangle;
+  TTRI<decltype(triangle), 0>(triangle, 1);
+  CHECK(triangle(0, 1) == 1 && triangle(0, 2) == 0 && triangle(3, 4) == 1);
+  TTRI<decltype(triangle), 1>(triangle, 1);
+  CHECK(triangle(0, 0) == 0 && triangle(0, 1) == 1 && triangle(3, 3) == 0 && triangle(3, 31) == 1);
+  TTRI(triangle, 0, false);
+  CHECK(triangle(2, 2) == 1 && triangle(2, 3) == 0);
+}
+
+void TestScalars() {
+  Vec<float> x, y;
+  Number(x, 0);
+  TADDS(y, x, 0.5F);
+  CHECK(y(3, 31) == 127.5F);
+  TDIVS(y, x, 4.0F);
+  CHECK(y(0, 2) == 0.5F);
+  TDIVS(y, 64.0F, x);
+  CHECK(y(1, 0) == 2.0F);
+  TEXPANDS(y, -1.0F);
+  CHECK(y(2, 2) == -1.0F);
+  Vec<half> factors;
+  TEXPANDS(factors, half(300.0F));
+  TAXPY(y, factors, half(300.0F));
+  CHECK(y(0, 0) == 89999.0F);
+}
+
+void TestTypes() {
+  Vec<float> x, y;
+  Vec<half> narrow;
+  Number(x, -64);
+  TEXPANDS(y, 0.25F);
+  TCVT(narrow, x, RoundMode::CAST_RINT);
+  CHECK(float(narrow(0, 0)) == -64.0F);
+  TADDRELUCONV(narrow, x, y);
+  CHECK(float(narrow(0, 0)) == 0 && float(narrow(2, 1)) == 1.25F);
+  TSUBRELUCONV(narrow, x, y);
+  CHECK(float(narrow(2, 1)) == 0.75F);
+  Vec<int32_t> a, b, tmp;
+  TEXPANDS(a, 6);
+  TEXPANDS(b, -2);
+  TADDDEQRELU(narrow, a, b, 0.125F, tmp);
+  CHECK(float(narrow(3, 31)) == 0.5F);
+}
+
+void TestBits() {
+  Vec<float> x, y, z;
+  Vec<uint8_t> mask, tmp;
+  Number(x, 0);
+  TEXPANDS(y, 40.0F);
+  TCMP(mask, x, y, CmpMode::LT);
+  CHECK(mask(0, 0) == 0xff && mask(1, 0) == 0xff && mask(1, 1) == 0 && mask(2, 0) == 0);
+  TSEL(z, mask, x, y, tmp);
+  CHECK(z(1, 7) == 39.0F && z(1, 8) == 40.0F && z(3, 0) == 40.0F);
+}
+
+void TestRows() {
+  Vec<float> x, tmp;
+  Number(x, 0);
+  Tile<TileType::Vec, float, 4, 8, BLayout::RowMajor, DYNAMIC, DYNAMIC> sum(4, 1), value(4, 1);
+  Tile<TileType::Vec, uint32_t, 4, 8, BLayout::RowMajor, DYNAMIC, DYNAMIC> place(4, 1);
+  TROWSUM(sum, x, tmp);
+  CHECK(sum(0, 0) == 496.0F && sum(1, 0) == 496.0F + 1024.0F);
+  TROWARGMAX(place, x, tmp);
+  CHECK(place(0, 0) == 31 && place(3, 0) == 31);
+  TROWARGMIN(value, place, x, tmp);
+  CHECK(place(2, 0) == 0 && value(2, 0) == 64.0F);
+}
+
+}  // namespace
+
+int main() {
+  TestNumbersThatCount();
+  TestScalars();
+  TestTypes();
+  TestBits();
+  TestRows();
+  return check::Report("forms");
+}
