@@ -294,7 +294,10 @@ struct OnBF16 {
     return hn::TruncateTo(D16(), hn::ShiftRight<16>(r));
   }
 #else
+  // Constructors that are written down have the target's attributes.
   struct Raw {
+    HWY_INLINE Raw() {}
+    HWY_INLINE Raw(VF e, VF o) : even(e), odd(o) {}
     VF even, odd;
   };
   static constexpr bool kLooksForNaN = Fun::kMakesNaN && PTO_AVX512 == 0;
