@@ -28,20 +28,6 @@ struct SubLane : FunBase<2> {
   }
 };
 
-struct AddAddLane : FunBase<3> {
-  template <class V>
-  HWY_INLINE V operator()(V a, V b, V dst) const {
-    return hn::Add(hn::Add(a, b), dst);
-  }
-};
-
-struct SubAddLane : FunBase<3> {
-  template <class V>
-  HWY_INLINE V operator()(V a, V b, V dst) const {
-    return hn::Add(hn::Sub(a, b), dst);
-  }
-};
-
 struct MulLane : FunBase<2> {
   template <class V>
   HWY_INLINE V operator()(V a, V b) const {
@@ -74,8 +60,6 @@ static constexpr Row kRows[] = {
     {Lane::kRelu, Signed<ReluLane>() | Unsigned<CopyLane>() | Floats<ReluLane>()},
     {Lane::kSubRelu,
      Signed<ThenRelu<SubLane>>() | Unsigned<SubLane>() | Floats<ThenRelu<SubLane>>()},
-    {Lane::kAddAdd, IntsAlike<AddAddLane>() | Floats<AddAddLane>()},
-    {Lane::kSubAdd, IntsAlike<SubAddLane>() | Floats<SubAddLane>()},
 };
 
 static Kernel Pick(Lane lane, DType dtype) { return Find(kRows, lane, dtype); }

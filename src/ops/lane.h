@@ -32,8 +32,6 @@ enum class Lane : uint8_t {
   kSqrt,       // the square root
   kRecip,      // 1 / a; integers truncate, 1 / 0 = 0
   kSubRelu,    // max(a - b, 0), as kRelu
-  kAddAdd,     // (a + b) + dst; f16 and bf16 round once, from f32
-  kSubAdd,     // (a - b) + dst
   kMulAddDst,  // a * b + dst, rounded once
   kFma,        // a * dst + b, rounded once
   kFmaRelu,    // max(a * dst + b, 0), as kRelu
@@ -49,11 +47,10 @@ enum class Lane : uint8_t {
 inline constexpr int kLaneCount = static_cast<int>(Lane::kEnd);
 
 // Names for tests and tools, in the order of Lane.
-inline constexpr const char* kLaneNames[] = {"copy",  "add",      "mul",    "div",    "prelu",     "pow",  "powexact",
-                                             "rsqrt", "sub",      "min",    "max",    "and",       "or",   "xor",
-                                             "not",   "shl",      "shr",    "neg",    "abs",       "relu", "sqrt",
-                                             "recip", "subrelu",  "addadd", "subadd", "muladddst", "fma",  "fmarelu",
-                                             "exp",   "expexact", "expdif", "log",    "logexact",  "rem",  "fmod"};
+inline constexpr const char* kLaneNames[] = {
+    "copy",    "add",       "mul", "div",     "prelu", "pow",      "powexact", "rsqrt", "sub",      "min",  "max",
+    "and",     "or",        "xor", "not",     "shl",   "shr",      "neg",      "abs",   "relu",     "sqrt", "recip",
+    "subrelu", "muladddst", "fma", "fmarelu", "exp",   "expexact", "expdif",   "log",   "logexact", "rem",  "fmod"};
 static_assert(sizeof kLaneNames / sizeof *kLaneNames == kLaneCount);
 
 }  // namespace pto

@@ -72,10 +72,6 @@ Wide IntResult(Lane lane, DType t, Wide a, Wide b, Wide dst) {
       return a > 0 ? a : a * b;
     case Lane::kSubRelu:
       return wrapped_relu(a - b);
-    case Lane::kAddAdd:
-      return a + b + dst;
-    case Lane::kSubAdd:
-      return a - b + dst;
     case Lane::kMulAddDst:
       return a * b + dst;
     case Lane::kFma:
@@ -219,10 +215,6 @@ uint64_t FloatResult(Lane lane, DType t, uint64_t a_bits, uint64_t b_bits, uint6
       return FloatValue(t, a_bits) > 0 ? a_bits : Product(a, b).Bits(t);
     case Lane::kSubRelu:
       return Relu(t, Difference(a, b).Bits(t));
-    case Lane::kAddAdd:
-      return Sum(Sum(a, b).Rounded(DType::kF32), dst).Rounded(DType::kF32).Bits(t);
-    case Lane::kSubAdd:
-      return Sum(Difference(a, b).Rounded(DType::kF32), dst).Rounded(DType::kF32).Bits(t);
     case Lane::kMulAddDst:
       return Sum(Product(a, b), dst).Bits(t);
     case Lane::kFma:
