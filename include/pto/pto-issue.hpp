@@ -54,6 +54,11 @@ struct Takes<
     std::void_t<decltype(std::declval<Function*>()(nullptr, std::declval<const Operands&>().handle()..., uint32_t{}))>,
     Operands...> : std::true_type {};
 
+template <typename Function>
+inline constexpr size_t kParameters = 0;
+template <typename... Parameters>
+inline constexpr size_t kParameters<pto_status(Parameters...)> = sizeof...(Parameters);
+
 // A tile that was loaded has its own pad value outside its valid region.
 template <typename TileData, typename... Others>
 inline void PadFirst(const TileData& tile, const Others&...) {
@@ -63,6 +68,8 @@ inline void PadFirst(const TileData& tile, const Others&...) {
 // Calls a function of the C interface with the handles of the operands.
 template <typename Function, typename... Operands>
 inline RecordEvent Issue(Function* function, uint32_t flags, const Operands&... operands) {
+  // Of the context and the flags, too. Without this an operand too few would be no call and no error.
+  static_assert(kParameters<Function> == sizeof...(Operands) + 2, "an intrinsic has the operands of its function");
   if constexpr (Takes<Function, void, Operands...>::value) {
     pto_context* const ctx = CurrentContext();
 #if defined(PTO_NO_EXCEPTIONS)

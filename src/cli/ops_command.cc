@@ -31,6 +31,13 @@ std::vector<std::string> DTypesOf(int32_t op, int profile) {
   return names;
 }
 
+std::vector<std::string> ValuesOf(int32_t op, int32_t index) {
+  std::vector<std::string> names;
+  for (int32_t v = 0; pto_op_operand_mode_value(op, index, v) != nullptr; ++v)
+    names.emplace_back(pto_op_operand_mode_value(op, index, v));
+  return names;
+}
+
 std::string Join(const std::vector<std::string>& parts, const char* separator) {
   std::string text;
   for (size_t i = 0; i < parts.size(); ++i) text += (i == 0 ? "" : separator) + parts[i];
@@ -52,7 +59,10 @@ std::string Json(int32_t op) {
                     ", \"operands\": [";
   for (int32_t i = 0; i < pto_op_operand_count(op); ++i) {
     out += (i == 0 ? "" : ", ") + std::string("{\"name\": ") + Quote(pto_op_operand_name(op, i)) +
-           ", \"role\": " + Quote(RoleText(op, i)) + "}";
+           ", \"role\": " + Quote(RoleText(op, i));
+    const std::vector<std::string> values = ValuesOf(op, i);
+    if (!values.empty()) out += ", \"values\": [\"" + Join(values, "\", \"") + "\"]";
+    out += "}";
   }
   out += "], \"flags\": [";
   if ((pto_op_flags(op) & PTO_HIGH_PRECISION) != 0) out += "\"PTO_HIGH_PRECISION\"";
@@ -68,10 +78,12 @@ std::string Json(int32_t op) {
 void Show(int32_t op) {
   std::printf("%s: %s\n\n    %s\n\n", pto_op_name(op), pto_op_brief(op), pto_op_formula(op));
   for (int32_t i = 0; i < pto_op_operand_count(op); ++i) {
-    std::printf("  %-6s %s\n", pto_op_operand_name(op, i), RoleText(op, i).c_str());
+    const std::vector<std::string> values = ValuesOf(op, i);
+    std::printf("  %-8s %s%s%s\n", pto_op_operand_name(op, i), RoleText(op, i).c_str(), values.empty() ? "" : ": ",
+                Join(values, " ").c_str());
   }
   std::printf("\n");
-  for (int p = 0; p < 3; ++p) std::printf("  %-6s %s\n", kProfiles[p], Join(DTypesOf(op, p), " ").c_str());
+  for (int p = 0; p < 3; ++p) std::printf("  %-8s %s\n", kProfiles[p], Join(DTypesOf(op, p), " ").c_str());
   if ((pto_op_flags(op) & PTO_HIGH_PRECISION) != 0) std::printf("\n  takes PTO_HIGH_PRECISION\n");
 }
 

@@ -74,6 +74,9 @@ class Ops(CommandTest):
 
     def test_one(self):
         self.assertIn("base[i,j] ** exp[i,j]", self.pto("ops", "tpow"))
+        self.assertIn("  mode     mode: EQ NE LT LE GT GE\n", self.pto("ops", "tcmp"))
+        modes = [o for o in json.loads(self.pto("ops", "tcmp", "--json"))["operands"] if o["role"] == "mode"]
+        self.assertEqual([o["values"] for o in modes], [["EQ", "NE", "LT", "LE", "GT", "GE"]])
         self.assertEqual(json.loads(self.pto("ops", "tload", "--json"))["operands"][1],
                          {"name": "src", "role": "tensor in"})
 
