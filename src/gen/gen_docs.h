@@ -435,7 +435,12 @@ inline std::string Json() {
         << ",\n   \"formula\": " << Quote(op.formula) << ",\n   \"operands\": [";
     for (int k = 0; k < op.OperandCount(); ++k) {
       out << (k == 0 ? "" : ", ") << "{\"name\": " << Quote(op.operands[k].name)
-          << ", \"role\": " << Quote(RoleName(op.operands[k].role)) << "}";
+          << ", \"role\": " << Quote(RoleName(op.operands[k].role));
+      const ModeInfo* mode = op.operands[k].mode;
+      for (int v = 0; mode != nullptr && v < mode->Count(); ++v) {
+        out << (v == 0 ? ", \"values\": [" : ", ") << Quote(mode->values[v].name) << (v + 1 < mode->Count() ? "" : "]");
+      }
+      out << "}";
     }
     out << "],\n   \"dtypes\": {";
     for (int p = 0; p < kProfileCount; ++p) {
