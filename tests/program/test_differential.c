@@ -78,7 +78,8 @@ static struct {
   pto_context *ctx; /* of the direct calls: its on-chip memory is not the program's */
   char text[1 << 16];
   size_t at;
-  int statements;
+  int64_t steps;  /* that the run will have taken */
+  int64_t values; /* of the function */
   struct named tiles[kMostTiles];
   int count;
   size_t elem; /* of global memory */
@@ -99,6 +100,15 @@ static void say(const char *format, ...) {
   va_end(args);
   assert_true(g.at < sizeof g.text);
 }
+
+/* A statement, and what it works on: docs/ptoas.md, "Steps". */
+static void works(int64_t elements) { g.steps += 1 + elements / 64; }
+
+static int64_t valid_of(const pto_tile *tile) {
+  return tile == NULL ? 0 : (int64_t)pto_tile_valid_rows(tile) * pto_tile_valid_cols(tile);
+}
+static int64_t whole_of(const pto_tile *tile) { return (int64_t)pto_tile_rows(tile) * pto_tile_cols(tile); }
+static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* A number as an immediate, or as the constant that holds it. */
 static const char *number(int64_t n) {
@@ -237,7 +247,9 @@ static int instruction(int op) {
   } else {
     say(" %%%s = %s%s %s%s\n", d->name, form == 1 ? "" : "pto.", k_ops[op].name, operands, attribute);
   }
-  ++g.statements;
+  works(larger(larger(valid_of(d->tile), valid_of(a->tile)),
+              larger(k_ops[op].sources > 1 ? valid_of(b->tile) : 0, valid_of(tmp == NULL ? NULL : tmp->tile))));
+  if (fresh) g.steps += whole_of(d->tile) / 64;
   return 1;
 }
 
@@ -289,7 +301,8 @@ static int transfer(int store) {
   say(" %%v%d = pto.make_tensor_view %%p%d, shape = [%s, %s%s%s], strides = [%s, %s%s%s] {layout = #pto.layout<%s>} : "
       "!pto.tensor_view<%sx%s>\n",
       v, v, LIST(dims), LIST(strides), dn ? "dn" : "nd", any_dims, elem);
-  g.statements += 3;
+  g.values += 2;
+  works(0), works(0), works(rows * cols);
   char of[64];
   if (indexed) {
     snprintf(of, sizeof of, "%%v%d[%s, %s]", v, number(offsets[0]), number(offsets[1]));
@@ -301,7 +314,8 @@ static int transfer(int store) {
         "!pto.partition_tensor_view<%sx%s>\n",
         v, v, LIST(offsets), LIST(sizes), any_dims, elem, chance(50) ? fixed : any_dims, elem);
     snprintf(of, sizeof of, "%%w%d", v);
-    ++g.statements;
+    ++g.values;
+    works(0);
   }
   if (!indexed && chance(50)) {
     const char *tile = t->name;
@@ -374,7 +388,7 @@ static int share(int kind) {
     say(" %%%s = pto.%s %%%s : %s -> %s\n", named->name, kind == kReshape ? "treshape" : "bitcast", from->name,
         chance(50) ? from->type : "!pto.tile_buf<...>", named->type);
   }
-  ++g.statements;
+  works(0);
   return 1;
 }
 
@@ -395,7 +409,7 @@ static int address(void) {
   if (dynamic)
     say(" valid_row = %s valid_col = %s", number(pto_tile_valid_rows(made)), number(pto_tile_valid_cols(made)));
   say(" : %s\n", named->type);
-  ++g.statements;
+  works(whole_of(made));
   return 1;
 }
 
@@ -404,7 +418,7 @@ static int assign(void) {
   const int64_t at = 512 * (int64_t)below(4);
   if (!t->manual || pto_tassign(g.ctx, t->tile, at) != PTO_OK) return 0;
   say(" pto.tassign %%%s, %s\n", t->name, chance(50) ? number(at) : at == 0 ? "@tile(0)" : number(at));
-  ++g.statements;
+  works(0);
   return 1;
 }
 
@@ -415,7 +429,7 @@ static int valid(void) {
   if (!t->dynamic || t->name[0] != 'm') return 0;
   assert_ok(g.ctx, pto_tile_set_valid(g.ctx, t->tile, rows, cols));
   say(" pto.set_validshape %%%s, %s, %s\n", t->name, number(rows), number(cols));
-  ++g.statements;
+  works(0);
   return 1;
 }
 
@@ -478,7 +492,8 @@ static void one_program(uint32_t seed) {
   }
   say(") {\n");
   for (int k = 0; k < kConstants; ++k) say(" %%k%d = arith.constant %d : index\n", k, k);
-  g.statements = kConstants;
+  g.steps = kConstants;
+  g.values = 1 + kConstants; /* and the tiles */
   for (int done = 0, i = 0; done < kStatements && i < kAttempts; ++i) {
     const int kind = (int)below(kFresh);
     const int good = statement(kind);
@@ -496,8 +511,12 @@ static void one_program(uint32_t seed) {
   if (pto_program_run(ctx, program, NULL) != PTO_OK) {
     fail_msg("seed %u: %s\n%s", seed, pto_program_diagnostic_text(program, 0), g.text);
   }
-  /* Steps count work: a statement is one at least. */
-  assert_true(pto_program_steps(program) >= g.statements + 1);
+  /* The block with its values, and `return`. */
+  works(g.values + g.count), works(0);
+  if (pto_program_steps(program) != g.steps) {
+    fail_msg("seed %u: %lld steps, not %lld\n%s", seed, (long long)pto_program_steps(program), (long long)g.steps,
+             g.text);
+  }
   for (int t = 0; t < g.count; ++t) {
     pto_tile *ran = pto_program_tile(ctx, program, g.tiles[t].name);
     assert_non_null(ran);
