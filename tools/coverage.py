@@ -3,7 +3,10 @@ and keeps the table in docs/reliability.md.
 
     coverage.py BUILD PAGE
 
-Branches are those of the sources: not the edges that a call takes when it throws."""
+Branches are those of the sources. So two things that gcc counts are none here: the edge that a call takes when it throws
+(gcc marks it; memory that fails is tried by tests/memory), and a branch of a template, of a function in a header or of a kernel
+once more for each type, file or SIMD target that it is compiled for. As with lines, what one instance takes is taken."""
+import collections
 import datetime
 import json
 import os
@@ -15,21 +18,39 @@ import sys
 BEGIN, END = "<!-- coverage -->", "<!-- end of coverage -->"
 
 
+def gcov(build):
+    """What gcov tells of each object: dictionaries of its JSON format, by source file."""
+    data = [os.path.join(folder, name) for folder, _, names in os.walk(build) for name in names if name.endswith(".gcda")]
+    for at in range(0, len(data), 20):
+        out = subprocess.run(["gcov", "--json-format", "--stdout", "--branch-probabilities", *map(os.path.abspath, data[at:at + 20])], check=True,
+                             cwd=build, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+        for line in out.splitlines():
+            told = json.loads(line)
+            for file in told["files"]:
+                yield os.path.relpath(os.path.join(build, file["file"])), file
+
+
 def counted(build):
-    """By file below src/: lines and branches, covered and all, and the lines that were never run."""
-    places = [build] + [os.path.join(build, folder) for folder in os.listdir(build) if folder.endswith(".p")]
-    command = ["gcovr", "--root", ".", "--object-directory", build, "--filter", "src/", "--exclude-throw-branches", "--json",
-               os.path.join(build, "src"), *places[1:]]
-    told = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
+    """By file below src/: lines and branches, covered and all, and the lines that were never run or only in part."""
+    lines = collections.defaultdict(lambda: collections.defaultdict(int))
+    branches = collections.defaultdict(dict)  # of a file: by line and how many branches it has in an instance, their counts
+    for name, file in gcov(build):
+        if not name.startswith("src/"):
+            continue
+        for line in file["lines"]:
+            lines[name][line["line_number"]] += line["count"]
+            counts = [branch["count"] for branch in line["branches"] if not branch["throw"]]
+            if counts:
+                before = branches[name].get((line["line_number"], len(counts)), [0] * len(counts))
+                branches[name][line["line_number"], len(counts)] = [a + b for a, b in zip(before, counts)]
     files = {}
-    for file in told["files"]:
-        lines = [line for line in file["lines"] if not line.get("gcovr/noncode")]
-        branches = [branch for line in lines for branch in line["branches"]]
-        files[file["file"]] = {
-            "lines": (sum(line["count"] > 0 for line in lines), len(lines)),
-            "branches": (sum(branch["count"] > 0 for branch in branches), len(branches)),
-            "missed": [line["line_number"] for line in lines if line["count"] == 0],
-            "half": [line["line_number"] for line in lines if line["count"] > 0 and any(branch["count"] == 0 for branch in line["branches"])],
+    for name, counts in lines.items():
+        taken = [count for group in branches[name].values() for count in group]
+        files[name] = {
+            "lines": (sum(count > 0 for count in counts.values()), len(counts)),
+            "branches": (sum(count > 0 for count in taken), len(taken)),
+            "missed": sorted(line for line, count in counts.items() if count == 0),
+            "half": sorted({line for (line, _), group in branches[name].items() if counts[line] > 0 and 0 in group}),
         }
     return files
 

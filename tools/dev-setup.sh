@@ -6,7 +6,6 @@ packages_build="g++ meson ninja-build pkg-config libhwy-dev libcmocka-dev libpng
 packages_lint="clang clang-format clang-tidy"
 packages_bench="libsleef-dev libeigen3-dev libdnnl-dev libxnnpack-dev libpthreadpool-dev libxsmm-dev python3-numpy python3-matplotlib python3-mpmath"
 packages_highway="cmake clang python3-pip"
-packages_coverage="gcovr"
 packages_arm="g++-aarch64-linux-gnu qemu-user"
 packages_test="clang libclang-rt-14-dev cmake swig python3-numpy python3-dev"
 

@@ -76,12 +76,8 @@ public final class Context extends ContextCalls {
   }
 
   @Override
-  void enter() {
-    gate.enter();
-    if (isClosed()) {
-      gate.leave();
-      throw new IllegalStateException("the Context is closed");
-    }
+  Gate gate() {
+    return gate;
   }
 
   @Override

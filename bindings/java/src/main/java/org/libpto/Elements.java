@@ -112,7 +112,8 @@ abstract class Elements extends Handle {
   private void writeDirect(Context ctx, int kind, int shift, Buffer data) {
     checkDirect(data, false);
     long bytes = (long) data.remaining() << shift;
-    ctx.enter();
+    Gate gate = ctx.gate();
+    do gate.begin(); while (!(gate.uses(ctx) && gate.uses(this) && gate.runs()));
     try {
       Buffer elements = elements(kind, bytes);
       if (elements != null) {
@@ -129,7 +130,8 @@ abstract class Elements extends Handle {
   private void readDirect(Context ctx, int kind, int shift, Buffer data) {
     checkDirect(data, true);
     long bytes = (long) data.remaining() << shift;
-    ctx.enter();
+    Gate gate = ctx.gate();
+    do gate.begin(); while (!(gate.uses(ctx) && gate.uses(this) && gate.runs()));
     try {
       Buffer elements = elements(kind, bytes);
       if (elements != null) {

@@ -1,13 +1,20 @@
-// Lets one thread at a time into a context, and tells a thread that closes a handle when no
+// Lets one thread at a time into a context, and tells a thread that closes or changes a handle when no
 // call on another thread can still be using it.
 package org.libpto;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 final class Gate {
+  // What the state is modulo 4; each call adds 4.
+  private static final int PHASE = 3;
+  private static final int IDLE = 0;
+  private static final int BEGINS = 1;
+  private static final int RUNS = 2;
   private static final VarHandle STATE;
 
   static {
@@ -24,8 +31,10 @@ final class Gate {
   /** Of the short calls that may come while another one uses the same object; one at a time, by its monitor. */
   static final Gate BESIDE = create();
 
-  // Odd while a call runs; a call adds 2.
   private volatile int state;
+  // The addresses of what the call uses, complete once it runs. No references: these would keep handles alive.
+  private long[] used = new long[8];
+  private int count;
 
   static Gate create() {
     Gate gate = new Gate();
@@ -45,35 +54,74 @@ final class Gate {
     }
   }
 
-  void enter() {
+  /**
+   * Begins a call, which then says what it uses, and that it runs:
+   *
+   * <pre>do gate.begin(); while (!(gate.uses(a) && gate.uses(b) && gate.runs()));</pre>
+   */
+  void begin() {
     int before = state;
-    if ((before & 1) != 0 || !STATE.compareAndSet(this, before, before + 1)) {
+    if ((before & PHASE) != IDLE || !STATE.compareAndSet(this, before, before + BEGINS)) {
       throw new IllegalStateException("the context is in use by another thread; make one context a thread");
     }
+    count = 0;
+  }
+
+  /** Answers false where another call changes the handle: this one is over, and that one too, so it may begin anew. */
+  boolean uses(Handle handle) {
+    if (handle == null) return true;
+    long address = handle.open();
+    if (address != 0 && !handle.changedByAnother()) {
+      if (count == used.length) used = Arrays.copyOf(used, 2 * count);
+      used[count++] = address;
+      return true;
+    }
+    leave();
+    if (address == 0) throw Handle.closed(handle);
+    for (int spins = 0; handle.changedByAnother(); spins++) pause(spins);
+    return false;
+  }
+
+  boolean runs() {
+    STATE.setRelease(this, (int) STATE.getOpaque(this) + (RUNS - BEGINS));
+    return true;
   }
 
   void leave() {
-    STATE.setRelease(this, (int) STATE.getOpaque(this) + 1);
+    STATE.setRelease(this, ((int) STATE.getOpaque(this) | PHASE) + 1);
+  }
+
+  private boolean names(long address) {
+    long[] names = used;
+    for (int i = Math.min(count, names.length) - 1; i >= 0; i--) {
+      if (names[i] == address) return true;
+    }
+    return false;
   }
 
   /**
-   * Waits until the calls that run now are over.
+   * Waits until the calls that use the handle of this address now are over; those of other handles go on.
    *
-   * <p>A call enters its gate before it reads the addresses of its handles, a closing thread clears
-   * the address before it looks at the gates: so either the call finds the handle closed, or its gate
-   * is seen here.
+   * <p>A call begins before it looks at its handles; a thread that closes or changes one marks it before it
+   * looks at the gates: so either the call finds the mark, or what it uses is seen here. While a call begins it
+   * waits for nothing. What is read of one that ends meanwhile does not matter.
    */
-  static void awaitCalls() {
+  static void awaitCalls(long address) {
     for (Gate gate : all) {
       int seen = gate.state;
-      if ((seen & 1) == 0) continue;
-      for (int spins = 0; gate.state == seen; spins++) {
-        if (spins < 100) {
-          Thread.onSpinWait();
-        } else {
-          Thread.yield();
-        }
-      }
+      for (int spins = 0; (seen & PHASE) == BEGINS; seen = gate.state) pause(spins++);
+      if ((seen & PHASE) != RUNS || !gate.names(address)) continue;
+      for (int spins = 0; gate.state == seen; spins++) pause(spins);
+    }
+  }
+
+  static void pause(int spins) {
+    if (spins < 100) {
+      Thread.onSpinWait();
+    } else if (spins < 1000) {
+      Thread.yield();
+    } else {
+      LockSupport.parkNanos(100_000);
     }
   }
 }

@@ -1,10 +1,21 @@
 // A native object: released by close(), or by the cleaner once nothing refers to it.
 package org.libpto;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.lang.ref.Cleaner;
 
 abstract class Handle implements AutoCloseable {
   private static final Cleaner CLEANER = Cleaner.create();
+  private static final VarHandle CHANGER;
+
+  static {
+    try {
+      CHANGER = MethodHandles.lookup().findVarHandle(Handle.class, "changer", Thread.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
 
   /** What is left to do when the object is gone. It must not refer to it, or it would never be gone. */
   abstract static class Release implements Runnable {
@@ -16,6 +27,8 @@ abstract class Handle implements AutoCloseable {
   }
 
   private volatile long address;
+  // Whose call changes what others rely on, such as the valid region; no other may use this meanwhile.
+  private volatile Thread changer;
   private final Cleaner.Cleanable cleanable;
 
   Handle(Release release) {
@@ -31,7 +44,31 @@ abstract class Handle implements AutoCloseable {
     return address;
   }
 
-  private static IllegalStateException closed(Handle handle) {
+  // 0 once this is closed.
+  final long open() {
+    return address;
+  }
+
+  final boolean changedByAnother() {
+    Thread thread = changer;
+    return thread != null && thread != Thread.currentThread();
+  }
+
+  // Keeps other calls out until changed(), and waits for those that use the handle now. Answers what calls that have no
+  // context hold while they use it.
+  static Object change(Handle handle) {
+    Thread own = Thread.currentThread();
+    if (handle == null) return own;
+    for (int spins = 0; !CHANGER.compareAndSet(handle, (Thread) null, own); spins++) Gate.pause(spins);
+    Gate.awaitCalls(handle.address);
+    return handle;
+  }
+
+  static void changed(Handle handle) {
+    if (handle != null) handle.changer = null;
+  }
+
+  static IllegalStateException closed(Handle handle) {
     return new IllegalStateException("the " + handle.getClass().getSimpleName() + " is closed");
   }
 
@@ -65,15 +102,18 @@ abstract class Handle implements AutoCloseable {
 
   /**
    * Gives the native object back. Closing again does nothing, and handles may be closed in any order.
-   * A call that uses this on another thread is waited for; later ones throw IllegalStateException.
+   * A call that uses this on another thread is waited for, calls that use other handles are not; later ones
+   * throw IllegalStateException.
    */
   @Override
   public final void close() {
+    long closing;
     synchronized (this) {
-      if (address == 0) return;
+      closing = address;
+      if (closing == 0) return;
       address = 0;
     }
-    Gate.awaitCalls();
+    Gate.awaitCalls(closing);
     cleanable.clean();
   }
 }

@@ -114,7 +114,8 @@ public final class Program extends ProgramCalls {
   // The tile may lie in the memory of anything that is bound.
   @Override
   public synchronized Tile tile(Context ctx, String name) {
-    ctx.enter();
+    Gate gate = ctx.gate();
+    do gate.begin(); while (!(gate.uses(ctx) && gate.uses(this) && gate.runs()));
     try {
       return Tile.own(PtoJNI.programTile(Handle.address(ctx), Handle.address(this), name), List.copyOf(memory.values()));
     } finally {

@@ -162,6 +162,93 @@ class LifetimeTest {
     assertEquals(0, Pto.liveHandles());
   }
 
+  // Were it waited for, the program would have ended by its limit of time.
+  @Test
+  void closingWaitsForNoCallOfOtherHandles() throws InterruptedException {
+    try (Context ctx = new Context();
+        Program program = new Program(ctx, "func.func @main() {\n %lo = arith.constant 0 : index\n %hi = arith.constant 9000000000000000000 : index\n"
+            + " %one = arith.constant 1 : index\n scf.for %i = %lo to %hi step %one {\n }\n return\n}\n", null)) {
+      program.limitSteps(ctx, Long.MAX_VALUE);
+      program.limitTime(ctx, 60_000);
+      AtomicReference<PtoException> ended = new AtomicReference<>();
+      Thread runner = new Thread(() -> {
+        while (ended.get() == null) {
+          try {
+            program.run(ctx, null);
+          } catch (PtoException e) {
+            ended.set(e);
+          } catch (IllegalStateException e) {
+            Thread.yield(); // the context is being looked at
+          }
+        }
+      });
+      runner.start();
+      // In use for a while: by the run.
+      for (int seen = 0; seen < 100 && ended.get() == null;) {
+        try {
+          ctx.profile();
+          seen = 0;
+          Thread.yield();
+        } catch (IllegalStateException e) {
+          seen++;
+        }
+      }
+      Context other = new Context();
+      Tile tile = new Tile(other, DType.F32, 4, 4);
+      Handle[] handles = {tile, new Tensor(other, new TensorSpec(DType.F32, 4, 4)), new Inst(other, "tadd"), new Program(other, "", null), other};
+      tile.setValid(other, 2, 2);
+      for (Handle handle : handles) handle.close();
+      program.stop();
+      runner.join();
+      assertEquals("stopped", ended.get().rule());
+    }
+    assertEquals(0, Pto.liveHandles());
+  }
+
+  // One thread adds 1 to all elements, again and again; another one says which elements, in a context of its own. Where it
+  // waits for the instruction under way, and keeps the next one out, all of them are the same at any time it looks.
+  @Test
+  void aTileIsChangedWhileNoCallUsesIt() throws InterruptedException {
+    final int side = 2048;
+    ByteBuffer memory = ByteBuffer.allocateDirect(4 * side * side).order(ByteOrder.nativeOrder());
+    try (Context worker = new Context(); Context ctx = new Context(); Tile tile = Tile.wrap(ctx, new TileSpec(DType.I32, side, side), memory);
+        Tile onChip = new Tile(ctx, new TileSpec(DType.I32, side, side).storage(Storage.MANUAL));
+        Tile before = new Tile(ctx, new TileSpec(DType.I32, side, side).storage(Storage.MANUAL))) {
+      ctx.tassign(onChip, 0);
+      AtomicReference<Throwable> unexpected = new AtomicReference<>();
+      AtomicBoolean done = new AtomicBoolean();
+      AtomicLong rounds = new AtomicLong();
+      Thread adds = new Thread(() -> {
+        try {
+          for (; !done.get(); rounds.incrementAndGet()) {
+            worker.tadds(tile, tile, 1);
+            worker.tadds(onChip, onChip, 1);
+          }
+        } catch (Throwable e) {
+          unexpected.set(e);
+        }
+      });
+      adds.start();
+      int[] elements = new int[side * side];
+      for (int change = 0; change < 40 && unexpected.get() == null; change++) {
+        for (long seen = rounds.get(); rounds.get() == seen && unexpected.get() == null;) Thread.yield();
+        tile.setValid(ctx, 0, side);
+        memory.asIntBuffer().get(elements);
+        assertEquals(1, java.util.Arrays.stream(elements).distinct().count());
+        tile.setValid(ctx, side, side);
+        ctx.tassign(onChip, (change + 1) % 2 * 4L * side * side);
+        ctx.tassign(before, change % 2 * 4L * side * side);
+        before.read(ctx, elements);
+        assertEquals(1, java.util.Arrays.stream(elements).distinct().count());
+      }
+      done.set(true);
+      adds.join();
+      assertNull(unexpected.get());
+      assertThrows(PtoException.class, () -> ctx.tassign(null, 0));
+    }
+    assertEquals(0, Pto.liveHandles());
+  }
+
   // Calls, getters, copies, closes and the collector on the same handles at once: some thousand of them.
   @Test
   void closingUsingAndForgettingOnManyThreads() throws InterruptedException {
@@ -190,7 +277,7 @@ class LifetimeTest {
             Tensor tensor = (Tensor) handles[1];
             Inst inst = (Inst) handles[2];
             Program program = (Program) handles[3];
-            Body[] bodies = {() -> ctx.tpartadd(tile, tile, tile), () -> tile.read(ctx, data), () -> ctx.tload(tile, tensor),
+            Body[] bodies = {() -> ctx.tpartadd(tile, tile, tile), () -> tile.read(ctx, data), () -> ctx.tload(tile, tensor), () -> tile.setValid(ctx, 64, 64),
                 () -> tensor.write(ctx, data), () -> inst.setTile(ctx, 0, tile), () -> inst.run(ctx), () -> program.bindTile(ctx, "a", tile),
                 () -> program.check(ctx), () -> program.diagnosticText(0), tile::rows, tensor::rank, handles[i % 4]::toString};
             for (Body body : bodies) {
