@@ -211,7 +211,13 @@ typedef enum pto_extent {
   PTO_EXTENT_BITS = 5,        /**< A bit for each element, every row from a byte on. */
   PTO_EXTENT_ROW_RESULTS = 6, /**< One result a row, in column 0. */
   PTO_EXTENT_COL_RESULTS = 7, /**< One result a column, in row 0. */
-  PTO_EXTENT_FIRST = 8        /**< Element (0, 0). */
+  PTO_EXTENT_FIRST = 8,       /**< Element (0, 0). */
+  PTO_EXTENT_TRANSPOSED = 9,  /**< C x R. */
+  PTO_EXTENT_WINDOW = 10,     /**< A rectangle of R x C that begins where integers say. */
+  PTO_EXTENT_JOINED = 11,     /**< R rows, and with the others of the kind the C columns. */
+  PTO_EXTENT_WHOLE = 12,      /**< All rows and columns of the tile, as many as the lead operand's tile has. */
+  PTO_EXTENT_AROUND = 13,     /**< All rows and columns of the tile, at least as many as the lead operand's tile has. */
+  PTO_EXTENT_OWN = 14         /**< A valid region of its own. */
 } pto_extent;
 
 /** How a tensor is seen as the matrix that TLOAD and TSTORE move; strides say where elements are. */

@@ -44,16 +44,24 @@ typedef enum pto_op {
   PTO_OP_TCOLPROD = 112,  /**< Multiplies up each column. */
   PTO_OP_TCOLSUM = 110,  /**< Adds up each column. */
   PTO_OP_TCOLSUM_ORDER = 111,  /**< Adds up each column in a chosen order. */
+  PTO_OP_TCONCAT = 148,  /**< Places two tiles side by side. */
   PTO_OP_TCVT = 65,  /**< Converts elements to another type. */
   PTO_OP_TDIV = 13,  /**< Divides the first tile by the second, element by element. */
   PTO_OP_TDIVS = 45,  /**< Divides each element by a scalar. */
   PTO_OP_TDIVS_SCALAR = 46,  /**< Divides a scalar by each element. */
   PTO_OP_TEXP = 26,  /**< Takes the exponential of each element. */
   PTO_OP_TEXPANDS = 41,  /**< Fills a tile with a scalar. */
+  PTO_OP_TEXTRACT = 141,  /**< Copies a window of a tile into a smaller one, whatever the layouts of the two. */
+  PTO_OP_TEXTRACT_TWO = 142,  /**< Copies two windows of a tile into two smaller ones. */
+  PTO_OP_TFILLPAD = 145,  /**< Copies a tile and fills everything outside its valid region with the pad value of the other. */
+  PTO_OP_TFILLPAD_EXPAND = 147,  /**< Copies a tile into a larger one and fills everything else with the pad value of that. */
+  PTO_OP_TFILLPAD_INPLACE = 146,  /**< Fills everything of a tile outside a valid region with its pad value. */
   PTO_OP_TFMOD = 30,  /**< Takes the remainder of a truncated division. */
   PTO_OP_TFMODS = 48,  /**< Takes the remainder of a truncated division by a scalar. */
   PTO_OP_TFUSEDMULADD = 34,  /**< Multiplies a tile and adds another. */
   PTO_OP_TFUSEDMULADDRELU = 35,  /**< Multiplies a tile, adds another and replaces negative results by zero. */
+  PTO_OP_TINSERT = 143,  /**< Writes a tile into a window of a larger one, whatever the layouts of the two. */
+  PTO_OP_TINSERT_SPLIT = 144,  /**< Writes a tile into a window of a larger one, in so many transfers. */
   PTO_OP_TLOAD = 7,  /**< Copies a tensor into a tile and fills the rest of the tile with its pad value. */
   PTO_OP_TLOG = 25,  /**< Takes the natural logarithm of each element. */
   PTO_OP_TLRELU = 56,  /**< Keeps positive elements and multiplies the others by a scalar (leaky ReLU). */
@@ -114,6 +122,7 @@ typedef enum pto_op {
   PTO_OP_TSUBRELUCONV = 38,  /**< Subtracts two tiles, replaces negative differences by zero and converts to a narrower type. */
   PTO_OP_TSUBS = 43,  /**< Subtracts a scalar from each element. */
   PTO_OP_TSUBSC = 58,  /**< Subtracts a scalar, then adds a second tile. */
+  PTO_OP_TTRANS = 140,  /**< Transposes a tile. */
   PTO_OP_TTRI = 131,  /**< Fills a tile with a triangle of ones. */
   PTO_OP_TXOR = 22,  /**< Exclusive-ors two tiles bit by bit. */
   PTO_OP_TXORS = 53  /**< Exclusive-ors each element with a scalar. */
@@ -164,6 +173,12 @@ typedef enum pto_triangle {
   PTO_TRIANGLE_LOWER = 0,  /**< That below the diagonal, with it. */
   PTO_TRIANGLE_UPPER = 1  /**< That above the diagonal, with it. */
 } pto_triangle;
+
+/** In how many transfers a tile is inserted. */
+typedef enum pto_insert {
+  PTO_INSERT_SPLIT2 = 0,  /**< Two. */
+  PTO_INSERT_SPLIT4 = 1  /**< Four. */
+} pto_insert;
 
 /**
  * Takes the absolute value of each element.
@@ -1152,6 +1167,36 @@ PTO_API pto_status pto_tcolsum(pto_context *ctx, pto_tile *dst, const pto_tile *
 PTO_API pto_status pto_tcolsum_order(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, pto_order order, uint32_t flags);
 
 /**
+ * Places two tiles side by side.
+ *
+ *     dst[i,j] = j < n ? src0[i,j] : src1[i,j-n], n the valid columns of src0
+ *
+ * Shapes: src0 and src1 have the valid rows of dst, and together its valid columns. Nothing outside
+ * the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
+ * u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ *
+ * Values: Every bit is kept, those of a NaN too.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the elements
+ * @param src0 the columns on the left
+ * @param src1 the columns on the right
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, joined-valid, memory
+ * @since 0.1
+ * @see PTO ISA, layout and rearrangement: TCONCAT
+ */
+PTO_API pto_status pto_tconcat(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
+
+/**
  * Converts elements to another type.
  *
  *     dst[i,j] = src[i,j] as an element of the type of dst
@@ -1351,6 +1396,163 @@ PTO_API pto_status pto_texp(pto_context *ctx, pto_tile *dst, const pto_tile *src
 PTO_API pto_status pto_texpands(pto_context *ctx, pto_tile *dst, pto_scalar scalar, uint32_t flags);
 
 /**
+ * Copies a window of a tile into a smaller one, whatever the layouts of the two.
+ *
+ *     dst[i,j] = src[index_row + i, index_col + j]
+ *
+ * Shapes: The window lies inside the valid region of src. Nothing outside the valid region of dst
+ * is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
+ * u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ *
+ * Values: Every bit is kept, those of a NaN too.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the window
+ * @param src the tile that has the window
+ * @param index_row the first row of the window
+ * @param index_col the first column of the window
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, same-dtype,
+ *         window-range, location-move, memory
+ * @since 0.1
+ * @see PTO ISA, layout and rearrangement: TEXTRACT, without conversion
+ */
+PTO_API pto_status pto_textract(pto_context *ctx, pto_tile *dst, const pto_tile *src, int32_t index_row, int32_t index_col, uint32_t flags);
+
+/**
+ * Copies two windows of a tile into two smaller ones.
+ *
+ *     dst0[i,j] = src[index_row0 + i, index_col0 + j]; dst1[i,j] = src[index_row1 + i, index_col1 +
+ *     j]
+ *
+ * Shapes: The window lies inside the valid region of src. dst1 has a valid region of its own.
+ * Nothing outside the valid regions of dst0 and dst1 is written; empty ones are no-ops that
+ * succeed.
+ *
+ * Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 i32 f16 bf16
+ * f32. A5: i8 i32 f16 bf16 f32.
+ *
+ * Values: Every bit is kept, those of a NaN too.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst0 and dst1 are apart; either may overlap src: the result is as if src had been read
+ * first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst0 receives the first window
+ * @param dst1 receives the second window
+ * @param src the tile that has the windows
+ * @param index_row0 the first row of the first window
+ * @param index_col0 the first column of the first window
+ * @param index_row1 the first row of the second window
+ * @param index_col1 the first column of the second window
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         same-dtype, window-range, dsts-apart, memory
+ * @since 0.1
+ * @see PTO ISA, layout and rearrangement: TEXTRACT with two destinations
+ */
+PTO_API pto_status pto_textract_two(pto_context *ctx, pto_tile *dst0, pto_tile *dst1, const pto_tile *src, int32_t index_row0, int32_t index_col0, int32_t index_row1, int32_t index_col1, uint32_t flags);
+
+/**
+ * Copies a tile and fills everything outside its valid region with the pad value of the other.
+ *
+ *     dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad
+ *
+ * Shapes: dst has as many rows and columns as src, valid or not. All rows and columns of dst are
+ * written, whatever its valid region, which stays as it is.
+ *
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
+ * u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ *
+ * Values: Every bit is kept, those of a NaN too. A pad of PTO_PAD_NULL or PTO_PAD_ZERO is zero,
+ * PTO_PAD_MAX is +inf and PTO_PAD_MIN is -inf for floats, the limits of the type for integers.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the elements and the padding
+ * @param src the elements
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, same-dtype,
+ *         pad-shape, pad-place, memory
+ * @since 0.1
+ * @see PTO ISA, layout and rearrangement: TFILLPAD
+ */
+PTO_API pto_status pto_tfillpad(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags);
+
+/**
+ * Copies a tile into a larger one and fills everything else with the pad value of that.
+ *
+ *     dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad
+ *
+ * Shapes: dst has at least the rows and the columns of src, valid or not. All rows and columns of
+ * dst are written, whatever its valid region, which stays as it is.
+ *
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
+ * u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ *
+ * Values: As TFILLPAD.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the elements and the padding
+ * @param src the elements
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, same-dtype,
+ *         pad-shape, pad-place, memory
+ * @since 0.1
+ * @see PTO ISA, layout and rearrangement: TFILLPAD_EXPAND
+ */
+PTO_API pto_status pto_tfillpad_expand(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags);
+
+/**
+ * Fills everything of a tile outside a valid region with its pad value.
+ *
+ *     dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad
+ *
+ * Shapes: dst has as many rows and columns as src, valid or not. Where src is over the memory of
+ * dst its elements stay where they are. All rows and columns of dst are written, whatever its valid
+ * region, which stays as it is.
+ *
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
+ * u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ *
+ * Values: As TFILLPAD.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the padding
+ * @param src the elements, usually those of dst
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, same-dtype,
+ *         pad-shape, pad-place, memory
+ * @since 0.1
+ * @see PTO ISA, layout and rearrangement: TFILLPAD_INPLACE
+ */
+PTO_API pto_status pto_tfillpad_inplace(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags);
+
+/**
  * Takes the remainder of a truncated division.
  *
  *     dst[i,j] = src0[i,j] - trunc(src0[i,j] / src1[i,j]) * src1[i,j]
@@ -1480,6 +1682,69 @@ PTO_API pto_status pto_tfusedmuladd(pto_context *ctx, pto_tile *dst, const pto_t
  * @see PTO ISA, elementwise tile-tile instructions: TFUSEDMULADDRELU
  */
 PTO_API pto_status pto_tfusedmuladdrelu(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
+
+/**
+ * Writes a tile into a window of a larger one, whatever the layouts of the two.
+ *
+ *     dst[index_row + i, index_col + j] = src[i,j]
+ *
+ * Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is written;
+ * an empty src is a no-op that succeeds.
+ *
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 i32 f16
+ * bf16 f32.
+ *
+ * Values: Every bit is kept, those of a NaN too.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst has the window
+ * @param src the elements
+ * @param index_row the first row of the window
+ * @param index_col the first column of the window
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, same-dtype,
+ *         window-range, location-move, memory
+ * @since 0.1
+ * @see PTO ISA, layout and rearrangement: TINSERT, without conversion
+ */
+PTO_API pto_status pto_tinsert(pto_context *ctx, pto_tile *dst, const pto_tile *src, int32_t index_row, int32_t index_col, uint32_t flags);
+
+/**
+ * Writes a tile into a window of a larger one, in so many transfers.
+ *
+ *     dst[index_row + i, index_col + j] = src[i,j]
+ *
+ * Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is written;
+ * an empty src is a no-op that succeeds.
+ *
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 i32 f16
+ * bf16 f32.
+ *
+ * Values: Every bit is kept, those of a NaN too.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst has the window
+ * @param src the elements
+ * @param index_row the first row of the window
+ * @param index_col the first column of the window
+ * @param split how many transfers hardware makes of it; the result is the same
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, same-dtype, mode,
+ *         window-range, location-move, memory
+ * @since 0.1
+ * @see PTO ISA, layout and rearrangement: TINSERT, split
+ */
+PTO_API pto_status pto_tinsert_split(pto_context *ctx, pto_tile *dst, const pto_tile *src, int32_t index_row, int32_t index_col, pto_insert split, uint32_t flags);
 
 /**
  * Copies a tensor into a tile and fills the rest of the tile with its pad value.
@@ -3409,6 +3674,36 @@ PTO_API pto_status pto_tsubs(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * @see PTO ISA, tile-scalar instructions: TSUBSC
  */
 PTO_API pto_status pto_tsubsc(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_scalar scalar, uint32_t flags);
+
+/**
+ * Transposes a tile.
+ *
+ *     dst[j,i] = src[i,j]
+ *
+ * Shapes: dst is valid in the valid columns of src by its valid rows. Nothing outside the valid
+ * region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
+ * u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ *
+ * Values: Every bit is kept, those of a NaN too.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the columns of src as rows
+ * @param src the elements
+ * @param tmp scratch of A2A3; never written
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, transposed-valid, tmp-required, memory
+ * @since 0.1
+ * @see PTO ISA, layout and rearrangement: TTRANS
+ */
+PTO_API pto_status pto_ttrans(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, uint32_t flags);
 
 /**
  * Fills a tile with a triangle of ones.

@@ -1486,6 +1486,51 @@ func (ctx *Context) TcolsumOrder(dst, src, tmp *Tile, order Order, flags Flags) 
 	return nil
 }
 
+// Tconcat places two tiles side by side.
+//
+//	dst[i,j] = j < n ? src0[i,j] : src1[i,j-n], n the valid columns of src0
+//
+// Shapes: src0 and src1 have the valid rows of dst, and together its valid columns. Nothing
+// outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
+// u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+//
+// Values: Every bit is kept, those of a NaN too.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the elements
+//   - src0: the columns on the left
+//   - src1: the columns on the right
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// joined-valid, memory.
+//
+// Source: PTO ISA, layout and rearrangement: TCONCAT.
+func (ctx *Context) Tconcat(dst, src0, src1 *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tconcat")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tconcat(ctxP, dstP, src0P, src1P, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
 // Tcvt converts elements to another type.
 //
 //	dst[i,j] = src[i,j] as an element of the type of dst
@@ -1763,6 +1808,232 @@ func (ctx *Context) Texpands(dst *Tile, scalar Scalar, flags Flags) error {
 	return nil
 }
 
+// Textract copies a window of a tile into a smaller one, whatever the layouts of the two.
+//
+//	dst[i,j] = src[index_row + i, index_col + j]
+//
+// Shapes: The window lies inside the valid region of src. Nothing outside the valid region of dst
+// is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
+// u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+//
+// Values: Every bit is kept, those of a NaN too.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the window
+//   - src: the tile that has the window
+//   - indexRow: the first row of the window
+//   - indexCol: the first column of the window
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, same-dtype, window-range,
+// location-move, memory.
+//
+// Source: PTO ISA, layout and rearrangement: TEXTRACT, without conversion.
+func (ctx *Context) Textract(dst, src *Tile, indexRow, indexCol int, flags Flags) error {
+	ctxP, err := ctx.enter("textract")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_textract(ctxP, dstP, srcP, indexRow, indexCol, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TextractTwo copies two windows of a tile into two smaller ones.
+//
+//	dst0[i,j] = src[index_row0 + i, index_col0 + j]; dst1[i,j] = src[index_row1 + i, index_col1 +
+//	j]
+//
+// Shapes: The window lies inside the valid region of src. dst1 has a valid region of its own.
+// Nothing outside the valid regions of dst0 and dst1 is written; empty ones are no-ops that
+// succeed.
+//
+// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 i32 f16 bf16
+// f32. A5: i8 i32 f16 bf16 f32.
+//
+// Values: Every bit is kept, those of a NaN too.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst0 and dst1 are apart; either may overlap src: the result is as if src had been read
+// first.
+//
+//   - dst0: receives the first window
+//   - dst1: receives the second window
+//   - src: the tile that has the windows
+//   - indexRow0: the first row of the first window
+//   - indexCol0: the first column of the first window
+//   - indexRow1: the first row of the second window
+//   - indexCol1: the first column of the second window
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, same-dtype,
+// window-range, dsts-apart, memory.
+//
+// Source: PTO ISA, layout and rearrangement: TEXTRACT with two destinations.
+func (ctx *Context) TextractTwo(dst0, dst1, src *Tile, indexRow0, indexCol0, indexRow1, indexCol1 int, flags Flags) error {
+	ctxP, err := ctx.enter("textract_two")
+	if err != nil {
+		return err
+	}
+	dst0P := dst0.hold()
+	dst1P := dst1.hold()
+	srcP := src.hold()
+	r := cpto.Pto_textract_two(ctxP, dst0P, dst1P, srcP, indexRow0, indexCol0, indexRow1, indexCol1, uint32(flags))
+	src.let(srcP)
+	dst1.let(dst1P)
+	dst0.let(dst0P)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tfillpad copies a tile and fills everything outside its valid region with the pad value of the
+// other.
+//
+//	dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad
+//
+// Shapes: dst has as many rows and columns as src, valid or not. All rows and columns of dst are
+// written, whatever its valid region, which stays as it is.
+//
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
+// u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+//
+// Values: Every bit is kept, those of a NaN too. A pad of PadNull or PadZero is zero, PadMax is
+// +inf and PadMin is -inf for floats, the limits of the type for integers.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+//
+//   - dst: receives the elements and the padding
+//   - src: the elements
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, same-dtype, pad-shape, pad-place,
+// memory.
+//
+// Source: PTO ISA, layout and rearrangement: TFILLPAD.
+func (ctx *Context) Tfillpad(dst, src *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tfillpad")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tfillpad(ctxP, dstP, srcP, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TfillpadExpand copies a tile into a larger one and fills everything else with the pad value of
+// that.
+//
+//	dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad
+//
+// Shapes: dst has at least the rows and the columns of src, valid or not. All rows and columns of
+// dst are written, whatever its valid region, which stays as it is.
+//
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
+// u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+//
+// Values: As TFILLPAD.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+//
+//   - dst: receives the elements and the padding
+//   - src: the elements
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, same-dtype, pad-shape, pad-place,
+// memory.
+//
+// Source: PTO ISA, layout and rearrangement: TFILLPAD_EXPAND.
+func (ctx *Context) TfillpadExpand(dst, src *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tfillpad_expand")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tfillpad_expand(ctxP, dstP, srcP, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TfillpadInplace fills everything of a tile outside a valid region with its pad value.
+//
+//	dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad
+//
+// Shapes: dst has as many rows and columns as src, valid or not. Where src is over the memory of
+// dst its elements stay where they are. All rows and columns of dst are written, whatever its
+// valid region, which stays as it is.
+//
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
+// u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+//
+// Values: As TFILLPAD.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+//
+//   - dst: receives the padding
+//   - src: the elements, usually those of dst
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, same-dtype, pad-shape, pad-place,
+// memory.
+//
+// Source: PTO ISA, layout and rearrangement: TFILLPAD_INPLACE.
+func (ctx *Context) TfillpadInplace(dst, src *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tfillpad_inplace")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tfillpad_inplace(ctxP, dstP, srcP, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
 // Tfmod takes the remainder of a truncated division.
 //
 //	dst[i,j] = src0[i,j] - trunc(src0[i,j] / src1[i,j]) * src1[i,j]
@@ -1941,6 +2212,95 @@ func (ctx *Context) Tfusedmuladdrelu(dst, src0, src1 *Tile, flags Flags) error {
 	r := cpto.Pto_tfusedmuladdrelu(ctxP, dstP, src0P, src1P, uint32(flags))
 	src1.let(src1P)
 	src0.let(src0P)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tinsert writes a tile into a window of a larger one, whatever the layouts of the two.
+//
+//	dst[index_row + i, index_col + j] = src[i,j]
+//
+// Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is
+// written; an empty src is a no-op that succeeds.
+//
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 i32 f16
+// bf16 f32.
+//
+// Values: Every bit is kept, those of a NaN too.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: has the window
+//   - src: the elements
+//   - indexRow: the first row of the window
+//   - indexCol: the first column of the window
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, same-dtype, window-range,
+// location-move, memory.
+//
+// Source: PTO ISA, layout and rearrangement: TINSERT, without conversion.
+func (ctx *Context) Tinsert(dst, src *Tile, indexRow, indexCol int, flags Flags) error {
+	ctxP, err := ctx.enter("tinsert")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tinsert(ctxP, dstP, srcP, indexRow, indexCol, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TinsertSplit writes a tile into a window of a larger one, in so many transfers.
+//
+//	dst[index_row + i, index_col + j] = src[i,j]
+//
+// Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is
+// written; an empty src is a no-op that succeeds.
+//
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 i32 f16
+// bf16 f32.
+//
+// Values: Every bit is kept, those of a NaN too.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: has the window
+//   - src: the elements
+//   - indexRow: the first row of the window
+//   - indexCol: the first column of the window
+//   - split: how many transfers hardware makes of it; the result is the same
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, same-dtype, mode, window-range,
+// location-move, memory.
+//
+// Source: PTO ISA, layout and rearrangement: TINSERT, split.
+func (ctx *Context) TinsertSplit(dst, src *Tile, indexRow, indexCol int, split pto_insert, flags Flags) error {
+	ctxP, err := ctx.enter("tinsert_split")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tinsert_split(ctxP, dstP, srcP, indexRow, indexCol, int(split), uint32(flags))
+	src.let(srcP)
 	dst.let(dstP)
 	ctx.leave(ctxP)
 	if r != 0 {
@@ -4855,6 +5215,55 @@ func (ctx *Context) Tsubsc(dst, src0, src1 *Tile, scalar Scalar, flags Flags) er
 	src1.let(src1P)
 	src0.let(src0P)
 	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Ttrans transposes a tile.
+//
+//	dst[j,i] = src[i,j]
+//
+// Shapes: dst is valid in the valid columns of src by its valid rows. Nothing outside the valid
+// region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
+// u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+//
+// Values: Every bit is kept, those of a NaN too.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the columns of src as rows
+//   - src: the elements
+//   - tmp: scratch of A2A3; never written
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// transposed-valid, tmp-required, memory.
+//
+// Source: PTO ISA, layout and rearrangement: TTRANS.
+func (ctx *Context) Ttrans(dst, src, tmp *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("ttrans")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("ttrans", "tmp")
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_ttrans(ctxP, dstP, srcP, tmpP, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	tmp.let(tmpP)
 	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)

@@ -437,6 +437,18 @@ const (
 	ExtentColResults Extent = 7
 	// ExtentFirst: element (0, 0).
 	ExtentFirst Extent = 8
+	// ExtentTransposed: c x R.
+	ExtentTransposed Extent = 9
+	// ExtentWindow: a rectangle of R x C that begins where integers say.
+	ExtentWindow Extent = 10
+	// ExtentJoined: r rows, and with the others of the kind the C columns.
+	ExtentJoined Extent = 11
+	// ExtentWhole: all rows and columns of the tile, as many as the lead operand's tile has.
+	ExtentWhole Extent = 12
+	// ExtentAround: all rows and columns of the tile, at least as many as the lead operand's tile has.
+	ExtentAround Extent = 13
+	// ExtentOwn: a valid region of its own.
+	ExtentOwn Extent = 14
 )
 
 // String answers the value's name.
@@ -460,6 +472,18 @@ func (x Extent) String() string {
 		return "ExtentColResults"
 	case ExtentFirst:
 		return "ExtentFirst"
+	case ExtentTransposed:
+		return "ExtentTransposed"
+	case ExtentWindow:
+		return "ExtentWindow"
+	case ExtentJoined:
+		return "ExtentJoined"
+	case ExtentWhole:
+		return "ExtentWhole"
+	case ExtentAround:
+		return "ExtentAround"
+	case ExtentOwn:
+		return "ExtentOwn"
 	}
 	return fmt.Sprintf("Extent(%d)", int32(x))
 }
@@ -618,6 +642,8 @@ const (
 	OpTcolsum Op = 110
 	// OpTcolsumOrder: adds up each column in a chosen order.
 	OpTcolsumOrder Op = 111
+	// OpTconcat: places two tiles side by side.
+	OpTconcat Op = 148
 	// OpTcvt: converts elements to another type.
 	OpTcvt Op = 65
 	// OpTdiv: divides the first tile by the second, element by element.
@@ -630,6 +656,16 @@ const (
 	OpTexp Op = 26
 	// OpTexpands: fills a tile with a scalar.
 	OpTexpands Op = 41
+	// OpTextract: copies a window of a tile into a smaller one, whatever the layouts of the two.
+	OpTextract Op = 141
+	// OpTextractTwo: copies two windows of a tile into two smaller ones.
+	OpTextractTwo Op = 142
+	// OpTfillpad: copies a tile and fills everything outside its valid region with the pad value of the other.
+	OpTfillpad Op = 145
+	// OpTfillpadExpand: copies a tile into a larger one and fills everything else with the pad value of that.
+	OpTfillpadExpand Op = 147
+	// OpTfillpadInplace: fills everything of a tile outside a valid region with its pad value.
+	OpTfillpadInplace Op = 146
 	// OpTfmod: takes the remainder of a truncated division.
 	OpTfmod Op = 30
 	// OpTfmods: takes the remainder of a truncated division by a scalar.
@@ -638,6 +674,10 @@ const (
 	OpTfusedmuladd Op = 34
 	// OpTfusedmuladdrelu: multiplies a tile, adds another and replaces negative results by zero.
 	OpTfusedmuladdrelu Op = 35
+	// OpTinsert: writes a tile into a window of a larger one, whatever the layouts of the two.
+	OpTinsert Op = 143
+	// OpTinsertSplit: writes a tile into a window of a larger one, in so many transfers.
+	OpTinsertSplit Op = 144
 	// OpTload: copies a tensor into a tile and fills the rest of the tile with its pad value.
 	OpTload Op = 7
 	// OpTlog: takes the natural logarithm of each element.
@@ -758,6 +798,8 @@ const (
 	OpTsubs Op = 43
 	// OpTsubsc: subtracts a scalar, then adds a second tile.
 	OpTsubsc Op = 58
+	// OpTtrans: transposes a tile.
+	OpTtrans Op = 140
 	// OpTtri: fills a tile with a triangle of ones.
 	OpTtri Op = 131
 	// OpTxor: exclusive-ors two tiles bit by bit.
@@ -831,6 +873,8 @@ func (x Op) String() string {
 		return "OpTcolsum"
 	case OpTcolsumOrder:
 		return "OpTcolsumOrder"
+	case OpTconcat:
+		return "OpTconcat"
 	case OpTcvt:
 		return "OpTcvt"
 	case OpTdiv:
@@ -843,6 +887,16 @@ func (x Op) String() string {
 		return "OpTexp"
 	case OpTexpands:
 		return "OpTexpands"
+	case OpTextract:
+		return "OpTextract"
+	case OpTextractTwo:
+		return "OpTextractTwo"
+	case OpTfillpad:
+		return "OpTfillpad"
+	case OpTfillpadExpand:
+		return "OpTfillpadExpand"
+	case OpTfillpadInplace:
+		return "OpTfillpadInplace"
 	case OpTfmod:
 		return "OpTfmod"
 	case OpTfmods:
@@ -851,6 +905,10 @@ func (x Op) String() string {
 		return "OpTfusedmuladd"
 	case OpTfusedmuladdrelu:
 		return "OpTfusedmuladdrelu"
+	case OpTinsert:
+		return "OpTinsert"
+	case OpTinsertSplit:
+		return "OpTinsertSplit"
 	case OpTload:
 		return "OpTload"
 	case OpTlog:
@@ -971,6 +1029,8 @@ func (x Op) String() string {
 		return "OpTsubs"
 	case OpTsubsc:
 		return "OpTsubsc"
+	case OpTtrans:
+		return "OpTtrans"
 	case OpTtri:
 		return "OpTtri"
 	case OpTxor:
@@ -1151,6 +1211,28 @@ func (x Triangle) String() string {
 		return "TriangleUpper"
 	}
 	return fmt.Sprintf("Triangle(%d)", int32(x))
+}
+
+// pto_insert: in how many transfers a tile is inserted.
+type pto_insert int32
+
+// Values of pto_insert.
+const (
+	// pto_insertSplit2: two.
+	pto_insertSplit2 pto_insert = 0
+	// pto_insertSplit4: four.
+	pto_insertSplit4 pto_insert = 1
+)
+
+// String answers the value's name.
+func (x pto_insert) String() string {
+	switch x {
+	case pto_insertSplit2:
+		return "pto_insertSplit2"
+	case pto_insertSplit4:
+		return "pto_insertSplit4"
+	}
+	return fmt.Sprintf("pto_insert(%d)", int32(x))
 }
 
 // Scalar: a number that stands for an element: Int, Uint, Float and Bits make one.

@@ -1173,6 +1173,42 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
   return detail::Issue(pto_tcolsum_order, 0, dst, src, tmp, detail::Value<pto_order>{static_cast<pto_order>(order)});
 }
 
+// ---- TCONCAT
+
+// Places two tiles side by side.
+//     dst[i,j] = j < n ? src0[i,j] : src1[i,j-n], n the valid columns of src0
+// The contract is that of pto_tconcat() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
+PTO_INST RecordEvent TCONCAT(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TCONCAT: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TCONCAT: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TCONCAT: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TCONCAT: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCONCAT: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TCONCAT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TCONCAT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TCONCAT: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TCONCAT: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TCONCAT: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TCONCAT: src1 and dst have different element types [same-dtype]");
+  return detail::Issue(pto_tconcat, 0, dst, src0, src1);
+}
+
 // ---- TCVT
 
 // Converts elements to another type.
@@ -1442,6 +1478,146 @@ PTO_INST RecordEvent TEXPANDS(TileDataDst& dst, typename TileDataDst::DType scal
   return detail::Issue(pto_texpands, 0, dst, detail::ScalarOf(scalar));
 }
 
+// ---- TEXTRACT
+
+// Copies a window of a tile into a smaller one, whatever the layouts of the two.
+//     dst[i,j] = src[index_row + i, index_col + j]
+// The contract is that of pto_textract() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT(TileDataDst& dst,
+    TileDataSrc& src, int32_t index_row, int32_t index_col, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TEXTRACT: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TEXTRACT: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TEXTRACT: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TEXTRACT: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TEXTRACT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TEXTRACT: src and dst have different element types [same-dtype]");
+  return detail::Issue(pto_textract, 0, dst, src, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col});
+}
+
+// ---- TEXTRACT_TWO
+
+// Copies two windows of a tile into two smaller ones.
+//     dst0[i,j] = src[index_row0 + i, index_col0 + j]; dst1[i,j] = src[index_row1 + i, index_col1 +
+//     j]
+// The contract is that of pto_textract_two() in pto_c_ops.h.
+template <typename TileDataDst0, typename TileDataDst1, typename TileDataSrc, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst0> && detail::kIsTile<TileDataDst1> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT(TileDataDst0& dst0,
+    TileDataDst1& dst1, TileDataSrc& src, int32_t index_row0, int32_t index_col0, int32_t index_row1,
+    int32_t index_col1, WaitEvents&... /*events*/) {
+  constexpr auto kDst0 = detail::Describe<TileDataDst0>();
+  constexpr auto kDst1 = detail::Describe<TileDataDst1>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst0.tile,
+                "TEXTRACT_TWO: dst0 is not a Tile [operand-kind]");
+  static_assert(kDst1.tile,
+                "TEXTRACT_TWO: dst1 is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TEXTRACT_TWO: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst0.writable,
+                "TEXTRACT_TWO: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TEXTRACT_TWO: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst0, 0x7ffU),
+                "TEXTRACT_TWO: the element type of dst0 is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst0.vec,
+                "TEXTRACT_TWO: dst0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kDst1.vec,
+                "TEXTRACT_TWO: dst1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TEXTRACT_TWO: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst0, kDst1),
+                "TEXTRACT_TWO: dst1 and dst0 have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst0, kSrc),
+                "TEXTRACT_TWO: src and dst0 have different element types [same-dtype]");
+  return detail::Issue(pto_textract_two, 0, dst0, dst1, src, detail::Value<int32_t>{index_row0}, detail::Value<int32_t>{index_col0}, detail::Value<int32_t>{index_row1}, detail::Value<int32_t>{index_col1});
+}
+
+// ---- TFILLPAD
+
+// Copies a tile and fills everything outside its valid region with the pad value of the other.
+//     dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad
+// The contract is that of pto_tfillpad() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST RecordEvent TFILLPAD(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TFILLPAD: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TFILLPAD: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TFILLPAD: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TFILLPAD: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+                "TFILLPAD: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::SameDType(kSrc, kDst),
+                "TFILLPAD: dst and src have different element types [same-dtype]");
+  return detail::Issue(pto_tfillpad, 0, dst, src);
+}
+
+// ---- TFILLPAD_EXPAND
+
+// Copies a tile into a larger one and fills everything else with the pad value of that.
+//     dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad
+// The contract is that of pto_tfillpad_expand() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST RecordEvent TFILLPAD_EXPAND(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TFILLPAD_EXPAND: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TFILLPAD_EXPAND: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TFILLPAD_EXPAND: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TFILLPAD_EXPAND: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+                "TFILLPAD_EXPAND: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::SameDType(kSrc, kDst),
+                "TFILLPAD_EXPAND: dst and src have different element types [same-dtype]");
+  return detail::Issue(pto_tfillpad_expand, 0, dst, src);
+}
+
+// ---- TFILLPAD_INPLACE
+
+// Fills everything of a tile outside a valid region with its pad value.
+//     dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad
+// The contract is that of pto_tfillpad_inplace() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST RecordEvent TFILLPAD_INPLACE(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TFILLPAD_INPLACE: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TFILLPAD_INPLACE: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TFILLPAD_INPLACE: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TFILLPAD_INPLACE: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+                "TFILLPAD_INPLACE: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::SameDType(kSrc, kDst),
+                "TFILLPAD_INPLACE: dst and src have different element types [same-dtype]");
+  return detail::Issue(pto_tfillpad_inplace, 0, dst, src);
+}
+
 // ---- TFMOD
 
 // Takes the remainder of a truncated division.
@@ -1596,6 +1772,64 @@ PTO_INST RecordEvent TFUSEDMULADDRELU(TileDataDst& dst, TileDataSrc0& src0, Tile
   static_assert(detail::MayLieInside(kSrc1, kDst),
                 "TFUSEDMULADDRELU: src1 is not valid where dst is [valid-covers]");
   return detail::Issue(pto_tfusedmuladdrelu, 0, dst, src0, src1);
+}
+
+// ---- TINSERT
+
+// Writes a tile into a window of a larger one, whatever the layouts of the two.
+//     dst[index_row + i, index_col + j] = src[i,j]
+// The contract is that of pto_tinsert() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT(TileDataDst& dst,
+    TileDataSrc& src, int32_t index_row, int32_t index_col, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TINSERT: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TINSERT: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TINSERT: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TINSERT: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+                "TINSERT: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::SameDType(kSrc, kDst),
+                "TINSERT: dst and src have different element types [same-dtype]");
+  return detail::Issue(pto_tinsert, 0, dst, src, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col});
+}
+
+// ---- TINSERT_SPLIT
+
+// Writes a tile into a window of a larger one, in so many transfers.
+//     dst[index_row + i, index_col + j] = src[i,j]
+// The contract is that of pto_tinsert_split() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT(TileDataDst& dst,
+    TileDataSrc& src, int32_t index_row, int32_t index_col, TInsertMode split, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TINSERT_SPLIT: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TINSERT_SPLIT: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TINSERT_SPLIT: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TINSERT_SPLIT: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+                "TINSERT_SPLIT: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::SameDType(kSrc, kDst),
+                "TINSERT_SPLIT: dst and src have different element types [same-dtype]");
+  return detail::Issue(pto_tinsert_split, 0, dst, src, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_insert>{static_cast<pto_insert>(split)});
+}
+
+template <typename TileDataDst, int split, typename... WaitEvents>
+PTO_INST RecordEvent TINSERT(TileDataDst& dst, int32_t index_row, WaitEvents&... events) {
+  static_assert(split == 0 || split == 1, "TINSERT: split is 0 or 1 [mode]");
+  return TINSERT(dst, index_row, split != 0, events...);
 }
 
 // ---- TLOAD
@@ -4122,6 +4356,38 @@ PTO_INST RecordEvent TSUBSC(TileDataDst& dst, TileDataSrc0& src0, typename TileD
   static_assert(detail::MayLieInside(kSrc1, kDst),
                 "TSUBSC: src1 is not valid where dst is [valid-covers]");
   return detail::Issue(pto_tsubsc, 0, dst, src0, src1, detail::ScalarOf(scalar));
+}
+
+// ---- TTRANS
+
+// Transposes a tile.
+//     dst[j,i] = src[i,j]
+// The contract is that of pto_ttrans() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
+PTO_INST RecordEvent TTRANS(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TTRANS: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TTRANS: src is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TTRANS: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TTRANS: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TTRANS: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+                "TTRANS: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TTRANS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TTRANS: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc, kDst),
+                "TTRANS: dst and src have different element types [same-dtype]");
+  return detail::Issue(pto_ttrans, 0, dst, src, tmp);
 }
 
 // ---- TTRI

@@ -180,6 +180,11 @@ pto_status pto_tcolsum_order(pto_context *ctx, pto_tile *dst, const pto_tile *sr
   return Abi(Execute(ctx, Op("tcolsum_order"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
 }
 
+pto_status pto_tconcat(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
+  return Abi(Execute(ctx, Op("tconcat"), {.tiles = tiles, .flags = flags}));
+}
+
 pto_status pto_tcvt(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, pto_round mode, pto_sat sat_mode, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(src), tmp};
   const int32_t numbers[] = {RawEnum(mode), RawEnum(sat_mode)};
@@ -214,6 +219,33 @@ pto_status pto_texpands(pto_context *ctx, pto_tile *dst, pto_scalar scalar, uint
   return Abi(Execute(ctx, Op("texpands"), {.tiles = tiles, .flags = flags, .scalar = &value}));
 }
 
+pto_status pto_textract(pto_context *ctx, pto_tile *dst, const pto_tile *src, int32_t index_row, int32_t index_col, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  const int32_t numbers[] = {index_row, index_col};
+  return Abi(Execute(ctx, Op("textract"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
+}
+
+pto_status pto_textract_two(pto_context *ctx, pto_tile *dst0, pto_tile *dst1, const pto_tile *src, int32_t index_row0, int32_t index_col0, int32_t index_row1, int32_t index_col1, uint32_t flags) {
+  pto_tile* const tiles[] = {dst0, dst1, Source(src)};
+  const int32_t numbers[] = {index_row0, index_col0, index_row1, index_col1};
+  return Abi(Execute(ctx, Op("textract_two"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
+}
+
+pto_status pto_tfillpad(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  return Abi(Execute(ctx, Op("tfillpad"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tfillpad_expand(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  return Abi(Execute(ctx, Op("tfillpad_expand"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tfillpad_inplace(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  return Abi(Execute(ctx, Op("tfillpad_inplace"), {.tiles = tiles, .flags = flags}));
+}
+
 pto_status pto_tfmod(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
   return Abi(Execute(ctx, Op("tfmod"), {.tiles = tiles, .flags = flags}));
@@ -233,6 +265,18 @@ pto_status pto_tfusedmuladd(pto_context *ctx, pto_tile *dst, const pto_tile *src
 pto_status pto_tfusedmuladdrelu(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
   return Abi(Execute(ctx, Op("tfusedmuladdrelu"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tinsert(pto_context *ctx, pto_tile *dst, const pto_tile *src, int32_t index_row, int32_t index_col, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  const int32_t numbers[] = {index_row, index_col};
+  return Abi(Execute(ctx, Op("tinsert"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
+}
+
+pto_status pto_tinsert_split(pto_context *ctx, pto_tile *dst, const pto_tile *src, int32_t index_row, int32_t index_col, pto_insert split, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  const int32_t numbers[] = {index_row, index_col, RawEnum(split)};
+  return Abi(Execute(ctx, Op("tinsert_split"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
 }
 
 pto_status pto_tload(pto_context *ctx, pto_tile *dst, const pto_tensor *src, uint32_t flags) {
@@ -545,6 +589,11 @@ pto_status pto_tsubsc(pto_context *ctx, pto_tile *dst, const pto_tile *src0, con
   pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
   const pto::Scalar value = Ours(scalar);
   return Abi(Execute(ctx, Op("tsubsc"), {.tiles = tiles, .flags = flags, .scalar = &value}));
+}
+
+pto_status pto_ttrans(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src), tmp};
+  return Abi(Execute(ctx, Op("ttrans"), {.tiles = tiles, .flags = flags}));
 }
 
 pto_status pto_ttri(pto_context *ctx, pto_tile *dst, int32_t diagonal, pto_triangle triangle, uint32_t flags) {

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "src/api/api_abi.h"
+#include "src/core/rearrange.h"
 
 using pto::Abi;
 using pto::Geometry;
@@ -269,13 +270,13 @@ pto_status pto_tile_set_valid(pto_context* ctx, pto_tile* tile, int32_t valid_ro
 
 pto_status pto_tile_write(pto_context* ctx, pto_tile* tile, const void* data, int64_t bytes) {
   const Status status = CheckCopy(ctx, "pto_tile_write", tile, data, bytes);
-  if (status == Status::kOk && bytes != 0) pto::UnpackRows(data, *tile);
+  if (status == Status::kOk && bytes != 0) pto::UnpackRows(*ctx, data, *tile);
   return Abi(status);
 }
 
 pto_status pto_tile_read(pto_context* ctx, const pto_tile* tile, void* data, int64_t bytes) {
   const Status status = CheckCopy(ctx, "pto_tile_read", tile, data, bytes);
-  if (status == Status::kOk && bytes != 0) pto::PackRows(*tile, data);
+  if (status == Status::kOk && bytes != 0) pto::PackRows(*ctx, *tile, data);
   return Abi(status);
 }
 
@@ -283,7 +284,7 @@ pto_status pto_tile_write_as(pto_context* ctx, pto_tile* tile, pto_dtype dtype, 
   static constexpr char kCall[] = "pto_tile_write_as";
   Status status = CheckElement(ctx, kCall, "tile", tile, TypeOf(tile), dtype);
   if (status == Status::kOk) status = CheckCopy(ctx, kCall, tile, data, bytes);
-  if (status == Status::kOk && bytes != 0) pto::UnpackRows(data, *tile);
+  if (status == Status::kOk && bytes != 0) pto::UnpackRows(*ctx, data, *tile);
   return Abi(status);
 }
 
@@ -291,7 +292,7 @@ pto_status pto_tile_read_as(pto_context* ctx, const pto_tile* tile, pto_dtype dt
   static constexpr char kCall[] = "pto_tile_read_as";
   Status status = CheckElement(ctx, kCall, "tile", tile, TypeOf(tile), dtype);
   if (status == Status::kOk) status = CheckCopy(ctx, kCall, tile, data, bytes);
-  if (status == Status::kOk && bytes != 0) pto::PackRows(*tile, data);
+  if (status == Status::kOk && bytes != 0) pto::PackRows(*ctx, *tile, data);
   return Abi(status);
 }
 

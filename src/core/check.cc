@@ -395,6 +395,13 @@ Status CheckRule(const Subject& s, Rule rule) {
       return CheckNoOverlap(s);
     case Rule::kDstApart:
       return CheckDstApart(s);
+    case Rule::kTransposedValid:
+    case Rule::kWindowRange:
+    case Rule::kJoinedValid:
+    case Rule::kPadShape:
+    case Rule::kPadPlace:
+    case Rule::kDstsApart:
+      return CheckMoveRule(s, rule);
     default:
       return CheckTmp(s, rule);
   }

@@ -45,6 +45,9 @@ inline const char* LocationName(const pto_tile& tile) {
 Status CheckTransferRule(const Subject& s, int i, Rule rule);
 Status CheckLocationMove(const Subject& s);
 
+// A rule of moves between tiles: src/core/check_move.cc.
+Status CheckMoveRule(const Subject& s, Rule rule);
+
 }  // namespace pto
 
 #endif  // PTO_SRC_CORE_CHECK_IMPL_H_

@@ -90,6 +90,9 @@ Status CheckLocationMove(const Subject& s) {
   const pto_tile& dst = *s.tiles[0];
   const pto_tile& src = *s.tiles[1];
   for (const Path& path : kPaths) {
+    // Bias and scaling tables are moved whole.
+    const bool table = path.to == Location::kBias || path.to == Location::kScaling;
+    if (table && s.op.Has(Extent::kWindow)) continue;
     if (path.from == src.geometry.location && path.to == dst.geometry.location &&
         (path.profiles & Bit(s.profile())) != 0 && (path.dtypes & Bit(src.dtype())) != 0) {
       return Status::kOk;
@@ -97,6 +100,109 @@ Status CheckLocationMove(const Subject& s) {
   }
   return s.Fail(Rule::kLocationMove, s.Name(1), "%s lives in %s and %s in %s, between which %s does not move %s",
                 s.Name(1), LocationName(src), s.Name(0), LocationName(dst), s.ProfileName(), Info(src.dtype()).name);
+}
+
+namespace {
+
+Status CheckTransposed(const Subject& s) {
+  const pto_tile& dst = *s.tiles[0];
+  const pto_tile& src = s.lead();
+  if (dst.ValidRows() == src.ValidCols() && dst.ValidCols() == src.ValidRows()) return Status::kOk;
+  return s.Fail(Rule::kTransposedValid, s.Name(0),
+                "%s is valid in " PTO_REGION " where %s is in " PTO_REGION " (rows x columns)", s.Name(0),
+                dst.ValidRows(), dst.ValidCols(), s.LeadName(), src.ValidRows(), src.ValidCols());
+}
+
+// Of each smaller tile, outputs that read windows or the one source that is written into one.
+Status CheckWindow(const Subject& s) {
+  int large = 0;
+  while (s.ExtentOf(large) != Extent::kWindow) ++large;
+  const pto_tile& tile = *s.tiles[large];
+  const bool into = IsWritten(s.op.operands[large].role);
+  for (int i = into ? s.op.lead : 0; i <= (into ? s.op.lead : s.op.Outputs() - 1); ++i) {
+    const pto_tile& part = *s.tiles[i];
+    const int first = into ? 0 : 2 * i;
+    const int64_t row = s.args.numbers[first];
+    const int64_t col = s.args.numbers[first + 1];
+    if (row >= 0 && col >= 0 && row + part.ValidRows() <= tile.ValidRows() &&
+        col + part.ValidCols() <= tile.ValidCols()) {
+      continue;
+    }
+    return s.Fail(Rule::kWindowRange, s.Name(large),
+                  "%s is valid in " PTO_REGION " where a window of " PTO_REGION " begins at (%lld, %lld)",
+                  s.Name(large), tile.ValidRows(), tile.ValidCols(), part.ValidRows(), part.ValidCols(),
+                  static_cast<long long>(row), static_cast<long long>(col));
+  }
+  return Status::kOk;
+}
+
+Status CheckJoined(const Subject& s) {
+  const pto_tile& dst = s.lead();
+  int64_t cols = 0;
+  for (int i = 0; i < s.op.Needed(); ++i) {
+    if (s.ExtentOf(i) != Extent::kJoined) continue;
+    cols += s.tiles[i]->ValidCols();
+    if (s.tiles[i]->ValidRows() == dst.ValidRows()) continue;
+    return s.Fail(Rule::kJoinedValid, s.Name(i), "%s has %d valid rows where %s has %d", s.Name(i),
+                  s.tiles[i]->ValidRows(), s.LeadName(), dst.ValidRows());
+  }
+  if (cols == dst.ValidCols()) return Status::kOk;
+  return s.Fail(Rule::kJoinedValid, s.LeadName(), "%s has %d valid columns where the sources have %lld", s.LeadName(),
+                dst.ValidCols(), static_cast<long long>(cols));
+}
+
+Status CheckPadShape(const Subject& s) {
+  const Geometry& dst = s.tiles[0]->geometry;
+  const Geometry& src = s.lead().geometry;
+  const bool around = s.ExtentOf(0) == Extent::kAround;
+  if (around ? dst.rows >= src.rows && dst.cols >= src.cols : dst.rows == src.rows && dst.cols == src.cols) {
+    return Status::kOk;
+  }
+  return s.Fail(Rule::kPadShape, s.Name(0),
+                "%s has " PTO_REGION " elements where %s has " PTO_REGION " (rows x columns)", s.Name(0), dst.rows,
+                dst.cols, s.LeadName(), src.rows, src.cols);
+}
+
+Status CheckPadPlace(const Subject& s) {
+  constexpr uint8_t kZero = 1;
+  for (int i = 0; i < s.op.Needed(); ++i) {
+    const pto_tile& tile = *s.tiles[i];
+    const Geometry& g = tile.geometry;
+    const bool nz = g.blayout == BLayout::kColMajor && g.slayout == SLayout::kRowMajor;
+    const bool zeros = i != 0 || g.pad <= kZero;
+    if (tile.RowMajorVector() || (g.location == Location::kMat && nz && zeros)) continue;
+    return s.Fail(Rule::kPadPlace, s.Name(i), "%s is %s in %s with pad %d, which %s does not pad", s.Name(i),
+                  LayoutName(tile), LocationName(tile), g.pad, s.ProfileName());
+  }
+  return Status::kOk;
+}
+
+Status CheckDstsApart(const Subject& s) {
+  for (int i = 1; i < s.op.Outputs(); ++i) {
+    if (Apart(*s.tiles[0], *s.tiles[i])) continue;
+    return s.Fail(Rule::kDstsApart, s.Name(i), "%s at %p shares memory with %s at %p", s.Name(i),
+                  static_cast<const void*>(s.tiles[i]->data), s.Name(0), static_cast<const void*>(s.tiles[0]->data));
+  }
+  return Status::kOk;
+}
+
+}  // namespace
+
+Status CheckMoveRule(const Subject& s, Rule rule) {
+  switch (rule) {
+    case Rule::kTransposedValid:
+      return CheckTransposed(s);
+    case Rule::kWindowRange:
+      return CheckWindow(s);
+    case Rule::kJoinedValid:
+      return CheckJoined(s);
+    case Rule::kPadShape:
+      return CheckPadShape(s);
+    case Rule::kPadPlace:
+      return CheckPadPlace(s);
+    default:  // kDstsApart
+      return CheckDstsApart(s);
+  }
 }
 
 }  // namespace pto

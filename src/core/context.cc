@@ -25,6 +25,7 @@ const KernelTable* KernelsOf(int target) {
         tables[target].at[lane][dtype] = PickKernel(target, static_cast<Lane>(lane), static_cast<DType>(dtype));
       }
     }
+    for (int width = 0; width < 4; ++width) tables[target].shuffles[width] = PickShuffles(target, 1 << width);
   });
   return &tables[target];
 }

@@ -9,6 +9,7 @@
 #include "src/core/storage.h"
 #include "src/core/tile.h"
 #include "src/kernels/kernels.h"
+#include "src/kernels/shuffle.h"
 #include "src/ops/op_info.h"
 
 namespace pto {
@@ -16,6 +17,7 @@ namespace pto {
 // The kernels of one target, resolved once: a call indexes, it does not search.
 struct KernelTable {
   Kernel at[kLaneCount][kDTypeCount];
+  Shuffles shuffles[4];  // of 1, 2, 4 and 8 bytes
 };
 
 }  // namespace pto

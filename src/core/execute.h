@@ -40,6 +40,9 @@ Status Run(pto_context* ctx, const OpInfo& op, const Args& args);
 // The same for instructions whose operands are rows of different kinds: src/core/rows.cc.
 Status RunRows(pto_context* ctx, const OpInfo& op, const Args& args);
 
+// The same for moves between tiles: src/core/rearrange.cc.
+Status RunMove(pto_context* ctx, const OpInfo& op, const Args& args);
+
 // The same for a transfer between a tile and a tensor: src/core/transfer.cc.
 Status RunTransfer(pto_context* ctx, const OpInfo& op, pto_tile* tile, const pto_tensor& tensor);
 

@@ -46,7 +46,7 @@ class Rows {
       Plane& plane = planes_[i];
       if (plane.bytes == 0) continue;
       // What is not written stays what it was.
-      PackRows(Tile(i), scratch);
+      PackRows(*ctx_, Tile(i), scratch);
       plane.data = scratch;
       scratch += plane.bytes;
     }
@@ -56,7 +56,7 @@ class Rows {
 
   void Finish() {
     for (int i = 0; i < op_.Outputs(); ++i) {
-      if (planes_[i].unpack) UnpackRows(planes_[i].data, *args_.tiles[i]);
+      if (planes_[i].unpack) UnpackRows(*ctx_, planes_[i].data, *args_.tiles[i]);
     }
   }
 

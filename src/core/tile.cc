@@ -1,4 +1,4 @@
-// Making tiles and moving their elements between layouts.
+// Making tiles.
 #include "src/core/tile.h"
 
 #include <cstdio>
@@ -12,34 +12,6 @@ namespace pto {
 namespace {
 
 constexpr int64_t kLineBytes = 32;
-
-// Copies the valid region between a tile and packed lines. `Transfer(at, packed,
-// bytes)` moves one run. Runs follow the tile's own lines where these are also
-// the packed ones, and are one run when no gap divides these; else they are single elements.
-template <class Transfer>
-void ForEachRun(const pto_tile& tile, bool by_rows, uint8_t* packed, Transfer transfer) {
-  const int32_t rows = tile.ValidRows();
-  const int32_t cols = tile.ValidCols();
-  const int64_t size = tile.ElementBytes();
-  const Layout& layout = tile.layout;
-  const bool along = layout.RowsContiguous() == by_rows;
-  const int32_t lines = by_rows ? rows : cols;
-  const int32_t length = by_rows ? cols : rows;
-  const int32_t run = !along ? 1 : by_rows ? layout.panel_cols : layout.panel_rows;
-  if (run == kNoSeam && layout.LineStep() == length) {
-    transfer(tile.data, packed, int64_t{lines} * length * size);
-    return;
-  }
-  for (int32_t line = 0; line < lines; ++line) {
-    for (int32_t k = 0; k < length;) {
-      const int32_t n = std::min(run, length - k);
-      const int64_t at = by_rows ? layout.Offset(line, k) : layout.Offset(k, line);
-      transfer(tile.data + at * size, packed, n * size);
-      packed += n * size;
-      k += n;
-    }
-  }
-}
 
 }  // namespace
 
@@ -162,21 +134,6 @@ void ReleaseTile(pto_tile* tile) {
   Storage::Release(tile->storage);
   g_live_handles.fetch_sub(1, std::memory_order_relaxed);
   delete tile;
-}
-
-void PackRows(const pto_tile& tile, void* packed) {
-  ForEachRun(tile, true, static_cast<uint8_t*>(packed),
-             [](const uint8_t* at, uint8_t* out, int64_t bytes) { CopyBytes(out, at, bytes); });
-}
-
-void UnpackRows(const void* packed, pto_tile& tile) {
-  auto* bytes = static_cast<uint8_t*>(const_cast<void*>(packed));
-  ForEachRun(tile, true, bytes, [](uint8_t* at, const uint8_t* in, int64_t n) { CopyBytes(at, in, n); });
-}
-
-void PackCols(const pto_tile& tile, void* packed) {
-  ForEachRun(tile, false, static_cast<uint8_t*>(packed),
-             [](const uint8_t* at, uint8_t* out, int64_t bytes) { CopyBytes(out, at, bytes); });
 }
 
 }  // namespace pto

@@ -150,12 +150,6 @@ inline void CopyBytes(uint8_t* to, const uint8_t* from, int64_t bytes) {
   }
 }
 
-// Packed elements of the valid region, row by row or column by column, from and
-// to whatever layout the tile has.
-void PackRows(const pto_tile& tile, void* packed);
-void UnpackRows(const void* packed, pto_tile& tile);
-void PackCols(const pto_tile& tile, void* packed);
-
 }  // namespace pto
 
 #endif  // PTO_SRC_CORE_TILE_H_

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "src/core/layout.h"
+#include "src/core/rearrange.h"
 #include "src/core/tensor.h"
 
 namespace pto {
@@ -26,11 +26,8 @@ struct TensorSide {
 // Copies element (r, c) of the matrix of one side to that of the other, for the rows and
 // columns of the tile. Precondition: the tensor's matrix has at least as many of both, and the
 // sides share no byte. Where elements of a written tensor share a place the later one in row order stays.
-void CopyToTile(const TileSide& tile, const TensorSide& tensor);
-void CopyToTensor(const TensorSide& tensor, const TileSide& tile);
-
-// Fills rows x cols of a layout with a pad value, but for the first valid_rows x valid_cols.
-void FillOutside(const TileSide& tile, int32_t valid_rows, int32_t valid_cols, DType dtype, uint8_t pad);
+void CopyToTile(const Mover& mover, const TileSide& tile, const TensorSide& tensor);
+void CopyToTensor(const Mover& mover, const TensorSide& tensor, const TileSide& tile);
 
 }  // namespace pto
 

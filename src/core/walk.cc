@@ -171,7 +171,7 @@ void Widen(int target, DType from, DType to, const void* in, size_t count, void*
   Call(PickConvert(target, from, to, Round::kRint, true), ConvertGrid{out, in, 0, 0, 1, count});
 }
 
-Side MakeSide(int target, const pto_tile& dst, const Source& s, uint8_t* scratch, uint8_t* scalar) {
+Side MakeSide(const pto_context& ctx, const pto_tile& dst, const Source& s, uint8_t* scratch, uint8_t* scalar) {
   if (s.tile == nullptr) return {scalar, Motion::kOne, Layout(), 1};
   const pto_tile& tile = *s.tile;
   const bool by_rows = dst.layout.RowsContiguous();
@@ -183,12 +183,12 @@ Side MakeSide(int target, const pto_tile& dst, const Source& s, uint8_t* scratch
     PackRepeated(tile, dst.ValidRows(), dst.ValidCols(), by_rows, scratch);
     side.layout = by_rows ? Layout::RowMajor(dst.ValidCols()) : Layout::ColMajor(dst.ValidRows());
   } else if (s.motion == Motion::kBeside) {
-    by_rows ? PackRows(tile, scratch) : PackCols(tile, scratch);
+    by_rows ? PackRows(ctx, tile, scratch) : PackCols(ctx, tile, scratch);
     side.layout = by_rows ? Layout::RowMajor(tile.ValidCols()) : Layout::ColMajor(tile.ValidRows());
     if (s.widens) {
       side.data += RoundUp(tile.ValidBytes(), 64);
       const auto elements = static_cast<size_t>(tile.ValidBytes() / tile.ElementBytes());
-      Widen(target, tile.dtype(), dst.dtype(), scratch, elements, side.data);
+      Widen(ctx.target, tile.dtype(), dst.dtype(), scratch, elements, side.data);
     }
   } else {
     const bool down = s.motion == Motion::kColumn || IsColumnVector(tile);
@@ -252,7 +252,7 @@ Status Run(pto_context* ctx, const OpInfo& op, const Args& args) {
   }
   Side sides[kMaxSources];
   for (int i = 0; i < count; ++i) {
-    sides[i] = MakeSide(ctx->target, dst, sources[i], scratch, reinterpret_cast<uint8_t*>(&scalar));
+    sides[i] = MakeSide(*ctx, dst, sources[i], scratch, reinterpret_cast<uint8_t*>(&scalar));
     scratch += RoundUp(sources[i].bytes, 64);
   }
 
@@ -283,6 +283,7 @@ Status ExecuteChecked(pto_context* ctx, const OpInfo& op, const Args& args) {
   if (status != Status::kOk) return status;
   // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): Check() has seen the tensor
   if (op.Transfers()) return RunTransfer(ctx, op, args.tiles[1 - op.TensorIndex()], *args.tensor);
+  if (op.walk == Walk::kMove) return RunMove(ctx, op, args);
   return op.ByRows() ? RunRows(ctx, op, args) : Run(ctx, op, args);
 }
 

@@ -101,6 +101,7 @@ inline std::string Shapes(const OpInfo& op) {
   std::vector<std::string> sentences;
   std::vector<std::string> same;
   std::vector<std::string> repeat;
+  std::vector<std::string> joined;
   for (int i = 0; i < op.Needed() && !op.Transfers(); ++i) {
     const Operand& operand = op.operands[i];
     const std::string name = operand.name;
@@ -130,6 +131,21 @@ inline std::string Shapes(const OpInfo& op) {
       case Extent::kFirst:
         sentences.push_back(name + " gives its element (0, 0).");
         break;
+      case Extent::kTransposed:
+        sentences.push_back(name + " is valid in the valid columns of " + lead + " by its valid rows.");
+        break;
+      case Extent::kWindow:
+        sentences.push_back("The window lies inside the valid region of " + name + ".");
+        break;
+      case Extent::kJoined:
+        joined.push_back(name);
+        break;
+      case Extent::kWhole:
+        sentences.push_back(name + " has as many rows and columns as " + lead + ", valid or not.");
+        break;
+      case Extent::kAround:
+        sentences.push_back(name + " has at least the rows and the columns of " + lead + ", valid or not.");
+        break;
       default:
         break;
     }
@@ -142,6 +158,10 @@ inline std::string Shapes(const OpInfo& op) {
     sentences.push_back("One of " + Join(repeat, " and ") + " has the valid region of " + lead +
                         "; the other may have one valid column, the scalars of the rows, or 32 bytes of columns "
                         "(CPU: any number), which repeat along each row.");
+  }
+  if (!joined.empty()) {
+    sentences.push_back(Join(joined, " and ") + " have the valid rows of " + lead +
+                        ", and together its valid columns.");
   }
   if (op.shapes[0] != '\0') sentences.emplace_back(op.shapes);
   return Join(sentences, " ");

@@ -118,9 +118,22 @@ inline constexpr ModeInfo kTriangleMode = {
     "upperOrLower",
 };
 
+inline constexpr ModeInfo kInsertMode = {
+    "insert",
+    "INSERT",
+    "insertMode",
+    "insert_mode",
+    "TInsertMode",
+    "In how many transfers a tile is inserted.",
+    {{"SPLIT2", "Two."}, {"SPLIT4", "Four."}},
+    0,
+    "",
+    true,
+};
+
 // Every mode, in the order in which the header lists them.
-inline constexpr const ModeInfo* kModes[] = {&kCmpMode,   &kRoundMode,     &kSaturationMode,
-                                             &kOrderMode, &kDirectionMode, &kTriangleMode};
+inline constexpr const ModeInfo* kModes[] = {&kCmpMode,       &kRoundMode,    &kSaturationMode, &kOrderMode,
+                                             &kDirectionMode, &kTriangleMode, &kInsertMode};
 
 }  // namespace pto
 

@@ -80,6 +80,7 @@ inline constexpr OpInfo kTMov = {
     .brief = "Copies a tile into another one, whatever the layouts of the two, also to another on-chip memory.",
     .formula = "dst[i,j] = src[i,j]",
     .operands = {Out("dst", "receives the elements"), In("src", "the elements"), Flags("0")},
+    .walk = Walk::kMove,
     .lane = Lane::kCopy,
     .dtypes = {dtypes::kBits, dtypes::kBits, dtypes::kBits},
     .in_vec = profiles::kNone,

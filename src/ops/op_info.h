@@ -68,6 +68,12 @@ enum class Extent : uint8_t {
   kRowResults,  // one result a row, in column 0
   kColResults,  // one result a column, in row 0
   kFirst,       // element (0, 0)
+  kTransposed,  // C x R: element (j, i) beside element (i, j)
+  kWindow,      // a rectangle of R x C, or of the valid region of each output, that begins where integers say
+  kJoined,      // R rows, and with the others of the kind the C columns, side by side
+  kWhole,       // all rows and columns of the tile, as many as the lead operand's tile has
+  kAround,      // all rows and columns of the tile, at least as many as the lead operand's tile has
+  kOwn,         // a valid region of its own
 };
 
 // For each profile and each type of the lead operand, the types that an operand may have.
@@ -132,6 +138,7 @@ enum class Walk : uint8_t {
   kFill,        // numbers that count up or down, or a triangle of ones
   kPartialArg,  // kPartial of values, each with an index
   kChain,       // dst[i,j] = what a chain of steps makes of src0[i,j]
+  kMove,        // elements to places, which extents and integers say: src/core/rearrange.cc
 };
 
 // A rule of a record, and the profiles that apply it, on which types of the lead operand.
@@ -273,7 +280,7 @@ struct OpInfo {
     return -1;
   }
   // The operands are rows of different kinds: src/core/rows.cc.
-  constexpr bool ByRows() const { return walk >= Walk::kCompare; }
+  constexpr bool ByRows() const { return walk >= Walk::kCompare && walk <= Walk::kChain; }
   constexpr bool Transfers() const { return walk == Walk::kLoad || walk == Walk::kStore; }
   // The first operand whose types the map says.
   constexpr int FirstOf(const TypeMap* types) const {
@@ -347,6 +354,10 @@ struct OpInfo {
       if (Has(Extent::kRowResults)) list.Add(Rule::kRowResults);
       if (Has(Extent::kColResults)) list.Add(Rule::kColResults);
       if (Has(Extent::kFirst)) list.Add(Rule::kFirstElement);
+      if (Has(Extent::kTransposed)) list.Add(Rule::kTransposedValid);
+      if (Has(Extent::kWindow)) list.Add(Rule::kWindowRange);
+      if (Has(Extent::kJoined)) list.Add(Rule::kJoinedValid);
+      if (Has(Extent::kWhole) || Has(Extent::kAround)) list.Add(Rule::kPadShape);
     }
     for (const RuleUse& use : rules) list.Add(use);
     for (int i = 0; i < list.count; ++i) {
@@ -368,7 +379,9 @@ struct OpInfo {
   // tiles, regions that match, no partial overlap, no flags) is enough: no other
   // rule of the record applies under the profile.
   constexpr DTypeSet QuickDTypes(Profile profile) const {
-    if ((walk != Walk::kMap && walk != Walk::kPartial) || then != kNoLane || lead != 0 || Outputs() != 1) return 0;
+    if ((walk != Walk::kMap && walk != Walk::kPartial && walk != Walk::kMove) || then != kNoLane || lead != 0 ||
+        Outputs() != 1)
+      return 0;
     DTypeSet set = dtypes[static_cast<int>(profile)];
     // Operands may be of one type, which the test asks for.
     for (int i = 0; i < Needed(); ++i) {

@@ -134,6 +134,12 @@ enum class Rule : uint8_t {
   kDstApart,
   kTmpCols,
   kPairValid,
+  kTransposedValid,
+  kWindowRange,
+  kJoinedValid,
+  kPadShape,
+  kPadPlace,
+  kDstsApart,
   kEnd,
 };
 
@@ -390,6 +396,24 @@ inline constexpr RuleInfo kRules[] = {
      "Make tmp with a valid row as wide as that of dst."},
     {Rule::kPairValid, "pair-valid", Status::kShape, "Each tile of indices has the valid region of its tile of values.",
      "Set the valid region of the indices to that of the values."},
+    {Rule::kTransposedValid, "transposed-valid", Status::kShape,
+     "A transposed tile has as many valid rows as the other has valid columns, and as many valid columns as that has "
+     "valid rows.",
+     "Set the valid region of dst to the valid columns by the valid rows of src."},
+    {Rule::kWindowRange, "window-range", Status::kShape,
+     "A window begins at row 0 or later and at column 0 or later, and lies inside the valid region of its tile.",
+     "Keep index + size within the valid rows and columns of the larger tile, or widen its valid region."},
+    {Rule::kJoinedValid, "joined-valid", Status::kShape,
+     "Tiles that are joined have the valid rows of dst, and together its valid columns.",
+     "Set the valid columns of dst to the sum of those of the sources, and its valid rows to theirs."},
+    {Rule::kPadShape, "pad-shape", Status::kShape,
+     "A tile that is padded has as many rows and columns as the source, with tfillpad_expand at least as many.",
+     "Make dst with the rows and columns of src, or use tfillpad_expand."},
+    {Rule::kPadPlace, "pad-place", Status::kLayout,
+     "A2A3 and A5: tiles are padded row-major in VEC, or as Nz in MAT with zeros.",
+     "Use row-major tiles in PTO_LOCATION_VEC; in PTO_LOCATION_MAT Nz and PTO_PAD_ZERO."},
+    {Rule::kDstsApart, "dsts-apart", Status::kAlias, "The outputs of an instruction share no memory.",
+     "Give each output memory of its own."},
 };
 
 inline constexpr int kRuleCount = sizeof(kRules) / sizeof(kRules[0]);

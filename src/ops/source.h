@@ -71,6 +71,10 @@ constexpr SourceSet UsualSources(Rule rule, Profile profile) {
     case Rule::kTmpApart:
     case Rule::kNoOverlap:
     case Rule::kDstApart:
+    case Rule::kTransposedValid:
+    case Rule::kWindowRange:
+    case Rule::kJoinedValid:
+    case Rule::kPadShape:
       return cpu ? sources::kLibrary : sources::kImplementation;
     default:
       return 0;

@@ -16,6 +16,7 @@
 #include "src/ops/partial.h"
 #include "src/ops/reduce.h"
 #include "src/ops/scalar.h"
+#include "src/ops/tile_moves.h"
 
 namespace pto {
 
@@ -51,16 +52,24 @@ inline constexpr const OpInfo* kOps[] = {
     &kTColProd,
     &kTColSum,
     &kTColSumOrder,
+    &kTConcat,
     &kTCvt,
     &kTDiv,
     &kTDivS,
     &kTDivSScalar,
     &kTExp,
     &kTExpandS,
+    &kTExtract,
+    &kTExtractTwo,
+    &kTFillPad,
+    &kTFillPadExpand,
+    &kTFillPadInplace,
     &kTFmod,
     &kTFmodS,
     &kTFusedMulAdd,
     &kTFusedMulAddRelu,
+    &kTInsert,
+    &kTInsertSplit,
     &kTLoad,
     &kTLog,
     &kTLRelu,
@@ -121,6 +130,7 @@ inline constexpr const OpInfo* kOps[] = {
     &kTSubReluConv,
     &kTSubS,
     &kTSubSC,
+    &kTTrans,
     &kTTri,
     &kTXor,
     &kTXorS,

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../common/extents.h"
+
 /* Lines that are folded have so many elements; triangles so many rows. */
 enum { k_line = 61 };
 
@@ -94,7 +96,7 @@ static int choices(int32_t op, int32_t operand, pto_dtype lead) {
   const int32_t role = pto_op_operand_role(op, operand);
   int n = 0;
   if (role == PTO_ROLE_SCALAR) return 3;
-  if (role == PTO_ROLE_INT) return 3;
+  if (role == PTO_ROLE_INT) return extent_has_window(op) ? 1 : 3;
   while (role == PTO_ROLE_MODE && pto_op_operand_mode_value(op, operand, n) != NULL) ++n;
   /* One operand with types of its own; the others have the same. */
   if (is_tile(role)) {
@@ -216,7 +218,7 @@ int run_op_variant(pto_context *ctx, int32_t op, pto_dtype dtype, uint32_t flags
     pto_status status = PTO_OK;
     if (role == PTO_ROLE_FLAGS) status = pto_inst_set_int(ctx, inst, i, flags);
     if (role == PTO_ROLE_MODE) status = pto_inst_set_int(ctx, inst, i, picked[i]);
-    if (role == PTO_ROLE_INT) status = pto_inst_set_int(ctx, inst, i, 40 * (picked[i] - 1));
+    if (role == PTO_ROLE_INT) status = pto_inst_set_int(ctx, inst, i, extent_has_window(op) ? 0 : 40 * (picked[i] - 1));
     if (role == PTO_ROLE_SCALAR) {
       /* Of its own type, where that is one; of several it has that of the sources. */
       const uint32_t set = pto_op_operand_dtypes(op, i, PTO_PROFILE_CPU, lead);
@@ -228,7 +230,8 @@ int run_op_variant(pto_context *ctx, int32_t op, pto_dtype dtype, uint32_t flags
     if (status != PTO_OK) return complain(ctx, op, inst, "value") != NULL;
     if (!is_tile(role)) continue;
     int32_t tile_rows = 0;
-    const int32_t tile_cols = extent_count(pto_op_operand_extent(op, i), rows, cols, types[i], &tile_rows);
+    int32_t tile_cols = extent_count(pto_op_operand_extent(op, i), rows, cols, types[i], &tile_rows);
+    extent_of_move(op, i, &tile_rows, &tile_cols);
     const size_t elements = (size_t)tile_rows * (size_t)tile_cols;
     const size_t bytes = elements * (size_t)pto_dtype_bytes(types[i]);
     void *data = to;

@@ -72,6 +72,8 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
     case PTO_OP_TCOLSUM_ORDER:
       return pto_tcolsum_order(ctx, t->tiles[0], t->tiles[1], t->tiles[2], (pto_order)t->numbers[0],
           t->flags);
+    case PTO_OP_TCONCAT:
+      return pto_tconcat(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TCVT:
       return pto_tcvt(ctx, t->tiles[0], t->tiles[1], t->tiles[2], (pto_round)t->numbers[0],
           (pto_sat)t->numbers[1], t->flags);
@@ -85,6 +87,17 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
       return pto_texp(ctx, t->tiles[0], t->tiles[1], t->flags);
     case PTO_OP_TEXPANDS:
       return pto_texpands(ctx, t->tiles[0], t->scalar, t->flags);
+    case PTO_OP_TEXTRACT:
+      return pto_textract(ctx, t->tiles[0], t->tiles[1], t->numbers[0], t->numbers[1], t->flags);
+    case PTO_OP_TEXTRACT_TWO:
+      return pto_textract_two(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->numbers[0],
+          t->numbers[1], t->numbers[2], t->numbers[3], t->flags);
+    case PTO_OP_TFILLPAD:
+      return pto_tfillpad(ctx, t->tiles[0], t->tiles[1], t->flags);
+    case PTO_OP_TFILLPAD_EXPAND:
+      return pto_tfillpad_expand(ctx, t->tiles[0], t->tiles[1], t->flags);
+    case PTO_OP_TFILLPAD_INPLACE:
+      return pto_tfillpad_inplace(ctx, t->tiles[0], t->tiles[1], t->flags);
     case PTO_OP_TFMOD:
       return pto_tfmod(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TFMODS:
@@ -93,6 +106,11 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
       return pto_tfusedmuladd(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TFUSEDMULADDRELU:
       return pto_tfusedmuladdrelu(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
+    case PTO_OP_TINSERT:
+      return pto_tinsert(ctx, t->tiles[0], t->tiles[1], t->numbers[0], t->numbers[1], t->flags);
+    case PTO_OP_TINSERT_SPLIT:
+      return pto_tinsert_split(ctx, t->tiles[0], t->tiles[1], t->numbers[0], t->numbers[1],
+          (pto_insert)t->numbers[2], t->flags);
     case PTO_OP_TLOAD:
       return pto_tload(ctx, t->tiles[0], t->tensor, t->flags);
     case PTO_OP_TLOG:
@@ -220,6 +238,8 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
       return pto_tsubs(ctx, t->tiles[0], t->tiles[1], t->scalar, t->flags);
     case PTO_OP_TSUBSC:
       return pto_tsubsc(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->scalar, t->flags);
+    case PTO_OP_TTRANS:
+      return pto_ttrans(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TTRI:
       return pto_ttri(ctx, t->tiles[0], t->numbers[0], (pto_triangle)t->numbers[1], t->flags);
     case PTO_OP_TXOR:

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/extents.h"
 #include "pto_c.h"
 
 enum { kMaxOperands = 8, kMaxBytes = 1024, kDTypes = PTO_DTYPE_F32 + 1, kOwned = -1, kNoAddress = -2 };
@@ -371,6 +372,9 @@ static Case Base(const char *what, int32_t op, pto_profile profile, pto_dtype dt
     x.scalar = IsFloat(dtype) ? pto_float(1.5) : pto_int(3);
     if (!IsNumber(role) && i != pto_op_lead(op)) x.dtype = DTypeOf(op, i, profile, dtype, choice);
     Extend(&x, pto_op_operand_extent(op, i), cols);
+    extent_of_move(op, i, &x.rows, &x.cols);
+    x.valid_rows = x.rows;
+    x.valid_cols = x.cols;
     if (profile != PTO_PROFILE_CPU && !x.tensor) Align(&x);
     if (c.count == kMaxOperands) Die("an instruction has too many operands");
     c.operands[c.count++] = x;
@@ -578,7 +582,7 @@ static void Faults(int32_t op, pto_profile profile) {
           break;
         case kBoxed:
           x->slayout = PTO_SLAYOUT_ROW_MAJOR;
-          x->rows = 2;
+          if (x->rows < 2) x->rows = 2;
           break;
         case kMat:
           x->location = PTO_LOCATION_MAT;

@@ -8,8 +8,51 @@ static uint64_t copy(const op_element *e) { return e->src[0]; }
 static const op_bits k_copy[] = {
     {PTO_DTYPE_F32, {0x7f800001}, 0x7f800001}, {PTO_DTYPE_F16, {0xfc01}, 0xfc01}, {PTO_DTYPE_I64, {-3}, -3}};
 
+static int inside(op_region region, int32_t row, int32_t col) { return row < region.rows && col < region.cols; }
+
+static int transposed(const op_move *m, int32_t *row, int32_t *col) {
+  *row = m->col;
+  *col = m->row;
+  return inside(m->outputs[0], m->row, m->col) ? 0 : OP_KEPT;
+}
+
+static int extracted(const op_move *m, int32_t *row, int32_t *col) {
+  *row = m->numbers[2 * m->output] + m->row;
+  *col = m->numbers[2 * m->output + 1] + m->col;
+  return inside(m->outputs[m->output], m->row, m->col) ? 0 : OP_KEPT;
+}
+
+static int inserted(const op_move *m, int32_t *row, int32_t *col) {
+  *row = m->row - m->numbers[0];
+  *col = m->col - m->numbers[1];
+  return *row >= 0 && *col >= 0 && inside(m->inputs[0], *row, *col) ? 0 : OP_KEPT;
+}
+
+static int joined(const op_move *m, int32_t *row, int32_t *col) {
+  if (!inside(m->outputs[0], m->row, m->col)) return OP_KEPT;
+  const int right = m->col >= m->inputs[0].cols;
+  *row = m->row;
+  *col = m->col - (right ? m->inputs[0].cols : 0);
+  return right;
+}
+
+static int padded(const op_move *m, int32_t *row, int32_t *col) {
+  *row = m->row;
+  *col = m->col;
+  return inside(m->inputs[0], m->row, m->col) ? 0 : OP_PADDED;
+}
+
 static const op_entry k_entries[] = {
     {.name = "tmov", .element = copy, OP_BITS(k_copy)},
+    {.name = "ttrans", .place = transposed},
+    {.name = "textract", .place = extracted},
+    {.name = "textract_two", .place = extracted},
+    {.name = "tinsert", .place = inserted},
+    {.name = "tinsert_split", .place = inserted},
+    {.name = "tconcat", .place = joined},
+    {.name = "tfillpad", .place = padded},
+    {.name = "tfillpad_inplace", .place = padded},
+    {.name = "tfillpad_expand", .place = padded},
     {.name = "tload", .elsewhere = "tests/tensor"},
     {.name = "tstore", .elsewhere = "tests/tensor"},
 };

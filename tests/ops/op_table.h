@@ -37,6 +37,20 @@ typedef struct op_line {
 /* out[k] is for the k-th output; out[0] to out[count - 1] where a row becomes a row. */
 typedef void (*op_line_fn)(const op_line *line, uint64_t *out);
 
+/* Where an element of an output comes from, of an instruction that moves elements. */
+typedef struct op_region {
+  int32_t rows, cols;
+} op_region;
+typedef struct op_move {
+  int output;
+  int32_t row, col;                  /* anywhere in the output's tile, valid or not */
+  const op_region *outputs, *inputs; /* valid regions */
+  const int32_t *numbers;
+} op_move;
+enum { OP_KEPT = -1, OP_PADDED = -2 };
+/* Answers which input it comes from, and where it is there; or one of the above. */
+typedef int (*op_place_fn)(const op_move *m, int32_t *row, int32_t *col);
+
 /* A known result: sources in their order, then the scalar, then what dst held. */
 typedef struct op_floats {
   float in[3];
@@ -69,6 +83,7 @@ typedef struct op_entry {
   const char *name;
   op_element_fn element; /* or */
   op_line_fn line;       /* or */
+  op_place_fn place;     /* or */
   const char *elsewhere; /* the folder of its tests */
   const op_floats *floats;
   int float_count;

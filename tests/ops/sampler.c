@@ -6,6 +6,7 @@
  */
 #include "sampler.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +41,7 @@ typedef struct call {
   pto_dtype dtype;
   pto_profile profile;
   uint32_t flags;
-  int32_t numbers[2]; /* integers and modes */
+  int32_t numbers[4]; /* integers and modes */
   int32_t src;        /* a type that the first input must have, + 1 */
   uint64_t scalar;    /* as bits of its type */
   pto_dtype first;    /* of the first input */
@@ -109,6 +110,16 @@ static uint8_t *at(const placed *t, int32_t r, int32_t c) {
 
 /* ---- drawing ---- */
 
+/* Where a window is read or written: its tile is valid in at least what goes there. */
+static void draw_window(const call *c, placed *t, int32_t more_rows, int32_t more_cols) {
+  for (int k = 0; k < t - c->tile; ++k) {
+    t->valid_rows = most(t->valid_rows, c->tile[k].valid_rows);
+    t->valid_cols = most(t->valid_cols, c->tile[k].valid_cols);
+  }
+  t->valid_rows += more_rows;
+  t->valid_cols += 2 * more_cols;
+}
+
 /* How many valid rows and columns a tile has, and whether it stands down a column, by its extent. */
 static void draw_region(const call *c, placed *t, int *down) {
   const int32_t more_rows = (int32_t)draw(3);
@@ -153,19 +164,36 @@ static void draw_region(const call *c, placed *t, int *down) {
       t->valid_rows = 1 + more_rows;
       t->valid_cols = 1 + more_cols;
       break;
-    default: /* REPEAT and PART: make_tiles() */
+    case PTO_EXTENT_TRANSPOSED:
+      *down = 0;
+      t->valid_rows = c->cols;
+      t->valid_cols = c->rows;
+      break;
+    case PTO_EXTENT_WINDOW:
+      *down = 0;
+      draw_window(c, t, more_rows, more_cols);
+      break;
+    case PTO_EXTENT_JOINED: {
+      const int first = t[-1].extent != PTO_EXTENT_JOINED;
+      *down = 0;
+      t->valid_cols = first ? (int32_t)draw((uint32_t)c->cols + 1) : c->cols - t[-1].valid_cols;
+      break;
+    }
+    case PTO_EXTENT_OWN:
+      *down = 0;
+      t->valid_rows = (int32_t)draw(20);
+      t->valid_cols = (int32_t)draw(40);
+      break;
+    default: /* REPEAT, PART, WHOLE and AROUND: make_tiles() */
       *down = 0;
   }
 }
 
 /* Rows and columns that hold the valid region, a layout, and now and then a view into a larger tile. */
-static void draw_geometry(const call *c, placed *t, int down) {
+static void draw_layout(const call *c, placed *t, int down) {
   int layout = k_layout_nd;
   if (!c->hardware && !one_in(3)) layout = (int)draw(one_in(4) ? k_layout_count : k_layout_usual);
   if (down) layout = k_layout_dn;
-  const int slack = !one_in(3);
-  t->rows = most(1, t->valid_rows) + (slack ? (int32_t)draw(4) : 0);
-  t->cols = down ? 1 : most(1, t->valid_cols) + (slack ? (int32_t)draw(6) : 0);
   const int32_t unit = 32 / (int32_t)size_of(t);
   if (c->hardware) *(down ? &t->rows : &t->cols) = round_up(down ? t->rows : t->cols, unit);
   int32_t rows = t->rows;
@@ -183,6 +211,42 @@ static void draw_geometry(const call *c, placed *t, int down) {
   if (!t->view) {
     t->desc.valid_rows = t->valid_rows;
     t->desc.valid_cols = t->valid_cols;
+  }
+}
+
+static void draw_geometry(const call *c, placed *t, int down) {
+  const int slack = !one_in(3);
+  t->rows = most(1, t->valid_rows) + (slack ? (int32_t)draw(4) : 0);
+  t->cols = down ? 1 : most(1, t->valid_cols) + (slack ? (int32_t)draw(6) : 0);
+  draw_layout(c, t, down);
+}
+
+/* All of a tile is meant: it is as large as that of the lead operand, or larger, and has a pad value. */
+static void draw_whole(const call *c, placed *t) {
+  const placed *lead = t;
+  while (lead->operand != pto_op_lead(c->op)) ++lead;
+  const int around = t->extent == PTO_EXTENT_AROUND;
+  t->rows = lead->rows + (around ? (int32_t)draw(4) : 0);
+  t->cols = lead->cols + (around ? (int32_t)draw(6) : 0);
+  t->valid_rows = (int32_t)draw((uint32_t)t->rows + 1);
+  t->valid_cols = (int32_t)draw((uint32_t)t->cols + 1);
+  draw_layout(c, t, 0);
+  t->desc.pad = (pto_pad)draw(4);
+}
+
+/* Where windows begin. */
+static void draw_indices(call *c) {
+  const placed *large = NULL;
+  for (int k = 0; k < c->count; ++k) {
+    if (c->tile[k].extent == PTO_EXTENT_WINDOW) large = &c->tile[k];
+  }
+  if (large == NULL) return;
+  int next = 0;
+  for (int k = 0; k < c->count; ++k) {
+    const placed *t = &c->tile[k];
+    if (t == large || is_output(t) == is_output(large)) continue;
+    c->numbers[next++] = (int32_t)draw((uint32_t)(large->valid_rows - t->valid_rows) + 1);
+    c->numbers[next++] = (int32_t)draw((uint32_t)(large->valid_cols - t->valid_cols) + 1);
   }
 }
 
@@ -220,11 +284,13 @@ static void draw_alias(call *c, int i) {
   const placed *b = &c->tile[base];
   t->base = base;
   const int kind = (int)draw(4);
-  if (kind < 2 && b->desc.dtype == t->desc.dtype && t->extent == PTO_EXTENT_SAME && b->extent == PTO_EXTENT_SAME &&
+  const int beside = b->extent == PTO_EXTENT_SAME || b->extent == PTO_EXTENT_WHOLE;
+  if (kind < 2 && b->desc.dtype == t->desc.dtype && t->extent == PTO_EXTENT_SAME && beside &&
       t->valid_rows <= b->rows && t->valid_cols <= b->cols) {
     placed same = *b;
     same.operand = t->operand;
     same.role = t->role;
+    same.extent = t->extent;
     same.base = base;
     same.shift = 0;
     same.valid_rows = t->valid_rows;
@@ -330,7 +396,9 @@ static void make_tiles(call *c, int n) {
     }
     int down = 0;
     draw_region(c, t, &down);
-    if (t->extent != PTO_EXTENT_REPEAT && t->extent != PTO_EXTENT_PART) {
+    if (t->extent == PTO_EXTENT_WHOLE || t->extent == PTO_EXTENT_AROUND) {
+      continue;
+    } else if (t->extent != PTO_EXTENT_REPEAT && t->extent != PTO_EXTENT_PART) {
       draw_geometry(c, t, down);
     } else if (pair < 0) {
       pair = i;
@@ -342,6 +410,11 @@ static void make_tiles(call *c, int n) {
       draw_geometry(c, t, 0);
     }
   }
+  for (int i = 0; i < c->count; ++i) {
+    placed *t = &c->tile[i];
+    if (t->extent == PTO_EXTENT_WHOLE || t->extent == PTO_EXTENT_AROUND) draw_whole(c, t);
+  }
+  draw_indices(c);
   for (int i = 0; i < c->count; ++i) {
     placed *t = &c->tile[i];
     assert_true((int64_t)t->desc.rows * t->desc.cols <= k_elements);
@@ -531,12 +604,50 @@ static void expect_lines(const call *c) {
   }
 }
 
+/* The pad value of a tile: infinities, or the limits of integers. */
+static uint64_t padding(const placed *t) {
+  const pto_dtype dtype = t->desc.dtype;
+  const int max = t->desc.pad == PTO_PAD_MAX;
+  if (!max && t->desc.pad != PTO_PAD_MIN) return 0;
+  if (values_is_float(dtype)) return values_of_float(dtype, max ? INFINITY : -INFINITY);
+  const int is_signed = dtype % 2 == 0;
+  const uint64_t top = UINT64_C(1) << (8 * size_of(t) - 1);
+  if (is_signed) return max ? top - 1 : top;
+  return max ? ref_mask(dtype) : 0;
+}
+
+static void expect_places(const call *c) {
+  op_region regions[2][k_tiles];
+  const placed *inputs[k_tiles];
+  int counts[2] = {0, 0};
+  for (int k = 0; k < c->count; ++k) {
+    const placed *t = &c->tile[k];
+    if (t->role == PTO_ROLE_TMP) continue;
+    if (t->role == PTO_ROLE_IN) inputs[counts[1]] = t;
+    const op_region region = {t->valid_rows, t->valid_cols};
+    regions[t->role == PTO_ROLE_IN][counts[t->role == PTO_ROLE_IN]++] = region;
+  }
+  op_move m = {0, 0, 0, regions[0], regions[1], c->numbers};
+  for (m.output = 0; m.output < counts[0]; ++m.output) {
+    const placed *t = &c->tile[m.output];
+    for (m.row = 0; m.row < t->rows; ++m.row) {
+      for (m.col = 0; m.col < t->cols; ++m.col) {
+        int32_t row = 0;
+        int32_t col = 0;
+        const int from = c->entry->place(&m, &row, &col);
+        if (from == OP_PADDED) want(t, m.row, m.col, padding(t));
+        if (from >= 0) want(t, m.row, m.col, held(inputs[from], row, col));
+      }
+    }
+  }
+}
+
 /* ---- calling ---- */
 
 static void describe(const call *c, const pto_context *ctx, char *text, size_t size) {
-  int n = snprintf(text, size, "%s %s profile %d flags %u numbers %d %d scalar %#llx on %s:", c->entry->name,
+  int n = snprintf(text, size, "%s %s profile %d flags %u numbers %d %d %d %d scalar %#llx on %s:", c->entry->name,
                    pto_dtype_name(c->dtype), (int)c->profile, (unsigned)c->flags, c->numbers[0], c->numbers[1],
-                   (unsigned long long)c->scalar, pto_context_target(ctx));
+                   c->numbers[2], c->numbers[3], (unsigned long long)c->scalar, pto_context_target(ctx));
   for (int i = 0; i < c->count && n < (int)size - 120; ++i) {
     const placed *t = &c->tile[i];
     n += snprintf(text + n, size - (size_t)n, " %s %s", pto_op_operand_name(c->op, t->operand),
@@ -635,7 +746,11 @@ static pto_inst *inst_of(const call *c) {
 static void run(const call *c) {
   const size_t bytes = (size_t)c->bytes;
   memcpy(g.expected, g.initial, bytes);
-  if (c->rows > 0 && c->cols > 0) (c->entry->element != NULL ? expect_elements : expect_lines)(c);
+  if (c->entry->place != NULL) {
+    expect_places(c);
+  } else if (c->rows > 0 && c->cols > 0) {
+    (c->entry->element != NULL ? expect_elements : expect_lines)(c);
+  }
   pto_inst *inst = inst_of(c);
   for (int t = 0; t < g.targets; ++t) {
     pto_context *ctx = g.ctx[c->profile][t];
@@ -688,7 +803,8 @@ static void start(call *c, const op_entry *entry, pto_dtype dtype) {
   c->dtype = dtype;
   c->profile = PTO_PROFILE_CPU;
   c->flags = 0;
-  c->numbers[0] = c->numbers[1] = c->src = 0;
+  memset(c->numbers, 0, sizeof c->numbers);
+  c->src = 0;
   c->scalar = 0;
   c->passed = pto_bits(0);
   c->hardware = c->whole = c->aliased = c->strange = 0;
@@ -728,7 +844,7 @@ static void known_element(const op_entry *entry, pto_dtype dtype, const uint64_t
     c.cols = 37;
     c.src = (int32_t)dtype + 1;
     if (known != NULL) {
-      memcpy(c.numbers, known->numbers, sizeof c.numbers);
+      memcpy(c.numbers, known->numbers, sizeof known->numbers);
       c.src = known->src;
     }
     c.flags = n == 1 ? PTO_HIGH_PRECISION : 0;
@@ -824,7 +940,7 @@ static void known_results(const op_entry *entry, pto_dtype dtype) {
 void sample_op(const op_entry *entry, int cases) {
   const int32_t op = pto_op_find(entry->name);
   assert_true(op > 0);
-  assert_true(entry->float_count + entry->bit_count + entry->line_count > 0);
+  assert_true(entry->place != NULL || entry->float_count + entry->bit_count + entry->line_count > 0);
   g.seed = (uint64_t)op;
   for (pto_dtype d = PTO_DTYPE_I8; pto_dtype_bytes(d) != 0; d = (pto_dtype)(d + 1)) {
     if (!pto_op_supports(op, PTO_PROFILE_CPU, d, 0)) continue;

@@ -3,6 +3,7 @@
  * without a line here, and each run gives the bytes of the instruction's own C function. */
 #include <stdio.h>
 
+#include "../common/extents.h"
 #include "../common/typed_calls.h"
 #include "../tensor/tensor_help.h"
 
@@ -19,9 +20,13 @@ static uint32_t below(uint32_t n) {
 static const struct {
   const char *mode, *format;
   int two;
-} k_modes[] = {{"cmp", "cmpMode = #pto<cmp %s>", 0}, {"round", "rmode = #pto.round_mode<CAST_%s>", 0},
-               {"sat", "sat_mode = %s", 0},          {"order", "isBinary = %s", 1},
-               {"direction", "descending = %s", 1},  {"triangle", "isUpperOrLower = %s", 1}};
+} k_modes[] = {{"cmp", "cmpMode = #pto<cmp %s>", 0},
+               {"round", "rmode = #pto.round_mode<CAST_%s>", 0},
+               {"sat", "sat_mode = %s", 0},
+               {"order", "isBinary = %s", 1},
+               {"direction", "descending = %s", 1},
+               {"triangle", "isUpperOrLower = %s", 1},
+               {"insert", "insertMode = #pto<insert_mode %s>", 0}};
 
 static const char *const k_types[] = {"i8", "ui8", "i16", "ui16", "i32", "ui32", "i64", "ui64", "f16", "bf16", "f32"};
 
@@ -93,8 +98,14 @@ static pto_tile *tile_of(pto_context *ctx, const struct call *c, int i) {
     case PTO_EXTENT_FIRST:
       desc.valid_rows = desc.valid_cols = 1;
       break;
-    default:
+    case PTO_EXTENT_WINDOW: /* there is room for a window that begins later */
+      desc.valid_rows += 2;
+      desc.valid_cols += 2;
+      desc.rows = desc.valid_rows;
       break;
+    default:
+      extent_of_move(c->op, i, &desc.valid_rows, &desc.valid_cols);
+      desc.rows = desc.valid_rows > desc.rows ? desc.valid_rows : desc.rows;
   }
   return make_tile(ctx, &desc);
 }
@@ -114,7 +125,34 @@ static int is_nan(pto_dtype dtype, uint64_t bits) {
                                    : 0;
 }
 
-/* The statement: spelling 0 asm, 1 ssa, 2 dps; a number as an immediate or as the constant %number. */
+/* A number of a call, and its type, as text. */
+static void write_number(const struct call *c, int operand, char *number, char *type) {
+  strcpy(type, "i32");
+  if (pto_op_operand_role(c->op, operand) == PTO_ROLE_INT) {
+    int n = 0;
+    for (int i = 0; i < operand; ++i) {
+      const int32_t role = pto_op_operand_role(c->op, i);
+      n += role == PTO_ROLE_INT || role == PTO_ROLE_MODE;
+    }
+    sprintf(number, "%d", (int)c->typed.numbers[n]);
+    return;
+  }
+  strcpy(type, k_types[c->scalar_type]);
+  if (is_float(c->scalar_type) || below(2)) {
+    sprintf(number, "0x%llX", (unsigned long long)c->scalar_bits);
+    return;
+  }
+  /* The number that the bits are, with its sign. */
+  const int width = 8 * pto_dtype_bytes(c->scalar_type);
+  const uint64_t sign = c->scalar_type % 2 == 0 ? (uint64_t)1 << (width - 1) : 0;
+  if ((c->scalar_bits & sign) != 0) {
+    sprintf(number, "-%llu", (unsigned long long)((sign - (c->scalar_bits ^ sign))));
+  } else {
+    sprintf(number, "%llu", (unsigned long long)c->scalar_bits);
+  }
+}
+
+/* The statement: spelling 0 asm, 1 ssa, 2 dps; a number as an immediate or as a constant. */
 static void write_program(char *text, const struct call *c, int spelling, int typed, int constant) {
   char type[96];
   char *at = text + sprintf(text, "func.func @main(");
@@ -125,27 +163,15 @@ static void write_program(char *text, const struct call *c, int spelling, int ty
     first = 0;
   }
   at += sprintf(at, ") {\n");
-  char number[64] = "", number_type[16] = "i32";
+  char number[kOperands][64], number_type[kOperands][16];
   for (int k = 0; k < c->in_count; ++k) {
-    const int32_t role = pto_op_operand_role(c->op, c->ins[k]);
-    if (role == PTO_ROLE_INT) sprintf(number, "%d", (int)c->typed.numbers[0]);
-    if (role != PTO_ROLE_SCALAR) continue;
-    strcpy(number_type, k_types[c->scalar_type]);
-    if (is_float(c->scalar_type) || below(2)) {
-      sprintf(number, "0x%llX", (unsigned long long)c->scalar_bits);
-    } else {
-      /* The number that the bits are, with its sign. */
-      const int width = 8 * pto_dtype_bytes(c->scalar_type);
-      const uint64_t sign = c->scalar_type % 2 == 0 ? (uint64_t)1 << (width - 1) : 0;
-      if ((c->scalar_bits & sign) != 0) {
-        sprintf(number, "-%llu", (unsigned long long)((sign - (c->scalar_bits ^ sign))));
-      } else {
-        sprintf(number, "%llu", (unsigned long long)c->scalar_bits);
-      }
-    }
+    const int i = c->ins[k];
+    if (c->tiles[i] != NULL) continue;
+    write_number(c, i, number[i], number_type[i]);
+    if (!constant) continue;
+    at += sprintf(at, "  %%number%d = arith.constant %s : %s\n  ", i, number[i], number_type[i]);
+    sprintf(number[i], "%%number%d", i);
   }
-  if (number[0] == '\0') constant = 0;
-  if (constant) at += sprintf(at, "  %%number = arith.constant %s : %s\n  ", number, number_type);
   char ins[256] = "", in_types[800] = "", outs[64] = "", out_types[300] = "";
   char *in = ins, *in_type = in_types, *out = outs, *out_type = out_types;
   for (int k = 0; k < c->in_count; ++k) {
@@ -156,8 +182,8 @@ static void write_program(char *text, const struct call *c, int spelling, int ty
       write_type(type, c->tiles[i]);
       in_type = say(in_type, "%s", type);
     } else {
-      in = say(in, "%s", constant ? "%number" : number);
-      in_type = say(in_type, "%s", number_type);
+      in = say(in, "%s", number[i]);
+      in_type = say(in_type, "%s", number_type[i]);
     }
   }
   for (int i = 0; i < c->outs; ++i) {
@@ -248,7 +274,7 @@ static int one_call(pto_context *ctx, int32_t op, pto_dtype lead, int with_tmp) 
       if (width < 64) c.scalar_bits &= ((uint64_t)1 << width) - 1;
       c.typed.scalar = pto_bits(c.scalar_bits);
     } else if (role == PTO_ROLE_INT) {
-      c.typed.numbers[numbers++] = (int32_t)below(50) - 25;
+      c.typed.numbers[numbers++] = extent_has_window(op) ? (int32_t)below(3) : (int32_t)below(50) - 25;
     } else if (role == PTO_ROLE_MODE) {
       const char *mode = pto_op_operand_mode(op, i);
       int values = 0;

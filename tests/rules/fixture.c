@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "extents.h"
 #include "values.h"
 
 enum { k_kept = 2048, k_pages = 1 << 19 };
@@ -151,14 +152,20 @@ void operands_of(const char *op, pto_dtype dtype, pto_tile *tiles[k_operands]) {
   assert_true(id > 0);
   memset(tiles, 0, k_operands * sizeof *tiles);
   const int32_t cols = pto_dtype_bytes(dtype) == 1 ? 32 : 16;
+  /* Where all of a tile is meant the tiles of all types have one width. */
+  const int whole =
+      pto_op_operand_extent(id, 0) >= PTO_EXTENT_WHOLE && pto_op_operand_extent(id, 0) <= PTO_EXTENT_AROUND;
   for (int32_t i = 0; i < pto_op_operand_count(id); ++i) {
     if (pto_op_operand_role(id, i) == PTO_ROLE_TMP) {
       tiles[i] = has_rule(id, "tmp-spare-row", PTO_PROFILE_A2A3) ? tile_sized(PTO_DTYPE_U8, 17, 32) : tile_of(dtype);
     } else if (is_tile(id, i)) {
       const pto_dtype own = own_dtype(id, i, dtype);
-      tiles[i] = tile_sized(own, 16, pto_dtype_bytes(own) == 1 ? 32 : cols);
+      int32_t rows = 16;
+      int32_t valid = cols;
+      extent_of_move(id, i, &rows, &valid);
+      tiles[i] = tile_sized(own, rows, whole || pto_dtype_bytes(own) == 1 ? 32 : cols);
       if (pto_op_operand_extent(id, i) != PTO_EXTENT_BITS) {
-        assert_int_equal(pto_tile_set_valid(CPU, tiles[i], 16, cols), PTO_OK);
+        assert_int_equal(pto_tile_set_valid(CPU, tiles[i], rows, valid), PTO_OK);
       }
     }
   }

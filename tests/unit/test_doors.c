@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "extents.h"
 #include "layouts.h"
 #include "testing.h"
 #include "typed_calls.h"
@@ -29,11 +30,15 @@ static pto_dtype any_type(int32_t op, int32_t operand, pto_profile profile, pto_
 }
 
 /* Tiles of 4x5 elements in any places of the memory, some of another region, layout or size, or absent. */
-static pto_tile *any_tile(pto_context *ctx, pto_dtype dtype) {
+static pto_tile *any_tile(pto_context *ctx, int32_t op, int32_t operand, pto_dtype dtype) {
   const int layout = draw(3) == 0 ? (int)draw(k_layout_usual) : k_layout_nd;
   pto_tile_desc desc = layout_desc(&k_layouts[layout], dtype, draw(2) == 0 ? 8 : 11, 32);
   desc.valid_rows = 4;
-  desc.valid_cols = draw(12) == 0 ? 3 : 5;
+  desc.valid_cols = 5;
+  extent_of_move(op, operand, &desc.valid_rows, &desc.valid_cols);
+  const int window = pto_op_operand_extent(op, operand) == PTO_EXTENT_WINDOW;
+  desc.valid_rows += window;
+  desc.valid_cols += draw(12) == 0 ? -2 : window;
   if (draw(16) == 0) return NULL;
   pto_tile *tile = pto_tile_wrap(ctx, &desc, (char *)g_memory + draw(k_places) * k_place, k_bytes - k_places * k_place);
   assert_true(tile != NULL || strcmp(pto_context_error_rule(ctx), "wrap-bytes") == 0);
@@ -76,7 +81,7 @@ static typed_operands any_operands(pto_context *ctx, int32_t op, pto_profile pro
         t.flags = draw(8) == 0 ? (uint32_t)draw(3) : 0;
         break;
       default:
-        t.tiles[i] = any_tile(ctx, any_type(op, i, profile, dtype));
+        t.tiles[i] = any_tile(ctx, op, i, any_type(op, i, profile, dtype));
     }
   }
   return t;

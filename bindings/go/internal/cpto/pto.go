@@ -196,16 +196,24 @@ extern uintptr_t _wrap_pto_tcolmin_cpto_222f097595fef568(uintptr_t arg1, uintptr
 extern uintptr_t _wrap_pto_tcolprod_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
 extern uintptr_t _wrap_pto_tcolsum_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
 extern uintptr_t _wrap_pto_tcolsum_order_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tconcat_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
 extern uintptr_t _wrap_pto_tcvt_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
 extern uintptr_t _wrap_pto_tdiv_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
 extern uintptr_t _wrap_pto_tdivs_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
 extern uintptr_t _wrap_pto_tdivs_scalar_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
 extern uintptr_t _wrap_pto_texp_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
 extern uintptr_t _wrap_pto_texpands_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, int arg4);
+extern uintptr_t _wrap_pto_textract_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_textract_two_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
+extern uintptr_t _wrap_pto_tfillpad_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tfillpad_expand_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tfillpad_inplace_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
 extern uintptr_t _wrap_pto_tfmod_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
 extern uintptr_t _wrap_pto_tfmods_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
 extern uintptr_t _wrap_pto_tfusedmuladd_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
 extern uintptr_t _wrap_pto_tfusedmuladdrelu_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tinsert_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tinsert_split_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
 extern uintptr_t _wrap_pto_tload_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
 extern uintptr_t _wrap_pto_tlog_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
 extern uintptr_t _wrap_pto_tlrelu_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
@@ -266,6 +274,7 @@ extern uintptr_t _wrap_pto_tsubrelu_cpto_222f097595fef568(uintptr_t arg1, uintpt
 extern uintptr_t _wrap_pto_tsubreluconv_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
 extern uintptr_t _wrap_pto_tsubs_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
 extern uintptr_t _wrap_pto_tsubsc_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
+extern uintptr_t _wrap_pto_ttrans_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
 extern uintptr_t _wrap_pto_ttri_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4, int arg5);
 extern uintptr_t _wrap_pto_txor_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
 extern uintptr_t _wrap_pto_txors_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
@@ -1602,6 +1611,17 @@ func Pto_tcolsum_order(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	return swig_r
 }
 
+func Pto_tconcat(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint32) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	swig_r = (uintptr)(C._wrap_pto_tconcat_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	return swig_r
+}
+
 func Pto_tcvt(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 int, arg6 int, arg7 uint32) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
@@ -1668,6 +1688,63 @@ func Pto_texpands(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 uint32) (_swig_re
 	return swig_r
 }
 
+func Pto_textract(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 int, arg6 uint32) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	_swig_i_5 := arg6
+	swig_r = (uintptr)(C._wrap_pto_textract_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	return swig_r
+}
+
+func Pto_textract_two(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 int, arg6 int, arg7 int, arg8 int, arg9 uint32) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	_swig_i_5 := arg6
+	_swig_i_6 := arg7
+	_swig_i_7 := arg8
+	_swig_i_8 := arg9
+	swig_r = (uintptr)(C._wrap_pto_textract_two_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
+	return swig_r
+}
+
+func Pto_tfillpad(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	swig_r = (uintptr)(C._wrap_pto_tfillpad_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	return swig_r
+}
+
+func Pto_tfillpad_expand(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	swig_r = (uintptr)(C._wrap_pto_tfillpad_expand_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	return swig_r
+}
+
+func Pto_tfillpad_inplace(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	swig_r = (uintptr)(C._wrap_pto_tfillpad_inplace_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	return swig_r
+}
+
 func Pto_tfmod(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint32) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
@@ -1709,6 +1786,31 @@ func Pto_tfusedmuladdrelu(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	swig_r = (uintptr)(C._wrap_pto_tfusedmuladdrelu_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	return swig_r
+}
+
+func Pto_tinsert(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 int, arg6 uint32) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	_swig_i_5 := arg6
+	swig_r = (uintptr)(C._wrap_pto_tinsert_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	return swig_r
+}
+
+func Pto_tinsert_split(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 int, arg6 int, arg7 uint32) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	_swig_i_5 := arg6
+	_swig_i_6 := arg7
+	swig_r = (uintptr)(C._wrap_pto_tinsert_split_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -2384,6 +2486,17 @@ func Pto_tsubsc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 *by
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	swig_r = (uintptr)(C._wrap_pto_tsubsc_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
+	return swig_r
+}
+
+func Pto_ttrans(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint32) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	swig_r = (uintptr)(C._wrap_pto_ttrans_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 

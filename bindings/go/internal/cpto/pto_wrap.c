@@ -2690,6 +2690,27 @@ intgo _wrap_pto_tcolsum_order_cpto_222f097595fef568(pto_context *_swig_go_0, pto
 }
 
 
+intgo _wrap_pto_tconcat_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  pto_tile *arg4 = (pto_tile *) 0 ;
+  uint32_t arg5 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = (pto_tile *)_swig_go_3; 
+  arg5 = (uint32_t)_swig_go_4; 
+  
+  result = (pto_status)pto_tconcat(arg1,arg2,(struct pto_tile const *)arg3,(struct pto_tile const *)arg4,arg5);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
 intgo _wrap_pto_tcvt_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
@@ -2816,6 +2837,115 @@ intgo _wrap_pto_texpands_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile
 }
 
 
+intgo _wrap_pto_textract_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  int32_t arg4 ;
+  int32_t arg5 ;
+  uint32_t arg6 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = pto_go_int32(_swig_go_3); 
+  arg5 = pto_go_int32(_swig_go_4); 
+  arg6 = (uint32_t)_swig_go_5; 
+  
+  result = (pto_status)pto_textract(arg1,arg2,(struct pto_tile const *)arg3,arg4,arg5,arg6);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_textract_two_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  pto_tile *arg4 = (pto_tile *) 0 ;
+  int32_t arg5 ;
+  int32_t arg6 ;
+  int32_t arg7 ;
+  int32_t arg8 ;
+  uint32_t arg9 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = (pto_tile *)_swig_go_3; 
+  arg5 = pto_go_int32(_swig_go_4); 
+  arg6 = pto_go_int32(_swig_go_5); 
+  arg7 = pto_go_int32(_swig_go_6); 
+  arg8 = pto_go_int32(_swig_go_7); 
+  arg9 = (uint32_t)_swig_go_8; 
+  
+  result = (pto_status)pto_textract_two(arg1,arg2,arg3,(struct pto_tile const *)arg4,arg5,arg6,arg7,arg8,arg9);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_tfillpad_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  uint32_t arg4 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = (uint32_t)_swig_go_3; 
+  
+  result = (pto_status)pto_tfillpad(arg1,arg2,(struct pto_tile const *)arg3,arg4);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_tfillpad_expand_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  uint32_t arg4 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = (uint32_t)_swig_go_3; 
+  
+  result = (pto_status)pto_tfillpad_expand(arg1,arg2,(struct pto_tile const *)arg3,arg4);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_tfillpad_inplace_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  uint32_t arg4 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = (uint32_t)_swig_go_3; 
+  
+  result = (pto_status)pto_tfillpad_inplace(arg1,arg2,(struct pto_tile const *)arg3,arg4);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
 intgo _wrap_pto_tfmod_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
@@ -2895,6 +3025,54 @@ intgo _wrap_pto_tfusedmuladdrelu_cpto_222f097595fef568(pto_context *_swig_go_0, 
   arg5 = (uint32_t)_swig_go_4; 
   
   result = (pto_status)pto_tfusedmuladdrelu(arg1,arg2,(struct pto_tile const *)arg3,(struct pto_tile const *)arg4,arg5);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_tinsert_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  int32_t arg4 ;
+  int32_t arg5 ;
+  uint32_t arg6 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = pto_go_int32(_swig_go_3); 
+  arg5 = pto_go_int32(_swig_go_4); 
+  arg6 = (uint32_t)_swig_go_5; 
+  
+  result = (pto_status)pto_tinsert(arg1,arg2,(struct pto_tile const *)arg3,arg4,arg5,arg6);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_tinsert_split_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  int32_t arg4 ;
+  int32_t arg5 ;
+  pto_insert arg6 ;
+  uint32_t arg7 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = pto_go_int32(_swig_go_3); 
+  arg5 = pto_go_int32(_swig_go_4); 
+  arg6 = (pto_insert)_swig_go_5; 
+  arg7 = (uint32_t)_swig_go_6; 
+  
+  result = (pto_status)pto_tinsert_split(arg1,arg2,(struct pto_tile const *)arg3,arg4,arg5,arg6,arg7);
   _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
   return _swig_go_result;
 }
@@ -4185,6 +4363,27 @@ intgo _wrap_pto_tsubsc_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *
   arg6 = (uint32_t)_swig_go_5; 
   
   result = (pto_status)pto_tsubsc(arg1,arg2,(struct pto_tile const *)arg3,(struct pto_tile const *)arg4,arg5,arg6);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_ttrans_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  pto_tile *arg4 = (pto_tile *) 0 ;
+  uint32_t arg5 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = (pto_tile *)_swig_go_3; 
+  arg5 = (uint32_t)_swig_go_4; 
+  
+  result = (pto_status)pto_ttrans(arg1,arg2,(struct pto_tile const *)arg3,arg4,arg5);
   _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
   return _swig_go_result;
 }

@@ -216,6 +216,18 @@ pub const PTO_EXTENT_ROW_RESULTS: pto_extent = pto_extent(6);
 pub const PTO_EXTENT_COL_RESULTS: pto_extent = pto_extent(7);
 /// Element (0, 0).
 pub const PTO_EXTENT_FIRST: pto_extent = pto_extent(8);
+/// C x R.
+pub const PTO_EXTENT_TRANSPOSED: pto_extent = pto_extent(9);
+/// A rectangle of R x C that begins where integers say.
+pub const PTO_EXTENT_WINDOW: pto_extent = pto_extent(10);
+/// R rows, and with the others of the kind the C columns.
+pub const PTO_EXTENT_JOINED: pto_extent = pto_extent(11);
+/// All rows and columns of the tile, as many as the lead operand's tile has.
+pub const PTO_EXTENT_WHOLE: pto_extent = pto_extent(12);
+/// All rows and columns of the tile, at least as many as the lead operand's tile has.
+pub const PTO_EXTENT_AROUND: pto_extent = pto_extent(13);
+/// A valid region of its own.
+pub const PTO_EXTENT_OWN: pto_extent = pto_extent(14);
 
 /// How a tensor is seen as the matrix that TLOAD and TSTORE move; strides say where elements are.
 #[repr(transparent)]
@@ -320,6 +332,8 @@ pub const PTO_OP_TCOLPROD: pto_op = pto_op(112);
 pub const PTO_OP_TCOLSUM: pto_op = pto_op(110);
 /// Adds up each column in a chosen order.
 pub const PTO_OP_TCOLSUM_ORDER: pto_op = pto_op(111);
+/// Places two tiles side by side.
+pub const PTO_OP_TCONCAT: pto_op = pto_op(148);
 /// Converts elements to another type.
 pub const PTO_OP_TCVT: pto_op = pto_op(65);
 /// Divides the first tile by the second, element by element.
@@ -332,6 +346,16 @@ pub const PTO_OP_TDIVS_SCALAR: pto_op = pto_op(46);
 pub const PTO_OP_TEXP: pto_op = pto_op(26);
 /// Fills a tile with a scalar.
 pub const PTO_OP_TEXPANDS: pto_op = pto_op(41);
+/// Copies a window of a tile into a smaller one, whatever the layouts of the two.
+pub const PTO_OP_TEXTRACT: pto_op = pto_op(141);
+/// Copies two windows of a tile into two smaller ones.
+pub const PTO_OP_TEXTRACT_TWO: pto_op = pto_op(142);
+/// Copies a tile and fills everything outside its valid region with the pad value of the other.
+pub const PTO_OP_TFILLPAD: pto_op = pto_op(145);
+/// Copies a tile into a larger one and fills everything else with the pad value of that.
+pub const PTO_OP_TFILLPAD_EXPAND: pto_op = pto_op(147);
+/// Fills everything of a tile outside a valid region with its pad value.
+pub const PTO_OP_TFILLPAD_INPLACE: pto_op = pto_op(146);
 /// Takes the remainder of a truncated division.
 pub const PTO_OP_TFMOD: pto_op = pto_op(30);
 /// Takes the remainder of a truncated division by a scalar.
@@ -340,6 +364,10 @@ pub const PTO_OP_TFMODS: pto_op = pto_op(48);
 pub const PTO_OP_TFUSEDMULADD: pto_op = pto_op(34);
 /// Multiplies a tile, adds another and replaces negative results by zero.
 pub const PTO_OP_TFUSEDMULADDRELU: pto_op = pto_op(35);
+/// Writes a tile into a window of a larger one, whatever the layouts of the two.
+pub const PTO_OP_TINSERT: pto_op = pto_op(143);
+/// Writes a tile into a window of a larger one, in so many transfers.
+pub const PTO_OP_TINSERT_SPLIT: pto_op = pto_op(144);
 /// Copies a tensor into a tile and fills the rest of the tile with its pad value.
 pub const PTO_OP_TLOAD: pto_op = pto_op(7);
 /// Takes the natural logarithm of each element.
@@ -462,6 +490,8 @@ pub const PTO_OP_TSUBRELUCONV: pto_op = pto_op(38);
 pub const PTO_OP_TSUBS: pto_op = pto_op(43);
 /// Subtracts a scalar, then adds a second tile.
 pub const PTO_OP_TSUBSC: pto_op = pto_op(58);
+/// Transposes a tile.
+pub const PTO_OP_TTRANS: pto_op = pto_op(140);
 /// Fills a tile with a triangle of ones.
 pub const PTO_OP_TTRI: pto_op = pto_op(131);
 /// Exclusive-ors two tiles bit by bit.
@@ -542,6 +572,15 @@ pub struct pto_triangle(pub c_uint);
 pub const PTO_TRIANGLE_LOWER: pto_triangle = pto_triangle(0);
 /// That above the diagonal, with it.
 pub const PTO_TRIANGLE_UPPER: pto_triangle = pto_triangle(1);
+
+/// In how many transfers a tile is inserted.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_insert(pub c_uint);
+/// Two.
+pub const PTO_INSERT_SPLIT2: pto_insert = pto_insert(0);
+/// Four.
+pub const PTO_INSERT_SPLIT4: pto_insert = pto_insert(1);
 
 /// A profile, a SIMD target, on-chip memory and the text of the last error.
 #[repr(C)]
@@ -2686,6 +2725,41 @@ extern "C" {
     ///
     /// Source: PTO ISA, reduce and expand instructions: TCOLSUM.
     pub fn pto_tcolsum_order(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, tmp: *mut pto_tile, order: pto_order, flags: u32) -> pto_status;
+    /// Places two tiles side by side.
+    ///
+    /// ```text
+    /// dst[i,j] = j < n ? src0[i,j] : src1[i,j-n], n the valid columns of src0
+    /// ```
+    ///
+    /// Shapes: src0 and src1 have the valid rows of dst, and together its valid columns. Nothing
+    /// outside the valid region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: Every bit is kept, those of a NaN too.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the elements
+    /// * `src0`: the columns on the left
+    /// * `src1`: the columns on the right
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `joined-valid`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TCONCAT.
+    pub fn pto_tconcat(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
     /// Converts elements to another type.
     ///
     /// ```text
@@ -2919,6 +2993,185 @@ extern "C" {
     ///
     /// Source: PTO ISA, tile-scalar instructions: TEXPANDS.
     pub fn pto_texpands(ctx: *mut pto_context, dst: *mut pto_tile, scalar: pto_scalar, flags: u32) -> pto_status;
+    /// Copies a window of a tile into a smaller one, whatever the layouts of the two.
+    ///
+    /// ```text
+    /// dst[i,j] = src[index_row + i, index_col + j]
+    /// ```
+    ///
+    /// Shapes: The window lies inside the valid region of src. Nothing outside the valid region of
+    /// dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: Every bit is kept, those of a NaN too.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the window
+    /// * `src`: the tile that has the window
+    /// * `index_row`: the first row of the window
+    /// * `index_col`: the first column of the window
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `window-range`, `location-move`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TEXTRACT, without conversion.
+    pub fn pto_textract(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, index_row: i32, index_col: i32, flags: u32) -> pto_status;
+    /// Copies two windows of a tile into two smaller ones.
+    ///
+    /// ```text
+    /// dst0[i,j] = src[index_row0 + i, index_col0 + j]; dst1[i,j] = src[index_row1 + i, index_col1 +
+    /// j]
+    /// ```
+    ///
+    /// Shapes: The window lies inside the valid region of src. dst1 has a valid region of its own.
+    /// Nothing outside the valid regions of dst0 and dst1 is written; empty ones are no-ops that
+    /// succeed.
+    ///
+    /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 i32 f16
+    /// bf16 f32. A5: i8 i32 f16 bf16 f32.
+    ///
+    /// Values: Every bit is kept, those of a NaN too.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst0 and dst1 are apart; either may overlap src: the result is as if src had been
+    /// read first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst0`: receives the first window
+    /// * `dst1`: receives the second window
+    /// * `src`: the tile that has the windows
+    /// * `index_row0`: the first row of the first window
+    /// * `index_col0`: the first column of the first window
+    /// * `index_row1`: the first row of the second window
+    /// * `index_col1`: the first column of the second window
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `same-dtype`, `window-range`, `dsts-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TEXTRACT with two destinations.
+    pub fn pto_textract_two(ctx: *mut pto_context, dst0: *mut pto_tile, dst1: *mut pto_tile, src: *const pto_tile, index_row0: i32, index_col0: i32, index_row1: i32, index_col1: i32, flags: u32) -> pto_status;
+    /// Copies a tile and fills everything outside its valid region with the pad value of the other.
+    ///
+    /// ```text
+    /// dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad
+    /// ```
+    ///
+    /// Shapes: dst has as many rows and columns as src, valid or not. All rows and columns of dst
+    /// are written, whatever its valid region, which stays as it is.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: Every bit is kept, those of a NaN too. A pad of `PTO_PAD_NULL` or `PTO_PAD_ZERO` is
+    /// zero, `PTO_PAD_MAX` is +inf and `PTO_PAD_MIN` is -inf for floats, the limits of the type for
+    /// integers.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the elements and the padding
+    /// * `src`: the elements
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `pad-shape`, `pad-place`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TFILLPAD.
+    pub fn pto_tfillpad(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, flags: u32) -> pto_status;
+    /// Copies a tile into a larger one and fills everything else with the pad value of that.
+    ///
+    /// ```text
+    /// dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad
+    /// ```
+    ///
+    /// Shapes: dst has at least the rows and the columns of src, valid or not. All rows and columns
+    /// of dst are written, whatever its valid region, which stays as it is.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: As TFILLPAD.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the elements and the padding
+    /// * `src`: the elements
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `pad-shape`, `pad-place`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TFILLPAD_EXPAND.
+    pub fn pto_tfillpad_expand(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, flags: u32) -> pto_status;
+    /// Fills everything of a tile outside a valid region with its pad value.
+    ///
+    /// ```text
+    /// dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad
+    /// ```
+    ///
+    /// Shapes: dst has as many rows and columns as src, valid or not. Where src is over the memory
+    /// of dst its elements stay where they are. All rows and columns of dst are written, whatever
+    /// its valid region, which stays as it is.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: As TFILLPAD.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the padding
+    /// * `src`: the elements, usually those of dst
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `pad-shape`, `pad-place`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TFILLPAD_INPLACE.
+    pub fn pto_tfillpad_inplace(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, flags: u32) -> pto_status;
     /// Takes the remainder of a truncated division.
     ///
     /// ```text
@@ -3069,6 +3322,79 @@ extern "C" {
     ///
     /// Source: PTO ISA, elementwise tile-tile instructions: TFUSEDMULADDRELU.
     pub fn pto_tfusedmuladdrelu(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
+    /// Writes a tile into a window of a larger one, whatever the layouts of the two.
+    ///
+    /// ```text
+    /// dst[index_row + i, index_col + j] = src[i,j]
+    /// ```
+    ///
+    /// Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is
+    /// written; an empty src is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 i32
+    /// f16 bf16 f32.
+    ///
+    /// Values: Every bit is kept, those of a NaN too.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: has the window
+    /// * `src`: the elements
+    /// * `index_row`: the first row of the window
+    /// * `index_col`: the first column of the window
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `window-range`, `location-move`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TINSERT, without conversion.
+    pub fn pto_tinsert(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, index_row: i32, index_col: i32, flags: u32) -> pto_status;
+    /// Writes a tile into a window of a larger one, in so many transfers.
+    ///
+    /// ```text
+    /// dst[index_row + i, index_col + j] = src[i,j]
+    /// ```
+    ///
+    /// Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is
+    /// written; an empty src is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 i32
+    /// f16 bf16 f32.
+    ///
+    /// Values: Every bit is kept, those of a NaN too.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: has the window
+    /// * `src`: the elements
+    /// * `index_row`: the first row of the window
+    /// * `index_col`: the first column of the window
+    /// * `split`: how many transfers hardware makes of it; the result is the same
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`, `mode`,
+    /// `window-range`, `location-move`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TINSERT, split.
+    pub fn pto_tinsert_split(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, index_row: i32, index_col: i32, split: pto_insert, flags: u32) -> pto_status;
     /// Copies a tensor into a tile and fills the rest of the tile with its pad value.
     ///
     /// ```text
@@ -5330,6 +5656,41 @@ extern "C" {
     ///
     /// Source: PTO ISA, tile-scalar instructions: TSUBSC.
     pub fn pto_tsubsc(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, scalar: pto_scalar, flags: u32) -> pto_status;
+    /// Transposes a tile.
+    ///
+    /// ```text
+    /// dst[j,i] = src[i,j]
+    /// ```
+    ///
+    /// Shapes: dst is valid in the valid columns of src by its valid rows. Nothing outside the
+    /// valid region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: Every bit is kept, those of a NaN too.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the columns of src as rows
+    /// * `src`: the elements
+    /// * `tmp`: scratch of A2A3; never written
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `transposed-valid`, `tmp-required`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TTRANS.
+    pub fn pto_ttrans(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, tmp: *mut pto_tile, flags: u32) -> pto_status;
     /// Fills a tile with a triangle of ones.
     ///
     /// ```text

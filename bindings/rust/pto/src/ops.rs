@@ -1322,6 +1322,46 @@ impl Context {
         self.check(unsafe { sys::pto_tcolsum_order(self.as_ptr(), dst.as_ptr(), src.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), order.0, flags.0) })
     }
 
+    /// Places two tiles side by side.
+    ///
+    /// ```text
+    /// dst[i,j] = j < n ? src0[i,j] : src1[i,j-n], n the valid columns of src0
+    /// ```
+    ///
+    /// Shapes: src0 and src1 have the valid rows of dst, and together its valid columns. Nothing
+    /// outside the valid region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: Every bit is kept, those of a NaN too.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the elements
+    /// * `src0`: the columns on the left
+    /// * `src1`: the columns on the right
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `joined-valid`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TCONCAT.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tconcat(&self, dst: &Tile, src0: &Tile, src1: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tconcat(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
+    }
+
     /// Converts elements to another type.
     ///
     /// ```text
@@ -1585,6 +1625,210 @@ impl Context {
         self.check(unsafe { sys::pto_texpands(self.as_ptr(), dst.as_ptr(), scalar.into().0, flags.0) })
     }
 
+    /// Copies a window of a tile into a smaller one, whatever the layouts of the two.
+    ///
+    /// ```text
+    /// dst[i,j] = src[index_row + i, index_col + j]
+    /// ```
+    ///
+    /// Shapes: The window lies inside the valid region of src. Nothing outside the valid region of
+    /// dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: Every bit is kept, those of a NaN too.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the window
+    /// * `src`: the tile that has the window
+    /// * `index_row`: the first row of the window
+    /// * `index_col`: the first column of the window
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `window-range`, `location-move`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TEXTRACT, without conversion.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn textract(&self, dst: &Tile, src: &Tile, index_row: i32, index_col: i32, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_textract(self.as_ptr(), dst.as_ptr(), src.as_ptr(), index_row, index_col, flags.0) })
+    }
+
+    /// Copies two windows of a tile into two smaller ones.
+    ///
+    /// ```text
+    /// dst0[i,j] = src[index_row0 + i, index_col0 + j]; dst1[i,j] = src[index_row1 + i, index_col1 +
+    /// j]
+    /// ```
+    ///
+    /// Shapes: The window lies inside the valid region of src. dst1 has a valid region of its own.
+    /// Nothing outside the valid regions of dst0 and dst1 is written; empty ones are no-ops that
+    /// succeed.
+    ///
+    /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 i32 f16
+    /// bf16 f32. A5: i8 i32 f16 bf16 f32.
+    ///
+    /// Values: Every bit is kept, those of a NaN too.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst0 and dst1 are apart; either may overlap src: the result is as if src had been
+    /// read first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst0`: receives the first window
+    /// * `dst1`: receives the second window
+    /// * `src`: the tile that has the windows
+    /// * `index_row0`: the first row of the first window
+    /// * `index_col0`: the first column of the first window
+    /// * `index_row1`: the first row of the second window
+    /// * `index_col1`: the first column of the second window
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `same-dtype`, `window-range`, `dsts-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TEXTRACT with two destinations.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn textract_two(&self, dst0: &Tile, dst1: &Tile, src: &Tile, index_row0: i32, index_col0: i32, index_row1: i32, index_col1: i32, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_textract_two(self.as_ptr(), dst0.as_ptr(), dst1.as_ptr(), src.as_ptr(), index_row0, index_col0, index_row1, index_col1, flags.0) })
+    }
+
+    /// Copies a tile and fills everything outside its valid region with the pad value of the other.
+    ///
+    /// ```text
+    /// dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad
+    /// ```
+    ///
+    /// Shapes: dst has as many rows and columns as src, valid or not. All rows and columns of dst
+    /// are written, whatever its valid region, which stays as it is.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: Every bit is kept, those of a NaN too. A pad of [`Pad::NULL`] or [`Pad::ZERO`] is
+    /// zero, [`Pad::MAX`] is +inf and [`Pad::MIN`] is -inf for floats, the limits of the type for
+    /// integers.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the elements and the padding
+    /// * `src`: the elements
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `pad-shape`, `pad-place`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TFILLPAD.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tfillpad(&self, dst: &Tile, src: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tfillpad(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
+    }
+
+    /// Copies a tile into a larger one and fills everything else with the pad value of that.
+    ///
+    /// ```text
+    /// dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad
+    /// ```
+    ///
+    /// Shapes: dst has at least the rows and the columns of src, valid or not. All rows and columns
+    /// of dst are written, whatever its valid region, which stays as it is.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: As TFILLPAD.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the elements and the padding
+    /// * `src`: the elements
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `pad-shape`, `pad-place`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TFILLPAD_EXPAND.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tfillpad_expand(&self, dst: &Tile, src: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tfillpad_expand(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
+    }
+
+    /// Fills everything of a tile outside a valid region with its pad value.
+    ///
+    /// ```text
+    /// dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad
+    /// ```
+    ///
+    /// Shapes: dst has as many rows and columns as src, valid or not. Where src is over the memory
+    /// of dst its elements stay where they are. All rows and columns of dst are written, whatever
+    /// its valid region, which stays as it is.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: As TFILLPAD.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap src in any way: the result is as if src had been read first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the padding
+    /// * `src`: the elements, usually those of dst
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `pad-shape`, `pad-place`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TFILLPAD_INPLACE.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tfillpad_inplace(&self, dst: &Tile, src: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tfillpad_inplace(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
+    }
+
     /// Takes the remainder of a truncated division.
     ///
     /// ```text
@@ -1753,6 +1997,89 @@ impl Context {
     #[inline]
     pub fn tfusedmuladdrelu(&self, dst: &Tile, src0: &Tile, src1: &Tile, flags: Flags) -> Result<()> {
         self.check(unsafe { sys::pto_tfusedmuladdrelu(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
+    }
+
+    /// Writes a tile into a window of a larger one, whatever the layouts of the two.
+    ///
+    /// ```text
+    /// dst[index_row + i, index_col + j] = src[i,j]
+    /// ```
+    ///
+    /// Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is
+    /// written; an empty src is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 i32
+    /// f16 bf16 f32.
+    ///
+    /// Values: Every bit is kept, those of a NaN too.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: has the window
+    /// * `src`: the elements
+    /// * `index_row`: the first row of the window
+    /// * `index_col`: the first column of the window
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `window-range`, `location-move`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TINSERT, without conversion.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tinsert(&self, dst: &Tile, src: &Tile, index_row: i32, index_col: i32, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tinsert(self.as_ptr(), dst.as_ptr(), src.as_ptr(), index_row, index_col, flags.0) })
+    }
+
+    /// Writes a tile into a window of a larger one, in so many transfers.
+    ///
+    /// ```text
+    /// dst[index_row + i, index_col + j] = src[i,j]
+    /// ```
+    ///
+    /// Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is
+    /// written; an empty src is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 i32
+    /// f16 bf16 f32.
+    ///
+    /// Values: Every bit is kept, those of a NaN too.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: has the window
+    /// * `src`: the elements
+    /// * `index_row`: the first row of the window
+    /// * `index_col`: the first column of the window
+    /// * `split`: how many transfers hardware makes of it; the result is the same
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`, `mode`,
+    /// `window-range`, `location-move`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TINSERT, split.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tinsert_split(&self, dst: &Tile, src: &Tile, index_row: i32, index_col: i32, split: pto_insert, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tinsert_split(self.as_ptr(), dst.as_ptr(), src.as_ptr(), index_row, index_col, split.0, flags.0) })
     }
 
     /// Copies a tensor into a tile and fills the rest of the tile with its pad value.
@@ -4314,6 +4641,46 @@ impl Context {
     #[inline]
     pub fn tsubsc(&self, dst: &Tile, src0: &Tile, src1: &Tile, scalar: impl Into<Scalar>, flags: Flags) -> Result<()> {
         self.check(unsafe { sys::pto_tsubsc(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), scalar.into().0, flags.0) })
+    }
+
+    /// Transposes a tile.
+    ///
+    /// ```text
+    /// dst[j,i] = src[i,j]
+    /// ```
+    ///
+    /// Shapes: dst is valid in the valid columns of src by its valid rows. Nothing outside the
+    /// valid region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: Every bit is kept, those of a NaN too.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the columns of src as rows
+    /// * `src`: the elements
+    /// * `tmp`: scratch of A2A3; never written
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `transposed-valid`, `tmp-required`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TTRANS.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn ttrans(&self, dst: &Tile, src: &Tile, tmp: Option<&Tile>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_ttrans(self.as_ptr(), dst.as_ptr(), src.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
     }
 
     /// Fills a tile with a triangle of ones.

@@ -544,6 +544,18 @@ impl Extent {
     pub const COL_RESULTS: Extent = Extent(sys::PTO_EXTENT_COL_RESULTS);
     /// Element (0, 0).
     pub const FIRST: Extent = Extent(sys::PTO_EXTENT_FIRST);
+    /// C x R.
+    pub const TRANSPOSED: Extent = Extent(sys::PTO_EXTENT_TRANSPOSED);
+    /// A rectangle of R x C that begins where integers say.
+    pub const WINDOW: Extent = Extent(sys::PTO_EXTENT_WINDOW);
+    /// R rows, and with the others of the kind the C columns.
+    pub const JOINED: Extent = Extent(sys::PTO_EXTENT_JOINED);
+    /// All rows and columns of the tile, as many as the lead operand's tile has.
+    pub const WHOLE: Extent = Extent(sys::PTO_EXTENT_WHOLE);
+    /// All rows and columns of the tile, at least as many as the lead operand's tile has.
+    pub const AROUND: Extent = Extent(sys::PTO_EXTENT_AROUND);
+    /// A valid region of its own.
+    pub const OWN: Extent = Extent(sys::PTO_EXTENT_OWN);
 
     /// The value in the C header.
     pub const fn raw(self) -> u32 {
@@ -568,6 +580,12 @@ impl core::fmt::Debug for Extent {
             Self::ROW_RESULTS => "ROW_RESULTS",
             Self::COL_RESULTS => "COL_RESULTS",
             Self::FIRST => "FIRST",
+            Self::TRANSPOSED => "TRANSPOSED",
+            Self::WINDOW => "WINDOW",
+            Self::JOINED => "JOINED",
+            Self::WHOLE => "WHOLE",
+            Self::AROUND => "AROUND",
+            Self::OWN => "OWN",
             _ => return write!(f, "Extent({})", self.raw()),
         };
         f.write_str(name)
@@ -757,6 +775,8 @@ impl Op {
     pub const TCOLSUM: Op = Op(sys::PTO_OP_TCOLSUM);
     /// Adds up each column in a chosen order.
     pub const TCOLSUM_ORDER: Op = Op(sys::PTO_OP_TCOLSUM_ORDER);
+    /// Places two tiles side by side.
+    pub const TCONCAT: Op = Op(sys::PTO_OP_TCONCAT);
     /// Converts elements to another type.
     pub const TCVT: Op = Op(sys::PTO_OP_TCVT);
     /// Divides the first tile by the second, element by element.
@@ -769,6 +789,16 @@ impl Op {
     pub const TEXP: Op = Op(sys::PTO_OP_TEXP);
     /// Fills a tile with a scalar.
     pub const TEXPANDS: Op = Op(sys::PTO_OP_TEXPANDS);
+    /// Copies a window of a tile into a smaller one, whatever the layouts of the two.
+    pub const TEXTRACT: Op = Op(sys::PTO_OP_TEXTRACT);
+    /// Copies two windows of a tile into two smaller ones.
+    pub const TEXTRACT_TWO: Op = Op(sys::PTO_OP_TEXTRACT_TWO);
+    /// Copies a tile and fills everything outside its valid region with the pad value of the other.
+    pub const TFILLPAD: Op = Op(sys::PTO_OP_TFILLPAD);
+    /// Copies a tile into a larger one and fills everything else with the pad value of that.
+    pub const TFILLPAD_EXPAND: Op = Op(sys::PTO_OP_TFILLPAD_EXPAND);
+    /// Fills everything of a tile outside a valid region with its pad value.
+    pub const TFILLPAD_INPLACE: Op = Op(sys::PTO_OP_TFILLPAD_INPLACE);
     /// Takes the remainder of a truncated division.
     pub const TFMOD: Op = Op(sys::PTO_OP_TFMOD);
     /// Takes the remainder of a truncated division by a scalar.
@@ -777,6 +807,10 @@ impl Op {
     pub const TFUSEDMULADD: Op = Op(sys::PTO_OP_TFUSEDMULADD);
     /// Multiplies a tile, adds another and replaces negative results by zero.
     pub const TFUSEDMULADDRELU: Op = Op(sys::PTO_OP_TFUSEDMULADDRELU);
+    /// Writes a tile into a window of a larger one, whatever the layouts of the two.
+    pub const TINSERT: Op = Op(sys::PTO_OP_TINSERT);
+    /// Writes a tile into a window of a larger one, in so many transfers.
+    pub const TINSERT_SPLIT: Op = Op(sys::PTO_OP_TINSERT_SPLIT);
     /// Copies a tensor into a tile and fills the rest of the tile with its pad value.
     pub const TLOAD: Op = Op(sys::PTO_OP_TLOAD);
     /// Takes the natural logarithm of each element.
@@ -902,6 +936,8 @@ impl Op {
     pub const TSUBS: Op = Op(sys::PTO_OP_TSUBS);
     /// Subtracts a scalar, then adds a second tile.
     pub const TSUBSC: Op = Op(sys::PTO_OP_TSUBSC);
+    /// Transposes a tile.
+    pub const TTRANS: Op = Op(sys::PTO_OP_TTRANS);
     /// Fills a tile with a triangle of ones.
     pub const TTRI: Op = Op(sys::PTO_OP_TTRI);
     /// Exclusive-ors two tiles bit by bit.
@@ -1052,16 +1088,24 @@ impl core::fmt::Debug for Op {
             Self::TCOLPROD => "TCOLPROD",
             Self::TCOLSUM => "TCOLSUM",
             Self::TCOLSUM_ORDER => "TCOLSUM_ORDER",
+            Self::TCONCAT => "TCONCAT",
             Self::TCVT => "TCVT",
             Self::TDIV => "TDIV",
             Self::TDIVS => "TDIVS",
             Self::TDIVS_SCALAR => "TDIVS_SCALAR",
             Self::TEXP => "TEXP",
             Self::TEXPANDS => "TEXPANDS",
+            Self::TEXTRACT => "TEXTRACT",
+            Self::TEXTRACT_TWO => "TEXTRACT_TWO",
+            Self::TFILLPAD => "TFILLPAD",
+            Self::TFILLPAD_EXPAND => "TFILLPAD_EXPAND",
+            Self::TFILLPAD_INPLACE => "TFILLPAD_INPLACE",
             Self::TFMOD => "TFMOD",
             Self::TFMODS => "TFMODS",
             Self::TFUSEDMULADD => "TFUSEDMULADD",
             Self::TFUSEDMULADDRELU => "TFUSEDMULADDRELU",
+            Self::TINSERT => "TINSERT",
+            Self::TINSERT_SPLIT => "TINSERT_SPLIT",
             Self::TLOAD => "TLOAD",
             Self::TLOG => "TLOG",
             Self::TLRELU => "TLRELU",
@@ -1122,6 +1166,7 @@ impl core::fmt::Debug for Op {
             Self::TSUBRELUCONV => "TSUBRELUCONV",
             Self::TSUBS => "TSUBS",
             Self::TSUBSC => "TSUBSC",
+            Self::TTRANS => "TTRANS",
             Self::TTRI => "TTRI",
             Self::TXOR => "TXOR",
             Self::TXORS => "TXORS",
@@ -1354,6 +1399,39 @@ impl core::fmt::Debug for Triangle {
             Self::LOWER => "LOWER",
             Self::UPPER => "UPPER",
             _ => return write!(f, "Triangle({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
+/// In how many transfers a tile is inserted.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct pto_insert(pub(crate) sys::pto_insert);
+
+impl pto_insert {
+    /// Two.
+    pub const SPLIT2: pto_insert = pto_insert(sys::PTO_INSERT_SPLIT2);
+    /// Four.
+    pub const SPLIT4: pto_insert = pto_insert(sys::PTO_INSERT_SPLIT4);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_insert(raw))
+    }
+}
+
+impl core::fmt::Debug for pto_insert {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::SPLIT2 => "SPLIT2",
+            Self::SPLIT4 => "SPLIT4",
+            _ => return write!(f, "pto_insert({})", self.raw()),
         };
         f.write_str(name)
     }

@@ -1,0 +1,297 @@
+// The engine of moves, and the instructions that are nothing else: Walk::kMove.
+#include "src/core/rearrange.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "src/core/execute.h"
+
+namespace pto {
+
+namespace {
+
+// Neither side has contiguous lines. Blocks keep both in cache when their shorter steps are along different axes.
+template <class T>
+void MoveElements(const Plane& to, const Plane& from, int64_t rows, int64_t cols) {
+  constexpr int64_t kBlock = 32;
+  auto* out = reinterpret_cast<T*>(to.data);
+  const auto* in = reinterpret_cast<const T*>(from.data);
+  for (int64_t r0 = 0; r0 < rows; r0 += kBlock) {
+    const int64_t r1 = std::min(rows, r0 + kBlock);
+    for (int64_t c0 = 0; c0 < cols; c0 += kBlock) {
+      const int64_t c1 = std::min(cols, c0 + kBlock);
+      for (int64_t r = r0; r < r1; ++r) {
+        for (int64_t c = c0; c < c1; ++c) {
+          std::memcpy(out + (r * to.row_step + c * to.col_step), in + (r * from.row_step + c * from.col_step),
+                      sizeof(T));
+        }
+      }
+    }
+  }
+}
+
+// The bits of a pad value.
+uint64_t PadBits(DType dtype, uint8_t pad) {
+  constexpr uint8_t kMax = 2;
+  constexpr uint8_t kMin = 3;
+  if (pad != kMax && pad != kMin) return 0;
+  const bool max = pad == kMax;
+  const auto limit = [max]<class T>(T) {
+    return static_cast<uint64_t>(max ? std::numeric_limits<T>::max() : std::numeric_limits<T>::min());
+  };
+  switch (dtype) {
+    case DType::kI8:
+      return limit(int8_t{});
+    case DType::kU8:
+      return limit(uint8_t{});
+    case DType::kI16:
+      return limit(int16_t{});
+    case DType::kU16:
+      return limit(uint16_t{});
+    case DType::kI32:
+      return limit(int32_t{});
+    case DType::kU32:
+      return limit(uint32_t{});
+    case DType::kI64:
+      return limit(int64_t{});
+    case DType::kU64:
+      return limit(uint64_t{});
+    case DType::kF16:
+      return max ? 0x7c00 : 0xfc00;
+    case DType::kBF16:
+      return max ? 0x7f80 : 0xff80;
+    default:
+      return max ? 0x7f800000 : 0xff800000;
+  }
+}
+
+Plane Turned(const Plane& p) { return {p.data, p.col_step, p.row_step}; }
+
+}  // namespace
+
+Mover::Mover(const pto_context& ctx, int bytes)
+    : shuffles_(ctx.kernels->shuffles[std::countr_zero(static_cast<unsigned>(bytes))]),
+      copy_(ctx.kernels->at[static_cast<int>(Lane::kCopy)][static_cast<int>(DType::kU8)]),
+      size_(bytes) {}
+
+void Mover::Planes(Plane to, Plane from, int64_t rows, int64_t cols) const {
+  // Lines of `to` become rows, a single column too.
+  if (cols == 1 || (to.col_step != 1 && to.row_step == 1 && rows != 1)) {
+    to = Turned(to);
+    from = Turned(from);
+    std::swap(rows, cols);
+  }
+  const auto lines = static_cast<size_t>(rows);
+  const auto count = static_cast<size_t>(cols);
+  if (to.col_step == 1 && from.col_step == 1) {
+    const bool one = rows == 1 || (to.row_step == cols && from.row_step == cols);
+    constexpr int64_t kShort = 128;
+    if (cols * size_ <= kShort && !(one && rows != 1)) {
+      return shuffles_.lines({to.data, from.data, to.row_step, from.row_step, lines, count});
+    }
+    Grid grid{};
+    grid.dst = to.data;
+    grid.dst_line = to.row_step * size_;
+    grid.a = grid.b = from.data;
+    grid.a_line = grid.b_line = from.row_step * size_;
+    grid.a_step = grid.b_step = 1;
+    grid.lines = lines;
+    grid.count = count * static_cast<size_t>(size_);
+    return Call(copy_, grid);
+  }
+  if (to.col_step == 1 && from.row_step == 1) {
+    return shuffles_.transpose({to.data, from.data, to.row_step, from.col_step, count, lines});
+  }
+  switch (size_) {
+    case 1:
+      return MoveElements<uint8_t>(to, from, rows, cols);
+    case 2:
+      return MoveElements<uint16_t>(to, from, rows, cols);
+    case 4:
+      return MoveElements<uint32_t>(to, from, rows, cols);
+    default:
+      return MoveElements<uint64_t>(to, from, rows, cols);
+  }
+}
+
+void Mover::Areas(const Area& to, const Area& from, int32_t rows, int32_t cols) const {
+  // Panels of boxes side by side are parts of the same lines of the other side: few of these at a time stay in cache.
+  constexpr int64_t kNear = 16 << 10;
+  constexpr int32_t kStrip = 32;
+  const bool strips =
+      (to.layout.panel_cols != kNoSeam || from.layout.panel_cols != kNoSeam) && int64_t{rows} * cols * size_ > kNear;
+  for (int32_t r = 0; r < rows;) {
+    int32_t next_r = strips ? std::min(rows, r + kStrip) : rows;
+    for (const Area* a : {&to, &from}) next_r = PanelEnd(a->row + r, a->layout.panel_rows, a->row + next_r) - a->row;
+    for (int32_t c = 0; c < cols;) {
+      int32_t next_c = cols;
+      for (const Area* a : {&to, &from}) next_c = PanelEnd(a->col + c, a->layout.panel_cols, a->col + next_c) - a->col;
+      const auto plane = [&](const Area& a) {
+        return Plane{a.data + a.layout.Offset(a.row + r, a.col + c) * size_, a.layout.row_step, a.layout.col_step};
+      };
+      Planes(plane(to), plane(from), next_r - r, next_c - c);
+      c = next_c;
+    }
+    r = next_r;
+  }
+}
+
+void Mover::Fill(const Area& to, int32_t rows, int32_t cols, uint64_t bits) const {
+  ForEachPanel(
+      to.layout, to.row, to.col, to.row + rows, to.col + cols,
+      [&](int32_t row, int32_t col, int32_t panel_rows, int32_t panel_cols) {
+        const bool by_rows = to.layout.RowsContiguous();
+        auto lines = static_cast<size_t>(by_rows ? panel_rows : panel_cols);
+        auto count = static_cast<size_t>(by_rows ? panel_cols : panel_rows);
+        if (to.layout.LineStep() == static_cast<int64_t>(count)) {
+          count *= lines;
+          lines = 1;
+        }
+        shuffles_.fill({to.data + to.layout.Offset(row, col) * size_, &bits, to.layout.LineStep(), lines, count});
+      });
+}
+
+void FillOutside(const Mover& mover, const pto_tile& tile, int32_t valid_rows, int32_t valid_cols) {
+  const Geometry& g = tile.geometry;
+  const uint64_t bits = PadBits(g.dtype, g.pad);
+  mover.Fill({tile.data, tile.layout, 0, valid_cols}, valid_rows, g.cols - valid_cols, bits);
+  mover.Fill({tile.data, tile.layout, valid_rows, 0}, g.rows - valid_rows, g.cols, bits);
+}
+
+void PackRows(const pto_context& ctx, const pto_tile& tile, void* packed) {
+  Mover(ctx, tile.ElementBytes())
+      .Areas({static_cast<uint8_t*>(packed), Layout::RowMajor(tile.ValidCols())}, {tile.data, tile.layout},
+             tile.ValidRows(), tile.ValidCols());
+}
+
+void UnpackRows(const pto_context& ctx, const void* packed, const pto_tile& tile) {
+  auto* from = static_cast<uint8_t*>(const_cast<void*>(packed));
+  Mover(ctx, tile.ElementBytes())
+      .Areas({tile.data, tile.layout}, {from, Layout::RowMajor(tile.ValidCols())}, tile.ValidRows(), tile.ValidCols());
+}
+
+void PackCols(const pto_context& ctx, const pto_tile& tile, void* packed) {
+  Mover(ctx, tile.ElementBytes())
+      .Areas({static_cast<uint8_t*>(packed), Layout::ColMajor(tile.ValidRows())}, {tile.data, tile.layout},
+             tile.ValidRows(), tile.ValidCols());
+}
+
+namespace {
+
+// A part of a move: a rectangle of an input, and where in an output it goes.
+struct Part {
+  int output;
+  int input;
+  Area to;
+  Area from;
+  int32_t rows;
+  int32_t cols;
+};
+
+// Rows become columns.
+Layout Turned(const Layout& l) {
+  return {.row_box = l.col_box,
+          .col_box = l.row_box,
+          .row_step = l.col_step,
+          .col_step = l.row_step,
+          .box_rows = l.box_cols,
+          .box_cols = l.box_rows,
+          .panel_rows = l.panel_cols,
+          .panel_cols = l.panel_rows};
+}
+
+// What a call moves, read from the extents of its operands.
+class Plan {
+ public:
+  Plan(const OpInfo& op, const Args& args) : op_(op), args_(args) {
+    int32_t next_col = 0;
+    for (int i = op.Outputs(); i < op.Needed(); ++i) {
+      for (int o = 0; o < op.Outputs(); ++o) {
+        Part part = Whole(o, i);
+        if (op.operands[o].extent == Extent::kTransposed) {
+          part.to.layout = Turned(part.to.layout);
+        } else if (op.operands[i].extent == Extent::kWindow) {
+          part.from.row = Number(2 * o);
+          part.from.col = Number(2 * o + 1);
+          part.rows = Tile(o).ValidRows();
+          part.cols = Tile(o).ValidCols();
+        } else if (op.operands[o].extent == Extent::kWindow) {
+          part.to.row = Number(0);
+          part.to.col = Number(1);
+        } else if (op.operands[i].extent == Extent::kJoined) {
+          part.to.col = next_col;
+          next_col += part.cols;
+        } else if (op.operands[o].extent == Extent::kSame) {
+          part.rows = Tile(o).ValidRows();
+          part.cols = Tile(o).ValidCols();
+        }
+        const bool stays = SameElements(Tile(o), Tile(i)) && part.to.layout == part.from.layout &&
+                           part.to.row == part.from.row && part.to.col == part.from.col;
+        if (part.rows != 0 && part.cols != 0 && !stays) parts_[count_++] = part;
+      }
+    }
+  }
+
+  // Where an input shares memory with what is written it is copied first.
+  Status Run(pto_context* ctx) {
+    const Mover mover(*ctx, Tile(op_.lead).ElementBytes());
+    int64_t need = 0;
+    for (int i = op_.Outputs(); i < op_.Needed(); ++i) need += Overwritten(i) ? RoundUp(Tile(i).ValidBytes(), 64) : 0;
+    uint8_t* scratch = need == 0 ? nullptr : Scratch(ctx, need);
+    if (need != 0 && scratch == nullptr) {
+      return ctx->error.Set(Rule::kMemory, op_.name, "", "no memory for %lld bytes of scratch",
+                            static_cast<long long>(need));
+    }
+    for (int i = op_.Outputs(); i < op_.Needed() && need != 0; ++i) {
+      if (!Overwritten(i)) continue;
+      const pto_tile& tile = Tile(i);
+      const Layout packed = Layout::RowMajor(tile.ValidCols());
+      PackRows(*ctx, tile, scratch);
+      for (int p = 0; p < count_; ++p) {
+        if (parts_[p].input != i) continue;
+        parts_[p].from.data = scratch;
+        parts_[p].from.layout = packed;
+      }
+      scratch += RoundUp(tile.ValidBytes(), 64);
+    }
+    for (int p = 0; p < count_; ++p) mover.Areas(parts_[p].to, parts_[p].from, parts_[p].rows, parts_[p].cols);
+    const pto_tile& dst = Tile(0);
+    if (op_.operands[0].extent == Extent::kWhole || op_.operands[0].extent == Extent::kAround) {
+      const pto_tile& src = Tile(1);
+      const bool any = src.ValidRows() != 0 && src.ValidCols() != 0;
+      FillOutside(mover, dst, any ? src.ValidRows() : 0, any ? src.ValidCols() : 0);
+    }
+    return Status::kOk;
+  }
+
+ private:
+  const pto_tile& Tile(int i) const { return *args_.tiles[i]; }
+  int32_t Number(int n) const { return args_.numbers[n]; }
+  Part Whole(int output, int input) const {
+    const pto_tile& to = Tile(output);
+    const pto_tile& from = Tile(input);
+    return {output, input, {to.data, to.layout}, {from.data, from.layout}, from.ValidRows(), from.ValidCols()};
+  }
+  bool Overwritten(int input) const {
+    bool read = false;
+    for (int p = 0; p < count_; ++p) read |= parts_[p].input == input;
+    for (int o = 0; o < op_.Outputs() && read; ++o) {
+      if (!Apart(Tile(o), Tile(input))) return true;
+    }
+    return false;
+  }
+
+  const OpInfo& op_;
+  const Args& args_;
+  Part parts_[4];
+  int count_ = 0;
+};
+
+}  // namespace
+
+Status RunMove(pto_context* ctx, const OpInfo& op, const Args& args) { return Plan(op, args).Run(ctx); }
+
+}  // namespace pto

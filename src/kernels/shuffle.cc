@@ -1,0 +1,305 @@
+// Kernels that move elements of a width: transposition, short lines, fills, pairs.
+#include "src/kernels/shuffle.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "src/kernels/pickers.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/kernels/shuffle.cc"
+#include "hwy/foreach_target.h"
+// After foreach_target.h.
+#include "hwy/highway.h"
+
+#include "src/kernels/unroll.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace pto {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// ---- transposition ----
+
+// Where no block fits: few lines, or a few columns.
+template <typename T>
+HWY_INLINE void TransposeElements(const T* src, ptrdiff_t src_line, T* dst, ptrdiff_t dst_line,
+                                  size_t lines, size_t count) {
+  for (size_t k = 0; k < count; ++k, ++src, dst += dst_line) {
+    const T* from = src;
+    for (size_t i = 0; i < lines; ++i, from += src_line) std::memcpy(dst + i, from, sizeof(T));
+  }
+}
+
+#if HWY_TARGET == HWY_SCALAR
+template <typename T>
+void Transpose(const TransposeGrid& g) {
+  TransposeElements(static_cast<const T*>(g.src), g.src_line, static_cast<T*>(g.dst), g.dst_line,
+                    g.lines, g.count);
+}
+#else
+
+// Blocks of kRows x kCols elements become kCols lines of one vector. Its 16-byte parts hold groups
+// of kCols rows, which are transposed at once: a perfect shuffle of kCols vectors, repeated until
+// each is a column.
+template <typename T, size_t kVectorBytes>
+struct Block {
+  using D = hn::CappedTag<T, kVectorBytes / sizeof(T)>;
+  using Part = hn::CappedTag<T, 16 / sizeof(T)>;
+  static constexpr size_t kCols = 16 / sizeof(T);
+  static constexpr size_t kRows = hn::MaxLanes(D());
+
+  static HWY_INLINE hn::Vec<D> Load(const T* src, ptrdiff_t line) {
+    if constexpr (kRows == kCols) {
+      return hn::LoadU(D(), src);
+    } else {
+      return hn::Combine(D(), hn::LoadU(Part(), src + static_cast<ptrdiff_t>(kCols) * line),
+                         hn::LoadU(Part(), src));
+    }
+  }
+
+  static HWY_INLINE void Transpose(const T* HWY_RESTRICT src, ptrdiff_t src_line,
+                                   T* HWY_RESTRICT dst, ptrdiff_t dst_line) {
+    const D d;
+    hn::Vec<D> v[kCols];
+    hn::Vec<D> w[kCols];
+    PTO_UNROLL_WHOLE
+    for (size_t i = 0; i < kCols; ++i)
+      v[i] = Load(src + static_cast<ptrdiff_t>(i) * src_line, src_line);
+    PTO_UNROLL_WHOLE
+    for (size_t stage = 1; stage < kCols; stage *= 2) {
+      PTO_UNROLL_WHOLE
+      for (size_t i = 0; i < kCols / 2; ++i) {
+        w[2 * i] = hn::InterleaveLower(d, v[i], v[i + kCols / 2]);
+        w[2 * i + 1] = hn::InterleaveUpper(d, v[i], v[i + kCols / 2]);
+      }
+      PTO_UNROLL_WHOLE
+      for (size_t i = 0; i < kCols; ++i) v[i] = w[i];
+    }
+    PTO_UNROLL_WHOLE
+    for (size_t k = 0; k < kCols; ++k)
+      hn::StoreU(v[k], d, dst + static_cast<ptrdiff_t>(k) * dst_line);
+  }
+};
+
+// A rectangle of at least one block, block by block; the last of a line or column overlaps the one
+// before it.
+template <class B, typename T>
+HWY_INLINE void TransposeBlocks(const T* src, ptrdiff_t src_line, T* dst, ptrdiff_t dst_line,
+                                size_t lines, size_t count) {
+  for (size_t i = 0; i < lines; i += B::kRows) {
+    const auto row = static_cast<ptrdiff_t>(std::min(i, lines - B::kRows));
+    for (size_t k = 0; k < count; k += B::kCols) {
+      const auto col = static_cast<ptrdiff_t>(std::min(k, count - B::kCols));
+      B::Transpose(src + row * src_line + col, src_line, dst + col * dst_line + row, dst_line);
+    }
+  }
+}
+
+// Beyond the first cache, squares of whole cache lines: each is read and written once.
+template <class B, typename T>
+void TransposeRectangle(const T* src, ptrdiff_t src_line, T* dst, ptrdiff_t dst_line, size_t lines,
+                        size_t count) {
+  constexpr size_t kSquare = 64 / sizeof(T);
+  constexpr size_t kNear = size_t{48} << 10;
+  if (2 * lines * count * sizeof(T) <= kNear || lines < 2 * kSquare || count < 2 * kSquare) {
+    return TransposeBlocks<B>(src, src_line, dst, dst_line, lines, count);
+  }
+  for (size_t k = 0; k < count; k += kSquare) {
+    // What is left is at least a square.
+    const size_t width = count - k < 2 * kSquare ? count - k : kSquare;
+    const auto col = static_cast<ptrdiff_t>(k);
+    for (size_t i = 0; i < lines; i += kSquare) {
+      const size_t height = lines - i < 2 * kSquare ? lines - i : kSquare;
+      const auto row = static_cast<ptrdiff_t>(i);
+      TransposeBlocks<B>(src + row * src_line + col, src_line, dst + col * dst_line + row, dst_line,
+                         height, width);
+      if (height != kSquare) break;
+    }
+    if (width != kSquare) break;
+  }
+}
+
+template <typename T>
+void Transpose(const TransposeGrid& g) {
+  using Wide = Block<T, 32>;
+  using Narrow = Block<T, 16>;
+  const T* src = static_cast<const T*>(g.src);
+  T* dst = static_cast<T*>(g.dst);
+  if (g.lines >= Wide::kRows && g.count >= Wide::kCols) {
+    TransposeRectangle<Wide>(src, g.src_line, dst, g.dst_line, g.lines, g.count);
+  } else if (g.lines >= Narrow::kRows && g.count >= Narrow::kCols) {
+    TransposeBlocks<Narrow>(src, g.src_line, dst, g.dst_line, g.lines, g.count);
+  } else {
+    TransposeElements(src, g.src_line, dst, g.dst_line, g.lines, g.count);
+  }
+}
+#endif
+
+// ---- lines of bytes: copies and fills ----
+
+// What a line gets: bytes of another one, or the same again and again.
+struct Copied {
+  const uint8_t* from;
+  const uint8_t* At(size_t at) const { return from + at; }
+};
+struct Filled {
+  const uint8_t* value;  // 64 bytes of it
+  const uint8_t* At(size_t) const { return value; }
+};
+
+template <size_t kBytes>
+struct Piece {
+  template <class Source>
+  static HWY_INLINE void Put(uint8_t* to, const Source& from, size_t at) {
+    if constexpr (kBytes >= 16) {
+      const hn::CappedTag<uint8_t, kBytes> d;
+      hn::StoreU(hn::LoadU(d, from.At(at)), d, to + at);
+    } else {
+      std::memcpy(to + at, from.At(at), kBytes);
+    }
+  }
+};
+
+#if HWY_TARGET == HWY_SCALAR
+constexpr size_t kLongest = 8;
+#else
+constexpr size_t kLongest = hn::MaxLanes(hn::ScalableTag<uint8_t>());
+#endif
+
+// Lines of at least a piece. The last piece of one overlaps the one before it.
+template <size_t kBytes, class Source>
+HWY_INLINE void PutLines(uint8_t* to, ptrdiff_t to_line, Source from, ptrdiff_t from_line,
+                         size_t lines, size_t bytes) {
+  using P = Piece<kBytes>;
+  const auto next = [&] {
+    to += to_line;
+    from = {from.At(0) + from_line};
+  };
+  if (bytes == kBytes) {
+    PTO_UNROLL_4
+    for (size_t i = 0; i < lines; ++i, next()) P::Put(to, from, 0);
+  } else if (bytes <= 2 * kBytes) {
+    for (size_t i = 0; i < lines; ++i, next()) {
+      P::Put(to, from, 0);
+      P::Put(to, from, bytes - kBytes);
+    }
+  } else {
+    for (size_t i = 0; i < lines; ++i, next()) {
+      PTO_UNROLL_4
+      for (size_t at = 0; at + kBytes <= bytes; at += kBytes) P::Put(to, from, at);
+      P::Put(to, from, bytes - kBytes);
+    }
+  }
+}
+
+template <class Source>
+HWY_INLINE void PutAll(uint8_t* to, ptrdiff_t to_line, Source from, ptrdiff_t from_line,
+                       size_t lines, size_t bytes) {
+  if (bytes >= kLongest) return PutLines<kLongest>(to, to_line, from, from_line, lines, bytes);
+  if constexpr (kLongest > 32) {
+    if (bytes >= 32) return PutLines<32>(to, to_line, from, from_line, lines, bytes);
+  }
+  if constexpr (kLongest > 16) {
+    if (bytes >= 16) return PutLines<16>(to, to_line, from, from_line, lines, bytes);
+  }
+  if constexpr (kLongest > 8) {
+    if (bytes >= 8) return PutLines<8>(to, to_line, from, from_line, lines, bytes);
+  }
+  if (bytes >= 4) return PutLines<4>(to, to_line, from, from_line, lines, bytes);
+  if (bytes >= 2) return PutLines<2>(to, to_line, from, from_line, lines, bytes);
+  if (bytes == 1) PutLines<1>(to, to_line, from, from_line, lines, bytes);
+}
+
+template <typename T>
+void Lines(const LinesGrid& g) {
+  constexpr auto size = static_cast<ptrdiff_t>(sizeof(T));
+  PutAll(static_cast<uint8_t*>(g.dst), g.dst_line * size,
+         Copied{static_cast<const uint8_t*>(g.src)}, g.src_line * size, g.lines,
+         g.count * sizeof(T));
+}
+
+template <typename T>
+void Fill(const FillGrid& g) {
+  constexpr auto size = static_cast<ptrdiff_t>(sizeof(T));
+  alignas(64) T value[64 / sizeof(T)];
+  for (T& element : value) std::memcpy(&element, g.value, sizeof(T));
+  PutAll(static_cast<uint8_t*>(g.dst), g.dst_line * size,
+         Filled{reinterpret_cast<const uint8_t*>(value)}, 0, g.lines, g.count * sizeof(T));
+}
+
+// ---- pairs ----
+
+template <typename T>
+void Zip(const ZipLine& g) {
+  const hn::ScalableTag<T> d;
+  constexpr size_t kLanes = hn::MaxLanes(d);
+  T* whole = static_cast<T*>(g.whole);
+  const T* even = static_cast<const T*>(g.even);
+  const T* odd = static_cast<const T*>(g.odd);
+  if (g.pairs < kLanes) {
+    for (size_t k = 0; k < g.pairs; ++k) {
+      std::memcpy(whole + 2 * k, even + k, sizeof(T));
+      std::memcpy(whole + 2 * k + 1, odd + k, sizeof(T));
+    }
+    return;
+  }
+  for (size_t k = 0; k < g.pairs; k += kLanes) {
+    const size_t at = std::min(k, g.pairs - kLanes);
+    hn::StoreInterleaved2(hn::LoadU(d, even + at), hn::LoadU(d, odd + at), d, whole + 2 * at);
+  }
+}
+
+template <typename T>
+void Unzip(const ZipLine& g) {
+  const hn::ScalableTag<T> d;
+  constexpr size_t kLanes = hn::MaxLanes(d);
+  const T* whole = static_cast<const T*>(g.whole);
+  T* even = static_cast<T*>(g.even);
+  T* odd = static_cast<T*>(g.odd);
+  if (g.pairs < kLanes) {
+    for (size_t k = 0; k < g.pairs; ++k) {
+      std::memcpy(even + k, whole + 2 * k, sizeof(T));
+      std::memcpy(odd + k, whole + 2 * k + 1, sizeof(T));
+    }
+    return;
+  }
+  for (size_t k = 0; k < g.pairs; k += kLanes) {
+    const size_t at = std::min(k, g.pairs - kLanes);
+    hn::Vec<hn::ScalableTag<T>> v0;
+    hn::Vec<hn::ScalableTag<T>> v1;
+    hn::LoadInterleaved2(d, whole + 2 * at, v0, v1);
+    hn::StoreU(v0, d, even + at);
+    hn::StoreU(v1, d, odd + at);
+  }
+}
+
+template <typename T>
+constexpr Shuffles kShuffles = {Transpose<T>, Lines<T>, Fill<T>, Zip<T>, Unzip<T>};
+
+}  // namespace
+
+static Shuffles PickShufflesHere(int bytes) {
+  return bytes == 1   ? kShuffles<uint8_t>
+         : bytes == 2 ? kShuffles<uint16_t>
+         : bytes == 4 ? kShuffles<uint32_t>
+                      : kShuffles<uint64_t>;
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace pto
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace pto {
+HWY_EXPORT(PickShufflesHere);
+
+Shuffles PickShuffles(int target, int bytes) {
+  return HWY_DISPATCH_TABLE(PickShufflesHere)[TableIndex(TargetBit(target))](bytes);
+}
+
+}  // namespace pto
+#endif

@@ -1,0 +1,60 @@
+// Kernels that move elements and know their width only. The header of these kernels, like kernels.h
+// without Highway.
+//
+// Precondition of all: what is written shares no byte with what is read. Addresses are aligned to
+// the element only; no byte outside the elements that are named is read or written. Lines are
+// counted in elements.
+#ifndef PTO_SRC_KERNELS_SHUFFLE_H_
+#define PTO_SRC_KERNELS_SHUFFLE_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace pto {
+
+// dst[k * dst_line + i] = src[i * src_line + k] for 0 <= i < lines, 0 <= k < count.
+struct TransposeGrid {
+  void* dst;
+  const void* src;
+  ptrdiff_t dst_line;
+  ptrdiff_t src_line;
+  size_t lines;
+  size_t count;
+};
+
+// dst[i * dst_line + k] = src[i * src_line + k] for 0 <= i < lines, 0 <= k < count: lines of one or
+// a few vectors, as a box has them.
+using LinesGrid = TransposeGrid;
+
+// dst[i * dst_line + k] = *value for 0 <= i < lines, 0 <= k < count.
+struct FillGrid {
+  void* dst;
+  const void* value;
+  ptrdiff_t dst_line;
+  size_t lines;
+  size_t count;
+};
+
+// even[k], odd[k] beside whole[2 * k], whole[2 * k + 1] for 0 <= k < pairs.
+struct ZipLine {
+  void* whole;
+  void* even;
+  void* odd;
+  size_t pairs;
+};
+
+// Those of one width and target.
+struct Shuffles {
+  void (*transpose)(const TransposeGrid& grid);
+  void (*lines)(const LinesGrid& grid);
+  void (*fill)(const FillGrid& grid);
+  void (*zip)(const ZipLine& line);    // writes whole
+  void (*unzip)(const ZipLine& line);  // reads whole
+};
+
+// By the bytes of an element: 1, 2, 4, 8.
+Shuffles PickShuffles(int target, int bytes);
+
+}  // namespace pto
+
+#endif  // PTO_SRC_KERNELS_SHUFFLE_H_

@@ -1,0 +1,224 @@
+// Records of the instructions that move elements from places of tiles to places of tiles.
+#ifndef PTO_SRC_OPS_TILE_MOVES_H_
+#define PTO_SRC_OPS_TILE_MOVES_H_
+
+#include "src/ops/op_info.h"
+
+namespace pto {
+
+// What a way between on-chip memories without conversion brings.
+inline constexpr DTypeSet kMatrixTypes = dtypes::kI8 | dtypes::kF16 | dtypes::kBF16 | dtypes::kF32 | dtypes::kI32;
+
+inline constexpr OpInfo kTTrans = {
+    .id = 140,
+    .name = "ttrans",
+    .brief = "Transposes a tile.",
+    .formula = "dst[j,i] = src[i,j]",
+    .operands = {Out("dst", Extent::kTransposed, "receives the columns of src as rows"), In("src", "the elements"),
+                 Tmp("scratch of A2A3; never written"), Flags()},
+    .lead = 1,
+    .walk = Walk::kMove,
+    .lane = Lane::kCopy,
+    .dtypes = {dtypes::kBits, dtypes::kAll, dtypes::kAll},
+    .rules = {{Rule::kTmpRequired, profiles::kA2A3}},
+    .specials = "Every bit is kept, those of a NaN too.",
+    .accuracy = "Exact.",
+    .others = "On hardware dst must not be src, and padding behind the last column of dst may be overwritten.",
+    .source = "PTO ISA, layout and rearrangement: TTRANS",
+};
+
+inline constexpr OpInfo kTExtract = {
+    .id = 141,
+    .name = "textract",
+    .brief = "Copies a window of a tile into a smaller one, whatever the layouts of the two.",
+    .formula = "dst[i,j] = src[index_row + i, index_col + j]",
+    .operands = {Out("dst", "receives the window"), In("src", Extent::kWindow, "the tile that has the window"),
+                 Int("index_row", "the first row of the window"), Int("index_col", "the first column of the window"),
+                 Flags()},
+    .walk = Walk::kMove,
+    .lane = Lane::kCopy,
+    .dtypes = {dtypes::kBits, dtypes::kAll, dtypes::kAll},
+    .in_vec = profiles::kNone,
+    .row_major = profiles::kNone,
+    .rules = {{Rule::kLocationMove, profiles::kHardware}},
+    .sources = {{Rule::kLocationMove, profiles::kHardware, sources::kDocument}},
+    .specials = "Every bit is kept, those of a NaN too.",
+    .accuracy = "Exact.",
+    .others =
+        "Documents compare the window with the allocated rows and columns of src, implementations with the valid "
+        "ones, as here: what lies outside holds no data.",
+    .source = "PTO ISA, layout and rearrangement: TEXTRACT, without conversion",
+};
+
+inline constexpr OpInfo kTExtractTwo = {
+    .id = 142,
+    .name = "textract_two",
+    .mnemonic = "textract",
+    .brief = "Copies two windows of a tile into two smaller ones.",
+    .formula = "dst0[i,j] = src[index_row0 + i, index_col0 + j]; dst1[i,j] = src[index_row1 + i, index_col1 + j]",
+    .operands = {Out("dst0", "receives the first window"), Out("dst1", Extent::kOwn, "receives the second window"),
+                 In("src", Extent::kWindow, "the tile that has the windows"),
+                 Int("index_row0", "the first row of the first window"),
+                 Int("index_col0", "the first column of the first window"),
+                 Int("index_row1", "the first row of the second window"),
+                 Int("index_col1", "the first column of the second window"), Flags()},
+    .walk = Walk::kMove,
+    .lane = Lane::kCopy,
+    .dtypes = {dtypes::kBits, kMatrixTypes, kMatrixTypes},
+    .row_major = profiles::kNone,
+    .rules = {Rule::kDstsApart},
+    .sources = {{Rule::kDstsApart, profiles::kEvery, sources::kLibrary}},
+    .shapes = "dst1 has a valid region of its own.",
+    .outside = "Nothing outside the valid regions of dst0 and dst1 is written; empty ones are no-ops that succeed.",
+    .specials = "Every bit is kept, those of a NaN too.",
+    .accuracy = "Exact.",
+    .aliasing = "dst0 and dst1 are apart; either may overlap src: the result is as if src had been read first.",
+    .others = "On hardware src is row-major and the destinations are Nz.",
+    .source = "PTO ISA, layout and rearrangement: TEXTRACT with two destinations",
+};
+
+inline constexpr OpInfo kTInsert = {
+    .id = 143,
+    .name = "tinsert",
+    .brief = "Writes a tile into a window of a larger one, whatever the layouts of the two.",
+    .formula = "dst[index_row + i, index_col + j] = src[i,j]",
+    .operands = {{"dst", Role::kInOut, "has the window", Extent::kWindow},
+                 In("src", "the elements"),
+                 Int("index_row", "the first row of the window"),
+                 Int("index_col", "the first column of the window"),
+                 Flags()},
+    .lead = 1,
+    .walk = Walk::kMove,
+    .lane = Lane::kCopy,
+    .dtypes = {dtypes::kBits, dtypes::kNone, kMatrixTypes},
+    .in_vec = profiles::kNone,
+    .row_major = profiles::kNone,
+    .rules = {{Rule::kLocationMove, profiles::kHardware}},
+    .sources = {{Rule::kLocationMove, profiles::kHardware, sources::kDocument}},
+    .outside = "Nothing of dst but the window is written; an empty src is a no-op that succeeds.",
+    .specials = "Every bit is kept, those of a NaN too.",
+    .accuracy = "Exact.",
+    .others =
+        "Documents compare the window with the allocated rows and columns of dst, implementations with the valid "
+        "ones, as here. A2A3 has the forms that convert only.",
+    .source = "PTO ISA, layout and rearrangement: TINSERT, without conversion",
+};
+
+inline constexpr OpInfo kTInsertSplit = {
+    .id = 144,
+    .name = "tinsert_split",
+    .mnemonic = "tinsert",
+    .brief = "Writes a tile into a window of a larger one, in so many transfers.",
+    .formula = "dst[index_row + i, index_col + j] = src[i,j]",
+    .operands = {{"dst", Role::kInOut, "has the window", Extent::kWindow},
+                 In("src", "the elements"),
+                 Int("index_row", "the first row of the window"),
+                 Int("index_col", "the first column of the window"),
+                 Mode("split", &kInsertMode, "how many transfers hardware makes of it; the result is the same"),
+                 Flags()},
+    .lead = 1,
+    .walk = Walk::kMove,
+    .lane = Lane::kCopy,
+    .dtypes = {dtypes::kBits, dtypes::kNone, kMatrixTypes},
+    .in_vec = profiles::kNone,
+    .row_major = profiles::kNone,
+    .rules = {{Rule::kLocationMove, profiles::kHardware}},
+    .sources = {{Rule::kLocationMove, profiles::kHardware, sources::kDocument}},
+    .outside = "Nothing of dst but the window is written; an empty src is a no-op that succeeds.",
+    .specials = "Every bit is kept, those of a NaN too.",
+    .accuracy = "Exact.",
+    .others = "On hardware rows up to the next multiple of 16 may be written, too.",
+    .source = "PTO ISA, layout and rearrangement: TINSERT, split",
+};
+
+inline constexpr OpInfo kTConcat = {
+    .id = 148,
+    .name = "tconcat",
+    .brief = "Places two tiles side by side.",
+    .formula = "dst[i,j] = j < n ? src0[i,j] : src1[i,j-n], n the valid columns of src0",
+    .operands = {Out("dst", "receives the elements"), In("src0", Extent::kJoined, "the columns on the left"),
+                 In("src1", Extent::kJoined, "the columns on the right"), Flags()},
+    .walk = Walk::kMove,
+    .lane = Lane::kCopy,
+    .dtypes = {dtypes::kBits, dtypes::kAll, dtypes::kAll},
+    .specials = "Every bit is kept, those of a NaN too.",
+    .accuracy = "Exact.",
+    .others =
+        "A2A3 asks only that the columns of both fit into dst, and may overwrite what follows them in dst up to a "
+        "multiple of 32 bytes.",
+    .source = "PTO ISA, layout and rearrangement: TCONCAT",
+};
+
+inline constexpr OpInfo kTFillPad = {
+    .id = 145,
+    .name = "tfillpad",
+    .brief = "Copies a tile and fills everything outside its valid region with the pad value of the other.",
+    .formula = "dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad",
+    .operands = {Out("dst", Extent::kWhole, "receives the elements and the padding"), In("src", "the elements"),
+                 Flags()},
+    .lead = 1,
+    .walk = Walk::kMove,
+    .lane = Lane::kCopy,
+    .dtypes = {dtypes::kBits, dtypes::kAll, dtypes::kAll},
+    .in_vec = profiles::kNone,
+    .row_major = profiles::kNone,
+    .rules = {{Rule::kPadPlace, profiles::kHardware}},
+    .sources = {{Rule::kPadPlace, profiles::kHardware, sources::kDocument}},
+    .outside = "All rows and columns of dst are written, whatever its valid region, which stays as it is.",
+    .specials =
+        "Every bit is kept, those of a NaN too. A pad of PTO_PAD_NULL or PTO_PAD_ZERO is zero, PTO_PAD_MAX is +inf "
+        "and PTO_PAD_MIN is -inf for floats, the limits of the type for integers.",
+    .accuracy = "Exact.",
+    .aliasing = "dst may overlap src in any way: the result is as if src had been read first.",
+    .others = "Hardware fills the valid rows of dst only, and refuses PTO_PAD_NULL in vec.",
+    .source = "PTO ISA, layout and rearrangement: TFILLPAD",
+};
+
+inline constexpr OpInfo kTFillPadInplace = {
+    .id = 146,
+    .name = "tfillpad_inplace",
+    .brief = "Fills everything of a tile outside a valid region with its pad value.",
+    .formula = "dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad",
+    .operands = {Out("dst", Extent::kWhole, "receives the padding"), In("src", "the elements, usually those of dst"),
+                 Flags()},
+    .lead = 1,
+    .walk = Walk::kMove,
+    .lane = Lane::kCopy,
+    .dtypes = {dtypes::kBits, dtypes::kAll, dtypes::kAll},
+    .in_vec = profiles::kNone,
+    .row_major = profiles::kNone,
+    .rules = {{Rule::kPadPlace, profiles::kHardware}},
+    .sources = {{Rule::kPadPlace, profiles::kHardware, sources::kDocument}},
+    .shapes = "Where src is over the memory of dst its elements stay where they are.",
+    .outside = "All rows and columns of dst are written, whatever its valid region, which stays as it is.",
+    .specials = "As TFILLPAD.",
+    .accuracy = "Exact.",
+    .aliasing = "dst may overlap src in any way: the result is as if src had been read first.",
+    .source = "PTO ISA, layout and rearrangement: TFILLPAD_INPLACE",
+};
+
+inline constexpr OpInfo kTFillPadExpand = {
+    .id = 147,
+    .name = "tfillpad_expand",
+    .brief = "Copies a tile into a larger one and fills everything else with the pad value of that.",
+    .formula = "dst[i,j] = (i,j) in the valid region of src ? src[i,j] : pad",
+    .operands = {Out("dst", Extent::kAround, "receives the elements and the padding"), In("src", "the elements"),
+                 Flags()},
+    .lead = 1,
+    .walk = Walk::kMove,
+    .lane = Lane::kCopy,
+    .dtypes = {dtypes::kBits, dtypes::kAll, dtypes::kAll},
+    .in_vec = profiles::kNone,
+    .row_major = profiles::kNone,
+    .rules = {{Rule::kPadPlace, profiles::kHardware}},
+    .sources = {{Rule::kPadPlace, profiles::kHardware, sources::kDocument}},
+    .outside = "All rows and columns of dst are written, whatever its valid region, which stays as it is.",
+    .specials = "As TFILLPAD.",
+    .accuracy = "Exact.",
+    .aliasing = "dst may overlap src in any way: the result is as if src had been read first.",
+    .source = "PTO ISA, layout and rearrangement: TFILLPAD_EXPAND",
+};
+
+}  // namespace pto
+
+#endif  // PTO_SRC_OPS_TILE_MOVES_H_
