@@ -105,17 +105,45 @@ array("kExpPoly32", "float", poly)
 # The narrow formats: the logarithm's high part has few enough bits that its product with an
 # exponent of 11 bits (f16; |e| < 32) or 8 bits (bf16; |e| < 256) is exact in f32.
 LINES.append("// f16 and bf16: -log2 c = kLogHiNarrow + kLogLoNarrow, the former a multiple of 1/32.")
-high = [nint(x * 32) / 32 for x in logs]
-array("kLogHiNarrow", "float", high)
-array("kLogLoNarrow", "float", [x - h for x, h in zip(logs, high)])
-poly, error = remez(lambda r: l2(1 + r) / r, lambda r: mpf(1), -mpf(r_max), mpf(r_max), 3)
-LINES.append(f"// log2(1 + r) = r (polynomial in r): relative error 2^{float(l2(error / C1)):.1f}.")
-array("kLogPolyNarrow", "float", poly)
-poly, error = remez(
-    lambda f: (exp(f * LN2) - 1) / f, lambda f: abs(f) / exp(f * LN2), -limit, limit, 1
-)
-LINES.append(f"// 2^f = 1 + f (polynomial in f), |f| <= 1/64: relative error 2^{float(l2(error)):.1f}.")
-array("kExpPolyNarrow", "float", poly)
+
+
+def narrow(suffix, cs, r_low, r_high, log_degree, n, exp_degree):
+    logs = [-l2(c) for c in cs]
+    high = [nint(x * 32) / 32 for x in logs]
+    array(f"kLogHiNarrow{suffix}", "float", high)
+    array(f"kLogLoNarrow{suffix}", "float", [x - h for x, h in zip(logs, high)])
+    poly, error = remez(lambda r: l2(1 + r) / r, lambda r: mpf(1), r_low, r_high, log_degree)
+    LINES.append(f"// log2(1 + r) = r (polynomial in r): relative error 2^{float(l2(error / C1)):.1f}.")
+    array(f"kLogPolyNarrow{suffix}", "float", poly)
+    limit = mpf(1) / (2 * n) + mpf(2) ** -16
+    poly, error = remez(
+        lambda f: (exp(f * LN2) - 1) / f, lambda f: abs(f) / exp(f * LN2), -limit, limit, exp_degree
+    )
+    LINES.append(
+        f"// 2^f = 1 + f (polynomial in f), |f| <= 1/{2 * n}: relative error 2^{float(l2(error)):.1f}."
+    )
+    array(f"kExpPolyNarrow{suffix}", "float", poly)
+
+
+narrow("", inverse, -mpf(r_max), mpf(r_max), 3, 32, 1)
+
+# The same with tables of 8, which are one register of AVX2. z has at most 11 bits, so that a c of
+# 15 keeps r exact.
+inverse = []
+for i in range(8):
+    lo, hi = interval(i, 8)
+    inverse.append(mpf(1) if i in (0, 7) else nint(2 / (lo + hi) * 2**14) / 2**14)
+LINES.append("// With tables of 8.")
+array("kInv8", "float", inverse)
+r_low = min(interval(i, 8)[0] * c - 1 for i, c in enumerate(inverse))
+r_high = max(interval(i, 8)[1] * c - 1 for i, c in enumerate(inverse))
+narrow("8", inverse, r_low, r_high, 5, 8, 2)
+LINES.append("// The bits of 2^(j/8) less j << 20: adding k << 20 with j = k mod 8 gives 2^(k/8).")
+bits = [
+    (struct.unpack("<I", struct.pack("<f", f32(powers[4 * j])))[0] - (j << 20)) % 2**32
+    for j in range(8)
+]
+words("kExpBits8", "uint32_t", 32, bits, 4)
 
 # f64: 16 intervals; the arguments are f32, so a c of 29 bits or fewer keeps z c exact even where
 # there is no fused multiply-add.

@@ -7,7 +7,7 @@
 // After foreach_target.h.
 #include "hwy/highway.h"
 #include "src/kernels/narrow-inl.h"
-#include "src/kernels/pow-inl.h"
+#include "src/kernels/pow_narrow-inl.h"
 #include "src/kernels/run-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -64,6 +64,9 @@ HWY_INLINE VF Larger(VF a, VF b) { return FromBits(hn::Max(Bits(a), Bits(b))); }
 struct SplitF16 {
   using Format = F16Format;
   static constexpr uint16_t kOne = 0x3c00;
+  // Of the bases that PowNarrowF32 takes the least, and infinity.
+  static constexpr uint16_t kLeast = 1;
+  static constexpr uint16_t kInfinity = 0x7c00;
 
   // The first half and the second half.
   template <class Src>
@@ -97,6 +100,8 @@ struct SplitF16 {
 struct SplitBF16 {
   using Format = BF16Format;
   static constexpr uint16_t kOne = 0x3f80;
+  static constexpr uint16_t kLeast = 0x80;
+  static constexpr uint16_t kInfinity = 0x7f80;
 
   // The even elements and the odd ones, as in OnBF16.
   template <class Src>
@@ -138,6 +143,9 @@ struct SplitBF16 {
     return hn::OddEven(hn::BitCast(d, hn::ShiftLeft<16>(odd)), hn::BitCast(d, even));
   }
 };
+
+// An exponent whose error no rounding survives, in both formats.
+constexpr float kOpen = 0x1p15f;
 
 template <class Split>
 struct PowNarrowLane : GroupBase<2> {
@@ -213,7 +221,7 @@ struct PowNarrowLane : GroupBase<2> {
     Split::Load(b, k, y);
     power.Exp<2>(y, log_high, log_low, r, t);
     const VF farthest = Larger(hn::Abs(t[0]), hn::Abs(t[1]));
-    if (HWY_UNLIKELY(AnySpecialOf(a, k, t, farthest))) {
+    if (HWY_UNLIKELY(AnySpecialOf(a, k, farthest))) {
       VF x[2];
       Split::Load(a, k, x);
       VF complete[2];
@@ -222,6 +230,14 @@ struct PowNarrowLane : GroupBase<2> {
         complete[i] = PowSpecial(x[i], y[i], r[i], extreme);
         r[i] = hn::IfThenElse(extreme, Const(1.0f), r[i]);
         t[i] = hn::IfThenZeroElse(extreme, hn::Abs(t[i]));
+#if !PTO_AVX512
+        // What has no way of its own is open, whatever else it is.
+        const VF ax = hn::Abs(x[i]);
+        const MF tiny = hn::And(hn::Gt(ax, hn::Zero(DF())), hn::Lt(ax, Const(0x1p-126f)));
+        const MF astray = hn::Or(tiny, hn::Ge(t[i], Const(kPowNarrowFar)));
+        r[i] = hn::IfThenElse(astray, Const(1.0f), r[i]);
+        t[i] = hn::IfThenElse(astray, Const(kOpen), t[i]);
+#endif
       }
       const uint64_t open = Split::Round(r, Larger(t[0], t[1]), to, k);
       Split::Store(complete, to, k);
@@ -230,21 +246,26 @@ struct PowNarrowLane : GroupBase<2> {
     return Split::Round(r, farthest, to, k);
   }
 
-  // As AnySpecial(), for the bases at a.
+  // Whether some base is not what PowNarrowF32 takes, or some power is far.
   template <class Src>
-  static HWY_INLINE bool AnySpecialOf(Src a, size_t k, const VF* HWY_RESTRICT t, VF farthest) {
+  static HWY_INLINE bool AnySpecialOf(Src a, size_t k, VF farthest) {
 #if PTO_AVX512
-    (void)t;
     // Zeros and infinities of x make t one of them too: only x's sign is left to look at.
     const hn::RebindToSigned<D16> di;
     const auto negative = hn::Lt(hn::BitCast(di, a.Load(D16(), k)), hn::Zero(di));
     return !hn::AllFalse(di, negative) ||
            !hn::AllFalse(DU(), hn::Gt(Bits(farthest), hn::Set(DU(), kExtremeBits - 1)));
 #else
-    (void)farthest;
-    VF x[2];
-    Split::Load(a, k, x);
-    return AnySpecial<2>(x, t);
+    const D16 d;
+    const V16 above = hn::Sub(a.Load(d, k), hn::Set(d, Split::kLeast));
+    const V16 range = hn::Set(d, static_cast<uint16_t>(Split::kInfinity - Split::kLeast));
+    const auto special =
+        hn::BitCast(DU(), hn::VecFromMask(d, hn::Eq(hn::Max(above, range), above)));
+    const DI di;
+    const VI limit = hn::BitCast(di, Const(kPowNarrowFar));
+    // NaN are far too.
+    const MF near = hn::RebindMask(DF(), hn::Gt(limit, hn::BitCast(di, farthest)));
+    return !hn::AllTrue(DF(), hn::And(near, hn::RebindMask(DF(), hn::Eq(special, hn::Zero(DU())))));
 #endif
   }
 

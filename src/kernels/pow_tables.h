@@ -227,6 +227,46 @@ inline constexpr float kExpPolyNarrow[2] = {
     0x1.62e5860000000p-1f,
     0x1.ebfbde0000000p-3f,
 };
+// With tables of 8.
+inline constexpr float kInv8[8] = {
+    0x1.0000000000000p+0f, 0x1.af28000000000p-1f, 0x1.8618000000000p-1f, 0x1.6430000000000p-1f,
+    0x1.47b0000000000p+0f, 0x1.2f68000000000p+0f, 0x1.1a7c000000000p+0f, 0x1.0000000000000p+0f,
+};
+inline constexpr float kLogHiNarrow8[8] = {
+    0x0.0p+0f,
+    0x1.0000000000000p-2f,
+    0x1.a000000000000p-2f,
+    0x1.1000000000000p-1f,
+    -0x1.6000000000000p-2f,
+    -0x1.0000000000000p-2f,
+    -0x1.4000000000000p-3f,
+    0x0.0p+0f,
+};
+inline constexpr float kLogLoNarrow8[8] = {
+    0x0.0p+0f,
+    -0x1.0eec720000000p-9f,
+    -0x1.c85cc40000000p-7f,
+    -0x1.fb73480000000p-8f,
+    -0x1.9733d00000000p-7f,
+    0x1.40ab040000000p-8f,
+    0x1.d20cfe0000000p-7f,
+    0x0.0p+0f,
+};
+// log2(1 + r) = r (polynomial in r): relative error 2^-28.5.
+inline constexpr float kLogPolyNarrow8[6] = {
+    0x1.7154760000000p+0f,  -0x1.71546e0000000p-1f, 0x1.ec71580000000p-2f,
+    -0x1.71852e0000000p-2f, 0x1.2778240000000p-2f,  -0x1.a99c420000000p-3f,
+};
+// 2^f = 1 + f (polynomial in f), |f| <= 1/16: relative error 2^-25.2.
+inline constexpr float kExpPolyNarrow8[3] = {
+    0x1.62e4320000000p-1f,
+    0x1.ec0c340000000p-3f,
+    0x1.c6a0020000000p-5f,
+};
+// The bits of 2^(j/8) less j << 20: adding k << 20 with j = k mod 8 gives 2^(k/8).
+inline constexpr uint32_t kExpBits8[8] = {
+    0x3f800000, 0x3f7b95c2, 0x3f7837f0, 0x3f75fed7, 0x3f7504f3, 0x3f75672a, 0x3f7744fd, 0x3f7ac0c7,
+};
 // f64, 16 intervals; -log2 c rounded to f64.
 inline constexpr double kInv16[16] = {
     0x1.0000000000000p+0, 0x1.d41d400000000p-1, 0x1.bacfa00000000p-1, 0x1.a41a400000000p-1,
