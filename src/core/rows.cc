@@ -17,11 +17,11 @@ namespace {
 
 // Rows of a tile: element (r, c) is at data + (r * line + c) * size.
 struct Plane {
-  uint8_t* data = nullptr;
-  int64_t line = 0;     // elements
-  int64_t step = 1;     // elements between results of rows: line, or 1 for a column-major tile of one column
-  int64_t bytes = 0;    // of scratch
-  bool unpack = false;  // written in scratch, to be moved to the tile
+  uint8_t* data;
+  int64_t line;   // elements
+  int64_t step;   // elements between results of rows: line, or 1 for a column-major tile of one column
+  int64_t bytes;  // of scratch
+  bool unpack;    // written in scratch, to be moved to the tile
 };
 
 bool HasRows(const pto_tile& tile) { return tile.layout.RowsContiguous() && !tile.layout.Boxed(); }
@@ -84,8 +84,11 @@ class Rows {
   // The one integer.
   int32_t Integer() const { return args_.numbers[op_.NumberOf(op_.Find(Role::kInt))]; }
   int32_t Number(const ModeInfo& mode) const {
-    for (int i = 0; i < op_.OperandCount(); ++i) {
-      if (op_.operands[i].mode == &mode) return args_.numbers[op_.NumberOf(i)];
+    int n = 0;
+    for (int i = op_.Needed(); i < op_.OperandCount(); ++i) {
+      const Operand& operand = op_.operands[i];
+      if (operand.mode == &mode) return args_.numbers[n];
+      n += operand.role == Role::kInt || operand.role == Role::kMode;
     }
     return 0;
   }
@@ -105,9 +108,7 @@ class Rows {
                         SameElements(Tile(k), tile) && Tile(k).ElementBytes() == tile.ElementBytes();
       scratch |= !same && !Apart(Tile(k), tile);
     }
-    plane.data = tile.data;
-    plane.line = tile.layout.row_step;
-    plane.step = tile.layout.row_step;
+    plane = {tile.data, tile.layout.row_step, tile.layout.row_step, 0, false};
     if (!scratch) return 0;
     plane.line = plane.step = tile.ValidCols();
     plane.bytes = RoundUp(std::max<int64_t>(tile.ValidBytes(), 1), 64);
@@ -123,7 +124,7 @@ class Rows {
   pto_context* ctx_;
   const OpInfo& op_;
   const Args& args_;
-  Plane planes_[kMaxTiles];
+  Plane planes_[kMaxTiles];  // what Place() does not set is not read: cleared, they cost as much as a check
   uint64_t scalar_ = 0;
   uint8_t* room_ = nullptr;
 };

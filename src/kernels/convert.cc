@@ -35,13 +35,14 @@ void CopyLines(void* dst, const void* src, ptrdiff_t dst_line, ptrdiff_t src_lin
 
 class Chain {
  public:
-  Chain(const Stages& stages, DType src, DType dst, Round mode, bool saturate)
-      : stages_(stages), src_(src), dst_(dst), mode_(mode), saturate_(saturate) {
+  // Fills in the kernel. Most of it is left as it is: cleared and copied it costs more than small
+  // tiles.
+  Chain(const Stages& stages, DType src, DType dst, Round mode, bool saturate,
+        ConvertKernel& kernel)
+      : stages_(stages), src_(src), dst_(dst), mode_(mode), saturate_(saturate), kernel_(kernel) {
     if (mode_ == Round::kNone) mode_ = IsFloat(src) && !IsFloat(dst) ? Round::kTrunc : Round::kRint;
+    kernel_.count = 0;
     kernel_.bytes[0] = Info(src).bytes;
-  }
-
-  ConvertKernel Build() {
     if (IsFloat(src_)) {
       ReadFloat();
       if (IsFloat(dst_)) {
@@ -57,13 +58,13 @@ class Chain {
     } else {
       IntToInt();
     }
-    return kernel_;
   }
 
  private:
   StageArgs& Add(Stage stage, uint8_t bytes) {
     kernel_.stages[kernel_.count] = stage;
     StageArgs& args = kernel_.args[kernel_.count];
+    args = {};
     args.mode = mode_;
     args.saturate = saturate_;
     kernel_.bytes[++kernel_.count] = bytes;
@@ -182,7 +183,7 @@ class Chain {
   const DType src_, dst_;
   Round mode_;
   const bool saturate_;
-  ConvertKernel kernel_ = {};
+  ConvertKernel& kernel_;
 };
 
 // Elements between two stages, at most; they stay in L1.
@@ -224,7 +225,9 @@ void RunPacked(const ConvertKernel& k, const ConvertGrid& g) {
 }  // namespace
 
 ConvertKernel PickConvert(int target, DType src, DType dst, Round mode, bool saturate) {
-  return Chain(PickStages(target), src, dst, mode, saturate).Build();
+  ConvertKernel kernel;
+  Chain(PickStages(target), src, dst, mode, saturate, kernel);
+  return kernel;
 }
 
 bool SaturatesByDefault(DType src, DType dst) {

@@ -31,15 +31,16 @@ int64_t TargetBit(int target);
 
 // Index of a target's entry in the tables that HWY_EXPORT makes. Highway's
 // global choice of a target is neither read nor changed, so that contexts for
-// different targets live side by side. With one target the tables have one
-// entry.
+// different targets live side by side; hwy::ChosenTarget, which computes the same, keeps
+// its mask in an atomic, which cost every call that picks a kernel 5 ns. With one target the
+// tables have one entry.
 inline size_t TableIndex(int64_t target) {
   if constexpr ((HWY_TARGETS & (HWY_TARGETS - 1)) == 0) {
     return 0;
   } else {
-    hwy::ChosenTarget chosen;
-    chosen.Update(target);
-    return chosen.GetIndex();
+    const int64_t one = HWY_CHOSEN_TARGET_SHIFT(target) | HWY_CHOSEN_TARGET_MASK_SCALAR;
+    return hwy::Num0BitsBelowLS1Bit_Nonzero64(
+        static_cast<uint64_t>(one & HWY_CHOSEN_TARGET_MASK_TARGETS));
   }
 }
 
