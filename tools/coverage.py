@@ -3,9 +3,9 @@ and keeps the table in docs/reliability.md.
 
     coverage.py BUILD PAGE
 
-Branches are those of the sources. So two things that gcc counts are none here: the edge that a call takes when it throws
-(gcc marks it; memory that fails is tried by tests/memory), and a branch of a template, of a function in a header or of a kernel
-once more for each type, file or SIMD target that it is compiled for. As with lines, what one instance takes is taken."""
+Branches are those of the sources. So two things that gcc counts are none here. The edge that a call takes when it throws:
+gcc marks it, and tests/memory lets memory fail everywhere. And a branch once more for each type, file, SIMD target or call that
+a template, a header or a function that is always inlined is compiled for: as with lines, what one of these takes is taken."""
 import collections
 import datetime
 import json
@@ -30,27 +30,43 @@ def gcov(build):
                 yield os.path.relpath(os.path.join(build, file["file"])), file
 
 
+def folded(lists):
+    """The branches of one line, from those of each file that it is compiled into: by what they are, their counts.
+
+    Copies of an inlined function follow one another: a list that is the shortest one some times over is that many copies."""
+    one = min(lists, key=len)
+    sums = {}
+    for flags, counts in lists.items():
+        same = one if flags == one * (len(flags) // len(one)) else flags
+        of = sums.setdefault(same, [0] * len(same))
+        for i, count in enumerate(counts):
+            of[i % len(same)] += count
+    return [count for flags, counts in sums.items() for (_, throws), count in zip(flags, counts) if not throws]
+
+
 def counted(build):
     """By file below src/: lines and branches, covered and all, and the lines that were never run or only in part."""
     lines = collections.defaultdict(lambda: collections.defaultdict(int))
-    branches = collections.defaultdict(dict)  # of a file: by line and how many branches it has in an instance, their counts
+    branches = collections.defaultdict(lambda: collections.defaultdict(dict))
     for name, file in gcov(build):
         if not name.startswith("src/"):
             continue
         for line in file["lines"]:
-            lines[name][line["line_number"]] += line["count"]
-            counts = [branch["count"] for branch in line["branches"] if not branch["throw"]]
-            if counts:
-                before = branches[name].get((line["line_number"], len(counts)), [0] * len(counts))
-                branches[name][line["line_number"], len(counts)] = [a + b for a, b in zip(before, counts)]
+            number = line["line_number"]
+            lines[name][number] += line["count"]
+            flags = tuple((branch["fallthrough"], branch["throw"]) for branch in line["branches"])
+            if flags:
+                before = branches[name][number].get(flags, [0] * len(flags))
+                branches[name][number][flags] = [a + branch["count"] for a, branch in zip(before, line["branches"])]
     files = {}
     for name, counts in lines.items():
-        taken = [count for group in branches[name].values() for count in group]
+        taken = {number: folded(lists) for number, lists in branches[name].items()}
         files[name] = {
             "lines": (sum(count > 0 for count in counts.values()), len(counts)),
-            "branches": (sum(count > 0 for count in taken), len(taken)),
-            "missed": sorted(line for line, count in counts.items() if count == 0),
-            "half": sorted({line for (line, _), group in branches[name].items() if counts[line] > 0 and 0 in group}),
+            "branches": (sum(count > 0 for group in taken.values() for count in group), sum(map(len, taken.values()))),
+            "missed": sorted(number for number, count in counts.items() if count == 0),
+            "half": sorted(number for number, group in taken.items() if counts[number] > 0 and 0 in group),
+            "open": {number: (group.count(0), len(group)) for number, group in taken.items() if 0 in group},
         }
     return files
 

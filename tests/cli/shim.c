@@ -23,9 +23,6 @@ static int g_all_that_follow;
 static int g_refused;
 static int g_log = -1;
 
-/* What the compiler adds to a program, such as counts of what was run, does without no memory. */
-static void end(void) { g_on = 0; }
-
 __attribute__((constructor)) static void begin(void) {
   const char *log = getenv("PTO_SHIM_LOG");
   const char *fail = getenv("PTO_SHIM_FAIL");
@@ -33,7 +30,6 @@ __attribute__((constructor)) static void begin(void) {
   if (fail == NULL) return;
   g_left = atol(fail);
   g_all_that_follow = strchr(fail, '+') != NULL;
-  if (atexit(end) != 0) _exit(99);
   g_on = 1;
 }
 
@@ -77,4 +73,26 @@ int rename(const char *from, const char *to) {
   *(void **)&next = dlsym(RTLD_NEXT, "rename");
   tell("rename ");
   return broken("PTO_SHIM_RENAME") ? -1 : next(from, to);
+}
+
+/* What the compiler lets a program do when main() is over, such as writing counts of what was run, does without no
+ * memory. */
+static int (*g_main)(int, char **, char **);
+
+static int main_and_end(int argc, char **argv, char **variables) {
+  const int code = g_main(argc, argv, variables);
+  g_on = 0;
+  return code;
+}
+
+typedef int start(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void), void (*fini)(void),
+                  void (*unload)(void), void *stack);
+start __libc_start_main;
+
+int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void), void (*fini)(void),
+                      void (*unload)(void), void *stack) {
+  start *next;
+  *(void **)&next = dlsym(RTLD_NEXT, "__libc_start_main");
+  g_main = main;
+  return next(main_and_end, argc, argv, init, fini, unload, stack);
 }
