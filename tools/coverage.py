@@ -30,18 +30,24 @@ def gcov(build):
                 yield os.path.relpath(os.path.join(build, file["file"])), file
 
 
-def folded(lists):
-    """The branches of one line, from those of each file that it is compiled into: by what they are, their counts.
+ALWAYS_INLINED = re.compile(r"\bHWY_INLINE\b|\balways_inline\b")
+CONDITION = re.compile(r"\b(if|for|while|HWY_MIN|HWY_MAX)\b|&&|[|][|]|[?]")
 
-    Copies of an inlined function follow one another: a list that is the shortest one some times over is that many copies."""
-    one = min(lists, key=len)
+
+def folded(text, inlines, lists):
+    """The branches of one line, from those of each file that it is compiled into: by which of them a throw takes, their counts.
+
+    Where functions are always inlined, their copies follow one another, so a list that repeats itself is that many copies.
+    One has two branches or more for each condition that is written there."""
+    least = max(2, 2 * (len(CONDITION.findall(text)) - len(re.findall(r"\bif\b.*(&&|[|][|])", text))))
     sums = {}
     for flags, counts in lists.items():
-        same = one if flags == one * (len(flags) // len(one)) else flags
-        of = sums.setdefault(same, [0] * len(same))
+        repeats = (n for n in range(least, len(flags)) if inlines and len(flags) % n == 0 and flags == flags[:n] * (len(flags) // n))
+        size = next(repeats, len(flags))
+        of = sums.setdefault(flags[:size], [0] * size)
         for i, count in enumerate(counts):
-            of[i % len(same)] += count
-    return [count for flags, counts in sums.items() for (_, throws), count in zip(flags, counts) if not throws]
+            of[i % size] += count
+    return [count for flags, counts in sums.items() for throws, count in zip(flags, counts) if not throws]
 
 
 def counted(build):
@@ -54,13 +60,17 @@ def counted(build):
         for line in file["lines"]:
             number = line["line_number"]
             lines[name][number] += line["count"]
-            flags = tuple((branch["fallthrough"], branch["throw"]) for branch in line["branches"])
+            flags = tuple(branch["throw"] for branch in line["branches"])
             if flags:
                 before = branches[name][number].get(flags, [0] * len(flags))
                 branches[name][number][flags] = [a + branch["count"] for a, branch in zip(before, line["branches"])]
     files = {}
     for name, counts in lines.items():
-        taken = {number: folded(lists) for number, lists in branches[name].items()}
+        with open(name) as source:
+            text = source.read()
+        inlines = ALWAYS_INLINED.search(text) is not None
+        text = text.split("\n")
+        taken = {number: folded(text[number - 1], inlines, lists) for number, lists in branches[name].items()}
         files[name] = {
             "lines": (sum(count > 0 for count in counts.values()), len(counts)),
             "branches": (sum(count > 0 for group in taken.values() for count in group), sum(map(len, taken.values()))),
