@@ -27,111 +27,92 @@ std::string FormatText(const char* format, va_list args) {
 
 // ---- failing ---------------------------------------------------------------
 
-bool Machine::FailAt(Rule rule, uint32_t offset, uint32_t length, const std::string& message) {
+void Machine::FailAt(Rule rule, uint32_t offset, uint32_t length, const std::string& message) {
   const RuleInfo& info = pto::Info(rule);
   status_ = static_cast<pto_status>(info.status);
   diagnostics_->Add(info.id, RemedyInText(rule), offset, length, message);
-  return false;
+  throw Ended();
 }
 
-bool Machine::Fail(const Stmt& stmt, Rule rule, const char* format, ...) {
+void Machine::Fail(const Stmt& stmt, Rule rule, const char* format, ...) {
   va_list args;
   va_start(args, format);
   const std::string message = FormatText(format, args);
   va_end(args);
-  return FailAt(rule, stmt.offset, stmt.length, message);
+  FailAt(rule, stmt.offset, stmt.length, message);
 }
 
-bool Machine::FailCall(const Stmt& stmt) {
+void Machine::FailCall(const Stmt& stmt) {
   status_ = pto_context_error(ctx_);
   const char* rule = pto_context_error_rule(ctx_);
   diagnostics_->Add(rule, RemedyInText(rule), stmt.offset, stmt.length,
                     MessageInText(stmt.name, pto_context_error_message(ctx_)));
-  return false;
+  throw Ended();
 }
 
 // ---- limits ----------------------------------------------------------------
 
-bool Machine::Pause(uint32_t offset, uint32_t length) {
+void Machine::Pause(uint32_t offset, uint32_t length) {
   fuel_ += std::exchange(slice_, 0);
   if (fuel_ < 0) {
     fuel_ = 0;
-    return FailAt(Rule::kStepLimit, offset, length, std::to_string(options_.max_steps) + " steps were taken");
+    FailAt(Rule::kStepLimit, offset, length, std::to_string(options_.max_steps) + " steps were taken");
   }
-  if (options_.stop != nullptr && options_.stop->exchange(false)) {
-    return FailAt(Rule::kStopped, offset, length, "the run was asked to stop");
-  }
+  if (options_.stop->exchange(false)) FailAt(Rule::kStopped, offset, length, "the run was asked to stop");
   const auto taken = std::chrono::steady_clock::now() - started_;
   if (options_.max_ms > 0 && std::chrono::duration_cast<std::chrono::milliseconds>(taken).count() >= options_.max_ms) {
-    return FailAt(Rule::kTimeLimit, offset, length, std::to_string(options_.max_ms) + " milliseconds are over");
+    FailAt(Rule::kTimeLimit, offset, length, std::to_string(options_.max_ms) + " milliseconds are over");
   }
   slice_ = std::min(fuel_, kSlice);
   fuel_ -= slice_;
-  return true;
 }
 
-bool Machine::FailBytes(uint32_t offset, uint32_t length, int64_t bytes) {
-  return FailAt(Rule::kByteLimit, offset, length,
-                std::to_string(bytes) + " bytes more than the " + std::to_string(bytes_) + " in use, where " +
-                    std::to_string(options_.max_bytes) + " are allowed");
+void Machine::FailBytes(uint32_t offset, uint32_t length, int64_t bytes) {
+  FailAt(Rule::kByteLimit, offset, length,
+         std::to_string(bytes) + " bytes more than the " + std::to_string(bytes_) + " in use, where " +
+             std::to_string(options_.max_bytes) + " are allowed");
 }
 
-bool Machine::MakeBox(const Stmt& stmt, ValueKind kind, int64_t bytes, RunValue* out) {
-  if (!Charge(stmt, kBoxBytes + bytes)) return false;
+RunValue Machine::MakeBox(const Stmt& stmt, ValueKind kind, int64_t bytes) {
+  Charge(stmt, kBoxBytes + bytes);
   Box* box = new Box;
   box->bytes = kBoxBytes + bytes;
   box->account = &bytes_;
   bytes_ += box->bytes;
-  *out = RunValue::Of(kind, box);
-  return true;
+  return RunValue::Of(kind, box);
 }
 
 // ---- operands --------------------------------------------------------------
 
-bool Machine::IntOf(const Stmt& stmt, const Operand& operand, Frame frame, int64_t* out) {
-  if (operand.kind == OperandKind::kAddress) {
-    *out = operand.address;
-    return true;
-  }
-  if (operand.kind == OperandKind::kLiteral && operand.literal != nullptr && operand.literal->kind == AttrKind::kInt) {
-    *out = operand.literal->integer;
-    return true;
-  }
-  if (operand.value != nullptr && frame[operand.value->slot].Is(ValueKind::kInt)) {
-    *out = frame[operand.value->slot].integer();
-    return true;
-  }
-  const ValueKind kind = operand.value == nullptr ? ValueKind::kNone : frame[operand.value->slot].kind();
-  return Fail(stmt, Rule::kUnassigned, "%%%.*s is %s where an integer is needed", static_cast<int>(operand.name.size()),
-              operand.name.data(), KindName(kind));
+RunValue& Machine::ValueOf(const Stmt& stmt, const Operand& operand, Frame frame, ValueKind kind) {
+  RunValue* value = operand.value == nullptr ? nullptr : &frame[operand.value->slot];
+  const ValueKind is = value == nullptr ? ValueKind::kNone : value->kind();
+  if (is == kind) return *value;
+  Fail(stmt, Rule::kUnassigned, "%%%.*s is %s where %s is needed", static_cast<int>(operand.name.size()),
+       operand.name.data(), KindName(is), KindName(kind));
 }
 
-bool Machine::BoxOf(const Stmt& stmt, const Operand& operand, Frame frame, ValueKind kind, RunValue** out) {
-  if (operand.value != nullptr && frame[operand.value->slot].Is(kind)) {
-    *out = &frame[operand.value->slot];
-    return true;
-  }
-  const ValueKind is = operand.value == nullptr ? ValueKind::kNone : frame[operand.value->slot].kind();
-  return Fail(stmt, Rule::kUnassigned, "%%%.*s is %s where %s is needed", static_cast<int>(operand.name.size()),
-              operand.name.data(), KindName(is), KindName(kind));
+int64_t Machine::IntOf(const Stmt& stmt, const Operand& operand, Frame frame) {
+  if (operand.kind == OperandKind::kAddress) return operand.address;
+  if (operand.kind == OperandKind::kLiteral && operand.literal->kind == AttrKind::kInt) return operand.literal->integer;
+  return ValueOf(stmt, operand, frame, ValueKind::kInt).integer();
 }
 
 // Operands from `first` on, before anything is assigned: a loop may swap its values.
-bool Machine::Gather(const Stmt& stmt, size_t first, Frame frame) {
+void Machine::Gather(const Stmt& stmt, size_t first, Frame frame) {
   yielded_.clear();
   for (size_t i = first; i < stmt.operands.size(); ++i) {
     const Operand& operand = stmt.operands[i];
     yielded_.push_back(operand.value == nullptr ? RunValue() : frame[operand.value->slot]);
   }
-  return Work(stmt, static_cast<int64_t>(yielded_.size()));
+  Work(stmt, static_cast<int64_t>(yielded_.size()));
 }
 
-bool Machine::Assign(const Stmt& stmt, std::span<Value* const> values, size_t first, Frame frame) {
+void Machine::Assign(const Stmt& stmt, std::span<Value* const> values, size_t first, Frame frame) {
   if (values.size() - first > yielded_.size()) {
-    return Fail(stmt, Rule::kUnassigned, "%zu of %zu values that are needed", yielded_.size(), values.size() - first);
+    Fail(stmt, Rule::kUnassigned, "%zu of %zu values that are needed", yielded_.size(), values.size() - first);
   }
   for (size_t i = first; i < values.size(); ++i) frame[values[i]->slot] = std::move(yielded_[i - first]);
-  return true;
 }
 
 // ---- control flow ----------------------------------------------------------
@@ -140,12 +121,12 @@ Machine::Flow Machine::Exec(Code& code, Frame frame) {
   if (code.nodes.empty()) return Flow::kNext;
   if (blocks_ >= kMaxBlocks) {
     Fail(*code.nodes[0].stmt, Rule::kCallDepth, "loops, branches and calls are entered %d deep", blocks_);
-    return Flow::kFail;
   }
   ++blocks_;
   Flow flow = Flow::kNext;
   for (Node& node : code.nodes) {
-    flow = Step(*node.stmt) ? ExecNode(node, frame) : Flow::kFail;
+    Step(*node.stmt);
+    flow = ExecNode(node, frame);
     if (flow != Flow::kNext) break;
   }
   --blocks_;
@@ -154,16 +135,15 @@ Machine::Flow Machine::Exec(Code& code, Frame frame) {
 
 Machine::Flow Machine::ExecNode(Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
-  bool good = true;
   switch (node.kind) {
     case StmtKind::kInst:
-      good = Inst(node, frame);
+      Inst(node, frame);
       break;
     case StmtKind::kConstant:
       frame[node.out] = node.constant;
       break;
     case StmtKind::kArith:
-      good = Arith(node, frame);
+      Arith(node, frame);
       break;
     case StmtKind::kFor:
       return For(node, frame);
@@ -172,75 +152,69 @@ Machine::Flow Machine::ExecNode(Node& node, Frame frame) {
     case StmtKind::kWhile:
       return While(node, frame);
     case StmtKind::kYield:
-      return Gather(stmt, 0, frame) ? Flow::kYield : Flow::kFail;
-    case StmtKind::kCondition: {
-      int64_t condition = 0;
-      if (!IntOf(stmt, stmt.operands[0], frame, &condition)) return Flow::kFail;
-      condition_ = condition != 0;
-      return Gather(stmt, 1, frame) ? Flow::kYield : Flow::kFail;
-    }
+      Gather(stmt, 0, frame);
+      return Flow::kYield;
+    case StmtKind::kCondition:
+      condition_ = IntOf(stmt, stmt.operands[0], frame) != 0;
+      Gather(stmt, 1, frame);
+      return Flow::kYield;
     case StmtKind::kReturn:
-      return Gather(stmt, 0, frame) ? Flow::kReturn : Flow::kFail;
+      Gather(stmt, 0, frame);
+      return Flow::kReturn;
     case StmtKind::kCall:
-      return Call(node, frame);
+      Call(node, frame);
+      break;
     case StmtKind::kSection: {
       const Flow flow = Exec(node.blocks[0], frame);
       return flow == Flow::kYield ? Flow::kNext : flow;
     }
     case StmtKind::kMakeTensorView:
-      good = MakeView(stmt, frame);
+      MakeView(stmt, frame);
       break;
     case StmtKind::kPartitionView:
-      good = PartitionView(stmt, frame);
+      PartitionView(stmt, frame);
       break;
     case StmtKind::kTensorViewDim: {
-      RunValue* view = nullptr;
-      int64_t index = 0;
-      good = BoxOf(stmt, stmt.operands[0], frame, ValueKind::kTensor, &view) &&
-             IntOf(stmt, stmt.operands[1], frame, &index);
-      if (!good) break;
-      if (index < 0 || index >= pto_tensor_rank(view->box()->tensor)) {
-        good = Fail(stmt, Rule::kWindow, "dimension %lld of a view of %d", static_cast<long long>(index),
-                    pto_tensor_rank(view->box()->tensor));
-        break;
+      const pto_tensor* view = ValueOf(stmt, stmt.operands[0], frame, ValueKind::kTensor).box()->tensor;
+      const int64_t index = IntOf(stmt, stmt.operands[1], frame);
+      if (index < 0 || index >= pto_tensor_rank(view)) {
+        Fail(stmt, Rule::kWindow, "dimension %lld of a view of %d", static_cast<long long>(index),
+             pto_tensor_rank(view));
       }
-      frame[node.out].SetInt(pto_tensor_dim(view->box()->tensor, static_cast<int32_t>(index)));
+      frame[node.out].SetInt(pto_tensor_dim(view, static_cast<int32_t>(index)));
       break;
     }
     case StmtKind::kAllocTile:
-      good = AllocTile(node, frame);
+      AllocTile(node, frame);
       break;
     case StmtKind::kSetValidShape:
-      good = SetValidShape(stmt, frame);
+      SetValidShape(stmt, frame);
       break;
     case StmtKind::kTreshape:
     case StmtKind::kBitcast:
-      good = Retype(stmt, frame);
+      Retype(stmt, frame);
       break;
     case StmtKind::kSubset:
-      good = Subset(stmt, frame);
+      Subset(stmt, frame);
       break;
     case StmtKind::kTassign:
-      good = Tassign(stmt, frame);
+      Tassign(stmt, frame);
       break;
     case StmtKind::kAddPtr: {
-      RunValue* base = nullptr;
-      int64_t offset = 0;
-      good =
-          BoxOf(stmt, stmt.operands[0], frame, ValueKind::kPtr, &base) && IntOf(stmt, stmt.operands[1], frame, &offset);
-      if (!good) break;
-      base->box()->Retain();
-      const auto sum = static_cast<uint64_t>(base->integer()) + static_cast<uint64_t>(offset);
-      frame[node.out] = RunValue::Of(ValueKind::kPtr, base->box(), static_cast<int64_t>(sum));
+      const RunValue& base = ValueOf(stmt, stmt.operands[0], frame, ValueKind::kPtr);
+      const auto offset = static_cast<uint64_t>(IntOf(stmt, stmt.operands[1], frame));
+      base.box()->Retain();
+      const auto sum = static_cast<int64_t>(static_cast<uint64_t>(base.integer()) + offset);
+      frame[node.out] = RunValue::Of(ValueKind::kPtr, base.box(), sum);
       break;
     }
     case StmtKind::kLoadScalar:
     case StmtKind::kStoreScalar:
-      good = ScalarAccess(stmt, frame);
+      ScalarAccess(stmt, frame);
       break;
     case StmtKind::kTGetVal:
     case StmtKind::kTSetVal:
-      good = ElementAccess(stmt, frame);
+      ElementAccess(stmt, frame);
       break;
     case StmtKind::kBlockQuery:
       switch (static_cast<QueryCode>(stmt.code)) {
@@ -259,48 +233,42 @@ Machine::Flow Machine::ExecNode(Node& node, Frame frame) {
       }
       break;
     case StmtKind::kEventArray:
-      good = EventArray(stmt, frame);
+      EventArray(stmt, frame);
       break;
     case StmtKind::kSync:
       break;
     case StmtKind::kPrint:
     case StmtKind::kTPrint:
-      good = Print(stmt, frame);
+      Print(stmt, frame);
       break;
     case StmtKind::kTrap:
-      good = Fail(stmt, Rule::kTrap, "the program came to pto.trap");
+      Fail(stmt, Rule::kTrap, "the program came to pto.trap");
       break;
     case StmtKind::kUnsupported:
-      good = Fail(stmt, Rule::kRunUnsupported, "%.*s is not executed by libpto", static_cast<int>(stmt.name.size()),
-                  stmt.name.data());
+      Fail(stmt, Rule::kRunUnsupported, "%.*s is not executed by libpto", static_cast<int>(stmt.name.size()),
+           stmt.name.data());
       break;
   }
-  return good ? Flow::kNext : Flow::kFail;
+  return Flow::kNext;
 }
 
 Machine::Flow Machine::For(Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
-  int64_t lower = 0;
-  int64_t upper = 0;
-  int64_t step = 0;
-  if (!IntOf(stmt, stmt.operands[0], frame, &lower) || !IntOf(stmt, stmt.operands[1], frame, &upper) ||
-      !IntOf(stmt, stmt.operands[2], frame, &step)) {
-    return Flow::kFail;
-  }
-  if (step < 1) {
-    Fail(stmt, Rule::kLoopStep, "the step is %lld", static_cast<long long>(step));
-    return Flow::kFail;
-  }
+  const int64_t lower = IntOf(stmt, stmt.operands[0], frame);
+  const int64_t upper = IntOf(stmt, stmt.operands[1], frame);
+  const int64_t step = IntOf(stmt, stmt.operands[2], frame);
+  if (step < 1) Fail(stmt, Rule::kLoopStep, "the step is %lld", static_cast<long long>(step));
   const std::span<Value* const> args = stmt.blocks[0]->args;
-  if (!Gather(stmt, 3, frame) || !Assign(stmt, args, 1, frame)) return Flow::kFail;
+  Gather(stmt, 3, frame);
+  Assign(stmt, args, 1, frame);
   Code& body = node.blocks[0];
   const bool carries = args.size() > 1;
   for (int64_t i = lower; i < upper;) {
-    if (!Step(stmt)) return Flow::kFail;
+    Step(stmt);
     frame[args[0]->slot].SetInt(i);
     const Flow flow = Exec(body, frame);
-    if (flow == Flow::kReturn || flow == Flow::kFail) return flow;
-    if (carries && flow == Flow::kYield && !Assign(stmt, args, 1, frame)) return Flow::kFail;
+    if (flow == Flow::kReturn) return flow;
+    if (carries) Assign(stmt, args, 1, frame);
     if (static_cast<uint64_t>(upper) - static_cast<uint64_t>(i) <= static_cast<uint64_t>(step)) break;
     i += step;
   }
@@ -312,35 +280,36 @@ Machine::Flow Machine::For(Node& node, Frame frame) {
 
 Machine::Flow Machine::If(Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
-  int64_t condition = 0;
-  if (!IntOf(stmt, stmt.operands[0], frame, &condition)) return Flow::kFail;
-  const size_t which = condition != 0 ? 0 : 1;
+  const size_t which = IntOf(stmt, stmt.operands[0], frame) != 0 ? 0 : 1;
   yielded_.clear();
   if (which < node.blocks.size()) {
     const Flow flow = Exec(node.blocks[which], frame);
-    if (flow == Flow::kReturn || flow == Flow::kFail) return flow;
+    if (flow == Flow::kReturn) return flow;
     if (flow == Flow::kNext) yielded_.clear();
   }
-  return Assign(stmt, stmt.results, 0, frame) ? Flow::kNext : Flow::kFail;
+  Assign(stmt, stmt.results, 0, frame);
+  return Flow::kNext;
 }
 
 Machine::Flow Machine::While(Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
-  if (!Gather(stmt, 0, frame)) return Flow::kFail;
+  Gather(stmt, 0, frame);
   while (true) {
-    if (!Step(stmt) || !Assign(stmt, stmt.blocks[0]->args, 0, frame)) return Flow::kFail;
+    Step(stmt);
+    Assign(stmt, stmt.blocks[0]->args, 0, frame);
     condition_ = false;
     yielded_.clear();
     Flow flow = Exec(node.blocks[0], frame);
-    if (flow == Flow::kReturn || flow == Flow::kFail) return flow;
+    if (flow == Flow::kReturn) return flow;
     if (!condition_) break;
-    if (!Assign(stmt, stmt.blocks[1]->args, 0, frame)) return Flow::kFail;
+    Assign(stmt, stmt.blocks[1]->args, 0, frame);
     yielded_.clear();
     flow = Exec(node.blocks[1], frame);
-    if (flow == Flow::kReturn || flow == Flow::kFail) return flow;
+    if (flow == Flow::kReturn) return flow;
     if (flow == Flow::kNext) yielded_.clear();
   }
-  return Assign(stmt, stmt.results, 0, frame) ? Flow::kNext : Flow::kFail;
+  Assign(stmt, stmt.results, 0, frame);
+  return Flow::kNext;
 }
 
 FuncCode& Machine::CodeOf(const Func& func) {
@@ -349,37 +318,36 @@ FuncCode& Machine::CodeOf(const Func& func) {
   return *code;
 }
 
-Machine::Flow Machine::Call(Node& node, Frame frame) {
+void Machine::Call(Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
   if (node.callee == nullptr) {
     if (stmt.callee == nullptr || stmt.callee->body == nullptr) {
       Fail(stmt, Rule::kUnknownEntry, "@%.*s has no body", static_cast<int>(stmt.symbol.size()), stmt.symbol.data());
-      return Flow::kFail;
     }
     node.callee = &CodeOf(*stmt.callee);
   }
-  if (!Gather(stmt, 0, frame) || CallFunc(stmt, *node.callee) == Flow::kFail) return Flow::kFail;
-  return Assign(stmt, stmt.results, 0, frame) ? Flow::kNext : Flow::kFail;
+  Gather(stmt, 0, frame);
+  CallFunc(stmt, *node.callee);
+  Assign(stmt, stmt.results, 0, frame);
 }
 
 // Runs a function on the values gathered, and leaves what it returns there.
-Machine::Flow Machine::CallFunc(const Stmt& at, FuncCode& code) {
+void Machine::CallFunc(const Stmt& at, FuncCode& code) {
   const Func& func = *code.func;
   if (calls_ >= kMaxCalls) {
     Fail(at, Rule::kCallDepth, "@%.*s is called %d deep", static_cast<int>(func.name.size()), func.name.data(), calls_);
-    return Flow::kFail;
   }
   const int64_t frame_bytes = func.value_count * kValueBytes;
-  if (!Charge(at, frame_bytes) || !Work(at, func.value_count)) return Flow::kFail;
+  Charge(at, frame_bytes);
+  Work(at, func.value_count);
   std::vector<RunValue> values(func.value_count);
-  if (!Assign(at, func.args, 0, values.data())) return Flow::kFail;
+  Assign(at, func.args, 0, values.data());
   bytes_ += frame_bytes;
   ++calls_;
   const Flow flow = Exec(code.body, values.data());
   --calls_;
   bytes_ -= frame_bytes;
   if (flow == Flow::kNext) yielded_.clear();
-  return flow == Flow::kFail ? flow : Flow::kNext;
 }
 
 // ---- the run ---------------------------------------------------------------
@@ -407,16 +375,22 @@ bool Machine::Run(pto_context* ctx, const Func& entry, const Bindings& bindings,
   slice_ = 0;
   started_ = std::chrono::steady_clock::now();
   FuncCode& code = CodeOf(entry);
-  const int64_t frame_bytes = entry.value_count * kValueBytes;
-  bool good = Charge(entry, frame_bytes);
-  if (good) bytes_ += frame_bytes;
-  for (block_ = 0; good && block_ < options.blocks; ++block_) {
-    frame_.clear();
-    places_.clear();
-    good = Step(entry) && Work(entry, entry.value_count);
-    if (!good) break;
-    frame_.resize(entry.value_count);
-    good = BindArguments(entry, bindings, frame_.data()) && Exec(code.body, frame_.data()) != Flow::kFail;
+  bool good = true;
+  try {
+    const int64_t frame_bytes = entry.value_count * kValueBytes;
+    Charge(entry, frame_bytes);
+    bytes_ += frame_bytes;
+    for (block_ = 0; block_ < options.blocks; ++block_) {
+      frame_.clear();
+      places_.clear();
+      Step(entry);
+      Work(entry, entry.value_count);
+      frame_.resize(entry.value_count);
+      BindArguments(entry, bindings, frame_.data());
+      Exec(code.body, frame_.data());
+    }
+  } catch (const Ended&) {
+    good = false;
   }
   steps_ = options.max_steps - fuel_ - slice_;
   yielded_.clear();

@@ -34,7 +34,7 @@ struct RunOptions {
   int64_t max_steps = 1'000'000'000;
   int64_t max_bytes = int64_t{1} << 32;
   int64_t max_ms = 0;  // 0: no limit
-  // Another thread asks the run to end; the run that does so clears it.
+  // Set by another thread that asks the run to end; the run that does so clears it. Not null in a run.
   std::atomic<bool>* stop = nullptr;
   int32_t blocks = 1;
   bool trace = false;
@@ -65,7 +65,7 @@ class Machine {
   pto_tile* TileOf(std::string_view name) const;
 
  private:
-  enum class Flow : uint8_t { kNext, kYield, kReturn, kFail };
+  enum class Flow : uint8_t { kNext, kYield, kReturn };
   using Frame = RunValue*;
 
   struct TraceEvent {
@@ -80,87 +80,92 @@ class Machine {
   Flow For(Node& node, Frame frame);
   Flow While(Node& node, Frame frame);
   Flow If(Node& node, Frame frame);
-  Flow Call(Node& node, Frame frame);
-  Flow CallFunc(const Stmt& at, FuncCode& code);
-  bool Gather(const Stmt& stmt, size_t first, Frame frame);
-  bool Assign(const Stmt& stmt, std::span<Value* const> values, size_t first, Frame frame);
+  void Call(Node& node, Frame frame);
+  void CallFunc(const Stmt& at, FuncCode& code);
+  void Gather(const Stmt& stmt, size_t first, Frame frame);
+  void Assign(const Stmt& stmt, std::span<Value* const> values, size_t first, Frame frame);
 
-  bool Arith(const Node& node, Frame frame);  // machine_arith.cc
+  void Arith(const Node& node, Frame frame);  // machine_arith.cc
 
   // machine_args.cc
-  bool BindArguments(const Func& entry, const Bindings& bindings, Frame frame);
-  bool BindArgument(const Func& entry, const Value& argument, const Binding& binding, Frame frame);
+  void BindArguments(const Func& entry, const Bindings& bindings, Frame frame);
+  void BindArgument(const Func& entry, const Value& argument, const Binding& binding, Frame frame);
 
   // machine_inst.cc
-  bool Inst(Node& node, Frame frame);
-  bool SetTile(Node& node, SiteArg& arg, Frame frame);
-  bool SetTensor(Node& node, SiteArg& arg, Frame frame);
-  bool SetNumber(Node& node, const SiteNumber& number, Frame frame);
-  bool MakeDestination(Node& node, const SiteArg& arg, Frame frame);
-  bool MakeTmp(Node& node, const SiteArg* named, Frame frame);
+  void Inst(Node& node, Frame frame);
+  void SetTile(Node& node, SiteArg& arg, Frame frame);
+  void SetTensor(Node& node, SiteArg& arg, Frame frame);
+  void SetNumber(Node& node, const SiteNumber& number, Frame frame);
+  void MakeDestination(Node& node, const SiteArg& arg, Frame frame);
+  void MakeTmp(Node& node, const SiteArg* named, Frame frame);
   // Gives a name its new tile, at the address that the program chose for it before.
-  bool Settle(const Stmt& stmt, const Value& value, const pto_tile_desc& desc, TileCache* cache, Frame frame);
-  bool Window(const Stmt& stmt, const Operand& operand, const RunValue& base, const Node& node, Frame frame,
-              RunValue* out);
+  void Settle(const Stmt& stmt, const Value& value, const pto_tile_desc& desc, TileCache* cache, Frame frame);
+  RunValue Window(const Stmt& stmt, const Operand& operand, const RunValue& base, const Node& node, Frame frame);
 
   // machine_tiles.cc
-  bool MakeTile(const Stmt& stmt, const pto_tile_desc& desc, TileCache* cache, RunValue* out);
-  bool AllocTile(Node& node, Frame frame);
-  bool SetValidShape(const Stmt& stmt, Frame frame);
-  bool Retype(const Stmt& stmt, Frame frame);
-  bool Subset(const Stmt& stmt, Frame frame);
+  RunValue MakeTile(const Stmt& stmt, const pto_tile_desc& desc, TileCache* cache);
+  void AllocTile(Node& node, Frame frame);
+  void SetValidShape(const Stmt& stmt, Frame frame);
+  void Retype(const Stmt& stmt, Frame frame);
+  void Subset(const Stmt& stmt, Frame frame);
   // The result is a tile that shares the storage of `whole`; without a tile the C API refused it.
-  bool ShareTile(const Stmt& stmt, const RunValue& whole, RunValue part, Frame frame);
-  bool Tassign(const Stmt& stmt, Frame frame);
-  bool Carry(const Stmt& stmt, Box* box, int64_t address);
+  void ShareTile(const Stmt& stmt, const RunValue& whole, RunValue part, Frame frame);
+  void Tassign(const Stmt& stmt, Frame frame);
+  void Carry(const Stmt& stmt, Box* box, int64_t address);
   // Gives a tile an address; counts the on-chip memory that no tile of the run has had yet.
-  bool Place(const Stmt& stmt, pto_tile* tile, int64_t address);
-  bool MakeView(const Stmt& stmt, Frame frame);
-  bool PartitionView(const Stmt& stmt, Frame frame);
-  bool View(const Stmt& stmt, const RunValue& base, const pto_tensor_desc& desc, int64_t offset, RunValue* out);
+  void Place(const Stmt& stmt, pto_tile* tile, int64_t address);
+  void MakeView(const Stmt& stmt, Frame frame);
+  void PartitionView(const Stmt& stmt, Frame frame);
+  RunValue View(const Stmt& stmt, const RunValue& base, const pto_tensor_desc& desc, int64_t offset);
 
   // machine_elements.cc
-  bool ScalarAccess(const Stmt& stmt, Frame frame);
-  bool ElementAccess(const Stmt& stmt, Frame frame);
-  bool EventArray(const Stmt& stmt, Frame frame);
+  void ScalarAccess(const Stmt& stmt, Frame frame);
+  void ElementAccess(const Stmt& stmt, Frame frame);
+  void EventArray(const Stmt& stmt, Frame frame);
+  uint64_t BitsOf(const Stmt& stmt, const Operand& operand, pto_dtype dtype, Frame frame);
 
   // machine_report.cc
-  bool Print(const Stmt& stmt, Frame frame);
-  bool PrintTile(const Stmt& stmt, const pto_tile* tile);
-  bool SayLines(const Stmt& stmt, std::string_view text);
-  bool Say(const Stmt& stmt, std::string_view text);
+  void Print(const Stmt& stmt, Frame frame);
+  void PrintTile(const Stmt& stmt, const pto_tile* tile);
+  void SayLines(const Stmt& stmt, std::string_view text);
+  void Say(const Stmt& stmt, std::string_view text);
   bool OutputFull() const;
 
-  // Operands; false with a diagnostic when they are not what is needed.
-  bool IntOf(const Stmt& stmt, const Operand& operand, Frame frame, int64_t* out);
-  bool BoxOf(const Stmt& stmt, const Operand& operand, Frame frame, ValueKind kind, RunValue** out);
+  // Operands. A check has made sure of what they are; where a value is not that, or has none yet, the run ends.
+  int64_t IntOf(const Stmt& stmt, const Operand& operand, Frame frame);
+  RunValue& ValueOf(const Stmt& stmt, const Operand& operand, Frame frame, ValueKind kind);
 
-  [[gnu::format(printf, 4, 5)]] bool Fail(const Stmt& stmt, Rule rule, const char* format, ...);
-  bool FailAt(Rule rule, uint32_t offset, uint32_t length, const std::string& message);
+  // Ends the run, from wherever it is: thrown once the diagnostics say why.
+  struct Ended {};
+  [[noreturn, gnu::format(printf, 4, 5)]] void Fail(const Stmt& stmt, Rule rule, const char* format, ...);
+  [[noreturn]] void FailAt(Rule rule, uint32_t offset, uint32_t length, const std::string& message);
+  [[noreturn]] void FailArgument(const Func& entry, const Value& argument, Rule rule, const std::string& message);
   // The C API refused a call: what it says, at this statement.
-  bool FailCall(const Stmt& stmt);
-  bool FailArgument(const Func& entry, const Value& argument, Rule rule, const std::string& message);
+  [[noreturn]] void FailCall(const Stmt& stmt);
+  void Called(const Stmt& stmt, pto_status status) {
+    if (status != PTO_OK) FailCall(stmt);
+  }
 
   // Limits. `at` is the statement or function that the run cannot go on with. A step is a
   // statement, a round of a loop or a block; Work() takes more of them for what costs more.
   template <class At>
-  bool Step(const At& at) {
-    return --slice_ >= 0 || Pause(at.offset, at.length);
+  void Step(const At& at) {
+    if (--slice_ < 0) Pause(at.offset, at.length);
   }
   template <class At>
-  bool Work(const At& at, int64_t elements) {
+  void Work(const At& at, int64_t elements) {
     slice_ -= elements / kElementsPerStep;
-    return slice_ >= 0 || Pause(at.offset, at.length);
+    if (slice_ < 0) Pause(at.offset, at.length);
   }
-  bool Pause(uint32_t offset, uint32_t length);
-  // Whether so many bytes more may be in use.
+  void Pause(uint32_t offset, uint32_t length);
+  // So many bytes more are to be in use.
   template <class At>
-  bool Charge(const At& at, int64_t bytes) {
-    return bytes <= options_.max_bytes - bytes_ || FailBytes(at.offset, at.length, bytes);
+  void Charge(const At& at, int64_t bytes) {
+    if (bytes > options_.max_bytes - bytes_) FailBytes(at.offset, at.length, bytes);
   }
-  bool FailBytes(uint32_t offset, uint32_t length, int64_t bytes);
+  [[noreturn]] void FailBytes(uint32_t offset, uint32_t length, int64_t bytes);
   // A box that answers for itself and for `bytes` besides; what it holds is for the caller to make.
-  bool MakeBox(const Stmt& stmt, ValueKind kind, int64_t bytes, RunValue* out);
+  RunValue MakeBox(const Stmt& stmt, ValueKind kind, int64_t bytes);
 
   FuncCode& CodeOf(const Func& func);
 

@@ -34,15 +34,15 @@ ValueKind Machine::KindOf(const Type* type) {
 }
 
 // At the argument's place; a bare statement's argument has none but that of the entry.
-bool Machine::FailArgument(const Func& entry, const Value& argument, Rule rule, const std::string& message) {
+void Machine::FailArgument(const Func& entry, const Value& argument, Rule rule, const std::string& message) {
   argument_at_fault_ = argument.name;
   const bool placed = argument.length != 0;
-  return FailAt(rule, placed ? argument.offset : entry.offset, placed ? argument.length : entry.length,
-                "%" + std::string(argument.name) + " " + message);
+  FailAt(rule, placed ? argument.offset : entry.offset, placed ? argument.length : entry.length,
+         "%" + std::string(argument.name) + " " + message);
 }
 
-bool Machine::BindArgument(const Func& entry, const Value& argument, const Binding& binding, Frame frame) {
-  const auto fail = [&](Rule rule, const std::string& message) { return FailArgument(entry, argument, rule, message); };
+void Machine::BindArgument(const Func& entry, const Value& argument, const Binding& binding, Frame frame) {
+  const auto fail = [&](Rule rule, const std::string& message) { FailArgument(entry, argument, rule, message); };
   // A tile that a bare statement names without a type may as well be a tensor.
   const bool untyped = argument.type == nullptr;
   const ValueKind kind = untyped && binding.value.Is(ValueKind::kTensor) ? ValueKind::kTensor : KindOf(argument.type);
@@ -50,35 +50,34 @@ bool Machine::BindArgument(const Func& entry, const Value& argument, const Bindi
   if (!untyped && argument.type->kind == TypeKind::kAnyScalar &&
       (bound == ValueKind::kInt || bound == ValueKind::kFloat)) {
     frame[argument.slot] = binding.value;
-    return true;
+    return;
   }
   const ValueKind takes = kind == ValueKind::kPtr ? ValueKind::kTensor : kind;
-  if (kind == ValueKind::kNone) return fail(Rule::kArgumentKind, "has a type that cannot be bound");
+  if (kind == ValueKind::kNone) fail(Rule::kArgumentKind, "has a type that cannot be bound");
   if (bound != takes) {
-    return fail(Rule::kArgumentKind, std::string("takes ") + KindName(takes) + " and is bound to " + KindName(bound));
+    fail(Rule::kArgumentKind, std::string("takes ") + KindName(takes) + " and is bound to " + KindName(bound));
   }
   if (bound == ValueKind::kInt) {
     frame[argument.slot].SetInt(WrapInt(argument.type->elem, binding.value.integer()));
-    return true;
+    return;
   }
   if (bound == ValueKind::kFloat) {
     frame[argument.slot].SetFloat(RoundFloat(argument.type->elem, binding.value.number()));
-    return true;
+    return;
   }
   Box* box = binding.value.box();
   const pto_dtype dtype = box->tile != nullptr ? pto_tile_dtype(box->tile) : pto_tensor_dtype(box->tensor);
   const bool typed = !untyped && argument.type->kind != TypeKind::kAnyTile;
   if (typed && !DTypeAgrees(argument.type->elem, dtype)) {
-    return fail(Rule::kArgumentType,
-                std::string("holds ") + Info(argument.type->elem).name + " and is bound to " + pto_dtype_name(dtype));
+    fail(Rule::kArgumentType,
+         std::string("holds ") + Info(argument.type->elem).name + " and is bound to " + pto_dtype_name(dtype));
   }
   if (typed && kind == ValueKind::kTile) {
     const Type& type = *argument.type;
     if (type.rows() != pto_tile_rows(box->tile) || type.cols() != pto_tile_cols(box->tile)) {
-      return fail(Rule::kArgumentType, "is a tile of " + std::to_string(type.rows()) + "x" +
-                                           std::to_string(type.cols()) + " and is bound to one of " +
-                                           std::to_string(pto_tile_rows(box->tile)) + "x" +
-                                           std::to_string(pto_tile_cols(box->tile)));
+      fail(Rule::kArgumentType, "is a tile of " + std::to_string(type.rows()) + "x" + std::to_string(type.cols()) +
+                                    " and is bound to one of " + std::to_string(pto_tile_rows(box->tile)) + "x" +
+                                    std::to_string(pto_tile_cols(box->tile)));
     }
   }
   if (typed && kind == ValueKind::kTensor) {
@@ -87,15 +86,14 @@ bool Machine::BindArgument(const Func& entry, const Value& argument, const Bindi
     for (int i = 0; same && i < type.rank; ++i) {
       same = type.dims[i] == kDynamic || type.dims[i] == pto_tensor_dim(box->tensor, i);
     }
-    if (!same) return fail(Rule::kArgumentType, "is a view of other dimensions than the tensor that it is bound to");
+    if (!same) fail(Rule::kArgumentType, "is a view of other dimensions than the tensor that it is bound to");
   }
   if (block_ == 0) box->carries = true;
   box->Retain();
   frame[argument.slot] = RunValue::Of(kind, box);
-  return true;
 }
 
-bool Machine::BindArguments(const Func& entry, const Bindings& bindings, Frame frame) {
+void Machine::BindArguments(const Func& entry, const Bindings& bindings, Frame frame) {
   bound_.assign(entry.args.size(), nullptr);
   std::unordered_map<std::string_view, size_t> places;
   for (size_t i = 0; i < entry.args.size() && !bindings.empty(); ++i) places[entry.args[i]->name] = i;
@@ -104,21 +102,20 @@ bool Machine::BindArguments(const Func& entry, const Bindings& bindings, Frame f
     size_t at = named == places.end() ? entry.args.size() : named->second;
     if (at == entry.args.size() && AllDigits(binding.name) && binding.name.size() < 7) at = std::stoul(binding.name);
     if (at >= entry.args.size()) {
-      return FailAt(Rule::kArgumentName, entry.offset, entry.length,
-                    "@" + std::string(entry.name) + " has no argument " + binding.name);
+      FailAt(Rule::kArgumentName, entry.offset, entry.length,
+             "@" + std::string(entry.name) + " has no argument " + binding.name);
     }
     bound_[at] = &binding;
   }
   for (size_t i = 0; i < entry.args.size(); ++i) {
     const Value& argument = *entry.args[i];
     if (bound_[i] != nullptr) {
-      if (!BindArgument(entry, argument, *bound_[i], frame)) return false;
+      BindArgument(entry, argument, *bound_[i], frame);
     } else if (!argument.written_first) {
-      return FailArgument(entry, argument, Rule::kUnboundArgument,
-                          std::string("takes ") + KindName(KindOf(argument.type)) + " and is not bound");
+      FailArgument(entry, argument, Rule::kUnboundArgument,
+                   std::string("takes ") + KindName(KindOf(argument.type)) + " and is not bound");
     }
   }
-  return true;
 }
 
 }  // namespace pto::ptoas

@@ -13,47 +13,47 @@ double SignedToFloat(Elem elem, int64_t value) {
 
 }  // namespace
 
-bool Machine::Arith(const Node& node, Frame frame) {
+void Machine::Arith(const Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
   const RunValue& a = frame[node.in[0]];
   const size_t count = stmt.operands.size();
   if (stmt.arith == ArithOp::kSelect) {
-    if (!a.Is(ValueKind::kInt)) return Fail(stmt, Rule::kUnassigned, "the condition is %s", KindName(a.kind()));
-    const RunValue chosen = frame[node.in[a.integer() != 0 ? 1 : 2]];
+    const bool which = IntOf(stmt, stmt.operands[0], frame) != 0;
+    const RunValue chosen = frame[node.in[which ? 1 : 2]];
     frame[node.out] = chosen;
-    return true;
+    return;
   }
   const RunValue& b = frame[node.in[count > 1 ? 1 : 0]];
   const bool ints = a.Is(ValueKind::kInt) && b.Is(ValueKind::kInt);
   const bool floats = a.Is(ValueKind::kFloat) && b.Is(ValueKind::kFloat);
   RunValue& out = frame[node.out];
   const auto want = [&](bool good) {
-    return good || Fail(stmt, Rule::kUnassigned, "operands are %s and %s", KindName(a.kind()), KindName(b.kind()));
+    if (!good) Fail(stmt, Rule::kUnassigned, "operands are %s and %s", KindName(a.kind()), KindName(b.kind()));
   };
   switch (Info(stmt.arith).kind) {
     case ArithClass::kIntBinary: {
-      if (!want(ints)) return false;
+      want(ints);
       int64_t result = 0;
       if (!IntBinary(stmt.arith, node.elem, a.integer(), b.integer(), &result)) {
-        return Fail(stmt, Rule::kDivisionByZero, "%lld is divided by zero", static_cast<long long>(a.integer()));
+        Fail(stmt, Rule::kDivisionByZero, "%lld is divided by zero", static_cast<long long>(a.integer()));
       }
       out.SetInt(result);
-      return true;
+      return;
     }
     case ArithClass::kFloatBinary:
-      if (!want(floats)) return false;
+      want(floats);
       out.SetFloat(FloatBinary(stmt.arith, node.elem, a.number(), b.number()));
-      return true;
+      return;
     case ArithClass::kFloatUnary:
-      if (!want(floats)) return false;
+      want(floats);
       out.SetFloat(-a.number());
-      return true;
+      return;
     case ArithClass::kCompare: {
       const bool compares_ints = stmt.arith == ArithOp::kCmpI;
-      if (!want(compares_ints ? ints : floats)) return false;
+      want(compares_ints ? ints : floats);
       out.SetInt(compares_ints ? CompareInt(stmt.predicate, node.elem, a.integer(), b.integer())
                                : CompareFloat(stmt.predicate, a.number(), b.number()));
-      return true;
+      return;
     }
     default:
       break;
@@ -62,41 +62,41 @@ bool Machine::Arith(const Node& node, Frame frame) {
   switch (stmt.arith) {
     case ArithOp::kExtF:
     case ArithOp::kTruncF:
-      if (!want(floats)) return false;
+      want(floats);
       out.SetFloat(RoundFloat(node.to, a.number()));
-      return true;
+      return;
     case ArithOp::kFPToSI:
     case ArithOp::kFPToUI:
-      if (!want(floats)) return false;
+      want(floats);
       out.SetInt(FloatToInt(node.to, stmt.arith == ArithOp::kFPToUI, a.number()));
-      return true;
+      return;
     case ArithOp::kSIToFP:
-      if (!want(ints)) return false;
+      want(ints);
       out.SetFloat(SignedToFloat(node.to, from == Elem::kI1 ? -a.integer() : a.integer()));
-      return true;
+      return;
     case ArithOp::kUIToFP:
-      if (!want(ints)) return false;
+      want(ints);
       out.SetFloat(IntToFloat(node.to, false, Unsigned(from, a.integer())));
-      return true;
+      return;
     case ArithOp::kExtUI:
     case ArithOp::kIndexCastUI:
-      if (!want(ints)) return false;
+      want(ints);
       out.SetInt(WrapInt(node.to, static_cast<int64_t>(Unsigned(from, a.integer()))));
-      return true;
+      return;
     case ArithOp::kBitcast: {
-      if (!want(ints || floats)) return false;
+      want(ints || floats);
       const uint64_t bits = floats ? BitsFromFloat(from, a.number()) : Unsigned(from, a.integer());
       if (IsFloat(node.to)) {
         out.SetFloat(FloatFromBits(node.to, bits));
       } else {
         out.SetInt(WrapInt(node.to, static_cast<int64_t>(bits)));
       }
-      return true;
+      return;
     }
     default:  // kIndexCast, kExtSI, kTruncI
-      if (!want(ints)) return false;
+      want(ints);
       out.SetInt(WrapInt(node.to, from == Elem::kI1 ? -a.integer() : a.integer()));
-      return true;
+      return;
   }
 }
 

@@ -19,80 +19,74 @@ int64_t NowNs() {
 
 }  // namespace
 
-bool Machine::Inst(Node& node, Frame frame) {
+void Machine::Inst(Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
   if (node.site == nullptr) {
-    return Fail(stmt, Rule::kRunUnsupported, "%.*s is no instruction of this library",
-                static_cast<int>(stmt.name.size()), stmt.name.data());
+    Fail(stmt, Rule::kRunUnsupported, "%.*s is no instruction of this library", static_cast<int>(stmt.name.size()),
+         stmt.name.data());
   }
   Site& site = *node.site;
   if (site.inst == nullptr) {
     site.inst = pto_inst_create(ctx_, stmt.op->name);
-    if (site.inst == nullptr) return FailCall(stmt);
-    if (SetAttributes(ctx_, site.inst, stmt) != PTO_OK) return FailCall(stmt);
+    if (site.inst == nullptr) FailCall(stmt);
+    Called(stmt, SetAttributes(ctx_, site.inst, stmt));
   }
   int64_t elements = 0;
   for (SiteArg& arg : site.args) {
     if (arg.tensor) {
-      if (!SetTensor(node, arg, frame)) return false;
+      SetTensor(node, arg, frame);
       continue;
     }
     const RunValue& value = frame[arg.slot];
     if (arg.makes || !value.Is(ValueKind::kTile) || value.box()->tile != arg.tile) {
-      if (!SetTile(node, arg, frame)) return false;
+      SetTile(node, arg, frame);
     }
     elements = std::max(elements, int64_t{pto_tile_valid_rows(arg.tile)} * pto_tile_valid_cols(arg.tile));
   }
   for (const SiteNumber& number : site.numbers) {
-    if (!SetNumber(node, number, frame)) return false;
+    SetNumber(node, number, frame);
   }
-  if (site.lacks_tmp && !MakeTmp(node, nullptr, frame)) return false;
-  if (!Work(stmt, elements)) return false;
-  if (!options_.trace) return pto_inst_run(ctx_, site.inst) == PTO_OK || FailCall(stmt);
+  if (site.lacks_tmp) MakeTmp(node, nullptr, frame);
+  Work(stmt, elements);
+  if (!options_.trace) return Called(stmt, pto_inst_run(ctx_, site.inst));
   const int64_t begin = NowNs();
-  const bool good = pto_inst_run(ctx_, site.inst) == PTO_OK;
+  Called(stmt, pto_inst_run(ctx_, site.inst));
   if (trace_.empty()) trace_start_ns_ = begin;
-  if (!good) return FailCall(stmt);
-  if (trace_.size() >= kMaxTraceEvents) return true;
+  if (trace_.size() >= kMaxTraceEvents) return;
   constexpr int64_t bytes = sizeof(TraceEvent);
-  if (!Charge(stmt, bytes)) return false;
+  Charge(stmt, bytes);
   bytes_ += bytes;
   trace_.push_back({&stmt, begin, NowNs(), block_});
-  return true;
 }
 
-bool Machine::SetTile(Node& node, SiteArg& arg, Frame frame) {
+void Machine::SetTile(Node& node, SiteArg& arg, Frame frame) {
   const bool unbound = frame[arg.slot].Is(ValueKind::kNone) && arg.operand->value != nullptr &&
                        arg.operand->value->origin == ValueOrigin::kImplicit;
-  if (arg.scratch ? unbound && !MakeTmp(node, &arg, frame)
-                  : (arg.makes || (unbound && node.stmt->op->operands[arg.index].role == Role::kOut)) &&
-                        !MakeDestination(node, arg, frame)) {
-    return false;
+  if (arg.scratch) {
+    if (unbound) MakeTmp(node, &arg, frame);
+  } else if (arg.makes || (unbound && node.stmt->op->operands[arg.index].role == Role::kOut)) {
+    MakeDestination(node, arg, frame);
   }
-  RunValue* value = nullptr;
-  if (!BoxOf(*node.stmt, *arg.operand, frame, ValueKind::kTile, &value)) return false;
-  pto_tile* tile = value->box()->tile;
-  if (tile == arg.tile) return true;
+  pto_tile* tile = ValueOf(*node.stmt, *arg.operand, frame, ValueKind::kTile).box()->tile;
+  if (tile == arg.tile) return;
   // Made now and dropped by everyone else, the tile would be one that the instruction alone knows.
-  if (pto_inst_set_tile(ctx_, node.site->inst, arg.index, tile) != PTO_OK) return FailCall(*node.stmt);
+  Called(*node.stmt, pto_inst_set_tile(ctx_, node.site->inst, arg.index, tile));
   arg.tile = tile;
-  return true;
 }
 
-bool Machine::SetNumber(Node& node, const SiteNumber& number, Frame frame) {
+void Machine::SetNumber(Node& node, const SiteNumber& number, Frame frame) {
   const Stmt& stmt = *node.stmt;
   const OpInfo& op = *stmt.op;
   if (op.operands[number.index].role == Role::kInt) {
-    int64_t value = 0;
-    return IntOf(stmt, *number.operand, frame, &value) &&
-           (pto_inst_set_int(ctx_, node.site->inst, number.index, value) == PTO_OK || FailCall(stmt));
+    const int64_t value = IntOf(stmt, *number.operand, frame);
+    return Called(stmt, pto_inst_set_int(ctx_, node.site->inst, number.index, value));
   }
   RunValue value;
   if (number.operand->kind == OperandKind::kValue) {
     value = frame[number.operand->value->slot];
     if (!value.Is(ValueKind::kInt) && !value.Is(ValueKind::kFloat)) {
-      return Fail(stmt, Rule::kUnassigned, "%%%.*s is %s where a number is needed",
-                  static_cast<int>(number.operand->name.size()), number.operand->name.data(), KindName(value.kind()));
+      Fail(stmt, Rule::kUnassigned, "%%%.*s is %s where a number is needed",
+           static_cast<int>(number.operand->name.size()), number.operand->name.data(), KindName(value.kind()));
     }
   }
   // Tiles are set by now.
@@ -102,28 +96,23 @@ bool Machine::SetNumber(Node& node, const SiteNumber& number, Frame frame) {
   DType element = DType::kF32;
   ScalarTypeOf(op, static_cast<Profile>(pto_context_profile(ctx_)), dtypes, &element);
   const pto_scalar scalar = ScalarOf(*number.operand, value, static_cast<pto_dtype>(element));
-  return pto_inst_set_scalar(ctx_, node.site->inst, number.index, scalar) == PTO_OK || FailCall(stmt);
+  Called(stmt, pto_inst_set_scalar(ctx_, node.site->inst, number.index, scalar));
 }
 
-bool Machine::SetTensor(Node& node, SiteArg& arg, Frame frame) {
-  RunValue* value = nullptr;
-  if (!BoxOf(*node.stmt, *arg.operand, frame, ValueKind::kTensor, &value)) return false;
-  RunValue window;
-  if (!arg.operand->indices.empty()) {
-    if (!Window(*node.stmt, *arg.operand, *value, node, frame, &window)) return false;
-    value = &window;
-  }
-  return pto_inst_set_tensor(ctx_, node.site->inst, arg.index, value->box()->tensor) == PTO_OK || FailCall(*node.stmt);
+void Machine::SetTensor(Node& node, SiteArg& arg, Frame frame) {
+  RunValue value = ValueOf(*node.stmt, *arg.operand, frame, ValueKind::kTensor);
+  if (!arg.operand->indices.empty()) value = Window(*node.stmt, *arg.operand, value, node, frame);
+  Called(*node.stmt, pto_inst_set_tensor(ctx_, node.site->inst, arg.index, value.box()->tensor));
 }
 
 // `%view[%i, %j]` in a one-line load or store: as many elements as the tile has,
 // from there on, or all that follow when the load makes its tile.
-bool Machine::Window(const Stmt& stmt, const Operand& operand, const RunValue& base, const Node& node, Frame frame,
-                     RunValue* out) {
+RunValue Machine::Window(const Stmt& stmt, const Operand& operand, const RunValue& base, const Node& node,
+                         Frame frame) {
   pto_tensor* tensor = base.box()->tensor;
   const int rank = pto_tensor_rank(tensor);
   if (static_cast<int>(operand.indices.size()) != rank) {
-    return Fail(stmt, Rule::kWindow, "%zu indices of a view of %d dimensions", operand.indices.size(), rank);
+    Fail(stmt, Rule::kWindow, "%zu indices of a view of %d dimensions", operand.indices.size(), rank);
   }
   int64_t dims[5] = {1, 1, 1, 1, 1};
   int64_t strides[5] = {};
@@ -134,12 +123,11 @@ bool Machine::Window(const Stmt& stmt, const Operand& operand, const RunValue& b
     if (!arg.tensor && !arg.makes && value.Is(ValueKind::kTile)) tile = value.box()->tile;
   }
   for (int i = 0; i < rank; ++i) {
-    int64_t index = 0;
-    if (!IntOf(stmt, operand.indices[static_cast<size_t>(i)], frame, &index)) return false;
+    const int64_t index = IntOf(stmt, operand.indices[static_cast<size_t>(i)], frame);
     const int64_t extent = pto_tensor_dim(tensor, i);
     if (index < 0 || index > extent) {
-      return Fail(stmt, Rule::kWindow, "index %lld in dimension %d of %lld", static_cast<long long>(index), i,
-                  static_cast<long long>(extent));
+      Fail(stmt, Rule::kWindow, "index %lld in dimension %d of %lld", static_cast<long long>(index), i,
+           static_cast<long long>(extent));
     }
     strides[i] = pto_tensor_stride(tensor, i);
     at += index * strides[i];
@@ -147,18 +135,17 @@ bool Machine::Window(const Stmt& stmt, const Operand& operand, const RunValue& b
     if (tile == nullptr) continue;
     const int64_t want = i == rank - 1 ? pto_tile_valid_cols(tile) : i == rank - 2 ? pto_tile_valid_rows(tile) : 1;
     if (want > dims[i]) {
-      return Fail(stmt, Rule::kWindow, "%lld elements from index %lld on in dimension %d of %lld",
-                  static_cast<long long>(want), static_cast<long long>(index), i, static_cast<long long>(extent));
+      Fail(stmt, Rule::kWindow, "%lld elements from index %lld on in dimension %d of %lld",
+           static_cast<long long>(want), static_cast<long long>(index), i, static_cast<long long>(extent));
     }
     dims[i] = want;
   }
-  return View(stmt, base, TensorDesc(pto_tensor_dtype(tensor), pto_tensor_layout(tensor), rank, dims, strides), at,
-              out);
+  return View(stmt, base, TensorDesc(pto_tensor_dtype(tensor), pto_tensor_layout(tensor), rank, dims, strides), at);
 }
 
 // The tile that a one-line instruction makes: of the type written, or else for what its sources
 // hold, or as large as what it loads.
-bool Machine::MakeDestination(Node& node, const SiteArg& arg, Frame frame) {
+void Machine::MakeDestination(Node& node, const SiteArg& arg, Frame frame) {
   const Stmt& stmt = *node.stmt;
   const Type* type = arg.operand->value->type;
   pto_tile_desc desc{};
@@ -166,7 +153,7 @@ bool Machine::MakeDestination(Node& node, const SiteArg& arg, Frame frame) {
       type != nullptr && type->kind == TypeKind::kTile && type->valid_row != kDynamic && type->valid_col != kDynamic;
   if (known) {
     if (!TileDesc(*type, pto_context_profile(ctx_), type->valid_row, type->valid_col, &desc)) {
-      return Fail(stmt, Rule::kRunUnsupported, "tiles of %s are not supported", Info(type->elem).name);
+      Fail(stmt, Rule::kRunUnsupported, "tiles of %s are not supported", Info(type->elem).name);
     }
   }
   pto_tile_desc sources[kMaxOperands] = {};
@@ -179,7 +166,7 @@ bool Machine::MakeDestination(Node& node, const SiteArg& arg, Frame frame) {
       RunValue window;
       const pto_tensor* tensor = value.box()->tensor;
       if (!other.operand->indices.empty()) {
-        if (!Window(stmt, *other.operand, value, node, frame, &window)) return false;
+        window = Window(stmt, *other.operand, value, node, frame);
         tensor = window.box()->tensor;
       }
       const int rank = pto_tensor_rank(tensor);
@@ -195,36 +182,33 @@ bool Machine::MakeDestination(Node& node, const SiteArg& arg, Frame frame) {
     }
   }
   known = known || DestinationDesc(*stmt.op, arg.index, pto_context_profile(ctx_), sources, &desc);
-  if (!known) return Fail(stmt, Rule::kUnassigned, "nothing says how large the destination is");
-  return Settle(stmt, *arg.operand->value, desc, &node.site->made, frame);
+  if (!known) Fail(stmt, Rule::kUnassigned, "nothing says how large the destination is");
+  Settle(stmt, *arg.operand->value, desc, &node.site->made, frame);
 }
 
-bool Machine::Settle(const Stmt& stmt, const Value& value, const pto_tile_desc& desc, TileCache* cache, Frame frame) {
+void Machine::Settle(const Stmt& stmt, const Value& value, const pto_tile_desc& desc, TileCache* cache, Frame frame) {
   frame[value.slot] = RunValue();  // what it was a round ago must not keep its tile from being taken again
   const auto place = places_.find(&value);
   pto_tile_desc placed = desc;
   if (place != places_.end()) placed.storage = PTO_STORAGE_MANUAL;
-  RunValue made;
-  if (!MakeTile(stmt, placed, cache, &made)) return false;
-  if (place != places_.end() && !Place(stmt, made.box()->tile, place->second)) return false;
+  RunValue made = MakeTile(stmt, placed, cache);
+  if (place != places_.end()) Place(stmt, made.box()->tile, place->second);
   frame[value.slot] = std::move(made);
-  return true;
 }
 
 // Scratch that the program leaves to the assembler, where the profile asks for it, or
 // names without binding it.
-bool Machine::MakeTmp(Node& node, const SiteArg* named, Frame frame) {
+void Machine::MakeTmp(Node& node, const SiteArg* named, Frame frame) {
   const Stmt& stmt = *node.stmt;
   const auto dst = std::find_if(node.site->args.begin(), node.site->args.end(),
                                 [](const SiteArg& arg) { return arg.index == 0 && !arg.tensor; });
-  if (dst == node.site->args.end()) return true;
+  if (dst == node.site->args.end()) return;
   pto_tile_desc desc{};
   const bool needed = TmpDesc(*stmt.op, pto_context_profile(ctx_), frame[dst->slot].box()->tile, &desc);
   if (named != nullptr) return Settle(stmt, *named->operand->value, desc, &node.site->tmp, frame);
-  if (!needed) return true;
-  RunValue made;
-  if (!MakeTile(stmt, desc, &node.site->tmp, &made)) return false;
-  return pto_inst_set_tile(ctx_, node.site->inst, stmt.op->TmpIndex(), made.box()->tile) == PTO_OK || FailCall(stmt);
+  if (!needed) return;
+  const RunValue made = MakeTile(stmt, desc, &node.site->tmp);
+  Called(stmt, pto_inst_set_tile(ctx_, node.site->inst, stmt.op->TmpIndex(), made.box()->tile));
 }
 
 }  // namespace pto::ptoas

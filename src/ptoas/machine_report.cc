@@ -17,22 +17,20 @@ constexpr size_t kMaxOutputBytes = size_t{1} << 20;
 
 }  // namespace
 
-bool Machine::Say(const Stmt& stmt, std::string_view text) {
+void Machine::Say(const Stmt& stmt, std::string_view text) {
   text = text.substr(0, kMaxOutputBytes - output_.size());
   const auto bytes = static_cast<int64_t>(text.size());
-  if (!Work(stmt, bytes) || !Charge(stmt, bytes)) return false;
+  Work(stmt, bytes);
+  Charge(stmt, bytes);
   bytes_ += bytes;
   output_.append(text);
-  return true;
 }
 
 bool Machine::OutputFull() const { return output_.size() >= kMaxOutputBytes; }
 
-bool Machine::Print(const Stmt& stmt, Frame frame) {
+void Machine::Print(const Stmt& stmt, Frame frame) {
   if (stmt.kind == StmtKind::kTPrint) {
-    RunValue* tile = nullptr;
-    if (!BoxOf(stmt, stmt.operands[0], frame, ValueKind::kTile, &tile)) return false;
-    return PrintTile(stmt, tile->box()->tile);
+    return PrintTile(stmt, ValueOf(stmt, stmt.operands[0], frame, ValueKind::kTile).box()->tile);
   }
   // The format's directive says where the number stands; how it looks is ours.
   const std::string_view format =
@@ -46,47 +44,49 @@ bool Machine::Print(const Stmt& stmt, Frame frame) {
     } else if (value.Is(ValueKind::kFloat)) {
       std::snprintf(number, sizeof number, "%.9g", value.number());
     } else {
-      return Fail(stmt, Rule::kUnassigned, "the value is no number");
+      Fail(stmt, Rule::kUnassigned, "the value is no number");
     }
   }
   if (from == format.size()) number[0] = '\0';
   const size_t last = format.find_first_of("diuxXfFeEgG", from);
   const std::string_view rest =
       from == format.size() ? std::string_view() : format.substr(last == std::string_view::npos ? from + 1 : last + 1);
-  const bool ended = SayLines(stmt, format.substr(0, from)) && Say(stmt, number) && SayLines(stmt, rest);
+  SayLines(stmt, format.substr(0, from));
+  Say(stmt, number);
+  SayLines(stmt, rest);
   const std::string_view end = rest.empty() && number[0] == '\0' ? format.substr(0, from) : rest;
-  return ended && (end.ends_with("\\n") || Say(stmt, "\n"));
+  if (!end.ends_with("\\n")) Say(stmt, "\n");
 }
 
 // The text of a format, in which `\n` ends a line.
-bool Machine::SayLines(const Stmt& stmt, std::string_view text) {
+void Machine::SayLines(const Stmt& stmt, std::string_view text) {
   while (!text.empty() && !OutputFull()) {
     const size_t end = text.find("\\n");
-    if (!Say(stmt, Plain(text.substr(0, end), "\t"))) return false;
+    Say(stmt, Plain(text.substr(0, end), "\t"));
     if (end == std::string_view::npos) break;
-    if (!Say(stmt, "\n")) return false;
+    Say(stmt, "\n");
     text.remove_prefix(end + 2);
   }
-  return true;
 }
 
-bool Machine::PrintTile(const Stmt& stmt, const pto_tile* tile) {
+void Machine::PrintTile(const Stmt& stmt, const pto_tile* tile) {
   const int32_t rows = pto_tile_valid_rows(tile);
   const int32_t cols = pto_tile_valid_cols(tile);
   const std::string head = "%" + std::string(stmt.operands[0].name) + ": " + std::to_string(rows) + "x" +
                            std::to_string(cols) + " of " + pto_dtype_name(pto_tile_dtype(tile)) + "\n";
-  if (!Say(stmt, head)) return false;
-  if (OutputFull()) return true;
+  Say(stmt, head);
+  if (OutputFull()) return;
   const int64_t bytes = pto_tile_valid_bytes(tile);
   if (bytes > static_cast<int64_t>(kMaxOutputBytes) * 8) return Say(stmt, "  (too large to print)\n");
-  if (!Work(stmt, int64_t{rows} * cols) || !Charge(stmt, bytes)) return false;
+  Work(stmt, int64_t{rows} * cols);
+  Charge(stmt, bytes);
   std::vector<char> data(static_cast<size_t>(bytes));
   if (pto_tile_read(ctx_, tile, data.data(), bytes) != PTO_OK) return Say(stmt, "  (no storage)\n");
   const Elem elem = ElemOf(pto_tile_dtype(tile));
   const auto size = static_cast<size_t>(pto_dtype_bytes(pto_tile_dtype(tile)));
   const char* at = data.data();
   for (int32_t r = 0; r < rows && !OutputFull(); ++r) {
-    if (!Say(stmt, " ")) return false;
+    Say(stmt, " ");
     for (int32_t c = 0; c < cols && !OutputFull(); ++c, at += size) {
       uint64_t bits = 0;
       std::memcpy(&bits, at, size);
@@ -99,11 +99,10 @@ bool Machine::PrintTile(const Stmt& stmt, const pto_tile* tile) {
       } else {
         std::snprintf(text, sizeof text, " %lld", static_cast<long long>(value.integer()));
       }
-      if (!Say(stmt, text)) return false;
+      Say(stmt, text);
     }
-    if (!Say(stmt, "\n")) return false;
+    Say(stmt, "\n");
   }
-  return true;
 }
 
 std::string Machine::Trace() const {
