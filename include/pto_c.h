@@ -217,7 +217,8 @@ typedef enum pto_extent {
   PTO_EXTENT_JOINED = 11,     /**< R rows, and with the others of the kind the C columns. */
   PTO_EXTENT_WHOLE = 12,      /**< All rows and columns of the tile, as many as the lead operand's tile has. */
   PTO_EXTENT_AROUND = 13,     /**< All rows and columns of the tile, at least as many as the lead operand's tile has. */
-  PTO_EXTENT_OWN = 14         /**< A valid region of its own. */
+  PTO_EXTENT_OWN = 14,        /**< A valid region of its own. */
+  PTO_EXTENT_DOUBLE = 15      /**< R x 2C. */
 } pto_extent;
 
 /** How a tensor is seen as the matrix that TLOAD and TSTORE move; strides say where elements are. */

@@ -46,6 +46,8 @@ typedef enum pto_op {
   PTO_OP_TCOLSUM_ORDER = 111,  /**< Adds up each column in a chosen order. */
   PTO_OP_TCONCAT = 148,  /**< Places two tiles side by side. */
   PTO_OP_TCVT = 65,  /**< Converts elements to another type. */
+  PTO_OP_TDEINTERLEAVE = 152,  /**< Parts the elements of two tiles into those at even and those at odd places. */
+  PTO_OP_TDEINTERLEAVE_ONE = 153,  /**< Parts the elements of a tile into those at even and those at odd places. */
   PTO_OP_TDIV = 13,  /**< Divides the first tile by the second, element by element. */
   PTO_OP_TDIVS = 45,  /**< Divides each element by a scalar. */
   PTO_OP_TDIVS_SCALAR = 46,  /**< Divides a scalar by each element. */
@@ -62,6 +64,7 @@ typedef enum pto_op {
   PTO_OP_TFUSEDMULADDRELU = 35,  /**< Multiplies a tile, adds another and replaces negative results by zero. */
   PTO_OP_TINSERT = 143,  /**< Writes a tile into a window of a larger one, whatever the layouts of the two. */
   PTO_OP_TINSERT_SPLIT = 144,  /**< Writes a tile into a window of a larger one, in so many transfers. */
+  PTO_OP_TINTERLEAVE = 151,  /**< Zips the rows of two tiles into rows twice as long, which two tiles receive. */
   PTO_OP_TLOAD = 7,  /**< Copies a tensor into a tile and fills the rest of the tile with its pad value. */
   PTO_OP_TLOG = 25,  /**< Takes the natural logarithm of each element. */
   PTO_OP_TLRELU = 56,  /**< Keeps positive elements and multiplies the others by a scalar (leaky ReLU). */
@@ -77,6 +80,7 @@ typedef enum pto_op {
   PTO_OP_TNOT = 19,  /**< Turns over every bit of each element. */
   PTO_OP_TOR = 21,  /**< Ors two tiles bit by bit. */
   PTO_OP_TORS = 52,  /**< Ors each element with a scalar. */
+  PTO_OP_TPACK = 154,  /**< Packs integers into a narrower type: the low bits of each. */
   PTO_OP_TPAIRREDUCESUM = 120,  /**< Adds neighbours along each row. */
   PTO_OP_TPARTADD = 5,  /**< Adds two tiles where both are valid and copies the valid one where only one is. */
   PTO_OP_TPARTARGMAX = 93,  /**< Takes the larger of two values with its index where both are valid, and copies the valid pair where only one is. */
@@ -1239,6 +1243,71 @@ PTO_API pto_status pto_tconcat(pto_context *ctx, pto_tile *dst, const pto_tile *
 PTO_API pto_status pto_tcvt(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, pto_round mode, pto_sat sat_mode, uint32_t flags);
 
 /**
+ * Parts the elements of two tiles into those at even and those at odd places.
+ *
+ *     dst0[i,:] = src0[i,0], src0[i,2], ..., src1[i,0], src1[i,2], ...; dst1[i,:] the odd ones
+ *
+ * Shapes: A2A3 and A5: the valid region of dst1 and of src0 and of src1 equals that of dst0; CPU:
+ * sources may be valid in more. Nothing outside the valid regions of dst0 and dst1 is written;
+ * empty ones are no-ops that succeed.
+ *
+ * Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 u8 i16 u16
+ * i32 u32 f16 bf16 f32.
+ *
+ * Values: Every bit is kept, those of a NaN too.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst0 and dst1 are apart; either may overlap the sources: the result is as if all had
+ * been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst0 receives the elements at even places
+ * @param dst1 receives the elements at odd places
+ * @param src0 the first half of each row
+ * @param src1 the second half of each row
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, valid-equal, valid-covers, even-cols, dsts-apart, memory
+ * @since 0.1
+ * @see PTO ISA, layout and rearrangement: TDEINTERLEAVE, two sources
+ */
+PTO_API pto_status pto_tdeinterleave(pto_context *ctx, pto_tile *dst0, pto_tile *dst1, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
+
+/**
+ * Parts the elements of a tile into those at even and those at odd places.
+ *
+ *     dst0[i,j] = src[i,2j]; dst1[i,j] = src[i,2j+1]
+ *
+ * Shapes: A2A3 and A5: the valid region of dst1 equals that of dst0; CPU: sources may be valid in
+ * more. src has the valid rows of dst0, and twice its valid columns. Nothing outside the valid
+ * regions of dst0 and dst1 is written; empty ones are no-ops that succeed.
+ *
+ * Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 u8 i16 u16
+ * i32 u32 f16 bf16 f32.
+ *
+ * Values: Every bit is kept, those of a NaN too.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst0 and dst1 are apart; either may overlap src: the result is as if all had been read
+ * first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst0 receives the elements at even places
+ * @param dst1 receives the elements at odd places
+ * @param src the elements
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, valid-equal, valid-covers, double-cols, dsts-apart, memory
+ * @since 0.1
+ * @see PTO ISA, layout and rearrangement: TDEINTERLEAVE, one source
+ */
+PTO_API pto_status pto_tdeinterleave_one(pto_context *ctx, pto_tile *dst0, pto_tile *dst1, const pto_tile *src, uint32_t flags);
+
+/**
  * Divides the first tile by the second, element by element.
  *
  *     dst[i,j] = src0[i,j] / src1[i,j]
@@ -1747,6 +1816,39 @@ PTO_API pto_status pto_tinsert(pto_context *ctx, pto_tile *dst, const pto_tile *
 PTO_API pto_status pto_tinsert_split(pto_context *ctx, pto_tile *dst, const pto_tile *src, int32_t index_row, int32_t index_col, pto_insert split, uint32_t flags);
 
 /**
+ * Zips the rows of two tiles into rows twice as long, which two tiles receive.
+ *
+ *     row i of dst0, then of dst1 = src0[i,0], src1[i,0], src0[i,1], src1[i,1], ...
+ *
+ * Shapes: A2A3 and A5: the valid region of dst1 and of src0 and of src1 equals that of dst0; CPU:
+ * sources may be valid in more. Nothing outside the valid regions of dst0 and dst1 is written;
+ * empty ones are no-ops that succeed.
+ *
+ * Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 u8 i16 u16
+ * i32 u32 f16 bf16 f32.
+ *
+ * Values: Every bit is kept, those of a NaN too.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst0 and dst1 are apart; either may overlap the sources: the result is as if all had
+ * been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst0 receives the first half of each row
+ * @param dst1 receives the second half of each row
+ * @param src0 the elements at even places
+ * @param src1 the elements at odd places
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, valid-equal, valid-covers, even-cols, dsts-apart, memory
+ * @since 0.1
+ * @see PTO ISA, layout and rearrangement: TINTERLEAVE
+ */
+PTO_API pto_status pto_tinterleave(pto_context *ctx, pto_tile *dst0, pto_tile *dst1, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
+
+/**
  * Copies a tensor into a tile and fills the rest of the tile with its pad value.
  *
  *     dst[i,j] = src[i,j] of the matrix that src is seen as; dst[i,j] = pad outside the valid
@@ -2202,6 +2304,35 @@ PTO_API pto_status pto_tor(pto_context *ctx, pto_tile *dst, const pto_tile *src0
  * @see PTO ISA, tile-scalar instructions: TORS
  */
 PTO_API pto_status pto_tors(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, uint32_t flags);
+
+/**
+ * Packs integers into a narrower type: the low bits of each.
+ *
+ *     dst[i,j] = src[i,j] mod 2^W, W the bits of dst
+ *
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+ * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16. A2A3: . A5: i8 u8 i16 u16.
+ * Element types of src. CPU A5: i16 u16 i32 u32 beside i8 u8, i32 u32 beside i16 u16. A2A3: none.
+ *
+ * Values: Integers wrap modulo 2^W.
+ *
+ * Accuracy: Exact modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever
+ * rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the low bits
+ * @param src the integers
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, operand-dtype, valid-equal, valid-covers, memory
+ * @since 0.1
+ * @see PTO-AS: tpack
+ */
+PTO_API pto_status pto_tpack(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags);
 
 /**
  * Adds neighbours along each row.

@@ -1590,6 +1590,103 @@ func (ctx *Context) Tcvt(dst, src, tmp *Tile, mode Round, satMode Sat, flags Fla
 	return nil
 }
 
+// Tdeinterleave parts the elements of two tiles into those at even and those at odd places.
+//
+//	dst0[i,:] = src0[i,0], src0[i,2], ..., src1[i,0], src1[i,2], ...; dst1[i,:] the odd ones
+//
+// Shapes: A2A3 and A5: the valid region of dst1 and of src0 and of src1 equals that of dst0; CPU:
+// sources may be valid in more. Nothing outside the valid regions of dst0 and dst1 is written;
+// empty ones are no-ops that succeed.
+//
+// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 u8 i16
+// u16 i32 u32 f16 bf16 f32.
+//
+// Values: Every bit is kept, those of a NaN too.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst0 and dst1 are apart; either may overlap the sources: the result is as if all had
+// been read first.
+//
+//   - dst0: receives the elements at even places
+//   - dst1: receives the elements at odd places
+//   - src0: the first half of each row
+//   - src1: the second half of each row
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// valid-equal, valid-covers, even-cols, dsts-apart, memory.
+//
+// Source: PTO ISA, layout and rearrangement: TDEINTERLEAVE, two sources.
+func (ctx *Context) Tdeinterleave(dst0, dst1, src0, src1 *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tdeinterleave")
+	if err != nil {
+		return err
+	}
+	dst0P := dst0.hold()
+	dst1P := dst1.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tdeinterleave(ctxP, dst0P, dst1P, src0P, src1P, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst1.let(dst1P)
+	dst0.let(dst0P)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TdeinterleaveOne parts the elements of a tile into those at even and those at odd places.
+//
+//	dst0[i,j] = src[i,2j]; dst1[i,j] = src[i,2j+1]
+//
+// Shapes: A2A3 and A5: the valid region of dst1 equals that of dst0; CPU: sources may be valid in
+// more. src has the valid rows of dst0, and twice its valid columns. Nothing outside the valid
+// regions of dst0 and dst1 is written; empty ones are no-ops that succeed.
+//
+// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 u8 i16
+// u16 i32 u32 f16 bf16 f32.
+//
+// Values: Every bit is kept, those of a NaN too.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst0 and dst1 are apart; either may overlap src: the result is as if all had been read
+// first.
+//
+//   - dst0: receives the elements at even places
+//   - dst1: receives the elements at odd places
+//   - src: the elements
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// valid-equal, valid-covers, double-cols, dsts-apart, memory.
+//
+// Source: PTO ISA, layout and rearrangement: TDEINTERLEAVE, one source.
+func (ctx *Context) TdeinterleaveOne(dst0, dst1, src *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tdeinterleave_one")
+	if err != nil {
+		return err
+	}
+	dst0P := dst0.hold()
+	dst1P := dst1.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tdeinterleave_one(ctxP, dst0P, dst1P, srcP, uint32(flags))
+	src.let(srcP)
+	dst1.let(dst1P)
+	dst0.let(dst0P)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
 // Tdiv divides the first tile by the second, element by element.
 //
 //	dst[i,j] = src0[i,j] / src1[i,j]
@@ -2309,6 +2406,56 @@ func (ctx *Context) TinsertSplit(dst, src *Tile, indexRow, indexCol int, split p
 	return nil
 }
 
+// Tinterleave zips the rows of two tiles into rows twice as long, which two tiles receive.
+//
+//	row i of dst0, then of dst1 = src0[i,0], src1[i,0], src0[i,1], src1[i,1], ...
+//
+// Shapes: A2A3 and A5: the valid region of dst1 and of src0 and of src1 equals that of dst0; CPU:
+// sources may be valid in more. Nothing outside the valid regions of dst0 and dst1 is written;
+// empty ones are no-ops that succeed.
+//
+// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 u8 i16
+// u16 i32 u32 f16 bf16 f32.
+//
+// Values: Every bit is kept, those of a NaN too.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst0 and dst1 are apart; either may overlap the sources: the result is as if all had
+// been read first.
+//
+//   - dst0: receives the first half of each row
+//   - dst1: receives the second half of each row
+//   - src0: the elements at even places
+//   - src1: the elements at odd places
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// valid-equal, valid-covers, even-cols, dsts-apart, memory.
+//
+// Source: PTO ISA, layout and rearrangement: TINTERLEAVE.
+func (ctx *Context) Tinterleave(dst0, dst1, src0, src1 *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tinterleave")
+	if err != nil {
+		return err
+	}
+	dst0P := dst0.hold()
+	dst1P := dst1.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tinterleave(ctxP, dst0P, dst1P, src0P, src1P, uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	dst1.let(dst1P)
+	dst0.let(dst0P)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
 // Tload copies a tensor into a tile and fills the rest of the tile with its pad value.
 //
 //	dst[i,j] = src[i,j] of the matrix that src is seen as; dst[i,j] = pad outside the valid
@@ -2963,6 +3110,48 @@ func (ctx *Context) Tors(dst, src *Tile, scalar Scalar, flags Flags) error {
 	dstP := dst.hold()
 	srcP := src.hold()
 	r := cpto.Pto_tors(ctxP, dstP, srcP, (*byte)(unsafe.Pointer(&scalar)), uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tpack packs integers into a narrower type: the low bits of each.
+//
+//	dst[i,j] = src[i,j] mod 2^W, W the bits of dst
+//
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16. A2A3: . A5: i8 u8 i16 u16. Element types of src. CPU
+// A5: i16 u16 i32 u32 beside i8 u8, i32 u32 beside i16 u16. A2A3: none.
+//
+// Values: Integers wrap modulo 2^W.
+//
+// Accuracy: Exact modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever
+// rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the low bits
+//   - src: the integers
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major,
+// operand-dtype, valid-equal, valid-covers, memory.
+//
+// Source: PTO-AS: tpack.
+func (ctx *Context) Tpack(dst, src *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tpack")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tpack(ctxP, dstP, srcP, uint32(flags))
 	src.let(srcP)
 	dst.let(dstP)
 	ctx.leave(ctxP)

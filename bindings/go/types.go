@@ -449,6 +449,8 @@ const (
 	ExtentAround Extent = 13
 	// ExtentOwn: a valid region of its own.
 	ExtentOwn Extent = 14
+	// ExtentDouble: r x 2C.
+	ExtentDouble Extent = 15
 )
 
 // String answers the value's name.
@@ -484,6 +486,8 @@ func (x Extent) String() string {
 		return "ExtentAround"
 	case ExtentOwn:
 		return "ExtentOwn"
+	case ExtentDouble:
+		return "ExtentDouble"
 	}
 	return fmt.Sprintf("Extent(%d)", int32(x))
 }
@@ -646,6 +650,10 @@ const (
 	OpTconcat Op = 148
 	// OpTcvt: converts elements to another type.
 	OpTcvt Op = 65
+	// OpTdeinterleave: parts the elements of two tiles into those at even and those at odd places.
+	OpTdeinterleave Op = 152
+	// OpTdeinterleaveOne: parts the elements of a tile into those at even and those at odd places.
+	OpTdeinterleaveOne Op = 153
 	// OpTdiv: divides the first tile by the second, element by element.
 	OpTdiv Op = 13
 	// OpTdivs: divides each element by a scalar.
@@ -678,6 +686,8 @@ const (
 	OpTinsert Op = 143
 	// OpTinsertSplit: writes a tile into a window of a larger one, in so many transfers.
 	OpTinsertSplit Op = 144
+	// OpTinterleave: zips the rows of two tiles into rows twice as long, which two tiles receive.
+	OpTinterleave Op = 151
 	// OpTload: copies a tensor into a tile and fills the rest of the tile with its pad value.
 	OpTload Op = 7
 	// OpTlog: takes the natural logarithm of each element.
@@ -708,6 +718,8 @@ const (
 	OpTor Op = 21
 	// OpTors: ors each element with a scalar.
 	OpTors Op = 52
+	// OpTpack: packs integers into a narrower type: the low bits of each.
+	OpTpack Op = 154
 	// OpTpairreducesum: adds neighbours along each row.
 	OpTpairreducesum Op = 120
 	// OpTpartadd: adds two tiles where both are valid and copies the valid one where only one is.
@@ -877,6 +889,10 @@ func (x Op) String() string {
 		return "OpTconcat"
 	case OpTcvt:
 		return "OpTcvt"
+	case OpTdeinterleave:
+		return "OpTdeinterleave"
+	case OpTdeinterleaveOne:
+		return "OpTdeinterleaveOne"
 	case OpTdiv:
 		return "OpTdiv"
 	case OpTdivs:
@@ -909,6 +925,8 @@ func (x Op) String() string {
 		return "OpTinsert"
 	case OpTinsertSplit:
 		return "OpTinsertSplit"
+	case OpTinterleave:
+		return "OpTinterleave"
 	case OpTload:
 		return "OpTload"
 	case OpTlog:
@@ -939,6 +957,8 @@ func (x Op) String() string {
 		return "OpTor"
 	case OpTors:
 		return "OpTors"
+	case OpTpack:
+		return "OpTpack"
 	case OpTpairreducesum:
 		return "OpTpairreducesum"
 	case OpTpartadd:

@@ -1317,6 +1317,96 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(TileDa
   return detail::Issue(pto_tcvt, 0, dst, src, tmp, detail::Value<pto_round>{static_cast<pto_round>(mode)}, detail::Value<pto_sat>{PTO_SAT_DEFAULT});
 }
 
+// ---- TDEINTERLEAVE
+
+// Parts the elements of two tiles into those at even and those at odd places.
+//     dst0[i,:] = src0[i,0], src0[i,2], ..., src1[i,0], src1[i,2], ...; dst1[i,:] the odd ones
+// The contract is that of pto_tdeinterleave() in pto_c_ops.h.
+template <typename TileDataDst0, typename TileDataDst1, typename TileDataSrc0, typename TileDataSrc1,
+    typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst0> && detail::kIsTile<TileDataDst1> && detail::kIsTile<TileDataSrc0> && detail::kIsTile<TileDataSrc1> && detail::kAreEvents<WaitEvents...>, RecordEvent> TDEINTERLEAVE(TileDataDst1& dst1,
+    TileDataDst0& dst0, TileDataSrc1& src1, TileDataSrc0& src0, WaitEvents&... /*events*/) {
+  constexpr auto kDst0 = detail::Describe<TileDataDst0>();
+  constexpr auto kDst1 = detail::Describe<TileDataDst1>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst0.tile,
+                "TDEINTERLEAVE: dst0 is not a Tile [operand-kind]");
+  static_assert(kDst1.tile,
+                "TDEINTERLEAVE: dst1 is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TDEINTERLEAVE: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TDEINTERLEAVE: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst0.writable,
+                "TDEINTERLEAVE: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TDEINTERLEAVE: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst0, 0x7ffU),
+                "TDEINTERLEAVE: the element type of dst0 is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst0.vec,
+                "TDEINTERLEAVE: dst0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kDst1.vec,
+                "TDEINTERLEAVE: dst1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TDEINTERLEAVE: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TDEINTERLEAVE: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst0, kDst1),
+                "TDEINTERLEAVE: dst1 and dst0 have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst0, kSrc0),
+                "TDEINTERLEAVE: src0 and dst0 have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst0, kSrc1),
+                "TDEINTERLEAVE: src1 and dst0 have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kDst1, kDst0),
+                "TDEINTERLEAVE: dst1 is not valid where dst0 is [valid-covers]");
+  static_assert(detail::MayLieInside(kSrc0, kDst0),
+                "TDEINTERLEAVE: src0 is not valid where dst0 is [valid-covers]");
+  static_assert(detail::MayLieInside(kSrc1, kDst0),
+                "TDEINTERLEAVE: src1 is not valid where dst0 is [valid-covers]");
+  return detail::Issue(pto_tdeinterleave, 0, dst0, dst1, src0, src1);
+}
+
+// ---- TDEINTERLEAVE_ONE
+
+// Parts the elements of a tile into those at even and those at odd places.
+//     dst0[i,j] = src[i,2j]; dst1[i,j] = src[i,2j+1]
+// The contract is that of pto_tdeinterleave_one() in pto_c_ops.h.
+template <typename TileDataDst0, typename TileDataDst1, typename TileDataSrc, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst0> && detail::kIsTile<TileDataDst1> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TDEINTERLEAVE(TileDataDst1& dst1,
+    TileDataDst0& dst0, TileDataSrc& src, WaitEvents&... /*events*/) {
+  constexpr auto kDst0 = detail::Describe<TileDataDst0>();
+  constexpr auto kDst1 = detail::Describe<TileDataDst1>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst0.tile,
+                "TDEINTERLEAVE_ONE: dst0 is not a Tile [operand-kind]");
+  static_assert(kDst1.tile,
+                "TDEINTERLEAVE_ONE: dst1 is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TDEINTERLEAVE_ONE: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst0.writable,
+                "TDEINTERLEAVE_ONE: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TDEINTERLEAVE_ONE: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst0, 0x7ffU),
+                "TDEINTERLEAVE_ONE: the element type of dst0 is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst0.vec,
+                "TDEINTERLEAVE_ONE: dst0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kDst1.vec,
+                "TDEINTERLEAVE_ONE: dst1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TDEINTERLEAVE_ONE: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst0, kDst1),
+                "TDEINTERLEAVE_ONE: dst1 and dst0 have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst0, kSrc),
+                "TDEINTERLEAVE_ONE: src and dst0 have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kDst1, kDst0),
+                "TDEINTERLEAVE_ONE: dst1 is not valid where dst0 is [valid-covers]");
+  return detail::Issue(pto_tdeinterleave_one, 0, dst0, dst1, src);
+}
+
 // ---- TDIV
 
 // Divides the first tile by the second, element by element.
@@ -1832,6 +1922,57 @@ PTO_INST RecordEvent TINSERT(TileDataDst& dst, int32_t index_row, WaitEvents&...
   return TINSERT(dst, index_row, split != 0, events...);
 }
 
+// ---- TINTERLEAVE
+
+// Zips the rows of two tiles into rows twice as long, which two tiles receive.
+//     row i of dst0, then of dst1 = src0[i,0], src1[i,0], src0[i,1], src1[i,1], ...
+// The contract is that of pto_tinterleave() in pto_c_ops.h.
+template <typename TileDataDst0, typename TileDataDst1, typename TileDataSrc0, typename TileDataSrc1,
+    typename... WaitEvents>
+PTO_INST RecordEvent TINTERLEAVE(TileDataDst1& dst1, TileDataDst0& dst0, TileDataSrc1& src1, TileDataSrc0& src0,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst0 = detail::Describe<TileDataDst0>();
+  constexpr auto kDst1 = detail::Describe<TileDataDst1>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst0.tile,
+                "TINTERLEAVE: dst0 is not a Tile [operand-kind]");
+  static_assert(kDst1.tile,
+                "TINTERLEAVE: dst1 is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TINTERLEAVE: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TINTERLEAVE: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst0.writable,
+                "TINTERLEAVE: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TINTERLEAVE: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst0, 0x7ffU),
+                "TINTERLEAVE: the element type of dst0 is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst0.vec,
+                "TINTERLEAVE: dst0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kDst1.vec,
+                "TINTERLEAVE: dst1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TINTERLEAVE: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TINTERLEAVE: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst0, kDst1),
+                "TINTERLEAVE: dst1 and dst0 have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst0, kSrc0),
+                "TINTERLEAVE: src0 and dst0 have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst0, kSrc1),
+                "TINTERLEAVE: src1 and dst0 have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kDst1, kDst0),
+                "TINTERLEAVE: dst1 is not valid where dst0 is [valid-covers]");
+  static_assert(detail::MayLieInside(kSrc0, kDst0),
+                "TINTERLEAVE: src0 is not valid where dst0 is [valid-covers]");
+  static_assert(detail::MayLieInside(kSrc1, kDst0),
+                "TINTERLEAVE: src1 is not valid where dst0 is [valid-covers]");
+  return detail::Issue(pto_tinterleave, 0, dst0, dst1, src0, src1);
+}
+
 // ---- TLOAD
 
 // Copies a tensor into a tile and fills the rest of the tile with its pad value.
@@ -2339,6 +2480,35 @@ PTO_INST RecordEvent TORS(TileDataDst& dst, TileDataSrc& src, typename TileDataD
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TORS: src is not valid where dst is [valid-covers]");
   return detail::Issue(pto_tors, 0, dst, src, detail::ScalarOf(scalar));
+}
+
+// ---- TPACK
+
+// Packs integers into a narrower type: the low bits of each.
+//     dst[i,j] = src[i,j] mod 2^W, W the bits of dst
+// The contract is that of pto_tpack() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST RecordEvent TPACK(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TPACK: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TPACK: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TPACK: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TPACK: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0xfU),
+                "TPACK: the element type of dst is none of i8 u8 i16 u16 [dtype]");
+  static_assert(kDst.vec,
+                "TPACK: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TPACK: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TPACK: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tpack, 0, dst, src);
 }
 
 // ---- TPAIRREDUCESUM

@@ -191,6 +191,16 @@ pto_status pto_tcvt(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_ti
   return Abi(Execute(ctx, Op("tcvt"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
 }
 
+pto_status pto_tdeinterleave(pto_context *ctx, pto_tile *dst0, pto_tile *dst1, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
+  pto_tile* const tiles[] = {dst0, dst1, Source(src0), Source(src1)};
+  return Abi(Execute(ctx, Op("tdeinterleave"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tdeinterleave_one(pto_context *ctx, pto_tile *dst0, pto_tile *dst1, const pto_tile *src, uint32_t flags) {
+  pto_tile* const tiles[] = {dst0, dst1, Source(src)};
+  return Abi(Execute(ctx, Op("tdeinterleave_one"), {.tiles = tiles, .flags = flags}));
+}
+
 pto_status pto_tdiv(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
   return Abi(Execute(ctx, Op("tdiv"), {.tiles = tiles, .flags = flags}));
@@ -279,6 +289,11 @@ pto_status pto_tinsert_split(pto_context *ctx, pto_tile *dst, const pto_tile *sr
   return Abi(Execute(ctx, Op("tinsert_split"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
 }
 
+pto_status pto_tinterleave(pto_context *ctx, pto_tile *dst0, pto_tile *dst1, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
+  pto_tile* const tiles[] = {dst0, dst1, Source(src0), Source(src1)};
+  return Abi(Execute(ctx, Op("tinterleave"), {.tiles = tiles, .flags = flags}));
+}
+
 pto_status pto_tload(pto_context *ctx, pto_tile *dst, const pto_tensor *src, uint32_t flags) {
   pto_tile* const tiles[] = {dst, nullptr};
   return Abi(Execute(ctx, Op("tload"), {.tiles = tiles, .flags = flags, .tensor = Source(src)}));
@@ -357,6 +372,11 @@ pto_status pto_tors(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_sc
   pto_tile* const tiles[] = {dst, Source(src)};
   const pto::Scalar value = Ours(scalar);
   return Abi(Execute(ctx, Op("tors"), {.tiles = tiles, .flags = flags, .scalar = &value}));
+}
+
+pto_status pto_tpack(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  return Abi(Execute(ctx, Op("tpack"), {.tiles = tiles, .flags = flags}));
 }
 
 pto_status pto_tpairreducesum(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags) {

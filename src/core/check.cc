@@ -401,6 +401,8 @@ Status CheckRule(const Subject& s, Rule rule) {
     case Rule::kPadShape:
     case Rule::kPadPlace:
     case Rule::kDstsApart:
+    case Rule::kEvenCols:
+    case Rule::kDoubleCols:
       return CheckMoveRule(s, rule);
     default:
       return CheckTmp(s, rule);

@@ -186,6 +186,20 @@ Status CheckDstsApart(const Subject& s) {
   return Status::kOk;
 }
 
+Status CheckColumns(const Subject& s, Rule rule) {
+  const pto_tile& lead = s.lead();
+  if (rule == Rule::kEvenCols) {
+    if (lead.ValidCols() % 2 == 0) return Status::kOk;
+    return s.Fail(rule, s.LeadName(), "%s has %d valid columns", s.LeadName(), lead.ValidCols());
+  }
+  int i = 0;
+  while (s.ExtentOf(i) != Extent::kDouble) ++i;
+  const pto_tile& src = *s.tiles[i];
+  if (src.ValidRows() == lead.ValidRows() && src.ValidCols() == int64_t{2} * lead.ValidCols()) return Status::kOk;
+  return s.Fail(rule, s.Name(i), "%s is valid in " PTO_REGION " where %s is in " PTO_REGION " (rows x columns)",
+                s.Name(i), src.ValidRows(), src.ValidCols(), s.LeadName(), lead.ValidRows(), lead.ValidCols());
+}
+
 }  // namespace
 
 Status CheckMoveRule(const Subject& s, Rule rule) {
@@ -200,6 +214,9 @@ Status CheckMoveRule(const Subject& s, Rule rule) {
       return CheckPadShape(s);
     case Rule::kPadPlace:
       return CheckPadPlace(s);
+    case Rule::kEvenCols:
+    case Rule::kDoubleCols:
+      return CheckColumns(s, rule);
     default:  // kDstsApart
       return CheckDstsApart(s);
   }

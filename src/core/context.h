@@ -3,6 +3,7 @@
 #ifndef PTO_SRC_CORE_CONTEXT_H_
 #define PTO_SRC_CORE_CONTEXT_H_
 
+#include <bit>
 #include <cstdint>
 
 #include "src/core/error.h"
@@ -18,6 +19,8 @@ namespace pto {
 struct KernelTable {
   Kernel at[kLaneCount][kDTypeCount];
   Shuffles shuffles[4];  // of 1, 2, 4 and 8 bytes
+
+  const Shuffles& ShufflesOf(int bytes) const { return shuffles[std::countr_zero(static_cast<unsigned>(bytes))]; }
 };
 
 }  // namespace pto

@@ -2,7 +2,6 @@
 #include "src/core/rearrange.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -73,7 +72,7 @@ Plane Turned(const Plane& p) { return {p.data, p.col_step, p.row_step}; }
 }  // namespace
 
 Mover::Mover(const pto_context& ctx, int bytes)
-    : shuffles_(ctx.kernels->shuffles[std::countr_zero(static_cast<unsigned>(bytes))]),
+    : shuffles_(ctx.kernels->ShufflesOf(bytes)),
       copy_(ctx.kernels->at[static_cast<int>(Lane::kCopy)][static_cast<int>(DType::kU8)]),
       size_(bytes) {}
 

@@ -76,6 +76,7 @@ class Rows {
   size_t Lines() const { return static_cast<size_t>(Lead().ValidRows()); }
   size_t Count() const { return static_cast<size_t>(Lead().ValidCols()); }
   int Target() const { return ctx_->target; }
+  const Shuffles& ShufflesOf(int bytes) const { return ctx_->kernels->ShufflesOf(bytes); }
   const Kernel& KernelOf(Lane lane, DType dtype) const {
     return ctx_->kernels->at[static_cast<int>(lane)][static_cast<int>(dtype)];
   }
@@ -83,14 +84,14 @@ class Rows {
   uint64_t ScalarValue() const { return scalar_; }
   // The one integer.
   int32_t Integer() const { return args_.numbers[op_.NumberOf(op_.Find(Role::kInt))]; }
-  int32_t Number(const ModeInfo& mode) const {
+  int32_t Number(const ModeInfo& mode, int32_t otherwise = 0) const {
     int n = 0;
     for (int i = op_.Needed(); i < op_.OperandCount(); ++i) {
       const Operand& operand = op_.operands[i];
       if (operand.mode == &mode) return args_.numbers[n];
       n += operand.role == Role::kInt || operand.role == Role::kMode;
     }
-    return 0;
+    return otherwise;
   }
 
  private:
@@ -104,7 +105,7 @@ class Rows {
     // An output may be a source only element by element, and where the kernel reads before it writes.
     for (int k = 0; k < op_.Outputs() && !written; ++k) {
       const bool beside = op_.operands[i].extent == Extent::kSame || op_.operands[i].extent == Extent::kPart;
-      const bool same = beside && op_.operands[k].extent == Extent::kSame && Pair(i, k) &&
+      const bool same = beside && !Shuffled() && op_.operands[k].extent == Extent::kSame && Pair(i, k) &&
                         SameElements(Tile(k), tile) && Tile(k).ElementBytes() == tile.ElementBytes();
       scratch |= !same && !Apart(Tile(k), tile);
     }
@@ -116,6 +117,8 @@ class Rows {
     return plane.bytes;
   }
 
+  // Elements leave their places.
+  bool Shuffled() const { return op_.walk == Walk::kZip || op_.walk == Walk::kUnzip; }
   // Of values and indices, what is read beside an output is of its kind.
   bool Pair(int source, int output) const {
     return op_.walk != Walk::kPartialArg || (source - op_.Outputs()) / 2 == output;
@@ -165,7 +168,8 @@ void RunSelect(const Rows& rows) {
 void RunConvert(const Rows& rows) {
   const DType from = rows.Tile(1).dtype();
   const DType to = rows.Tile(0).dtype();
-  const int32_t saturation = rows.Number(kSaturationMode);
+  // Packing takes the low bits.
+  const int32_t saturation = rows.Number(kSaturationMode, 1);
   const bool saturate = saturation == 2 ? SaturatesByDefault(from, to) : saturation == 0;
   const ConvertGrid grid{rows.At(0).data, rows.At(1).data, rows.At(0).line,
                          rows.At(1).line, rows.Lines(),    rows.Count()};
@@ -359,6 +363,29 @@ void RunPartialArg(const Rows& rows, const OpInfo& op) {
   }
 }
 
+// Halves of rows, in the order of their tiles, beside pairs of elements.
+void RunZip(const Rows& rows, const OpInfo& op) {
+  const bool zip = op.walk == Walk::kZip;
+  const int64_t size = rows.Lead().ElementBytes();
+  const Shuffles& shuffles = rows.ShufflesOf(static_cast<int>(size));
+  // Tiles of whole rows, behind which the other ones have the even and the odd elements.
+  const int wholes = op.Inputs() == 1 ? 1 : 2;
+  const int first = zip ? 0 : 2;
+  const int parts = zip ? 2 : 0;
+  const size_t pairs = wholes == 1 ? rows.Count() : rows.Count() / 2;
+  const auto at = [&](int i, size_t line, size_t element) {
+    const Plane& plane = rows.At(i);
+    return plane.data + (static_cast<int64_t>(line) * plane.line + static_cast<int64_t>(element)) * size;
+  };
+  for (size_t i = 0; i < rows.Lines(); ++i) {
+    for (int half = 0; half < wholes; ++half) {
+      const size_t from = half == 0 ? 0 : pairs;
+      const ZipLine line{at(first + half, i, 0), at(parts, i, from), at(parts + 1, i, from), pairs};
+      zip ? shuffles.zip(line) : shuffles.unzip(line);
+    }
+  }
+}
+
 }  // namespace
 
 Status RunRows(pto_context* ctx, const OpInfo& op, const Args& args) {
@@ -388,6 +415,10 @@ Status RunRows(pto_context* ctx, const OpInfo& op, const Args& args) {
       break;
     case Walk::kChain:
       RunChain(rows, op);
+      break;
+    case Walk::kZip:
+    case Walk::kUnzip:
+      RunZip(rows, op);
       break;
     case Walk::kFold:
       RunFold(rows, op);

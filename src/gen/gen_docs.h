@@ -137,6 +137,9 @@ inline std::string Shapes(const OpInfo& op) {
       case Extent::kWindow:
         sentences.push_back("The window lies inside the valid region of " + name + ".");
         break;
+      case Extent::kDouble:
+        sentences.push_back(name + " has the valid rows of " + lead + ", and twice its valid columns.");
+        break;
       case Extent::kJoined:
         joined.push_back(name);
         break;

@@ -74,6 +74,7 @@ enum class Extent : uint8_t {
   kWhole,       // all rows and columns of the tile, as many as the lead operand's tile has
   kAround,      // all rows and columns of the tile, at least as many as the lead operand's tile has
   kOwn,         // a valid region of its own
+  kDouble,      // R x 2C
 };
 
 // For each profile and each type of the lead operand, the types that an operand may have.
@@ -138,6 +139,8 @@ enum class Walk : uint8_t {
   kFill,        // numbers that count up or down, or a triangle of ones
   kPartialArg,  // kPartial of values, each with an index
   kChain,       // dst[i,j] = what a chain of steps makes of src0[i,j]
+  kZip,         // two rows become one, element by element, in two halves
+  kUnzip,       // rows become those at even and those at odd places
   kMove,        // elements to places, which extents and integers say: src/core/rearrange.cc
 };
 
@@ -280,7 +283,7 @@ struct OpInfo {
     return -1;
   }
   // The operands are rows of different kinds: src/core/rows.cc.
-  constexpr bool ByRows() const { return walk >= Walk::kCompare && walk <= Walk::kChain; }
+  constexpr bool ByRows() const { return walk >= Walk::kCompare && walk <= Walk::kUnzip; }
   constexpr bool Transfers() const { return walk == Walk::kLoad || walk == Walk::kStore; }
   // The first operand whose types the map says.
   constexpr int FirstOf(const TypeMap* types) const {
@@ -356,6 +359,7 @@ struct OpInfo {
       if (Has(Extent::kFirst)) list.Add(Rule::kFirstElement);
       if (Has(Extent::kTransposed)) list.Add(Rule::kTransposedValid);
       if (Has(Extent::kWindow)) list.Add(Rule::kWindowRange);
+      if (Has(Extent::kDouble)) list.Add(Rule::kDoubleCols);
       if (Has(Extent::kJoined)) list.Add(Rule::kJoinedValid);
       if (Has(Extent::kWhole) || Has(Extent::kAround)) list.Add(Rule::kPadShape);
     }

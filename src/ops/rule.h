@@ -140,6 +140,8 @@ enum class Rule : uint8_t {
   kPadShape,
   kPadPlace,
   kDstsApart,
+  kEvenCols,
+  kDoubleCols,
   kEnd,
 };
 
@@ -414,6 +416,11 @@ inline constexpr RuleInfo kRules[] = {
      "Use row-major tiles in PTO_LOCATION_VEC; in PTO_LOCATION_MAT Nz and PTO_PAD_ZERO."},
     {Rule::kDstsApart, "dsts-apart", Status::kAlias, "The outputs of an instruction share no memory.",
      "Give each output memory of its own."},
+    {Rule::kEvenCols, "even-cols", Status::kShape, "Rows that are halved have an even number of valid columns.",
+     "Set an even number of valid columns."},
+    {Rule::kDoubleCols, "double-cols", Status::kShape,
+     "A source that is parted in two has the valid rows of dst0 and twice its valid columns.",
+     "Set the valid columns of the source to twice those of the outputs."},
 };
 
 inline constexpr int kRuleCount = sizeof(kRules) / sizeof(kRules[0]);

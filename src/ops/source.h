@@ -75,6 +75,7 @@ constexpr SourceSet UsualSources(Rule rule, Profile profile) {
     case Rule::kWindowRange:
     case Rule::kJoinedValid:
     case Rule::kPadShape:
+    case Rule::kDoubleCols:
       return cpu ? sources::kLibrary : sources::kImplementation;
     default:
       return 0;

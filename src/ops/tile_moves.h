@@ -219,6 +219,107 @@ inline constexpr OpInfo kTFillPadExpand = {
     .source = "PTO ISA, layout and rearrangement: TFILLPAD_EXPAND",
 };
 
+inline constexpr OpInfo kTInterleave = {
+    .id = 151,
+    .name = "tinterleave",
+    .brief = "Zips the rows of two tiles into rows twice as long, which two tiles receive.",
+    .formula = "row i of dst0, then of dst1 = src0[i,0], src1[i,0], src0[i,1], src1[i,1], ...",
+    .operands = {Out("dst0", "receives the first half of each row"),
+                 Out("dst1", "receives the second half of each row"), In("src0", "the elements at even places"),
+                 In("src1", "the elements at odd places"), Flags()},
+    .cpp_order = "dst1 dst0 src1 src0",
+    .walk = Walk::kZip,
+    .lane = Lane::kCopy,
+    .dtypes = {dtypes::kBits, dtypes::kNone, dtypes::kAll},
+    .rules = {Rule::kEvenCols, Rule::kDstsApart},
+    .sources = {{Rule::kEvenCols, profiles::kHardware, sources::kImplementation},
+                {Rule::kEvenCols, profiles::kCpu, sources::kImplementation},
+                {Rule::kDstsApart, profiles::kEvery, sources::kLibrary}},
+    .outside = "Nothing outside the valid regions of dst0 and dst1 is written; empty ones are no-ops that succeed.",
+    .specials = "Every bit is kept, those of a NaN too.",
+    .accuracy = "Exact.",
+    .aliasing = "dst0 and dst1 are apart; either may overlap the sources: the result is as if all had been read first.",
+    .others = "In C++ the operands are dst1, dst0, src1, src0, as the ISA has them.",
+    .source = "PTO ISA, layout and rearrangement: TINTERLEAVE",
+};
+
+inline constexpr OpInfo kTDeinterleave = {
+    .id = 152,
+    .name = "tdeinterleave",
+    .brief = "Parts the elements of two tiles into those at even and those at odd places.",
+    .formula = "dst0[i,:] = src0[i,0], src0[i,2], ..., src1[i,0], src1[i,2], ...; dst1[i,:] the odd ones",
+    .operands = {Out("dst0", "receives the elements at even places"),
+                 Out("dst1", "receives the elements at odd places"), In("src0", "the first half of each row"),
+                 In("src1", "the second half of each row"), Flags()},
+    .cpp_order = "dst1 dst0 src1 src0",
+    .walk = Walk::kUnzip,
+    .lane = Lane::kCopy,
+    .dtypes = {dtypes::kBits, dtypes::kNone, dtypes::kAll},
+    .rules = {Rule::kEvenCols, Rule::kDstsApart},
+    .sources = {{Rule::kEvenCols, profiles::kHardware, sources::kImplementation},
+                {Rule::kEvenCols, profiles::kCpu, sources::kImplementation},
+                {Rule::kDstsApart, profiles::kEvery, sources::kLibrary}},
+    .outside = "Nothing outside the valid regions of dst0 and dst1 is written; empty ones are no-ops that succeed.",
+    .specials = "Every bit is kept, those of a NaN too.",
+    .accuracy = "Exact.",
+    .aliasing = "dst0 and dst1 are apart; either may overlap the sources: the result is as if all had been read first.",
+    .others = "In C++ the operands are dst1, dst0, src1, src0, as the ISA has them.",
+    .source = "PTO ISA, layout and rearrangement: TDEINTERLEAVE, two sources",
+};
+
+inline constexpr OpInfo kTDeinterleaveOne = {
+    .id = 153,
+    .name = "tdeinterleave_one",
+    .mnemonic = "tdeinterleave",
+    .brief = "Parts the elements of a tile into those at even and those at odd places.",
+    .formula = "dst0[i,j] = src[i,2j]; dst1[i,j] = src[i,2j+1]",
+    .operands = {Out("dst0", "receives the elements at even places"),
+                 Out("dst1", "receives the elements at odd places"), In("src", Extent::kDouble, "the elements"),
+                 Flags()},
+    .cpp_order = "dst1 dst0 src",
+    .walk = Walk::kUnzip,
+    .lane = Lane::kCopy,
+    .dtypes = {dtypes::kBits, dtypes::kNone, dtypes::kAll},
+    .rules = {Rule::kDstsApart},
+    .sources = {{Rule::kDstsApart, profiles::kEvery, sources::kLibrary}},
+    .outside = "Nothing outside the valid regions of dst0 and dst1 is written; empty ones are no-ops that succeed.",
+    .specials = "Every bit is kept, those of a NaN too.",
+    .accuracy = "Exact.",
+    .aliasing = "dst0 and dst1 are apart; either may overlap src: the result is as if all had been read first.",
+    .others =
+        "Implementations ask for an even number of columns of dst0, too. In C++ the operands are dst1, dst0, src.",
+    .source = "PTO ISA, layout and rearrangement: TDEINTERLEAVE, one source",
+};
+
+// What narrows to one of 8 and of 16 bits.
+inline constexpr TypeMap kWiderIntegers = [] {
+  TypeMap map;
+  for (auto& types : map.of) {
+    for (const DType narrow : {DType::kI8, DType::kU8}) {
+      types[static_cast<int>(narrow)] = dtypes::kI16 | dtypes::kU16 | dtypes::kI32 | dtypes::kU32;
+    }
+    for (const DType narrow : {DType::kI16, DType::kU16}) types[static_cast<int>(narrow)] = dtypes::kI32 | dtypes::kU32;
+  }
+  return map;
+}();
+inline constexpr DTypeSet kNarrowIntegers = dtypes::kI8 | dtypes::kU8 | dtypes::kI16 | dtypes::kU16;
+
+inline constexpr OpInfo kTPack = {
+    .id = 154,
+    .name = "tpack",
+    .brief = "Packs integers into a narrower type: the low bits of each.",
+    .formula = "dst[i,j] = src[i,j] mod 2^W, W the bits of dst",
+    .operands = {Out("dst", "receives the low bits"), In("src", Extent::kSame, "the integers", &kWiderIntegers),
+                 Flags()},
+    .walk = Walk::kConvert,
+    .lane = Lane::kCopy,
+    .dtypes = {kNarrowIntegers, dtypes::kNone, kNarrowIntegers},
+    .specials = "Integers wrap modulo 2^W.",
+    .accuracy = "Exact modulo 2^W.",
+    .others = "No document says whether TPACK truncates, saturates or rounds, or what it makes of floats.",
+    .source = "PTO-AS: tpack",
+};
+
 }  // namespace pto
 
 #endif  // PTO_SRC_OPS_TILE_MOVES_H_

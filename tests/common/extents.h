@@ -11,6 +11,8 @@ static inline void extent_of_move(int32_t op, int32_t operand, int32_t *rows, in
     const int32_t swapped = *rows;
     *rows = *cols;
     *cols = swapped;
+  } else if (extent == PTO_EXTENT_DOUBLE) {
+    *cols *= 2;
   } else if (extent == PTO_EXTENT_JOINED) {
     const int first = pto_op_operand_extent(op, operand - 1) != PTO_EXTENT_JOINED;
     *cols = first ? *cols / 2 : *cols - *cols / 2;
@@ -23,6 +25,16 @@ static inline int extent_has_window(int32_t op) {
     if (pto_op_operand_extent(op, i) == PTO_EXTENT_WINDOW) return 1;
   }
   return 0;
+}
+
+/* Rows are halved: their columns are an even number. */
+static inline int extent_is_even(int32_t op) {
+  int32_t tiles[2] = {0, 0};
+  for (int32_t i = 0; i < pto_op_operand_count(op); ++i) {
+    if (pto_op_operand_role(op, i) == PTO_ROLE_OUT) ++tiles[0];
+    if (pto_op_operand_role(op, i) == PTO_ROLE_IN && pto_op_operand_extent(op, i) == PTO_EXTENT_SAME) ++tiles[1];
+  }
+  return tiles[0] == 2 && tiles[1] == 2;
 }
 
 #endif /* PTO_TESTS_COMMON_EXTENTS_H_ */

@@ -77,6 +77,10 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
     case PTO_OP_TCVT:
       return pto_tcvt(ctx, t->tiles[0], t->tiles[1], t->tiles[2], (pto_round)t->numbers[0],
           (pto_sat)t->numbers[1], t->flags);
+    case PTO_OP_TDEINTERLEAVE:
+      return pto_tdeinterleave(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->flags);
+    case PTO_OP_TDEINTERLEAVE_ONE:
+      return pto_tdeinterleave_one(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TDIV:
       return pto_tdiv(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TDIVS:
@@ -111,6 +115,8 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
     case PTO_OP_TINSERT_SPLIT:
       return pto_tinsert_split(ctx, t->tiles[0], t->tiles[1], t->numbers[0], t->numbers[1],
           (pto_insert)t->numbers[2], t->flags);
+    case PTO_OP_TINTERLEAVE:
+      return pto_tinterleave(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->flags);
     case PTO_OP_TLOAD:
       return pto_tload(ctx, t->tiles[0], t->tensor, t->flags);
     case PTO_OP_TLOG:
@@ -141,6 +147,8 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
       return pto_tor(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TORS:
       return pto_tors(ctx, t->tiles[0], t->tiles[1], t->scalar, t->flags);
+    case PTO_OP_TPACK:
+      return pto_tpack(ctx, t->tiles[0], t->tiles[1], t->flags);
     case PTO_OP_TPAIRREDUCESUM:
       return pto_tpairreducesum(ctx, t->tiles[0], t->tiles[1], t->flags);
     case PTO_OP_TPARTADD:

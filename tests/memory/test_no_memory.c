@@ -53,8 +53,7 @@ static int is_output(int32_t op, int32_t i) {
 
 static int moves(int32_t op) {
   for (int32_t i = 0; i < pto_op_operand_count(op); ++i) {
-    if (pto_op_operand_extent(op, i) >= PTO_EXTENT_TRANSPOSED && pto_op_operand_extent(op, i) <= PTO_EXTENT_OWN)
-      return 1;
+    if (pto_op_operand_extent(op, i) >= PTO_EXTENT_TRANSPOSED) return 1;
   }
   return op == PTO_OP_TMOV;
 }
@@ -64,6 +63,7 @@ static void make_operands(void) {
   pto_dtype lead = PTO_DTYPE_F32;
   if (!pto_op_supports(g_op, PTO_PROFILE_CPU, lead, 0)) lead = PTO_DTYPE_I32;
   if (!pto_op_supports(g_op, PTO_PROFILE_CPU, lead, 0)) lead = PTO_DTYPE_F16;
+  if (!pto_op_supports(g_op, PTO_PROFILE_CPU, lead, 0)) lead = PTO_DTYPE_I16;
   for (int32_t i = 0; i < pto_op_operand_count(g_op); ++i) {
     if (!is_output(g_op, i) && pto_op_operand_role(g_op, i) != PTO_ROLE_IN) continue;
     const uint32_t types = pto_op_operand_dtypes(g_op, i, PTO_PROFILE_CPU, lead);
@@ -74,6 +74,7 @@ static void make_operands(void) {
     pto_tile_desc desc = layout_desc(&k_layouts[turned ? k_layout_dn : k_layout_nd], own, 16, 16);
     desc.valid_rows = desc.valid_cols = 16;
     extent_of_move(g_op, i, &desc.valid_rows, &desc.valid_cols);
+    if (desc.valid_cols > desc.cols) desc.cols = desc.valid_cols;
     char *at = (char *)g_memory[k_own + i];
     if (g_shape == SHIFTED && !is_output(g_op, i)) at = (char *)g_memory[k_own] + 4 * i;
     g.operands.tiles[i] = pto_tile_wrap(g.ctx, &desc, at, k_bytes - 64);

@@ -42,6 +42,37 @@ static int padded(const op_move *m, int32_t *row, int32_t *col) {
   return inside(m->inputs[0], m->row, m->col) ? 0 : OP_PADDED;
 }
 
+/* The columns of dst0 and dst1 side by side are src0 and src1 in turn. */
+static int zipped(const op_move *m, int32_t *row, int32_t *col) {
+  if (!inside(m->outputs[m->output], m->row, m->col)) return OP_KEPT;
+  const int32_t place = m->output * m->outputs[0].cols + m->col;
+  *row = m->row;
+  *col = place / 2;
+  return place % 2;
+}
+
+static int unzipped(const op_move *m, int32_t *row, int32_t *col) {
+  if (!inside(m->outputs[m->output], m->row, m->col)) return OP_KEPT;
+  const int32_t place = 2 * m->col + m->output;
+  *row = m->row;
+  *col = place % m->outputs[0].cols;
+  return place / m->outputs[0].cols;
+}
+
+static int parted(const op_move *m, int32_t *row, int32_t *col) {
+  *row = m->row;
+  *col = 2 * m->col + m->output;
+  return inside(m->outputs[m->output], m->row, m->col) ? 0 : OP_KEPT;
+}
+
+static uint64_t packed(const op_element *e) { return e->src[0] & ref_mask(e->dtype); }
+
+static const op_bits k_packed[] = {{PTO_DTYPE_U8, {-1}, 255, {0}, PTO_DTYPE_U16 + 1},
+                                   {PTO_DTYPE_I8, {0x1234}, 0x34, {0}, PTO_DTYPE_I16 + 1},
+                                   {PTO_DTYPE_U8, {0x12345678}, 0x78, {0}, PTO_DTYPE_I32 + 1},
+                                   {PTO_DTYPE_I16, {0x1234ABCD}, 0xABCD, {0}, PTO_DTYPE_U32 + 1},
+                                   {PTO_DTYPE_U16, {INT32_MIN}, 0, {0}, PTO_DTYPE_I32 + 1}};
+
 static const op_entry k_entries[] = {
     {.name = "tmov", .element = copy, OP_BITS(k_copy)},
     {.name = "ttrans", .place = transposed},
@@ -53,6 +84,10 @@ static const op_entry k_entries[] = {
     {.name = "tfillpad", .place = padded},
     {.name = "tfillpad_inplace", .place = padded},
     {.name = "tfillpad_expand", .place = padded},
+    {.name = "tinterleave", .place = zipped},
+    {.name = "tdeinterleave", .place = unzipped},
+    {.name = "tdeinterleave_one", .place = parted},
+    {.name = "tpack", .element = packed, OP_BITS(k_packed)},
     {.name = "tload", .elsewhere = "tests/tensor"},
     {.name = "tstore", .elsewhere = "tests/tensor"},
 };

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "extents.h"
 #include "layouts.h"
 #include "reference.h"
 #include "strange_fp.h"
@@ -179,6 +180,10 @@ static void draw_region(const call *c, placed *t, int *down) {
       t->valid_cols = first ? (int32_t)draw((uint32_t)c->cols + 1) : c->cols - t[-1].valid_cols;
       break;
     }
+    case PTO_EXTENT_DOUBLE:
+      *down = 0;
+      t->valid_cols = 2 * c->cols;
+      break;
     case PTO_EXTENT_OWN:
       *down = 0;
       t->valid_rows = (int32_t)draw(20);
@@ -826,6 +831,7 @@ static void sample(const op_entry *entry, pto_dtype dtype, int n) {
   c.strange = one_in(5);
   /* A row without elements has no result: a rule. */
   if (pto_op_operand_extent(c.op, 0) == PTO_EXTENT_ROW_RESULTS) c.cols = most(1, c.cols);
+  if (extent_is_even(c.op)) c.cols -= c.cols % 2;
   make_tiles(&c, n);
   fill(&c);
   draw_scalar(&c);

@@ -106,6 +106,7 @@ static pto_tile *tile_of(pto_context *ctx, const struct call *c, int i) {
     default:
       extent_of_move(c->op, i, &desc.valid_rows, &desc.valid_cols);
       desc.rows = desc.valid_rows > desc.rows ? desc.valid_rows : desc.rows;
+      desc.cols = desc.valid_cols > desc.cols ? 2 * desc.cols : desc.cols;
   }
   return make_tile(ctx, &desc);
 }

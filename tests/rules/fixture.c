@@ -163,7 +163,7 @@ void operands_of(const char *op, pto_dtype dtype, pto_tile *tiles[k_operands]) {
       int32_t rows = 16;
       int32_t valid = cols;
       extent_of_move(id, i, &rows, &valid);
-      tiles[i] = tile_sized(own, rows, whole || pto_dtype_bytes(own) == 1 ? 32 : cols);
+      tiles[i] = tile_sized(own, rows, valid > cols ? valid : whole || pto_dtype_bytes(own) == 1 ? 32 : cols);
       if (pto_op_operand_extent(id, i) != PTO_EXTENT_BITS) {
         assert_int_equal(pto_tile_set_valid(CPU, tiles[i], rows, valid), PTO_OK);
       }

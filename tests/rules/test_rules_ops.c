@@ -368,7 +368,7 @@ static int wrong_types(const char *rule, int own) {
         if (k == pto_op_lead(op) || has_types(op, k) != own || grouped(op, k)) continue;
         pto_tile *const good = tiles[k];
         FOR_TYPES(d) {
-          tiles[k] = tile_sized(d, pto_tile_rows(good), 32);
+          tiles[k] = tile_sized(d, pto_tile_rows(good), pto_tile_cols(good) > 32 ? pto_tile_cols(good) : 32);
           set_valid(tiles[k], pto_tile_valid_rows(good), pto_tile_valid_cols(good));
           char texts[32];
           snprintf(texts, sizeof texts, "%s|%s", pto_dtype_name(d), pto_dtype_name(lead));
@@ -454,8 +454,10 @@ static int wrong_regions(const char *rule, const int32_t (*wrong)[2], int count)
           ++refused;
         }
       }
-      set_valid(tiles[k], 17, 24);
-      accept(CPU, pto_op_name(op), tiles, 0);
+      if (pto_op_operand_role(op, k) == PTO_ROLE_IN) {
+        set_valid(tiles[k], 17, 24);
+        accept(CPU, pto_op_name(op), tiles, 0);
+      }
       set_valid(tiles[k], 16, 16);
       accept_all(op, tiles);
       tiles[k] = good;
@@ -1230,6 +1232,37 @@ static void test_rule_dsts_apart(void **state) {
   assert_true(seen > 0);
 }
 
+static void test_rule_even_cols(void **state) {
+  (void)state;
+  int seen = 0;
+  FOR_OPS(op) {
+    if (!has_rule(op, "even-cols", PTO_PROFILE_CPU)) continue;
+    pto_tile *tiles[k_operands];
+    const pto_dtype dtype = usual(op, tiles);
+    for (int32_t cols = 0; cols <= 16; ++cols) {
+      FOR_NEEDED(op, k) set_valid(tiles[k], 16, cols);
+      char text[32];
+      snprintf(text, sizeof text, "%d valid columns", (int)cols);
+      FOR_PROFILES(p, op, dtype) {
+        if (cols % 2 == 0) accept(g_ctx[p], pto_op_name(op), tiles, 0);
+        if (cols % 2 != 0)
+          refuse(g_ctx[p], pto_op_name(op), tiles, 0, PTO_ERROR_SHAPE, "even-cols", lead_name(op), text);
+      }
+    }
+    ++seen;
+  }
+  assert_true(seen > 0);
+}
+
+static void test_rule_double_cols(void **state) {
+  (void)state;
+  static const region_case k_cases[] = {
+      {k_layout_nd, 16, 31, "16x31|16x16"}, {k_layout_nd, 16, 30, "16x30|16x16"}, {k_layout_nd, 16, 16, "16x16|16x16"},
+      {k_layout_nd, 15, 32, "15x32|16x16"}, {k_layout_nd, 17, 32, "17x32|16x16"}, {k_layout_nd, 16, 32, NULL},
+  };
+  REGIONS("double-cols", PTO_EXTENT_DOUBLE, k_cases);
+}
+
 const struct CMUnitTest k_op_rules[] = {
     RULE_TEST(test_rule_null),
     RULE_TEST(test_rule_flags),
@@ -1270,5 +1303,7 @@ const struct CMUnitTest k_op_rules[] = {
     RULE_TEST(test_rule_pad_shape),
     RULE_TEST(test_rule_pad_place),
     RULE_TEST(test_rule_dsts_apart),
+    RULE_TEST(test_rule_even_cols),
+    RULE_TEST(test_rule_double_cols),
 };
 const int k_op_rule_count = sizeof k_op_rules / sizeof *k_op_rules;

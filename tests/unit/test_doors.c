@@ -34,7 +34,7 @@ static pto_tile *any_tile(pto_context *ctx, int32_t op, int32_t operand, pto_dty
   const int layout = draw(3) == 0 ? (int)draw(k_layout_usual) : k_layout_nd;
   pto_tile_desc desc = layout_desc(&k_layouts[layout], dtype, draw(2) == 0 ? 8 : 11, 32);
   desc.valid_rows = 4;
-  desc.valid_cols = 5;
+  desc.valid_cols = extent_is_even(op) ? 4 : 5;
   extent_of_move(op, operand, &desc.valid_rows, &desc.valid_cols);
   const int window = pto_op_operand_extent(op, operand) == PTO_EXTENT_WINDOW;
   desc.valid_rows += window;

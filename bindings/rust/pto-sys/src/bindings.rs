@@ -228,6 +228,8 @@ pub const PTO_EXTENT_WHOLE: pto_extent = pto_extent(12);
 pub const PTO_EXTENT_AROUND: pto_extent = pto_extent(13);
 /// A valid region of its own.
 pub const PTO_EXTENT_OWN: pto_extent = pto_extent(14);
+/// R x 2C.
+pub const PTO_EXTENT_DOUBLE: pto_extent = pto_extent(15);
 
 /// How a tensor is seen as the matrix that TLOAD and TSTORE move; strides say where elements are.
 #[repr(transparent)]
@@ -336,6 +338,10 @@ pub const PTO_OP_TCOLSUM_ORDER: pto_op = pto_op(111);
 pub const PTO_OP_TCONCAT: pto_op = pto_op(148);
 /// Converts elements to another type.
 pub const PTO_OP_TCVT: pto_op = pto_op(65);
+/// Parts the elements of two tiles into those at even and those at odd places.
+pub const PTO_OP_TDEINTERLEAVE: pto_op = pto_op(152);
+/// Parts the elements of a tile into those at even and those at odd places.
+pub const PTO_OP_TDEINTERLEAVE_ONE: pto_op = pto_op(153);
 /// Divides the first tile by the second, element by element.
 pub const PTO_OP_TDIV: pto_op = pto_op(13);
 /// Divides each element by a scalar.
@@ -368,6 +374,8 @@ pub const PTO_OP_TFUSEDMULADDRELU: pto_op = pto_op(35);
 pub const PTO_OP_TINSERT: pto_op = pto_op(143);
 /// Writes a tile into a window of a larger one, in so many transfers.
 pub const PTO_OP_TINSERT_SPLIT: pto_op = pto_op(144);
+/// Zips the rows of two tiles into rows twice as long, which two tiles receive.
+pub const PTO_OP_TINTERLEAVE: pto_op = pto_op(151);
 /// Copies a tensor into a tile and fills the rest of the tile with its pad value.
 pub const PTO_OP_TLOAD: pto_op = pto_op(7);
 /// Takes the natural logarithm of each element.
@@ -398,6 +406,8 @@ pub const PTO_OP_TNOT: pto_op = pto_op(19);
 pub const PTO_OP_TOR: pto_op = pto_op(21);
 /// Ors each element with a scalar.
 pub const PTO_OP_TORS: pto_op = pto_op(52);
+/// Packs integers into a narrower type: the low bits of each.
+pub const PTO_OP_TPACK: pto_op = pto_op(154);
 /// Adds neighbours along each row.
 pub const PTO_OP_TPAIRREDUCESUM: pto_op = pto_op(120);
 /// Adds two tiles where both are valid and copies the valid one where only one is.
@@ -2808,6 +2818,81 @@ extern "C" {
     ///
     /// Source: PTO ISA, elementwise tile-tile instructions: TCVT.
     pub fn pto_tcvt(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, tmp: *mut pto_tile, mode: pto_round, sat_mode: pto_sat, flags: u32) -> pto_status;
+    /// Parts the elements of two tiles into those at even and those at odd places.
+    ///
+    /// ```text
+    /// dst0[i,:] = src0[i,0], src0[i,2], ..., src1[i,0], src1[i,2], ...; dst1[i,:] the odd ones
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of dst1 and of src0 and of src1 equals that of dst0;
+    /// CPU: sources may be valid in more. Nothing outside the valid regions of dst0 and dst1 is
+    /// written; empty ones are no-ops that succeed.
+    ///
+    /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 u8
+    /// i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: Every bit is kept, those of a NaN too.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst0 and dst1 are apart; either may overlap the sources: the result is as if all
+    /// had been read first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst0`: receives the elements at even places
+    /// * `dst1`: receives the elements at odd places
+    /// * `src0`: the first half of each row
+    /// * `src1`: the second half of each row
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `even-cols`, `dsts-apart`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TDEINTERLEAVE, two sources.
+    pub fn pto_tdeinterleave(ctx: *mut pto_context, dst0: *mut pto_tile, dst1: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
+    /// Parts the elements of a tile into those at even and those at odd places.
+    ///
+    /// ```text
+    /// dst0[i,j] = src[i,2j]; dst1[i,j] = src[i,2j+1]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of dst1 equals that of dst0; CPU: sources may be valid
+    /// in more. src has the valid rows of dst0, and twice its valid columns. Nothing outside the
+    /// valid regions of dst0 and dst1 is written; empty ones are no-ops that succeed.
+    ///
+    /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 u8
+    /// i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: Every bit is kept, those of a NaN too.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst0 and dst1 are apart; either may overlap src: the result is as if all had been
+    /// read first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst0`: receives the elements at even places
+    /// * `dst1`: receives the elements at odd places
+    /// * `src`: the elements
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `double-cols`, `dsts-apart`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TDEINTERLEAVE, one source.
+    pub fn pto_tdeinterleave_one(ctx: *mut pto_context, dst0: *mut pto_tile, dst1: *mut pto_tile, src: *const pto_tile, flags: u32) -> pto_status;
     /// Divides the first tile by the second, element by element.
     ///
     /// ```text
@@ -3395,6 +3480,44 @@ extern "C" {
     ///
     /// Source: PTO ISA, layout and rearrangement: TINSERT, split.
     pub fn pto_tinsert_split(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, index_row: i32, index_col: i32, split: pto_insert, flags: u32) -> pto_status;
+    /// Zips the rows of two tiles into rows twice as long, which two tiles receive.
+    ///
+    /// ```text
+    /// row i of dst0, then of dst1 = src0[i,0], src1[i,0], src0[i,1], src1[i,1], ...
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of dst1 and of src0 and of src1 equals that of dst0;
+    /// CPU: sources may be valid in more. Nothing outside the valid regions of dst0 and dst1 is
+    /// written; empty ones are no-ops that succeed.
+    ///
+    /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 u8
+    /// i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: Every bit is kept, those of a NaN too.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst0 and dst1 are apart; either may overlap the sources: the result is as if all
+    /// had been read first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst0`: receives the first half of each row
+    /// * `dst1`: receives the second half of each row
+    /// * `src0`: the elements at even places
+    /// * `src1`: the elements at odd places
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `even-cols`, `dsts-apart`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TINTERLEAVE.
+    pub fn pto_tinterleave(ctx: *mut pto_context, dst0: *mut pto_tile, dst1: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
     /// Copies a tensor into a tile and fills the rest of the tile with its pad value.
     ///
     /// ```text
@@ -3941,6 +4064,41 @@ extern "C" {
     ///
     /// Source: PTO ISA, tile-scalar instructions: TORS.
     pub fn pto_tors(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, scalar: pto_scalar, flags: u32) -> pto_status;
+    /// Packs integers into a narrower type: the low bits of each.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] mod 2^W, W the bits of dst
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16. A2A3: . A5: i8 u8 i16 u16. Element types of src.
+    /// CPU A5: i16 u16 i32 u32 beside i8 u8, i32 u32 beside i16 u16. A2A3: none.
+    ///
+    /// Values: Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: Exact modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever
+    /// rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the low bits
+    /// * `src`: the integers
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `operand-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO-AS: tpack.
+    pub fn pto_tpack(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, flags: u32) -> pto_status;
     /// Adds neighbours along each row.
     ///
     /// ```text

@@ -1415,6 +1415,91 @@ impl Context {
         self.check(unsafe { sys::pto_tcvt(self.as_ptr(), dst.as_ptr(), src.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), mode.0, sat_mode.0, flags.0) })
     }
 
+    /// Parts the elements of two tiles into those at even and those at odd places.
+    ///
+    /// ```text
+    /// dst0[i,:] = src0[i,0], src0[i,2], ..., src1[i,0], src1[i,2], ...; dst1[i,:] the odd ones
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of dst1 and of src0 and of src1 equals that of dst0;
+    /// CPU: sources may be valid in more. Nothing outside the valid regions of dst0 and dst1 is
+    /// written; empty ones are no-ops that succeed.
+    ///
+    /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 u8
+    /// i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: Every bit is kept, those of a NaN too.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst0 and dst1 are apart; either may overlap the sources: the result is as if all
+    /// had been read first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst0`: receives the elements at even places
+    /// * `dst1`: receives the elements at odd places
+    /// * `src0`: the first half of each row
+    /// * `src1`: the second half of each row
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `even-cols`, `dsts-apart`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TDEINTERLEAVE, two sources.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tdeinterleave(&self, dst0: &Tile, dst1: &Tile, src0: &Tile, src1: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tdeinterleave(self.as_ptr(), dst0.as_ptr(), dst1.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
+    }
+
+    /// Parts the elements of a tile into those at even and those at odd places.
+    ///
+    /// ```text
+    /// dst0[i,j] = src[i,2j]; dst1[i,j] = src[i,2j+1]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of dst1 equals that of dst0; CPU: sources may be valid
+    /// in more. src has the valid rows of dst0, and twice its valid columns. Nothing outside the
+    /// valid regions of dst0 and dst1 is written; empty ones are no-ops that succeed.
+    ///
+    /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 u8
+    /// i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: Every bit is kept, those of a NaN too.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst0 and dst1 are apart; either may overlap src: the result is as if all had been
+    /// read first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst0`: receives the elements at even places
+    /// * `dst1`: receives the elements at odd places
+    /// * `src`: the elements
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `double-cols`, `dsts-apart`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TDEINTERLEAVE, one source.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tdeinterleave_one(&self, dst0: &Tile, dst1: &Tile, src: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tdeinterleave_one(self.as_ptr(), dst0.as_ptr(), dst1.as_ptr(), src.as_ptr(), flags.0) })
+    }
+
     /// Divides the first tile by the second, element by element.
     ///
     /// ```text
@@ -2082,6 +2167,49 @@ impl Context {
         self.check(unsafe { sys::pto_tinsert_split(self.as_ptr(), dst.as_ptr(), src.as_ptr(), index_row, index_col, split.0, flags.0) })
     }
 
+    /// Zips the rows of two tiles into rows twice as long, which two tiles receive.
+    ///
+    /// ```text
+    /// row i of dst0, then of dst1 = src0[i,0], src1[i,0], src0[i,1], src1[i,1], ...
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of dst1 and of src0 and of src1 equals that of dst0;
+    /// CPU: sources may be valid in more. Nothing outside the valid regions of dst0 and dst1 is
+    /// written; empty ones are no-ops that succeed.
+    ///
+    /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 u8
+    /// i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: Every bit is kept, those of a NaN too.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst0 and dst1 are apart; either may overlap the sources: the result is as if all
+    /// had been read first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst0`: receives the first half of each row
+    /// * `dst1`: receives the second half of each row
+    /// * `src0`: the elements at even places
+    /// * `src1`: the elements at odd places
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `even-cols`, `dsts-apart`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TINTERLEAVE.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tinterleave(&self, dst0: &Tile, dst1: &Tile, src0: &Tile, src1: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tinterleave(self.as_ptr(), dst0.as_ptr(), dst1.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
+    }
+
     /// Copies a tensor into a tile and fills the rest of the tile with its pad value.
     ///
     /// ```text
@@ -2701,6 +2829,46 @@ impl Context {
     #[inline]
     pub fn tors(&self, dst: &Tile, src: &Tile, scalar: impl Into<Scalar>, flags: Flags) -> Result<()> {
         self.check(unsafe { sys::pto_tors(self.as_ptr(), dst.as_ptr(), src.as_ptr(), scalar.into().0, flags.0) })
+    }
+
+    /// Packs integers into a narrower type: the low bits of each.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] mod 2^W, W the bits of dst
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16. A2A3: . A5: i8 u8 i16 u16. Element types of src.
+    /// CPU A5: i16 u16 i32 u32 beside i8 u8, i32 u32 beside i16 u16. A2A3: none.
+    ///
+    /// Values: Integers wrap modulo 2^W.
+    ///
+    /// Accuracy: Exact modulo 2^W. The same bits on every CPU, SIMD target and profile, whatever
+    /// rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the low bits
+    /// * `src`: the integers
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `operand-dtype`, `valid-equal`, `valid-covers`, `memory`.
+    ///
+    /// Source: PTO-AS: tpack.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tpack(&self, dst: &Tile, src: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tpack(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
     }
 
     /// Adds neighbours along each row.

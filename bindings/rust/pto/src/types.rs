@@ -556,6 +556,8 @@ impl Extent {
     pub const AROUND: Extent = Extent(sys::PTO_EXTENT_AROUND);
     /// A valid region of its own.
     pub const OWN: Extent = Extent(sys::PTO_EXTENT_OWN);
+    /// R x 2C.
+    pub const DOUBLE: Extent = Extent(sys::PTO_EXTENT_DOUBLE);
 
     /// The value in the C header.
     pub const fn raw(self) -> u32 {
@@ -586,6 +588,7 @@ impl core::fmt::Debug for Extent {
             Self::WHOLE => "WHOLE",
             Self::AROUND => "AROUND",
             Self::OWN => "OWN",
+            Self::DOUBLE => "DOUBLE",
             _ => return write!(f, "Extent({})", self.raw()),
         };
         f.write_str(name)
@@ -779,6 +782,10 @@ impl Op {
     pub const TCONCAT: Op = Op(sys::PTO_OP_TCONCAT);
     /// Converts elements to another type.
     pub const TCVT: Op = Op(sys::PTO_OP_TCVT);
+    /// Parts the elements of two tiles into those at even and those at odd places.
+    pub const TDEINTERLEAVE: Op = Op(sys::PTO_OP_TDEINTERLEAVE);
+    /// Parts the elements of a tile into those at even and those at odd places.
+    pub const TDEINTERLEAVE_ONE: Op = Op(sys::PTO_OP_TDEINTERLEAVE_ONE);
     /// Divides the first tile by the second, element by element.
     pub const TDIV: Op = Op(sys::PTO_OP_TDIV);
     /// Divides each element by a scalar.
@@ -811,6 +818,8 @@ impl Op {
     pub const TINSERT: Op = Op(sys::PTO_OP_TINSERT);
     /// Writes a tile into a window of a larger one, in so many transfers.
     pub const TINSERT_SPLIT: Op = Op(sys::PTO_OP_TINSERT_SPLIT);
+    /// Zips the rows of two tiles into rows twice as long, which two tiles receive.
+    pub const TINTERLEAVE: Op = Op(sys::PTO_OP_TINTERLEAVE);
     /// Copies a tensor into a tile and fills the rest of the tile with its pad value.
     pub const TLOAD: Op = Op(sys::PTO_OP_TLOAD);
     /// Takes the natural logarithm of each element.
@@ -842,6 +851,8 @@ impl Op {
     pub const TOR: Op = Op(sys::PTO_OP_TOR);
     /// Ors each element with a scalar.
     pub const TORS: Op = Op(sys::PTO_OP_TORS);
+    /// Packs integers into a narrower type: the low bits of each.
+    pub const TPACK: Op = Op(sys::PTO_OP_TPACK);
     /// Adds neighbours along each row.
     pub const TPAIRREDUCESUM: Op = Op(sys::PTO_OP_TPAIRREDUCESUM);
     /// Adds two tiles where both are valid and copies the valid one where only one is.
@@ -1090,6 +1101,8 @@ impl core::fmt::Debug for Op {
             Self::TCOLSUM_ORDER => "TCOLSUM_ORDER",
             Self::TCONCAT => "TCONCAT",
             Self::TCVT => "TCVT",
+            Self::TDEINTERLEAVE => "TDEINTERLEAVE",
+            Self::TDEINTERLEAVE_ONE => "TDEINTERLEAVE_ONE",
             Self::TDIV => "TDIV",
             Self::TDIVS => "TDIVS",
             Self::TDIVS_SCALAR => "TDIVS_SCALAR",
@@ -1106,6 +1119,7 @@ impl core::fmt::Debug for Op {
             Self::TFUSEDMULADDRELU => "TFUSEDMULADDRELU",
             Self::TINSERT => "TINSERT",
             Self::TINSERT_SPLIT => "TINSERT_SPLIT",
+            Self::TINTERLEAVE => "TINTERLEAVE",
             Self::TLOAD => "TLOAD",
             Self::TLOG => "TLOG",
             Self::TLRELU => "TLRELU",
@@ -1121,6 +1135,7 @@ impl core::fmt::Debug for Op {
             Self::TNOT => "TNOT",
             Self::TOR => "TOR",
             Self::TORS => "TORS",
+            Self::TPACK => "TPACK",
             Self::TPAIRREDUCESUM => "TPAIRREDUCESUM",
             Self::TPARTADD => "TPARTADD",
             Self::TPARTARGMAX => "TPARTARGMAX",
