@@ -37,8 +37,9 @@ void CopyRest(const pto_context& ctx, const pto_tile& dst, const pto_tile& src, 
 // for operands that must be rearranged is out.
 Status Run(pto_context* ctx, const OpInfo& op, const Args& args);
 
-// The same for instructions whose operands are rows of different kinds: src/core/rows.cc.
-Status RunRows(pto_context* ctx, const OpInfo& op, const Args& args);
+// The same for instructions whose operands are rows of different kinds: src/core/rows.cc. With `direct`,
+// QuickRows() has passed the call.
+Status RunRows(pto_context* ctx, const OpInfo& op, const Args& args, bool direct);
 
 // The same for moves between tiles: src/core/rearrange.cc.
 Status RunMove(pto_context* ctx, const OpInfo& op, const Args& args);
@@ -170,6 +171,68 @@ inline bool QuickSource(const pto_tile& dst, const pto_tile& src, Extent extent,
   return true;
 }
 
+// An operand by rows has the region that goes with the lead operand's, as every profile wants it.
+inline bool QuickRegion(const pto_tile& lead, const pto_tile& tile, Extent extent) {
+  switch (extent) {
+    case Extent::kSame:
+      return tile.valid == lead.valid;
+    case Extent::kBits:
+      return tile.ValidRows() >= lead.ValidRows() &&
+             int64_t{tile.ValidCols()} * tile.ElementBytes() * 8 >= lead.ValidCols();
+    case Extent::kRowResults:
+      return tile.ValidRows() == lead.ValidRows() && tile.ValidCols() > 0;
+    case Extent::kColResults:
+      return tile.ValidCols() == lead.ValidCols() && tile.ValidRows() > 0;
+    case Extent::kFirst:
+      return tile.ValidRows() > 0 && tile.ValidCols() > 0;
+    default:
+      return false;
+  }
+}
+
+// As QuickCheck(), for operands by rows: sufficient for all rules of a record that has the element type in `quick`,
+// and for every operand to be used where it lies. tests/unit holds it against Check(), too.
+[[gnu::always_inline]] inline bool QuickRows(const pto_context& ctx, const OpInfo& op, const Args& args) {
+  const pto_tile* lead = args.tiles[op.lead];
+  if (lead == nullptr) return false;
+  const auto profile = static_cast<unsigned>(ctx.profile);
+  uint64_t kinds = args.flags;
+  unsigned ready = lead->ready;
+  bool fits = lead->ValidRows() > 0 && lead->ValidCols() > 0;
+  PTO_UNROLL_WHOLE
+  for (int i = 0; i < kMaxTiles; ++i) {
+    if (i >= op.Needed()) break;
+    const pto_tile* tile = args.tiles[i];
+    if (tile == nullptr) return false;
+    const Operand& operand = op.operands[i];
+    const bool column = operand.extent == Extent::kRowResults && tile->geometry.cols == 1;
+    kinds |= tile->kind & ~kKindDTypeMask & (column ? ~kKindBLayoutMask : ~uint64_t{0});
+    ready &= tile->ready;
+    const int like = operand.types == nullptr ? op.lead : op.FirstOf(operand.types);
+    fits &= like == i && i != op.lead
+                ? (operand.types->of[profile][lead->kind & kKindDTypeMask] & Bit(tile->dtype())) != 0
+                : tile->dtype() == args.tiles[like]->dtype();
+    fits &= QuickRegion(*lead, *tile, operand.extent);
+    PTO_UNROLL_WHOLE
+    for (int k = 0; k < kMaxTiles; ++k) {
+      if (k >= op.Outputs() || IsWritten(operand.role)) break;
+      const pto_tile& out = *args.tiles[k];
+      const bool beside = operand.extent == Extent::kSame && op.operands[k].extent == Extent::kSame;
+      fits &=
+          Apart(out, *tile) || (beside && out.data == tile->data && out.kind == tile->kind && out.line == tile->line);
+    }
+  }
+  PTO_UNROLL_WHOLE
+  for (int i = 0; i < kMaxOperands; ++i) {
+    if (op.operands[i].role != Role::kMode) continue;
+    fits &= static_cast<uint32_t>(args.numbers[op.NumberOf(i)]) < static_cast<uint32_t>(op.operands[i].mode->Count());
+  }
+  uint64_t bits = 0;
+  if (op.ScalarIndex() >= 0 && fits) fits = ScalarBits(*args.scalar, ScalarType(op, ctx.profile, args.tiles), &bits);
+  const unsigned quick = op.quick[profile] >> (lead->kind & kKindDTypeMask);
+  return kinds == 0 && ((ready >> profile) & quick & 1U) != 0 && fits;
+}
+
 // Every call ends here. A failing call writes nothing and leaves its text in ctx. Inline, so
 // that an entry point folds its record into the few compares of the usual call; every other call
 // goes through Check() and Run().
@@ -192,6 +255,9 @@ inline bool QuickSource(const pto_tile& dst, const pto_tile& src, Extent extent,
                narrow->ValidCols());
     }
     return Status::kOk;
+  }
+  if (op.ByRows() && op.quick[0] != 0 && ctx != nullptr && QuickRows(*ctx, op, args)) [[likely]] {
+    return RunRows(ctx, op, args, true);
   }
   return ExecuteChecked(ctx, op, args);
 }

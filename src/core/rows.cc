@@ -24,6 +24,8 @@ struct Plane {
   bool unpack;    // written in scratch, to be moved to the tile
 };
 
+Plane InPlace(const pto_tile& tile) { return {tile.data, tile.layout.row_step, tile.layout.row_step, 0, false}; }
+
 bool HasRows(const pto_tile& tile) { return tile.layout.RowsContiguous() && !tile.layout.Boxed(); }
 
 // A call while it is laid out.
@@ -31,10 +33,17 @@ class Rows {
  public:
   Rows(pto_context* ctx, const OpInfo& op, const Args& args) : ctx_(ctx), op_(op), args_(args) {}
 
-  // Gives each operand its plane, and the engine `room` bytes. All memory first: after this nothing fails.
-  Status Place(int64_t room) {
+  // Gives each operand its plane, with `direct` where it lies, and the engine `room` bytes. All memory first: after
+  // this nothing fails.
+  Status Place(int64_t room, bool direct) {
     int64_t need = RoundUp(room, 64);
-    for (int i = 0; i < op_.Needed(); ++i) need += Plan(i);
+    for (int i = 0; i < op_.Needed(); ++i) {
+      if (direct) {
+        planes_[i] = InPlace(Tile(i));
+      } else {
+        need += Plan(i);
+      }
+    }
     uint8_t* scratch = need == 0 ? nullptr : Scratch(ctx_, need);
     if (need != 0 && scratch == nullptr) {
       return ctx_->error.Set(Rule::kMemory, op_.name, "", "no memory for %lld bytes of scratch",
@@ -109,7 +118,7 @@ class Rows {
                         SameElements(Tile(k), tile) && Tile(k).ElementBytes() == tile.ElementBytes();
       scratch |= !same && !Apart(Tile(k), tile);
     }
-    plane = {tile.data, tile.layout.row_step, tile.layout.row_step, 0, false};
+    plane = InPlace(tile);
     if (!scratch) return 0;
     plane.line = plane.step = tile.ValidCols();
     plane.bytes = RoundUp(std::max<int64_t>(tile.ValidBytes(), 1), 64);
@@ -388,13 +397,13 @@ void RunZip(const Rows& rows, const OpInfo& op) {
 
 }  // namespace
 
-Status RunRows(pto_context* ctx, const OpInfo& op, const Args& args) {
+Status RunRows(pto_context* ctx, const OpInfo& op, const Args& args, bool direct) {
   const pto_tile& lead = *args.tiles[op.lead];
   if (lead.ValidRows() == 0 || lead.ValidCols() == 0) return Status::kOk;
   Rows rows(ctx, op, args);
   // Two masks of bits.
   const int64_t room = op.walk == Walk::kPartialArg ? 2 * int64_t{lead.ValidRows()} * ((lead.ValidCols() + 7) / 8) : 0;
-  const Status status = rows.Place(room);
+  const Status status = rows.Place(room, direct);
   if (status != Status::kOk) return status;
   const DefaultFpEnv fp_env;
   switch (op.walk) {

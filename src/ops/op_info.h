@@ -383,13 +383,12 @@ struct OpInfo {
   // tiles, regions that match, no partial overlap, no flags) is enough: no other
   // rule of the record applies under the profile.
   constexpr DTypeSet QuickDTypes(Profile profile) const {
-    if ((walk != Walk::kMap && walk != Walk::kPartial && walk != Walk::kMove) || then != kNoLane || lead != 0 ||
-        Outputs() != 1)
-      return 0;
+    const bool map = walk == Walk::kMap || walk == Walk::kPartial || walk == Walk::kMove;
+    if (!ByRows() && (!map || then != kNoLane || lead != 0 || Outputs() != 1)) return 0;
     DTypeSet set = dtypes[static_cast<int>(profile)];
-    // Operands may be of one type, which the test asks for.
+    // Operands may be of one type, which the test asks for; of rows it asks what the map says.
     for (int i = 0; i < Needed(); ++i) {
-      if (operands[i].types == nullptr) continue;
+      if (operands[i].types == nullptr || ByRows()) continue;
       for (int d = 0; d < kDTypeCount; ++d)
         set &= operands[i].types->of[static_cast<int>(profile)][d] | ~(DTypeSet{1} << d);
     }
@@ -411,6 +410,13 @@ struct OpInfo {
         case Rule::kScalarRange:
         case Rule::kPrecisionFloat:
           break;
+        case Rule::kMode:
+        case Rule::kBitsCovered:
+        case Rule::kRowResults:
+        case Rule::kColResults:
+        case Rule::kFirstElement:
+          if (ByRows()) break;
+          [[fallthrough]];
         default:
           set &= ~use.dtypes;
       }
@@ -421,7 +427,7 @@ struct OpInfo {
   constexpr QuickForm QuickFormOf() const {
     QuickForm f;
     const int scalars = Count(Role::kScalar);
-    if (quick[0] == 0 || Inputs() + scalars > 2) return f;
+    if (quick[0] == 0 || ByRows() || Inputs() + scalars > 2) return f;
     f.sources = static_cast<int8_t>(Inputs());
     if (scalars != 0) f.scalar = Inputs() == 0 || scalar_at == 0 ? 0 : 1;
     for (int i = 0; i < Inputs(); ++i) {

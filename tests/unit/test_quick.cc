@@ -59,6 +59,17 @@ void LegalForKernel(const pto_tile& dst, const pto_tile& src, bool scalars) {
   if (!apart && !exact) fail_msg("the quick path streams over operands that overlap in part");
 }
 
+// The type of an operand beside a lead operand of type `lead`, one of those that it may have.
+int TypeBeside(const pto::OpInfo& op, int operand, int lead, std::mt19937& random) {
+  const pto::TypeMap* types = op.operands[operand].types;
+  const pto::DTypeSet set = types == nullptr ? 0 : types->of[0][lead];
+  if (set == 0) return lead;
+  for (;;) {
+    const auto d = static_cast<int>(random() % pto::kDTypeCount);
+    if ((set >> d & 1U) != 0) return d;
+  }
+}
+
 void AcceptedCallsAreLegal(void**) {
   pto_context* ctx[3];
   for (int p = 0; p < 3; ++p) ctx[p] = pto_context_create(static_cast<pto_profile>(p));
@@ -75,25 +86,41 @@ void AcceptedCallsAreLegal(void**) {
     if (op.Transfers()) continue;
     for (int round = 0; round < 400000; ++round) {
       pto_tile* operands[pto::kMaxTiles] = {};
-      const auto& from = round % 2 == 0 ? usual[random() % pto::kDTypeCount] : tiles;
-      for (int k = 0; k < op.Tiles(); ++k) operands[k] = from[random() % from.size()];
+      auto lead = static_cast<int>(random() % pto::kDTypeCount);
+      if ((op.dtypes[0] >> lead & 1U) == 0) lead = static_cast<int>(random() % pto::kDTypeCount);
+      for (int k = 0; k < op.Tiles(); ++k) {
+        const auto& from = round % 2 == 0 ? usual[TypeBeside(op, k, lead, random)] : tiles;
+        // Regions are often alike.
+        for (int attempt = 0; attempt < 1 + round % 8; ++attempt) {
+          operands[k] = from[random() % from.size()];
+          if (operands[k]->valid == operands[0]->valid) break;
+        }
+      }
       if (random() % 4 == 0) operands[1] = operands[0];
       if (op.TmpIndex() >= 0 && random() % 2 == 0) operands[op.TmpIndex()] = nullptr;
       const uint32_t flags = random() % 4 == 0 ? random() % 4 : 0;
       const pto::Scalar scalar{random() % 300, static_cast<int32_t>(random() % 4)};
+      int32_t numbers[pto::kMaxNumbers];
+      for (int32_t& number : numbers) number = static_cast<int32_t>(random() % 10) - 1;
       for (int p = 0; p < 3; ++p) {
         const pto_tile& dst = *operands[0];
-        const pto::Args args{.tiles = operands, .flags = flags, .scalar = &scalar};
+        const pto::Args args{.tiles = operands, .flags = flags, .scalar = &scalar, .numbers = numbers};
         pto::Grid grid;
         uint64_t bits = 0;
-        if (op.quick[0] == 0 || !QuickCheck(*ctx[p], op, args, &grid, &bits)) continue;
+        if (op.quick[0] == 0) continue;
+        if (op.ByRows() ? !QuickRows(*ctx[p], op, args) : !QuickCheck(*ctx[p], op, args, &grid, &bits)) continue;
         ++accepted[i][p];
         if (Check(ctx[p], op, args) != pto::Status::kOk) {
           fail_msg("the quick path accepts what the check refuses: %s", pto_context_error_message(ctx[p]));
         }
-        for (int k = 1; k < op.Needed(); ++k) {
-          LegalForKernel(dst, *operands[k], op.operands[k].extent == pto::Extent::kRow);
+        for (int k = op.Outputs(); k < op.Needed(); ++k) {
+          const pto::Extent extent = op.operands[k].extent;
+          for (int out = 0; out < op.Outputs(); ++out) {
+            const bool results = op.ByRows() && op.operands[out].extent != extent;
+            LegalForKernel(*operands[out], *operands[k], extent == pto::Extent::kRow || results);
+          }
         }
+        if (op.ByRows()) continue;
         assert_true(bool{ctx[p]->kernels->at[static_cast<int>(op.lane)][static_cast<int>(dst.dtype())]});
       }
     }
