@@ -221,10 +221,34 @@ typedef enum pto_extent {
   PTO_EXTENT_DOUBLE = 15      /**< R x 2C. */
 } pto_extent;
 
-/** How a tensor is seen as the matrix that TLOAD and TSTORE move; strides say where elements are. */
+/**
+ * How a tensor is seen as the matrix that TLOAD and TSTORE move: which of its five dimensions (a tensor of fewer has
+ * the last ones) give the rows and which the columns; of those that give the same, the last is the fastest. Strides
+ * say where elements are. c0 is 32 bytes; n of a d or g that comes before it counts both.
+ */
 typedef enum pto_layout {
-  PTO_LAYOUT_ND = 0,  /**< The last dimension gives the columns, the others the rows. */
-  PTO_LAYOUT_DN = 1   /**< The last but one gives the rows, the others the columns, the last fastest. */
+  PTO_LAYOUT_ND = 0,               /**< The last dimension gives the columns, the others the rows. */
+  PTO_LAYOUT_DN = 1,               /**< The last but one gives the rows, the others the columns. */
+  PTO_LAYOUT_NZ = 2,               /**< (_, columns / c0, rows / 16, 16, c0): boxes of 512 bytes. */
+  PTO_LAYOUT_SCALE = 3,            /**< Quantisation words: not the order of a matrix, refused. */
+  PTO_LAYOUT_MX_A_ND = 4,          /**< Block scales of A: (_, _, rows, columns / 2, 2). */
+  PTO_LAYOUT_MX_A_DN = 5,          /**< (_, _, columns / 2, rows, 2). */
+  PTO_LAYOUT_MX_A_ZZ = 6,          /**< (_, rows / 16, columns / 2, 16, 2). */
+  PTO_LAYOUT_MX_B_ND = 7,          /**< Block scales of B: (_, _, rows / 2, columns, 2). */
+  PTO_LAYOUT_MX_B_DN = 8,          /**< (_, _, columns, rows / 2, 2). */
+  PTO_LAYOUT_MX_B_NN = 9,          /**< (_, columns / 16, rows / 2, 16, 2). */
+  PTO_LAYOUT_HIF4_A_ZZ = 10,       /**< (_, rows / 16, columns / 4, 16, 4). */
+  PTO_LAYOUT_HIF4_B_NN = 11,       /**< (_, columns / 16, rows / 4, 16, 4). */
+  PTO_LAYOUT_NC1HWC0 = 12,         /**< An image of blocks of channels, n h w the rows, c1 c0 the columns: (n, c1, h, w, c0). */
+  PTO_LAYOUT_GNC1HWC0 = 13,        /**< (g n, c1, h, w, c0). */
+  PTO_LAYOUT_NCHW = 14,            /**< n h w the rows, c the columns: (_, n, c, h, w). */
+  PTO_LAYOUT_GNCHW = 15,           /**< (g, n, c, h, w). */
+  PTO_LAYOUT_NHWC = 16,            /**< (_, n, h, w, c). */
+  PTO_LAYOUT_NDC1HWC0 = 17,        /**< (n d, c1, h, w, c0). */
+  PTO_LAYOUT_NCDHW = 18,           /**< n d h w the rows, c the columns: (n, c, d, h, w). */
+  PTO_LAYOUT_FRACTAL_Z = 19,       /**< A filter a row: (_, c1 h w, n / 16, 16, c0). */
+  PTO_LAYOUT_FRACTAL_Z_S16S8 = 20, /**< The same of other boxes: (_, c1 h w, n / n0, n0, c0). */
+  PTO_LAYOUT_FRACTAL_Z_3D = 21     /**< (_, d c1 h w, n / 16, 16, c0). */
 } pto_layout;
 
 /** A profile, a SIMD target, on-chip memory and the text of the last error. */

@@ -2462,10 +2462,10 @@ func (ctx *Context) Tinterleave(dst0, dst1, src0, src1 *Tile, flags Flags) error
 //	region
 //
 // Shapes: src is seen as a matrix: ND has its last dimension as columns and the others as rows; DN
-// has its last but one as rows and the others, the last fastest, as columns. The matrix has at
-// least the valid rows and the valid columns of dst; of a larger one the window at its origin is
-// loaded. All of dst that lies outside its valid region is filled with its pad value, PadNull with
-// zeros; with an empty valid region that is the whole tile.
+// has its last but one as rows and the others, the last fastest, as columns; see pto_layout for
+// the others. The matrix has at least the valid rows and the valid columns of dst; of a larger one
+// the window at its origin is loaded. All of dst that lies outside its valid region is filled with
+// its pad value, PadNull with zeros; with an empty valid region that is the whole tile.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
 // u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.

@@ -492,16 +492,58 @@ func (x Extent) String() string {
 	return fmt.Sprintf("Extent(%d)", int32(x))
 }
 
-// Layout: how a tensor is seen as the matrix that TLOAD and TSTORE move; strides say where
-// elements are.
+// Layout: how a tensor is seen as the matrix that TLOAD and TSTORE move: which of its five
+// dimensions (a tensor of fewer has the last ones) give the rows and which the columns; of those
+// that give the same, the last is the fastest. Strides say where elements are. c0 is 32 bytes; n
+// of a d or g that comes before it counts both.
 type Layout int32
 
 // Values of Layout.
 const (
 	// LayoutND: the last dimension gives the columns, the others the rows.
 	LayoutND Layout = 0
-	// LayoutDN: the last but one gives the rows, the others the columns, the last fastest.
+	// LayoutDN: the last but one gives the rows, the others the columns.
 	LayoutDN Layout = 1
+	// LayoutNz: (_, columns / c0, rows / 16, 16, c0): boxes of 512 bytes.
+	LayoutNz Layout = 2
+	// LayoutScale: quantisation words: not the order of a matrix, refused.
+	LayoutScale Layout = 3
+	// LayoutMxAND: block scales of A: (_, _, rows, columns / 2, 2).
+	LayoutMxAND Layout = 4
+	// LayoutMxADN: (_, _, columns / 2, rows, 2).
+	LayoutMxADN Layout = 5
+	// LayoutMxAZz: (_, rows / 16, columns / 2, 16, 2).
+	LayoutMxAZz Layout = 6
+	// LayoutMxBND: block scales of B: (_, _, rows / 2, columns, 2).
+	LayoutMxBND Layout = 7
+	// LayoutMxBDN: (_, _, columns, rows / 2, 2).
+	LayoutMxBDN Layout = 8
+	// LayoutMxBNn: (_, columns / 16, rows / 2, 16, 2).
+	LayoutMxBNn Layout = 9
+	// LayoutHif4AZz: (_, rows / 16, columns / 4, 16, 4).
+	LayoutHif4AZz Layout = 10
+	// LayoutHif4BNn: (_, columns / 16, rows / 4, 16, 4).
+	LayoutHif4BNn Layout = 11
+	// LayoutNc1hwc0: an image of blocks of channels, n h w the rows, c1 c0 the columns: (n, c1, h, w, c0).
+	LayoutNc1hwc0 Layout = 12
+	// LayoutGnc1hwc0: (g n, c1, h, w, c0).
+	LayoutGnc1hwc0 Layout = 13
+	// LayoutNchw: n h w the rows, c the columns: (_, n, c, h, w).
+	LayoutNchw Layout = 14
+	// LayoutGnchw: (g, n, c, h, w).
+	LayoutGnchw Layout = 15
+	// LayoutNhwc: (_, n, h, w, c).
+	LayoutNhwc Layout = 16
+	// LayoutNdc1hwc0: (n d, c1, h, w, c0).
+	LayoutNdc1hwc0 Layout = 17
+	// LayoutNcdhw: n d h w the rows, c the columns: (n, c, d, h, w).
+	LayoutNcdhw Layout = 18
+	// LayoutFractalZ: a filter a row: (_, c1 h w, n / 16, 16, c0).
+	LayoutFractalZ Layout = 19
+	// LayoutFractalZS16s8: the same of other boxes: (_, c1 h w, n / n0, n0, c0).
+	LayoutFractalZS16s8 Layout = 20
+	// LayoutFractalZ3d: (_, d c1 h w, n / 16, 16, c0).
+	LayoutFractalZ3d Layout = 21
 )
 
 // String answers the value's name.
@@ -511,6 +553,46 @@ func (x Layout) String() string {
 		return "LayoutND"
 	case LayoutDN:
 		return "LayoutDN"
+	case LayoutNz:
+		return "LayoutNz"
+	case LayoutScale:
+		return "LayoutScale"
+	case LayoutMxAND:
+		return "LayoutMxAND"
+	case LayoutMxADN:
+		return "LayoutMxADN"
+	case LayoutMxAZz:
+		return "LayoutMxAZz"
+	case LayoutMxBND:
+		return "LayoutMxBND"
+	case LayoutMxBDN:
+		return "LayoutMxBDN"
+	case LayoutMxBNn:
+		return "LayoutMxBNn"
+	case LayoutHif4AZz:
+		return "LayoutHif4AZz"
+	case LayoutHif4BNn:
+		return "LayoutHif4BNn"
+	case LayoutNc1hwc0:
+		return "LayoutNc1hwc0"
+	case LayoutGnc1hwc0:
+		return "LayoutGnc1hwc0"
+	case LayoutNchw:
+		return "LayoutNchw"
+	case LayoutGnchw:
+		return "LayoutGnchw"
+	case LayoutNhwc:
+		return "LayoutNhwc"
+	case LayoutNdc1hwc0:
+		return "LayoutNdc1hwc0"
+	case LayoutNcdhw:
+		return "LayoutNcdhw"
+	case LayoutFractalZ:
+		return "LayoutFractalZ"
+	case LayoutFractalZS16s8:
+		return "LayoutFractalZS16s8"
+	case LayoutFractalZ3d:
+		return "LayoutFractalZ3d"
 	}
 	return fmt.Sprintf("Layout(%d)", int32(x))
 }

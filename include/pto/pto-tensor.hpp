@@ -48,9 +48,57 @@ struct Five {
   }
 };
 
-template <typename... Numbers>
-constexpr int64_t Product(Numbers... numbers) {
-  return ((numbers == DYNAMIC) || ...) ? DYNAMIC : (int64_t{1} * ... * numbers);
+// Which dimensions of a layout give the rows of a matrix, bit 1 << dimension each, the others its columns; 0 for what
+// is none: see pto_layout.
+constexpr unsigned RowDims(Layout layout) {
+  constexpr unsigned kLast = 16;
+  switch (layout) {
+    case Layout::ND:
+    case Layout::NHWC:
+      return 15;
+    case Layout::DN:
+    case Layout::MX_A_DN:
+      return 8;
+    case Layout::NZ:
+    case Layout::FRACTAL_Z:
+    case Layout::FRACTAL_Z_S16S8:
+    case Layout::FRACTAL_Z_3D:
+      return 4 | 8;
+    case Layout::MX_A_ND:
+      return 1 | 2 | 4;
+    case Layout::MX_A_ZZ:
+    case Layout::HIF4_A_ZZ:
+      return 1 | 2 | 8;
+    case Layout::MX_B_ND:
+      return 1 | 2 | 4 | kLast;
+    case Layout::MX_B_DN:
+      return 8 | kLast;
+    case Layout::MX_B_NN:
+    case Layout::HIF4_B_NN:
+      return 4 | kLast;
+    case Layout::NC1HWC0:
+    case Layout::GNC1HWC0:
+    case Layout::NDC1HWC0:
+      return 1 | 4 | 8;
+    case Layout::NCHW:
+    case Layout::GNCHW:
+      return 1 | 2 | 8 | kLast;
+    case Layout::NCDHW:
+      return 1 | 4 | 8 | kLast;
+    default:
+      return 0;
+  }
+}
+
+// The product of the numbers of some dimensions.
+constexpr int64_t ProductOf(const int64_t (&numbers)[5], unsigned dims) {
+  int64_t product = 1;
+  for (int d = 0; d < 5; ++d) {
+    if ((dims >> d & 1) == 0) continue;
+    if (numbers[d] == DYNAMIC) return DYNAMIC;
+    product *= numbers[d];
+  }
+  return product;
 }
 
 }  // namespace detail
@@ -87,7 +135,7 @@ Stride(Numbers...) -> Stride<>;
 // The caller's memory as a tensor. Does not own the memory; a copy is another view of it.
 //
 // ND has its last dimension as the columns of a tile and the others as rows; DN has its last but one as
-// rows and the others, the last fastest, as columns.
+// rows and the others, the last fastest, as columns; the other layouts are pto_layout's.
 template <typename Element_, typename Shape_, typename Stride_, Layout Layout_ = Layout::ND>
 class GlobalTensor {
   static constexpr bool IsDimension(int dim) { return dim >= 0 && dim < 5; }
@@ -109,16 +157,12 @@ class GlobalTensor {
   static_assert(detail::DTypeOf<RawDType>() != detail::kNoDType,
                 "GlobalTensor: the element type is none of int8_t to int64_t, uint8_t to uint64_t, half, bfloat16_t "
                 "and float [dtype-known]");
-  static_assert(Layout_ == Layout::ND || Layout_ == Layout::DN, "GlobalTensor: the layout is ND or DN [tensor-layout]");
+  static_assert(detail::RowDims(Layout_) != 0, "GlobalTensor: the layout is no order of a matrix [tensor-layout]");
 
   // The rows and columns of the matrix that transfers see, and its elements; DYNAMIC where a dimension is.
-  static constexpr int64_t kMatrixRows =
-      Layout_ == Layout::ND ? detail::Product(staticShape[0], staticShape[1], staticShape[2], staticShape[3])
-                            : staticShape[3];
-  static constexpr int64_t kMatrixCols =
-      Layout_ == Layout::ND ? staticShape[4]
-                            : detail::Product(staticShape[0], staticShape[1], staticShape[2], staticShape[4]);
-  static constexpr int64_t kCount = detail::Product(kMatrixRows, kMatrixCols);
+  static constexpr int64_t kMatrixRows = detail::ProductOf(staticShape, detail::RowDims(Layout_));
+  static constexpr int64_t kMatrixCols = detail::ProductOf(staticShape, ~detail::RowDims(Layout_));
+  static constexpr int64_t kCount = detail::ProductOf(staticShape, ~0U);
 
   GlobalTensor(Element_* data = nullptr, const Shape_& shape = Shape_(), const Stride_& stride = Stride_())
       : data_(data), shape_(shape), stride_(stride) {}
@@ -249,33 +293,96 @@ class GlobalTensor {
   mutable pto_tensor* handle_ = nullptr;
 };
 
-// A matrix as the shape of a tensor, and as the strides of a dense one.
-template <typename Element, int64_t Rows = DYNAMIC, int64_t Cols = DYNAMIC, Layout = Layout::ND>
-struct TileShape2D : Shape<1, 1, 1, Rows, Cols> {
-  using Shape<1, 1, 1, Rows, Cols>::Shape;
-};
-
 namespace detail {
 
-template <int64_t Rows, int64_t Cols, Layout L>
-using Stride2D =
-    std::conditional_t<(Rows == DYNAMIC || Cols == DYNAMIC),
-                       std::conditional_t<L == Layout::ND, Stride<DYNAMIC, DYNAMIC, DYNAMIC, DYNAMIC, 1>,
-                                          Stride<DYNAMIC, DYNAMIC, DYNAMIC, 1, DYNAMIC>>,
-                       std::conditional_t<L == Layout::ND, Stride<Rows * Cols, Rows * Cols, Rows * Cols, Cols, 1>,
-                                          Stride<Rows * Cols, Rows * Cols, Rows * Cols, 1, Rows>>>;
+// A dense matrix of rows x cols elements of a size, in a layout for matrices: dimensions and strides.
+struct Matrix {
+  int64_t shape[5];
+  int64_t stride[5];
+};
+constexpr Matrix MatrixOf(Layout layout, int64_t size, int64_t rows, int64_t cols) {
+  const int64_t c0 = 32 / size;
+  const int64_t n = rows * cols;
+  switch (layout) {
+    case Layout::DN:
+      return {{1, 1, 1, rows, cols}, {n, n, n, 1, rows}};
+    case Layout::NZ:
+      return {{1, cols / c0, rows / 16, 16, c0}, {n, rows * c0, 16 * c0, c0, 1}};
+    case Layout::MX_A_ND:
+      return {{1, 1, rows, cols / 2, 2}, {n, n, cols, 2, 1}};
+    case Layout::MX_A_DN:
+      return {{1, 1, cols / 2, rows, 2}, {n, n, 2 * rows, 2, 1}};
+    case Layout::MX_A_ZZ:
+      return {{1, rows / 16, cols / 2, 16, 2}, {n, cols * 16, 32, 2, 1}};
+    case Layout::MX_B_ND:
+      return {{1, 1, rows / 2, cols, 2}, {n, n, 2 * cols, 2, 1}};
+    case Layout::MX_B_DN:
+      return {{1, 1, cols, rows / 2, 2}, {n, n, rows, 2, 1}};
+    case Layout::MX_B_NN:
+      return {{1, cols / 16, rows / 2, 16, 2}, {n, rows * 16, 32, 2, 1}};
+    case Layout::HIF4_A_ZZ:  // columns count groups of four
+      return {{1, rows / 16, cols, 16, 4}, {4 * n, cols * 64, 64, 4, 1}};
+    case Layout::HIF4_B_NN:  // and here rows do
+      return {{1, cols / 16, rows, 16, 4}, {4 * n, rows * 64, 64, 4, 1}};
+    default:
+      return {{1, 1, 1, rows, cols}, {n, n, n, cols, 1}};
+  }
+}
+
+constexpr bool IsMatrix(Layout layout) {
+  return layout == Layout::ND || layout == Layout::DN || layout == Layout::NZ ||
+         (layout >= Layout::MX_A_ND && layout <= Layout::HIF4_B_NN);
+}
+
+template <typename Element, int64_t Rows, int64_t Cols, Layout L>
+struct Matrix2D {
+  static_assert(IsMatrix(L), "TileShape2D, BaseShape2D: the layout has no form of two dimensions [tensor-layout]");
+  static constexpr bool kKnown = Rows != DYNAMIC && Cols != DYNAMIC;
+  static constexpr bool kHalf = (Rows == DYNAMIC) != (Cols == DYNAMIC);
+
+  static constexpr Matrix Of(int64_t rows, int64_t cols) {
+    return MatrixOf(L, sizeof(Element), Rows == DYNAMIC ? rows : Rows, Cols == DYNAMIC ? cols : Cols);
+  }
+  // What two different matrices have in common is known to the compiler.
+  static constexpr Matrix kOne = Of(64, 128);
+  static constexpr Matrix kOther = Of(256, 1024);
+  static constexpr int64_t Dim(int d) { return kOne.shape[d] == kOther.shape[d] ? kOne.shape[d] : DYNAMIC; }
+  static constexpr int64_t Step(int d) { return kOne.stride[d] == kOther.stride[d] ? kOne.stride[d] : DYNAMIC; }
+  using Shapes = Shape<Dim(0), Dim(1), Dim(2), Dim(3), Dim(4)>;
+  using Strides = Stride<Step(0), Step(1), Step(2), Step(3), Step(4)>;
+};
 
 }  // namespace detail
 
+// A matrix in a layout as the shape of a tensor; of rows and columns, or of that of the two which is DYNAMIC.
 template <typename Element, int64_t Rows = DYNAMIC, int64_t Cols = DYNAMIC, Layout L = Layout::ND>
-struct BaseShape2D : detail::Stride2D<Rows, Cols, L> {
-  static constexpr bool kKnown = Rows != DYNAMIC && Cols != DYNAMIC;
-  template <bool known = kKnown, std::enable_if_t<known, int> = 0>
-  BaseShape2D() {}
-  // Rows and columns of the dense matrix.
-  BaseShape2D(int64_t rows, int64_t cols)
-      : detail::Stride2D<Rows, Cols, L>(rows * cols, rows * cols, rows * cols, L == Layout::ND ? cols : 1,
-                                        L == Layout::ND ? 1 : rows) {}
+struct TileShape2D : detail::Matrix2D<Element, Rows, Cols, L>::Shapes {
+ private:
+  using Of = detail::Matrix2D<Element, Rows, Cols, L>;
+  constexpr explicit TileShape2D(const detail::Matrix& m)
+      : Of::Shapes(m.shape[0], m.shape[1], m.shape[2], m.shape[3], m.shape[4]) {}
+
+ public:
+  constexpr TileShape2D() {}
+  template <typename N, detail::AllNumbers<N> = 0, std::enable_if_t<Of::kHalf && sizeof(N) != 0, int> = 0>
+  constexpr TileShape2D(N number) : TileShape2D(Of::Of(number, number)) {}
+  constexpr TileShape2D(int64_t rows, int64_t cols) : TileShape2D(Of::Of(rows, cols)) {}
+};
+
+// The strides of a dense one, made alike.
+template <typename Element, int64_t Rows = DYNAMIC, int64_t Cols = DYNAMIC, Layout L = Layout::ND>
+struct BaseShape2D : detail::Matrix2D<Element, Rows, Cols, L>::Strides {
+ private:
+  using Of = detail::Matrix2D<Element, Rows, Cols, L>;
+  constexpr explicit BaseShape2D(const detail::Matrix& m)
+      : Of::Strides(m.stride[0], m.stride[1], m.stride[2], m.stride[3], m.stride[4]) {}
+
+ public:
+  template <bool known = Of::kKnown, std::enable_if_t<known, int> = 0>
+  constexpr BaseShape2D() {}
+  template <typename N, detail::AllNumbers<N> = 0, std::enable_if_t<Of::kHalf && sizeof(N) != 0, int> = 0>
+  constexpr BaseShape2D(N number) : BaseShape2D(Of::Of(number, number)) {}
+  constexpr BaseShape2D(int64_t rows, int64_t cols) : BaseShape2D(Of::Of(rows, cols)) {}
 };
 
 namespace detail {

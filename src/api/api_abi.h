@@ -56,7 +56,9 @@ static_assert(Same(Extent::kSame, PTO_EXTENT_SAME) && Same(Extent::kRow, PTO_EXT
 static_assert(Same(ScalarKind::kInt, PTO_SCALAR_INT) && Same(ScalarKind::kUint, PTO_SCALAR_UINT) &&
               Same(ScalarKind::kFloat, PTO_SCALAR_FLOAT) && Same(ScalarKind::kBits, PTO_SCALAR_BITS));
 static_assert(sizeof(Scalar) == sizeof(pto_scalar) && offsetof(Scalar, kind) == offsetof(pto_scalar, kind));
-static_assert(Same(TensorLayout::kND, PTO_LAYOUT_ND) && Same(TensorLayout::kDN, PTO_LAYOUT_DN));
+static_assert(Same(TensorLayout::kND, PTO_LAYOUT_ND) && Same(TensorLayout::kDN, PTO_LAYOUT_DN) &&
+              Same(TensorLayout::kNZ, PTO_LAYOUT_NZ) &&
+              static_cast<int>(TensorLayout::kEnd) == PTO_LAYOUT_FRACTAL_Z_3D + 1);
 static_assert(Same(kHighPrecision, PTO_HIGH_PRECISION));
 
 inline pto_status Abi(Status status) { return static_cast<pto_status>(status); }

@@ -34,9 +34,15 @@ Status Read(pto_context* ctx, const char* call, const pto_tensor_desc* desc, Ten
     return ctx->error.Set(Rule::kDTypeKnown, call, "dtype", "dtype is %lld where 0 to %d are known",
                           static_cast<long long>(pto::RawEnum(desc->dtype)), pto::kDTypeCount - 1);
   }
-  if (!pto::InEnum(desc->layout, 2)) {
-    return ctx->error.Set(Rule::kTensorLayout, call, "layout", "layout is %lld where 0 and 1 are known",
-                          static_cast<long long>(pto::RawEnum(desc->layout)));
+  constexpr int kLayouts = static_cast<int>(pto::TensorLayout::kEnd);
+  if (!pto::InEnum(desc->layout, kLayouts)) {
+    return ctx->error.Set(Rule::kTensorLayout, call, "layout", "layout is %lld where 0 to %d are known",
+                          static_cast<long long>(pto::RawEnum(desc->layout)), kLayouts - 1);
+  }
+  const pto::MatrixOrder& order = pto::OrderOf(static_cast<pto::TensorLayout>(desc->layout));
+  if (order.rows == 0) {
+    return ctx->error.Set(Rule::kTensorLayout, call, "layout", "layout is %s, which is not the order of a matrix",
+                          order.name);
   }
   if (desc->rank < 1 || desc->rank > pto::kMaxRank) {
     return ctx->error.Set(Rule::kTensorRank, call, "rank", "rank is %d where 1 to %d are known", desc->rank,

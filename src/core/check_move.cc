@@ -29,9 +29,16 @@ constexpr Path kPaths[] = {
 bool Unboxed(const Geometry& g) { return g.slayout == SLayout::kNoneBox; }
 
 // Does the hardware move such a tile in the order of such a tensor?
-bool Transferable(const Subject& s, const Geometry& g, TensorLayout layout) {
-  const bool nd = layout == TensorLayout::kND;
-  if (g.location == Location::kAcc) return nd;
+bool Transferable(const Subject& s, const Geometry& g, const TensorShape& shape) {
+  const bool nd = shape.layout == TensorLayout::kND;
+  if (g.location == Location::kAcc) return (OrderOf(shape.layout).stores_acc & Bit(s.profile())) != 0;
+  if (shape.layout == TensorLayout::kNZ) {
+    // Boxes of 16 rows of 32 bytes on both sides.
+    const int64_t size = Info(shape.dtype).bytes;
+    return g.blayout == BLayout::kColMajor && g.slayout == SLayout::kRowMajor && g.fractal == 512 && size < 8 &&
+           shape.dim[3] == 16 && shape.dim[4] * size == 32;
+  }
+  if (!nd && shape.layout != TensorLayout::kDN) return false;
   if (Unboxed(g)) return g.rows == 1 || g.cols == 1 || (g.blayout == BLayout::kRowMajor) == nd;
   if (g.location != Location::kMat || s.op.walk != Walk::kLoad || g.fractal != 512) return false;
   // On its way into boxes an order may turn: ND to Nz, DN to Zn, and with A5 DN to Nz.
@@ -59,6 +66,7 @@ Status CheckLocationLoad(const Subject& s, int i) {
 Status CheckTransferRule(const Subject& s, int i, Rule rule) {
   const pto_tile& tile = *s.tiles[i];
   const TensorShape& shape = s.tensor->shape;
+  const MatrixView& view = s.tensor->view;
   const char* tensor = s.Name(1 - i);
   switch (rule) {
     case Rule::kLocationLoad:
@@ -73,15 +81,14 @@ Status CheckTransferRule(const Subject& s, int i, Rule rule) {
       return s.Fail(rule, s.Name(i), "%s in acc holds %s and %s holds %s", s.Name(i), Info(tile.dtype()).name, tensor,
                     Info(shape.dtype).name);
     case Rule::kTransferCovers:
-      if (shape.MatrixRows() >= tile.ValidRows() && shape.MatrixCols() >= tile.ValidCols()) break;
+      if (view.rows.extent >= tile.ValidRows() && view.cols.extent >= tile.ValidCols()) break;
       return s.Fail(rule, tensor, "%s has %lldx%lld elements where %s is valid in " PTO_REGION " (rows x columns)",
-                    tensor, static_cast<long long>(shape.MatrixRows()), static_cast<long long>(shape.MatrixCols()),
+                    tensor, static_cast<long long>(view.rows.extent), static_cast<long long>(view.cols.extent),
                     s.Name(i), tile.ValidRows(), tile.ValidCols());
     default:  // kTransferLayout
-      if (Transferable(s, tile.geometry, shape.layout)) break;
+      if (Transferable(s, tile.geometry, shape)) break;
       return s.Fail(rule, s.Name(i), "%s is %s in %s where %s is %s, which %s does not turn", s.Name(i),
-                    LayoutName(tile), LocationName(tile), tensor, shape.layout == TensorLayout::kND ? "ND" : "DN",
-                    s.ProfileName());
+                    LayoutName(tile), LocationName(tile), tensor, OrderOf(shape.layout).name, s.ProfileName());
   }
   return Status::kOk;
 }

@@ -52,6 +52,7 @@ class Mover {
   void Fill(const Area& to, int32_t rows, int32_t cols, uint64_t bits) const;
 
   const Shuffles& shuffles() const { return shuffles_; }
+  int64_t size() const { return size_; }
 
  private:
   const Shuffles& shuffles_;

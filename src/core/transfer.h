@@ -20,7 +20,7 @@ struct TileSide {
 // The tensor side.
 struct TensorSide {
   uint8_t* data;
-  TensorShape shape;
+  const MatrixView* view;
 };
 
 // Copies element (r, c) of the matrix of one side to that of the other, for the rows and

@@ -34,7 +34,7 @@ struct AttributeInfo {
 };
 
 inline constexpr AttributeInfo kOwnAttributes[] = {
-    {"make_tensor_view", "layout", {}, "layout", {{"nd"}, {"dn"}, {"nz", false}}},
+    {"make_tensor_view", "layout", {}, "layout", {{"nd"}, {"dn"}, {"nz"}}},
     // These round each result correctly in any case.
     {"tcolexpanddiv",
      "precision_mode",

@@ -27,7 +27,7 @@ inline constexpr OpInfo kTLoad = {
                 {Rule::kTransferLayout, profiles::kHardware, sources::kImplementation}},
     .shapes =
         "src is seen as a matrix: ND has its last dimension as columns and the others as rows; DN has its last but one "
-        "as rows and the others, the last fastest, as columns. The matrix has at least the valid rows and the valid "
+        "as rows and the others, the last fastest, as columns; see pto_layout for the others. The matrix has at least the valid rows and the valid "
         "columns of dst; of a larger one the window at its origin is loaded.",
     .outside =
         "All of dst that lies outside its valid region is filled with its pad value, PTO_PAD_NULL with zeros; with an "

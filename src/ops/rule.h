@@ -218,8 +218,9 @@ inline constexpr RuleInfo kRules[] = {
      "A tensor, with the gaps that its strides leave, is at most 2^40 bytes.", "Use a smaller tensor."},
     {Rule::kTensorRange, "tensor-range", Status::kAddress, "Every element of a tensor lies in its memory.",
      "Pass more memory, or smaller dimensions, strides or offset."},
-    {Rule::kTensorLayout, "tensor-layout", Status::kArgument, "The layout of a tensor is a value of pto_layout.",
-     "Use PTO_LAYOUT_ND or PTO_LAYOUT_DN."},
+    {Rule::kTensorLayout, "tensor-layout", Status::kArgument,
+     "The layout of a tensor is a value of pto_layout, and the order of a matrix.",
+     "Use PTO_LAYOUT_ND, PTO_LAYOUT_DN, PTO_LAYOUT_NZ or another one whose dimensions docs/conventions.md lists."},
     {Rule::kByteCount, "byte-count", Status::kArgument,
      "A read or write moves exactly the valid region of a tile, or all elements of a tensor.",
      "Pass pto_tile_valid_bytes(tile) or pto_tensor_bytes(tensor) bytes."},
@@ -353,9 +354,11 @@ inline constexpr RuleInfo kRules[] = {
      "Set the valid region with pto_tile_set_valid, or view the tensor in that shape with pto_tensor_view."},
     {Rule::kTransferLayout, "transfer-layout", Status::kLayout,
      "A2A3 and A5: a row-major tile goes with an ND tensor, a column-major one with a DN tensor, one of a single row "
-     "or "
-     "column with either. Boxed tiles: in mat Nz is loaded from ND, with A5 from DN too, and Zn from DN; acc is stored "
-     "to ND.",
+     "or column with either, an Nz tile with an NZ tensor of boxes of 16 rows of 32 bytes, not of 64-bit elements. In "
+     "mat "
+     "Nz is also loaded from ND, with A5 from DN too, and Zn from DN. acc is stored to ND, NZ, with A2A3 to NC1HWC0 "
+     "and "
+     "NDC1HWC0, with A5 to NHWC, NCHW and NCDHW.",
      "Make tile and tensor with one order, or use PTO_PROFILE_CPU, which turns them."},
     {Rule::kRowVector, "row-vector", Status::kLayout,
      "A2A3 and A5: elements of which there is one a row are an unboxed column-major tile of one column, or stand in an "

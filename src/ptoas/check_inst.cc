@@ -181,7 +181,7 @@ class Checker {
     if (made->origin == ValueOrigin::kResult && made->def != nullptr && made->def->kind == StmtKind::kMakeTensorView) {
       const std::string_view given = GivenValue(*made->def, "layout");
       *layout_known = !given.empty();
-      if (given == "dn") layout = PTO_LAYOUT_DN;
+      layout = LayoutOf(given);
     }
     const pto_tensor_desc desc = TensorDesc(dtype, layout, type->rank, dims, nullptr);
     const uint64_t place = kFirstRoom + next_room_++ % kRooms * kRoom;

@@ -223,18 +223,16 @@ void Machine::MakeView(const Stmt& stmt, Frame frame) {
     strides[i] = IntOf(stmt, stmt.operands[1 + rank + i], frame);
   }
   const std::string_view given = GivenValue(stmt, "layout");
-  pto_layout layout = given == "dn" ? PTO_LAYOUT_DN : PTO_LAYOUT_ND;
+  pto_layout layout = LayoutOf(given);
   if (given.empty() && rank >= 2 && IsMatrix(static_cast<int>(rank), dims)) {
     // Columns that follow each other make the hardware's DN; for a matrix both orders name the same elements.
     if (strides[rank - 2] == 1 && strides[rank - 1] >= dims[rank - 2] && dims[rank - 1] > 1) layout = PTO_LAYOUT_DN;
   }
   const pto_dtype dtype = pto_tensor_dtype(base.box()->tensor);
-  // What the dialect takes for boxes of 512 bytes, whose elements no ND view would name in that order.
+  // What the dialect takes for boxes of 512 bytes.
   const bool nz = rank == 5 && dims[2] == 16 && 16 * dims[3] * pto_dtype_bytes(dtype) == 512 && strides[4] == 1 &&
                   strides[3] == dims[4];
-  if (given.empty() && nz) {
-    Fail(stmt, Rule::kRunUnsupported, "sizes and strides mean layout nz; with {layout = nd} they do not");
-  }
+  if (given.empty() && nz) layout = PTO_LAYOUT_NZ;
   const pto_tensor_desc desc = TensorDesc(dtype, layout, static_cast<int>(rank), dims, strides);
   frame[stmt.results[0]->slot] = View(stmt, base, desc, base.integer());
 }

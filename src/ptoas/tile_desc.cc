@@ -110,6 +110,10 @@ bool DestinationDesc(const OpInfo& op, int index, pto_profile profile, const pto
   return Fits(out->valid_cols) && out->cols >= out->valid_cols;
 }
 
+pto_layout LayoutOf(std::string_view name) {
+  return name == "nz" ? PTO_LAYOUT_NZ : name == "dn" ? PTO_LAYOUT_DN : PTO_LAYOUT_ND;
+}
+
 pto_tensor_desc TensorDesc(pto_dtype dtype, pto_layout layout, int rank, const int64_t* dims, const int64_t* strides) {
   pto_tensor_desc desc{};
   desc.struct_size = sizeof desc;

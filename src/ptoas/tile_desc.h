@@ -31,6 +31,9 @@ bool TmpDesc(const OpInfo& op, pto_profile profile, const pto_tile* dst, pto_til
 bool DestinationDesc(const OpInfo& op, int index, pto_profile profile, const pto_tile_desc* sources,
                      pto_tile_desc* out);
 
+// The layout of a view that a program names; of others nd.
+pto_layout LayoutOf(std::string_view name);
+
 // Dimensions and strides by index; `rank` of them.
 pto_tensor_desc TensorDesc(pto_dtype dtype, pto_layout layout, int rank, const int64_t* dims, const int64_t* strides);
 

@@ -28,7 +28,7 @@ constexpr Remedy kRemedies[] = {
      "limit of on-chip memory says."},
     {Rule::kOnChipLimit, "Set the limit of on-chip memory before the first run."},
     {Rule::kReshapeBoxes, "Keep the location, and slayout=none_box exactly when the tile has it; pto.tmov converts."},
-    {Rule::kTensorLayout, "Write {layout = #pto.layout<nd>} or dn."},
+    {Rule::kTensorLayout, "Write {layout = #pto.layout<nd>}, dn or nz."},
     {Rule::kByteCount, "Move the valid region of the tile."},
     {Rule::kUnknownInstruction, "List the instructions with pto ops."},
     {Rule::kOperandIndex, "Write the operands of the instruction's page, in its order."},

@@ -56,6 +56,39 @@ class Run(CommandTest):
                  stdin=COPY.replace("TYPE", "i32").encode())
         self.assertEqual(self.stdout, npy.dumps("i32", (2, 3), [1, 2, 3, 4, 5, 6]))
 
+    def test_boxes_in_global_memory(self):
+        """A dense 32x16 matrix in boxes of 16x8, by its layout; and what is inferred from sizes and strides."""
+        text = """func.func @main(%%p: !pto.ptr<f32>, %%o: !pto.ptr<f32>) {
+  %%c1 = arith.constant 1 : index
+  %%c2 = arith.constant 2 : index
+  %%c8 = arith.constant 8 : index
+  %%c16 = arith.constant 16 : index
+  %%c128 = arith.constant 128 : index
+  %%c256 = arith.constant 256 : index
+  %%c512 = arith.constant 512 : index
+  %%v = pto.make_tensor_view %%p, shape = [%s], strides = [%s]%s : !pto.tensor_view<?x?x?x?x?xf32>
+  %%w = pto.make_tensor_view %%o, shape = [%%c1, %%c1, %%c1, %%c1, %%c512], strides = [%%c1, %%c1, %%c1, %%c1, %%c1] : !pto.tensor_view<?x?x?x?x?xf32>
+  %%t = pto.alloc_tile : !pto.tile_buf<vec, %sxf32>
+  pto.tload ins(%%v) outs(%%t)
+  %%u = pto.treshape %%t : !pto.tile_buf<vec, %sxf32> -> !pto.tile_buf<vec, 1x512xf32>
+  pto.tstore ins(%%u) outs(%%w)
+  return
+}
+"""
+        values = list(range(512))
+        npy.save(self.path("p.npy"), "f32", (512,), values)
+        npy.save(self.path("o0.npy"), "f32", (512,), [0] * 512)
+        for shape, strides, layout, tile, want in (
+                ("%c1, %c2, %c2, %c16, %c8", "%c512, %c256, %c128, %c8, %c1", " {layout = #pto.layout<nz>}", "32x16",
+                 [c // 8 * 256 + r * 8 + c % 8 for r in range(32) for c in range(16)]),
+                # Rows are (16, 8), columns (2, 2): what the dialect takes for boxes.
+                ("%c1, %c2, %c16, %c8, %c2", "%c1, %c256, %c16, %c2, %c1", "", "128x4",
+                 [c // 2 * 256 + r * 2 + c % 2 for r in range(128) for c in range(4)])):
+            self.write("boxes.pto", text % (shape, strides, layout, tile, tile))
+            self.pto("run", "boxes.pto", "--in", "p=p.npy", "--in", "o=o0.npy",
+                     "--out", "o=o.npy")
+            self.assertEqual(npy.load(self.path("o.npy"))[2], want, layout)
+
     def test_bare_statement(self):
         self.write("p.pto", "%dst = tpow %base, %exp, %tmp : !pto.tile<...>\n")
         npy.save(self.path("b.npy"), "f32", (2, 2), [2, 3, 4, 5])

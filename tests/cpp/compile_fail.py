@@ -65,8 +65,10 @@ CASES = [
     # Tensors.
     ("tensor_dtype", "GlobalTensor: the element type is none of", "GlobalTensor<double, Shape<>, Stride<>> g;",
      "GlobalTensor<const float, Shape<>, Stride<>> g;"),
-    ("tensor_layout", "the layout is ND or DN [tensor-layout]", "GlobalTensor<float, Shape<>, Stride<>, Layout::NZ> g;",
+    ("tensor_layout", "the layout is no order of a matrix [tensor-layout]", "GlobalTensor<float, Shape<>, Stride<>, Layout::SCALE> g;",
      "GlobalTensor<float, Shape<>, Stride<>, Layout::DN> g;"),
+    ("tensor_form", "no form of two dimensions [tensor-layout]", "TileShape2D<float, 16, 16, Layout::NCHW> s; (void)s;",
+     "TileShape2D<float, 16, 16, Layout::NZ> s; (void)s;"),
     ("tensor_dim", "0 or more, or -1 (DYNAMIC) [tensor-dim]", "Shape<1, 1, 1, -2, 1> s;", "Shape<1, 1, 1, -1, 0> s; (void)s;"),
     ("tensor_count", "more numbers than dynamic dimensions", "Shape<1, 1, 1, -1, 1> s(2, 3);", "Shape<1, 1, 1, -1, 1> s(2); (void)s;"),
     ("tensor_dimension", "dimensions 0 to 4", DATA + TENSOR + "(void)g.GetShape<5>();", DATA + TENSOR + "(void)g.GetShape<4>();"),

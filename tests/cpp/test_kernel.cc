@@ -91,6 +91,51 @@ void TestShapes() {
   CHECK(tensor.data() == data && decltype(tensor)::kCount == 48);
 }
 
+// Dense matrices of 32 x 64 elements, with sizes known and not.
+template <typename T, Layout L>
+bool MatrixIs(const int64_t (&shape)[5], const int64_t (&stride)[5]) {
+  const TileShape2D<T, 32, 64, L> shapes;
+  const BaseShape2D<T, 32, 64, L> strides;
+  const TileShape2D<T, DYNAMIC, DYNAMIC, L> some_shapes(32, 64);
+  const BaseShape2D<T, DYNAMIC, DYNAMIC, L> some_strides(32, 64);
+  const TileShape2D<T, 32, DYNAMIC, L> half_shapes(64);
+  const BaseShape2D<T, DYNAMIC, 64, L> half_strides(32);
+  bool good = true;
+  for (int d = 0; d < 5; ++d) {
+    good &= shapes[d] == shape[d] && some_shapes[d] == shape[d] && half_shapes[d] == shape[d];
+    good &= strides[d] == stride[d] && some_strides[d] == stride[d] && half_strides[d] == stride[d];
+  }
+  return good;
+}
+
+void TestMatrices() {
+  CHECK((MatrixIs<float, Layout::ND>({1, 1, 1, 32, 64}, {2048, 2048, 2048, 64, 1})));
+  CHECK((MatrixIs<float, Layout::DN>({1, 1, 1, 32, 64}, {2048, 2048, 2048, 1, 32})));
+  CHECK((MatrixIs<float, Layout::NZ>({1, 8, 2, 16, 8}, {2048, 256, 128, 8, 1})));
+  CHECK((MatrixIs<half, Layout::NZ>({1, 4, 2, 16, 16}, {2048, 512, 256, 16, 1})));
+  CHECK((MatrixIs<uint8_t, Layout::MX_A_ND>({1, 1, 32, 32, 2}, {2048, 2048, 64, 2, 1})));
+  CHECK((MatrixIs<uint8_t, Layout::MX_A_DN>({1, 1, 32, 32, 2}, {2048, 2048, 64, 2, 1})));
+  CHECK((MatrixIs<uint8_t, Layout::MX_A_ZZ>({1, 2, 32, 16, 2}, {2048, 1024, 32, 2, 1})));
+  CHECK((MatrixIs<uint8_t, Layout::MX_B_ND>({1, 1, 16, 64, 2}, {2048, 2048, 128, 2, 1})));
+  CHECK((MatrixIs<uint8_t, Layout::MX_B_DN>({1, 1, 64, 16, 2}, {2048, 2048, 32, 2, 1})));
+  CHECK((MatrixIs<uint8_t, Layout::MX_B_NN>({1, 4, 16, 16, 2}, {2048, 512, 32, 2, 1})));
+  CHECK((MatrixIs<uint8_t, Layout::HIF4_A_ZZ>({1, 2, 64, 16, 4}, {8192, 4096, 64, 4, 1})));
+  CHECK((MatrixIs<uint8_t, Layout::HIF4_B_NN>({1, 4, 32, 16, 4}, {8192, 2048, 64, 4, 1})));
+  using Boxes =
+      GlobalTensor<float, TileShape2D<float, 32, 16, Layout::NZ>, BaseShape2D<float, 32, 16, Layout::NZ>, Layout::NZ>;
+  static_assert(Boxes::kMatrixRows == 32 && Boxes::kMatrixCols == 16);
+  float boxes[32 * 16], back[32 * 16] = {};
+  for (int i = 0; i < 32 * 16; ++i) boxes[i] = static_cast<float>(i);
+  Boxes from(boxes), to(back);
+  Tile<TileType::Vec, float, 32, 16> tile;
+  TLOAD(tile, from);
+  for (int r = 0; r < 32; ++r) {
+    for (int c = 0; c < 16; ++c) CHECK(tile(r, c) == static_cast<float>(c / 8 * 256 + r * 8 + c % 8));
+  }
+  TSTORE(to, tile);
+  CHECK(std::memcmp(boxes, back, sizeof(boxes)) == 0);
+}
+
 // Both orders of the matrix, through a tile that pads; the tensors are copies of one another.
 void TestOrders() {
   CurrentContext();  // counts as a handle
@@ -171,6 +216,7 @@ int main() {
   TestPrelu<half>(33, 65, 2);
   TestPrelu<bfloat16_t>(1, 1, 1);
   TestShapes();
+  TestMatrices();
   TestOrders();
   TestRefusals();
   return check::Report("kernel");

@@ -140,11 +140,11 @@ static void test_rule_tensor_range(void **state) {
 
 static void test_rule_tensor_layout(void **state) {
   (void)state;
-  const int wrong[] = {-1, 2, 999};
-  for (size_t i = 0; i < 3; ++i) {
+  const int wrong[] = {-1, PTO_LAYOUT_SCALE, 999, PTO_LAYOUT_FRACTAL_Z_3D + 1};
+  for (size_t i = 0; i < 4; ++i) {
     pto_tensor_desc desc = matrix(4, 4);
     memcpy(&desc.layout, &wrong[i], sizeof wrong[i]);
-    refuse_tensor(&desc, PTO_ERROR_ARGUMENT, "tensor-layout", "layout", i == 2 ? "999" : "layout");
+    refuse_tensor(&desc, PTO_ERROR_ARGUMENT, "tensor-layout", "layout", i == 1 ? "SCALE" : i == 2 ? "999" : "layout");
   }
 }
 

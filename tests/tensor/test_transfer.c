@@ -15,17 +15,21 @@ static pto_tile_desc layout_desc(int which, pto_dtype dtype, int32_t rows, int32
   return desc;
 }
 
+/* Which of the five dimensions of a layout are rows and which columns, outermost first. */
+static const char *const k_orders[] = {
+    "rrrrc", "cccrc", "ccrrc", NULL,    "rrrcc", "cccrc", "rrcrc", "rrrcr", "cccrr", "ccrcr", "rrcrc",
+    "ccrcr", "rcrrc", "rcrrc", "rrcrr", "rrcrr", "rrrrc", "rcrrc", "rcrrr", "ccrrc", "ccrrc", "ccrrc",
+};
+enum { kTensorLayouts = sizeof k_orders / sizeof k_orders[0] };
+
 /* Place of element (r, c) of the matrix that transfers see. */
 static int64_t place(const int64_t dim[5], const int64_t stride[5], pto_layout layout, int64_t r, int64_t c) {
-  int64_t i[5];
-  const int64_t outer = layout == PTO_LAYOUT_ND ? r / dim[3] : c / dim[4];
-  i[3] = layout == PTO_LAYOUT_ND ? r % dim[3] : r;
-  i[4] = layout == PTO_LAYOUT_ND ? c : c % dim[4];
-  i[2] = outer % dim[2];
-  i[1] = outer / dim[2] % dim[1];
-  i[0] = outer / dim[2] / dim[1];
   int64_t at = 0;
-  for (int d = 0; d < 5; ++d) at += i[d] * stride[d];
+  for (int d = 4; d >= 0; --d) {
+    int64_t *index = k_orders[layout][d] == 'r' ? &r : &c;
+    at += *index % dim[d] * stride[d];
+    *index /= dim[d];
+  }
   return at;
 }
 
@@ -110,6 +114,44 @@ static void every_layout_loads_and_stores_every_stride(void **state) {
                  (int64_t[]){1300, 600, 190, 1, 27});
       round_trip(ctx, which, type, 24, 40, PTO_LAYOUT_DN, (int64_t[]){1, 9, 1, 24, 5}, (int64_t[]){0, 4, 0, 9, 2});
       round_trip(ctx, which, type, 1, 1, PTO_LAYOUT_DN, (int64_t[]){1, 1, 1, 1, 1}, (int64_t[]){5, 4, 3, 2, 1});
+    }
+  }
+  pto_context_release(ctx);
+}
+
+static uint32_t g_random = 7;
+static int64_t below(int64_t n) {
+  g_random = g_random * 1664525u + 1013904223u;
+  return (int64_t)(g_random >> 8) % n;
+}
+
+static int64_t extent_of(const char *order, char axis, const int64_t dim[5]) {
+  int64_t n = 1;
+  for (int d = 0; d < 5; ++d) n *= order[d] == axis ? dim[d] : 1;
+  return n;
+}
+
+/* Dense, with gaps and with strides of any order, also with places that several elements share; whole and windows. */
+static void every_tensor_layout_loads_and_stores(void **state) {
+  (void)state;
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  static const pto_dtype dtypes[] = {PTO_DTYPE_I8, PTO_DTYPE_F16, PTO_DTYPE_I32, PTO_DTYPE_U64};
+  for (int layout = 0; layout < kTensorLayouts; ++layout) {
+    if (k_orders[layout] == NULL) continue;
+    for (int which = 0; which < kLayouts; ++which) {
+      for (int tries = 0; tries < 24; ++tries) {
+        int64_t dim[5], stride[5], step = 1;
+        for (int d = 4; d >= 0; --d) {
+          dim[d] = below(3) == 0 ? 1 : 1 + below(d == 4 ? 18 : 5);
+          stride[d] = tries % 3 == 2 ? below(60) : step;
+          step *= dim[d];
+          if (tries % 3 == 1) step += below(9);
+        }
+        const int64_t rows = extent_of(k_orders[layout], 'r', dim), cols = extent_of(k_orders[layout], 'c', dim);
+        const int part = (int)below(2);
+        round_trip(ctx, which, dtypes[tries % 4], (int32_t)(part ? 1 + below(rows) : rows),
+                   (int32_t)(part ? 1 + below(cols) : cols), (pto_layout)layout, dim, stride);
+      }
     }
   }
   pto_context_release(ctx);
@@ -348,6 +390,69 @@ static void rule_transfer_covers(void **state) {
   }
 }
 
+/* Five dimensions in row order. */
+static pto_tensor *dense(pto_context *ctx, pto_dtype dtype, int layout, const int64_t dim[5]) {
+  pto_tensor_desc desc = five_desc(dtype, (pto_layout)layout, dim, (int64_t[5]){0});
+  desc.strided = 0;
+  return make_tensor(ctx, &desc);
+}
+
+/* What A2A3 and A5 move to and from boxes in global memory. */
+static void rule_transfer_layout_of_boxes(void **state) {
+  (void)state;
+  for (int p = 0; p < 2; ++p) {
+    pto_context *ctx = context(p == 0 ? PTO_PROFILE_A2A3 : PTO_PROFILE_A5);
+    static const struct {
+      pto_dtype dtype;
+      int64_t rows, cols; /* of a box */
+      int good;
+    } boxes[] = {{PTO_DTYPE_F32, 16, 8, 1}, {PTO_DTYPE_F16, 16, 16, 1}, {PTO_DTYPE_U8, 16, 32, 1},
+                 {PTO_DTYPE_F32, 8, 8, 0},  {PTO_DTYPE_F32, 16, 16, 0}, {PTO_DTYPE_F16, 16, 8, 0},
+                 {PTO_DTYPE_I64, 16, 4, 0}};
+    for (size_t b = 0; b < sizeof boxes / sizeof boxes[0]; ++b) {
+      const int64_t dim[5] = {1, 64 / boxes[b].cols, 64 / boxes[b].rows, boxes[b].rows, boxes[b].cols};
+      pto_tensor *nz = dense(ctx, boxes[b].dtype, PTO_LAYOUT_NZ, dim);
+      for (int which = 0; which < kLayouts; ++which) {
+        for (int in_mat = 0; in_mat < 2; ++in_mat) {
+          pto_tile_desc desc = layout_desc(which, boxes[b].dtype, 64, 64);
+          desc.location = in_mat ? PTO_LOCATION_MAT : PTO_LOCATION_VEC;
+          pto_tile *tile = make_tile(ctx, &desc);
+          const pto_status expected = which == 2 && boxes[b].good ? PTO_OK : PTO_ERROR_LAYOUT;
+          assert_int_equal(pto_tload(ctx, tile, nz, 0), expected);
+          if (expected != PTO_OK) assert_rule(ctx, expected, "transfer-layout", "dst");
+          if (in_mat == 0 || p == 0) assert_int_equal(pto_tstore(ctx, nz, tile, 0), expected);
+          pto_tile_release(tile);
+        }
+      }
+      pto_tensor_release(nz);
+    }
+    /* The orders of images are for accumulators, some with each profile; a vector tile has none of them. */
+    static const uint32_t acc[2] = {
+        1u << PTO_LAYOUT_ND | 1u << PTO_LAYOUT_NZ | 1u << PTO_LAYOUT_NC1HWC0 | 1u << PTO_LAYOUT_NDC1HWC0,
+        1u << PTO_LAYOUT_ND | 1u << PTO_LAYOUT_NZ | 1u << PTO_LAYOUT_NHWC | 1u << PTO_LAYOUT_NCHW |
+            1u << PTO_LAYOUT_NCDHW};
+    for (int layout = 0; layout < kTensorLayouts; ++layout) {
+      if (k_orders[layout] == NULL) continue;
+      pto_tensor *tensor = dense(ctx, PTO_DTYPE_F32, layout, (int64_t[]){16, 16, 16, 16, 16});
+      pto_tile_desc desc = layout_desc(6, PTO_DTYPE_F32, 16, 16);
+      desc.location = PTO_LOCATION_ACC;
+      pto_tile *tile = make_tile(ctx, &desc);
+      assert_int_equal(pto_tstore(ctx, tensor, tile, 0), acc[p] >> layout & 1 ? PTO_OK : PTO_ERROR_LAYOUT);
+      pto_tile_release(tile);
+      for (int which = 0; which < kLayouts && layout > PTO_LAYOUT_NZ; ++which) {
+        desc = layout_desc(which, PTO_DTYPE_F32, 16, 16);
+        tile = make_tile(ctx, &desc);
+        assert_int_equal(pto_tload(ctx, tile, tensor, 0), PTO_ERROR_LAYOUT);
+        assert_rule(ctx, PTO_ERROR_LAYOUT, "transfer-layout", "dst");
+        assert_int_equal(pto_tstore(ctx, tensor, tile, 0), PTO_ERROR_LAYOUT);
+        pto_tile_release(tile);
+      }
+      pto_tensor_release(tensor);
+    }
+    pto_context_release(ctx);
+  }
+}
+
 static void rule_transfer_layout(void **state) {
   (void)state;
   static const pto_profile profiles[] = {PTO_PROFILE_A2A3, PTO_PROFILE_A5};
@@ -578,6 +683,7 @@ static void instructions_as_objects(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_layout_loads_and_stores_every_stride),
+      cmocka_unit_test(every_tensor_layout_loads_and_stores),
       cmocka_unit_test(tload_fills_the_rest_with_the_pad_value),
       cmocka_unit_test(an_empty_region_is_filled_by_tload_and_left_by_tstore),
       cmocka_unit_test(overlapping_memory_moves_as_if_read_first),
@@ -586,6 +692,7 @@ int main(void) {
       cmocka_unit_test(rule_same_width),
       cmocka_unit_test(rule_transfer_covers),
       cmocka_unit_test(rule_transfer_layout),
+      cmocka_unit_test(rule_transfer_layout_of_boxes),
       cmocka_unit_test(rule_location_load),
       cmocka_unit_test(rule_acc_dtype),
       cmocka_unit_test(tmov_goes_between_memories),

@@ -231,14 +231,57 @@ pub const PTO_EXTENT_OWN: pto_extent = pto_extent(14);
 /// R x 2C.
 pub const PTO_EXTENT_DOUBLE: pto_extent = pto_extent(15);
 
-/// How a tensor is seen as the matrix that TLOAD and TSTORE move; strides say where elements are.
+/// How a tensor is seen as the matrix that TLOAD and TSTORE move: which of its five dimensions (a
+/// tensor of fewer has the last ones) give the rows and which the columns; of those that give the
+/// same, the last is the fastest. Strides say where elements are. c0 is 32 bytes; n of a d or g
+/// that comes before it counts both.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct pto_layout(pub c_uint);
 /// The last dimension gives the columns, the others the rows.
 pub const PTO_LAYOUT_ND: pto_layout = pto_layout(0);
-/// The last but one gives the rows, the others the columns, the last fastest.
+/// The last but one gives the rows, the others the columns.
 pub const PTO_LAYOUT_DN: pto_layout = pto_layout(1);
+/// (_, columns / c0, rows / 16, 16, c0): boxes of 512 bytes.
+pub const PTO_LAYOUT_NZ: pto_layout = pto_layout(2);
+/// Quantisation words: not the order of a matrix, refused.
+pub const PTO_LAYOUT_SCALE: pto_layout = pto_layout(3);
+/// Block scales of A: (_, _, rows, columns / 2, 2).
+pub const PTO_LAYOUT_MX_A_ND: pto_layout = pto_layout(4);
+/// (_, _, columns / 2, rows, 2).
+pub const PTO_LAYOUT_MX_A_DN: pto_layout = pto_layout(5);
+/// (_, rows / 16, columns / 2, 16, 2).
+pub const PTO_LAYOUT_MX_A_ZZ: pto_layout = pto_layout(6);
+/// Block scales of B: (_, _, rows / 2, columns, 2).
+pub const PTO_LAYOUT_MX_B_ND: pto_layout = pto_layout(7);
+/// (_, _, columns, rows / 2, 2).
+pub const PTO_LAYOUT_MX_B_DN: pto_layout = pto_layout(8);
+/// (_, columns / 16, rows / 2, 16, 2).
+pub const PTO_LAYOUT_MX_B_NN: pto_layout = pto_layout(9);
+/// (_, rows / 16, columns / 4, 16, 4).
+pub const PTO_LAYOUT_HIF4_A_ZZ: pto_layout = pto_layout(10);
+/// (_, columns / 16, rows / 4, 16, 4).
+pub const PTO_LAYOUT_HIF4_B_NN: pto_layout = pto_layout(11);
+/// An image of blocks of channels, n h w the rows, c1 c0 the columns: (n, c1, h, w, c0).
+pub const PTO_LAYOUT_NC1HWC0: pto_layout = pto_layout(12);
+/// (g n, c1, h, w, c0).
+pub const PTO_LAYOUT_GNC1HWC0: pto_layout = pto_layout(13);
+/// n h w the rows, c the columns: (_, n, c, h, w).
+pub const PTO_LAYOUT_NCHW: pto_layout = pto_layout(14);
+/// (g, n, c, h, w).
+pub const PTO_LAYOUT_GNCHW: pto_layout = pto_layout(15);
+/// (_, n, h, w, c).
+pub const PTO_LAYOUT_NHWC: pto_layout = pto_layout(16);
+/// (n d, c1, h, w, c0).
+pub const PTO_LAYOUT_NDC1HWC0: pto_layout = pto_layout(17);
+/// n d h w the rows, c the columns: (n, c, d, h, w).
+pub const PTO_LAYOUT_NCDHW: pto_layout = pto_layout(18);
+/// A filter a row: (_, c1 h w, n / 16, 16, c0).
+pub const PTO_LAYOUT_FRACTAL_Z: pto_layout = pto_layout(19);
+/// The same of other boxes: (_, c1 h w, n / n0, n0, c0).
+pub const PTO_LAYOUT_FRACTAL_Z_S16S8: pto_layout = pto_layout(20);
+/// (_, d c1 h w, n / 16, 16, c0).
+pub const PTO_LAYOUT_FRACTAL_Z_3D: pto_layout = pto_layout(21);
 
 /// What an argument of a program takes.
 #[repr(transparent)]
@@ -3526,10 +3569,11 @@ extern "C" {
     /// ```
     ///
     /// Shapes: src is seen as a matrix: ND has its last dimension as columns and the others as
-    /// rows; DN has its last but one as rows and the others, the last fastest, as columns. The
-    /// matrix has at least the valid rows and the valid columns of dst; of a larger one the window
-    /// at its origin is loaded. All of dst that lies outside its valid region is filled with its
-    /// pad value, `PTO_PAD_NULL` with zeros; with an empty valid region that is the whole tile.
+    /// rows; DN has its last but one as rows and the others, the last fastest, as columns; see
+    /// `pto_layout` for the others. The matrix has at least the valid rows and the valid columns of
+    /// dst; of a larger one the window at its origin is loaded. All of dst that lies outside its
+    /// valid region is filled with its pad value, `PTO_PAD_NULL` with zeros; with an empty valid
+    /// region that is the whole tile.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
     /// i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.

@@ -595,7 +595,10 @@ impl core::fmt::Debug for Extent {
     }
 }
 
-/// How a tensor is seen as the matrix that TLOAD and TSTORE move; strides say where elements are.
+/// How a tensor is seen as the matrix that TLOAD and TSTORE move: which of its five dimensions (a
+/// tensor of fewer has the last ones) give the rows and which the columns; of those that give the
+/// same, the last is the fastest. Strides say where elements are. c0 is 32 bytes; n of a d or g
+/// that comes before it counts both.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Layout(pub(crate) sys::pto_layout);
@@ -603,8 +606,48 @@ pub struct Layout(pub(crate) sys::pto_layout);
 impl Layout {
     /// The last dimension gives the columns, the others the rows.
     pub const ND: Layout = Layout(sys::PTO_LAYOUT_ND);
-    /// The last but one gives the rows, the others the columns, the last fastest.
+    /// The last but one gives the rows, the others the columns.
     pub const DN: Layout = Layout(sys::PTO_LAYOUT_DN);
+    /// (_, columns / c0, rows / 16, 16, c0): boxes of 512 bytes.
+    pub const NZ: Layout = Layout(sys::PTO_LAYOUT_NZ);
+    /// Quantisation words: not the order of a matrix, refused.
+    pub const SCALE: Layout = Layout(sys::PTO_LAYOUT_SCALE);
+    /// Block scales of A: (_, _, rows, columns / 2, 2).
+    pub const MX_A_ND: Layout = Layout(sys::PTO_LAYOUT_MX_A_ND);
+    /// (_, _, columns / 2, rows, 2).
+    pub const MX_A_DN: Layout = Layout(sys::PTO_LAYOUT_MX_A_DN);
+    /// (_, rows / 16, columns / 2, 16, 2).
+    pub const MX_A_ZZ: Layout = Layout(sys::PTO_LAYOUT_MX_A_ZZ);
+    /// Block scales of B: (_, _, rows / 2, columns, 2).
+    pub const MX_B_ND: Layout = Layout(sys::PTO_LAYOUT_MX_B_ND);
+    /// (_, _, columns, rows / 2, 2).
+    pub const MX_B_DN: Layout = Layout(sys::PTO_LAYOUT_MX_B_DN);
+    /// (_, columns / 16, rows / 2, 16, 2).
+    pub const MX_B_NN: Layout = Layout(sys::PTO_LAYOUT_MX_B_NN);
+    /// (_, rows / 16, columns / 4, 16, 4).
+    pub const HIF4_A_ZZ: Layout = Layout(sys::PTO_LAYOUT_HIF4_A_ZZ);
+    /// (_, columns / 16, rows / 4, 16, 4).
+    pub const HIF4_B_NN: Layout = Layout(sys::PTO_LAYOUT_HIF4_B_NN);
+    /// An image of blocks of channels, n h w the rows, c1 c0 the columns: (n, c1, h, w, c0).
+    pub const NC1HWC0: Layout = Layout(sys::PTO_LAYOUT_NC1HWC0);
+    /// (g n, c1, h, w, c0).
+    pub const GNC1HWC0: Layout = Layout(sys::PTO_LAYOUT_GNC1HWC0);
+    /// n h w the rows, c the columns: (_, n, c, h, w).
+    pub const NCHW: Layout = Layout(sys::PTO_LAYOUT_NCHW);
+    /// (g, n, c, h, w).
+    pub const GNCHW: Layout = Layout(sys::PTO_LAYOUT_GNCHW);
+    /// (_, n, h, w, c).
+    pub const NHWC: Layout = Layout(sys::PTO_LAYOUT_NHWC);
+    /// (n d, c1, h, w, c0).
+    pub const NDC1HWC0: Layout = Layout(sys::PTO_LAYOUT_NDC1HWC0);
+    /// n d h w the rows, c the columns: (n, c, d, h, w).
+    pub const NCDHW: Layout = Layout(sys::PTO_LAYOUT_NCDHW);
+    /// A filter a row: (_, c1 h w, n / 16, 16, c0).
+    pub const FRACTAL_Z: Layout = Layout(sys::PTO_LAYOUT_FRACTAL_Z);
+    /// The same of other boxes: (_, c1 h w, n / n0, n0, c0).
+    pub const FRACTAL_Z_S16S8: Layout = Layout(sys::PTO_LAYOUT_FRACTAL_Z_S16S8);
+    /// (_, d c1 h w, n / 16, 16, c0).
+    pub const FRACTAL_Z_3D: Layout = Layout(sys::PTO_LAYOUT_FRACTAL_Z_3D);
 
     /// The value in the C header.
     pub const fn raw(self) -> u32 {
@@ -622,6 +665,26 @@ impl core::fmt::Debug for Layout {
         let name = match *self {
             Self::ND => "ND",
             Self::DN => "DN",
+            Self::NZ => "NZ",
+            Self::SCALE => "SCALE",
+            Self::MX_A_ND => "MX_A_ND",
+            Self::MX_A_DN => "MX_A_DN",
+            Self::MX_A_ZZ => "MX_A_ZZ",
+            Self::MX_B_ND => "MX_B_ND",
+            Self::MX_B_DN => "MX_B_DN",
+            Self::MX_B_NN => "MX_B_NN",
+            Self::HIF4_A_ZZ => "HIF4_A_ZZ",
+            Self::HIF4_B_NN => "HIF4_B_NN",
+            Self::NC1HWC0 => "NC1HWC0",
+            Self::GNC1HWC0 => "GNC1HWC0",
+            Self::NCHW => "NCHW",
+            Self::GNCHW => "GNCHW",
+            Self::NHWC => "NHWC",
+            Self::NDC1HWC0 => "NDC1HWC0",
+            Self::NCDHW => "NCDHW",
+            Self::FRACTAL_Z => "FRACTAL_Z",
+            Self::FRACTAL_Z_S16S8 => "FRACTAL_Z_S16S8",
+            Self::FRACTAL_Z_3D => "FRACTAL_Z_3D",
             _ => return write!(f, "Layout({})", self.raw()),
         };
         f.write_str(name)
