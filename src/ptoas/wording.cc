@@ -55,6 +55,7 @@ constexpr Remedy kRemedies[] = {
     {Rule::kLocationMove, "Move the tile by way of a location that has ways to both, or use the CPU profile."},
     {Rule::kTransferLayout, "Give tile and view one order, or use the CPU profile, which turns them."},
     {Rule::kMode, "Write one of the attribute's values."},
+    {Rule::kPadPlace, "Allocate row-major tiles in vec, or in mat Nz tiles with pad=1."},
     {Rule::kOperandValue, "Write a number in the range that the message names."},
     {Rule::kScalarKind, "Pass an integer or a float."},
 };
