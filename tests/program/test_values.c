@@ -1,0 +1,93 @@
+/* Values on their way through a run: tiles that a statement makes because nothing else did, and values that nothing
+ * has assigned when they are needed. */
+#include "program_help.h"
+
+#define F32(rows, cols) "!pto.tile_buf<vec, " rows "x" cols "xf32>"
+#define ONES(t, rows, cols) \
+  " %" t " = pto.alloc_tile : " F32(rows, cols) "\n" \
+  " pto.texpands ins(%one : f32) outs(%" t " : " F32(rows, cols) ")\n"
+#define T8 "!pto.tile_buf<vec, 1x8xi32>"
+#define SHOWN(v) " pto.tprint ins(%" v " : !pto.tile<...>)\n"
+
+/* A destination without a type has the shape and element type of the instruction's page, whatever comes before. */
+static void destinations_take_the_type_of_their_instruction(void **state) {
+  (void)state;
+  static const struct {
+    const char *sources; /* %x, %y */
+    const char *statement;
+    const char *want; /* of %d */
+  } k_makes[] = {
+      {ONES("x", "2", "3"), "%d = tadd %x, %x", "%d: 2x3 of f32\n  2 2 2\n  2 2 2\n"},
+      {ONES("x", "2", "3"), "%d = tadds %x, %one", "%d: 2x3 of f32\n  2 2 2\n  2 2 2\n"},
+      /* Eight bits an element: rounded up. */
+      {ONES("x", "2", "8"), "%d = tcmps %x, %one {cmpMode = #pto<cmp eq>}", "%d: 2x1 of i8\n  -1\n  -1\n"},
+      {ONES("x", "2", "9"), "%d = tcmps %x, %one {cmpMode = #pto<cmp eq>}", "%d: 2x2 of i8\n  -1 1\n  -1 1\n"},
+      {ONES("x", "2", "9") ONES("y", "2", "9"), "%d = tcmp %x, %y {cmpMode = #pto<cmp ne>}",
+       "%d: 2x2 of i8\n  0 0\n  0 0\n"},
+      {ONES("x", "2", "3"), "%d = trowsum %x", "%d: 2x1 of f32\n  3\n  3\n"},
+      {ONES("x", "2", "3"), "%d = tcolsum %x", "%d: 1x3 of f32\n  2 2 2\n"},
+      {ONES("x", "2", "3"), "%d = trowargmax %x", "%d: 2x1 of i32\n  0\n  0\n"},
+      {ONES("x", "2", "3"), "%d = tcolargmin %x", "%d: 1x3 of i32\n  0 0 0\n"},
+      {ONES("x", "2", "3"), "%e, %d = trowargmax %x", "%d: 2x1 of i32\n  0\n  0\n"},
+      {ONES("x", "2", "3"), "%d, %e = trowargmax %x", "%d: 2x1 of f32\n  1\n  1\n"},
+      /* The larger source leads where one is a line of the other. */
+      {ONES("x", "2", "3") ONES("y", "1", "3"), "%d = tcolexpandmul %x, %y", "%d: 2x3 of f32\n  1 1 1\n  1 1 1\n"},
+  };
+  for (size_t i = 0; i < sizeof k_makes / sizeof *k_makes; ++i) {
+    char text[2048];
+    snprintf(text, sizeof text, "func.func @main() {\n %%one = arith.constant 1.0 : f32\n%s %s\n%s" TAIL,
+             k_makes[i].sources, k_makes[i].statement, SHOWN("d"));
+    prints(text, k_makes[i].want);
+  }
+}
+
+/* A loop makes the same tile once, and another where the shape has changed. */
+static void a_destination_follows_its_source_through_a_loop(void **state) {
+  (void)state;
+  prints(
+      "func.func @main() {\n %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n"
+      " %c3 = arith.constant 3 : index\n %one = arith.constant 1.0 : f32\n"
+      " %x = pto.alloc_tile valid_row = %c1 valid_col = %c1 : !pto.tile_buf<vec, 2x8xf32, valid=?x?>\n"
+      " pto.texpands ins(%one : f32) outs(%x : !pto.tile_buf<vec, 2x8xf32, valid=?x?>)\n"
+      " scf.for %i = %c1 to %c3 step %c1 {\n"
+      "  pto.set_validshape %x, %i, %c1 : !pto.tile_buf<vec, 2x8xf32, valid=?x?>\n"
+      "  pto.texpands ins(%one : f32) outs(%x : !pto.tile_buf<vec, 2x8xf32, valid=?x?>)\n"
+      "  %d = tadd %x, %x\n  %s = tcolsum %x\n" SHOWN("d") SHOWN("s") " }\n" TAIL,
+      "%d: 1x1 of f32\n  2\n%s: 1x1 of f32\n  1\n%d: 2x1 of f32\n  2\n  2\n%s: 1x1 of f32\n  2\n");
+}
+
+/* %t is written first, so it needs no binding, but the branch that writes it is not taken. */
+static void a_tile_that_nothing_assigned_ends_the_run(void **state) {
+  (void)state;
+  static const char *const k_uses[] = {
+      "pto.tprint ins(%t : " T8 ")",
+      "%u = pto.treshape %t : " T8 " -> " T8,
+      "%u = pto.bitcast %t : " T8 " -> !pto.tile_buf<vec, 1x8xf32>",
+      "%u = pto.subset %t[%c0, %c0] sizes [1, 8] : " T8,
+      "%u = pto.tassign %t, %c0 : " T8 " -> " T8,
+      "pto.set_validshape %t, %c1, %c1 : !pto.tile_buf<vec, 1x8xi32, valid=?x?>",
+      "%u = pto.tgetval ins(%t, %c0 : " T8 ", index) outs : i32",
+      "pto.tsetval ins(%c0, %k : index, i32) outs(%t : " T8 ")",
+      "%u = tadd %t, %t",
+      "pto.tadd ins(%t, %t : " T8 ", " T8 ") outs(%u : " T8 ")",
+      "pto.tadds ins(%t, %k : " T8 ", i32) outs(%u : " T8 ")",
+  };
+  for (size_t i = 0; i < sizeof k_uses / sizeof *k_uses; ++i) {
+    const char *type = strstr(k_uses[i], "valid=?x?") != NULL ? "!pto.tile_buf<vec, 1x8xi32, valid=?x?>" : T8;
+    char text[1024];
+    snprintf(text, sizeof text,
+             "%%c0 = arith.constant 0 : index\n%%c1 = arith.constant 1 : index\n%%k = arith.constant 1 : i32\n"
+             "%%no = arith.constant false\nscf.if %%no {\n pto.texpands ins(%%k : i32) outs(%%t : %s)\n}\n%s\n",
+             type, k_uses[i]);
+    ends(text, "unassigned", 8);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(destinations_take_the_type_of_their_instruction),
+      cmocka_unit_test(a_destination_follows_its_source_through_a_loop),
+      cmocka_unit_test(a_tile_that_nothing_assigned_ends_the_run),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
