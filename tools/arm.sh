@@ -15,7 +15,7 @@ if [ ! -f "$lib/libhwy.so" ]; then
   # shellcheck disable=SC2086
   apt-get $options update >"$build/apt.log" 2>&1
   # shellcheck disable=SC2086
-  (cd "$build/debs" && apt-get $options download libhwy-dev libhwy1 libssl-dev libssl3 >>"$build/apt.log" 2>&1)
+  (cd "$build/debs" && apt-get $options download libhwy-dev libhwy1 >>"$build/apt.log" 2>&1)
   for deb in "$build"/debs/*.deb; do dpkg -x "$deb" "$sysroot"; done
 fi
 
