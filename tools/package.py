@@ -38,7 +38,7 @@ def sums(folder, version):
     described = [("libpto", version, "Apache-2.0", "")] + PARTS
     document = {
         "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": "libpto-" + version,
-        "documentNamespace": "https://libpto.org/spdx/" + hashlib.sha256(json.dumps(digests).encode()).hexdigest(),
+        "documentNamespace": "https://spdx.org/spdxdocs/libpto-%s-" % version + hashlib.sha256(json.dumps(digests).encode()).hexdigest(),
         "creationInfo": {"created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(int(os.environ["SOURCE_DATE_EPOCH"]))),
                          "creators": ["Tool: libpto ./dev package"]},
         "packages": [{"name": name, "SPDXID": "SPDXRef-Package-%d" % i, "versionInfo": number, "licenseConcluded": licence,
