@@ -100,6 +100,8 @@ Shape ShapeOf(const Case& c, int operand, pto_dtype t, int rows, int cols, int l
     }
     case PTO_EXTENT_FIRST:
       return {1, 1, 1, false};
+    case PTO_EXTENT_RIGHT:
+      return {cols, cols, line, false};
     default:
       return {rows, cols, line, false};
   }

@@ -218,7 +218,9 @@ typedef enum pto_extent {
   PTO_EXTENT_WHOLE = 12,      /**< All rows and columns of the tile, as many as the lead operand's tile has. */
   PTO_EXTENT_AROUND = 13,     /**< All rows and columns of the tile, at least as many as the lead operand's tile has. */
   PTO_EXTENT_OWN = 14,        /**< A valid region of its own. */
-  PTO_EXTENT_DOUBLE = 15      /**< R x 2C. */
+  PTO_EXTENT_DOUBLE = 15,     /**< R x 2C. */
+  PTO_EXTENT_LEFT = 16,       /**< R x K: the left matrix of a product. */
+  PTO_EXTENT_RIGHT = 17       /**< K x C: the right one. */
 } pto_extent;
 
 /**

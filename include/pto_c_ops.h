@@ -62,12 +62,18 @@ typedef enum pto_op {
   PTO_OP_TFMODS = 48,  /**< Takes the remainder of a truncated division by a scalar. */
   PTO_OP_TFUSEDMULADD = 34,  /**< Multiplies a tile and adds another. */
   PTO_OP_TFUSEDMULADDRELU = 35,  /**< Multiplies a tile, adds another and replaces negative results by zero. */
+  PTO_OP_TGEMV = 223,  /**< Multiplies a row and a matrix. */
+  PTO_OP_TGEMV_ACC = 224,  /**< Multiplies a row and a matrix and adds what an accumulator holds. */
+  PTO_OP_TGEMV_BIAS = 225,  /**< Multiplies a row and a matrix and adds a bias. */
   PTO_OP_TINSERT = 143,  /**< Writes a tile into a window of a larger one, whatever the layouts of the two. */
   PTO_OP_TINSERT_SPLIT = 144,  /**< Writes a tile into a window of a larger one, in so many transfers. */
   PTO_OP_TINTERLEAVE = 151,  /**< Zips the rows of two tiles into rows twice as long, which two tiles receive. */
   PTO_OP_TLOAD = 7,  /**< Copies a tensor into a tile and fills the rest of the tile with its pad value. */
   PTO_OP_TLOG = 25,  /**< Takes the natural logarithm of each element. */
   PTO_OP_TLRELU = 56,  /**< Keeps positive elements and multiplies the others by a scalar (leaky ReLU). */
+  PTO_OP_TMATMUL = 220,  /**< Multiplies two matrices. */
+  PTO_OP_TMATMUL_ACC = 221,  /**< Multiplies two matrices and adds what an accumulator holds. */
+  PTO_OP_TMATMUL_BIAS = 222,  /**< Multiplies two matrices and adds a bias to each row. */
   PTO_OP_TMAX = 15,  /**< Takes the larger of two elements. */
   PTO_OP_TMAXS = 50,  /**< Takes the larger of each element and a scalar. */
   PTO_OP_TMIN = 14,  /**< Takes the smaller of two elements. */
@@ -1753,6 +1759,114 @@ PTO_API pto_status pto_tfusedmuladd(pto_context *ctx, pto_tile *dst, const pto_t
 PTO_API pto_status pto_tfusedmuladdrelu(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
 
 /**
+ * Multiplies a row and a matrix.
+ *
+ *     dst[i,j] = sum over k of a[i,k] * b[k,j]
+ *
+ * Shapes: The valid columns of a are the valid rows of b, k of them; a has the valid rows of dst
+ * and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the valid region of
+ * dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
+ * Element types of a and b, the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+ *
+ * Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from +0 on,
+ * each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN is canonical.
+ * i8: exact, modulo 2^32.
+ *
+ * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+ * layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
+ * target and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the sums; its valid region, m x n, is the domain
+ * @param a the left matrix, valid in m x k
+ * @param b the right matrix, valid in k x n
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, same-dtype,
+ *         operand-dtype, matrix-valid, location-matrix, matrix-layout, matrix-size, one-row, memory
+ * @since 0.1
+ * @see PTO ISA, matrix and matrix-vector instructions: TGEMV
+ */
+PTO_API pto_status pto_tgemv(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *b, uint32_t flags);
+
+/**
+ * Multiplies a row and a matrix and adds what an accumulator holds.
+ *
+ *     dst[i,j] = acc_in[i,j] + sum over k of a[i,k] * b[k,j]
+ *
+ * Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: sources may be valid in
+ * more. The valid columns of a are the valid rows of b, k of them; a has the valid rows of dst and
+ * b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the valid region of dst
+ * is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
+ * Element types of a and b, the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+ *
+ * Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from acc_in
+ * on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN is
+ * canonical. i8: exact, modulo 2^32.
+ *
+ * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+ * layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
+ * target and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the sums; its valid region, m x n, is the domain
+ * @param acc_in the accumulator that the sums start from
+ * @param a the left matrix, valid in m x k
+ * @param b the right matrix, valid in k x n
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, same-dtype,
+ *         operand-dtype, valid-equal, valid-covers, matrix-valid, location-matrix, matrix-layout,
+ *         matrix-size, one-row, memory
+ * @since 0.1
+ * @see PTO ISA, matrix and matrix-vector instructions: TGEMV_ACC
+ */
+PTO_API pto_status pto_tgemv_acc(pto_context *ctx, pto_tile *dst, const pto_tile *acc_in, const pto_tile *a, const pto_tile *b, uint32_t flags);
+
+/**
+ * Multiplies a row and a matrix and adds a bias.
+ *
+ *     dst[i,j] = bias[0,j] + sum over k of a[i,k] * b[k,j]
+ *
+ * Shapes: bias has a valid row and covers the valid columns of dst. The valid columns of a are the
+ * valid rows of b, k of them; a has the valid rows of dst and b its valid columns (CPU: or more).
+ * A2A3 and A5: m is 1. Nothing outside the valid region of dst is written; an empty one is a no-op
+ * that succeeds.
+ *
+ * Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
+ * Element types of a and b, the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+ *
+ * Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from the
+ * bias on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN is
+ * canonical. i8: exact, modulo 2^32.
+ *
+ * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+ * layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
+ * target and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the sums; its valid region, m x n, is the domain
+ * @param a the left matrix, valid in m x k
+ * @param b the right matrix, valid in k x n
+ * @param bias a row that the sums start from
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, same-dtype,
+ *         operand-dtype, cols-covered, matrix-valid, location-matrix, matrix-layout, matrix-size,
+ *         one-row, memory
+ * @since 0.1
+ * @see PTO ISA, matrix and matrix-vector instructions: TGEMV_BIAS
+ */
+PTO_API pto_status pto_tgemv_bias(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *b, const pto_tile *bias, uint32_t flags);
+
+/**
  * Writes a tile into a window of a larger one, whatever the layouts of the two.
  *
  *     dst[index_row + i, index_col + j] = src[i,j]
@@ -1941,6 +2055,113 @@ PTO_API pto_status pto_tlog(pto_context *ctx, pto_tile *dst, const pto_tile *src
  * @see PTO ISA, tile-scalar instructions: TLRELU
  */
 PTO_API pto_status pto_tlrelu(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar slope, uint32_t flags);
+
+/**
+ * Multiplies two matrices.
+ *
+ *     dst[i,j] = sum over k of a[i,k] * b[k,j]
+ *
+ * Shapes: The valid columns of a are the valid rows of b, k of them; a has the valid rows of dst
+ * and b its valid columns (CPU: or more). Nothing outside the valid region of dst is written; an
+ * empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
+ * Element types of a and b, the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+ *
+ * Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from +0 on,
+ * each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN is canonical.
+ * i8: exact, modulo 2^32.
+ *
+ * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+ * layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
+ * target and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the sums; its valid region, m x n, is the domain
+ * @param a the left matrix, valid in m x k
+ * @param b the right matrix, valid in k x n
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, same-dtype,
+ *         operand-dtype, matrix-valid, location-matrix, matrix-layout, matrix-size, memory
+ * @since 0.1
+ * @see PTO ISA, matrix and matrix-vector instructions: TMATMUL
+ */
+PTO_API pto_status pto_tmatmul(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *b, uint32_t flags);
+
+/**
+ * Multiplies two matrices and adds what an accumulator holds.
+ *
+ *     dst[i,j] = acc_in[i,j] + sum over k of a[i,k] * b[k,j]
+ *
+ * Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: sources may be valid in
+ * more. The valid columns of a are the valid rows of b, k of them; a has the valid rows of dst and
+ * b its valid columns (CPU: or more). Nothing outside the valid region of dst is written; an empty
+ * one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
+ * Element types of a and b, the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+ *
+ * Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from acc_in
+ * on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN is
+ * canonical. i8: exact, modulo 2^32.
+ *
+ * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+ * layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
+ * target and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the sums; its valid region, m x n, is the domain
+ * @param acc_in the accumulator that the sums start from
+ * @param a the left matrix, valid in m x k
+ * @param b the right matrix, valid in k x n
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, same-dtype,
+ *         operand-dtype, valid-equal, valid-covers, matrix-valid, location-matrix, matrix-layout,
+ *         matrix-size, memory
+ * @since 0.1
+ * @see PTO ISA, matrix and matrix-vector instructions: TMATMUL_ACC
+ */
+PTO_API pto_status pto_tmatmul_acc(pto_context *ctx, pto_tile *dst, const pto_tile *acc_in, const pto_tile *a, const pto_tile *b, uint32_t flags);
+
+/**
+ * Multiplies two matrices and adds a bias to each row.
+ *
+ *     dst[i,j] = bias[0,j] + sum over k of a[i,k] * b[k,j]
+ *
+ * Shapes: bias has a valid row and covers the valid columns of dst. The valid columns of a are the
+ * valid rows of b, k of them; a has the valid rows of dst and b its valid columns (CPU: or more).
+ * Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
+ * Element types of a and b, the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+ *
+ * Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from the
+ * bias on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN is
+ * canonical. i8: exact, modulo 2^32.
+ *
+ * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+ * layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
+ * target and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the sums; its valid region, m x n, is the domain
+ * @param a the left matrix, valid in m x k
+ * @param b the right matrix, valid in k x n
+ * @param bias a row that the sums start from
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, same-dtype,
+ *         operand-dtype, cols-covered, matrix-valid, location-matrix, matrix-layout, matrix-size,
+ *         memory
+ * @since 0.1
+ * @see PTO ISA, matrix and matrix-vector instructions: TMATMUL_BIAS
+ */
+PTO_API pto_status pto_tmatmul_bias(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *b, const pto_tile *bias, uint32_t flags);
 
 /**
  * Takes the larger of two elements.

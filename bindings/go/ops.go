@@ -2317,6 +2317,162 @@ func (ctx *Context) Tfusedmuladdrelu(dst, src0, src1 *Tile, flags Flags) error {
 	return nil
 }
 
+// Tgemv multiplies a row and a matrix.
+//
+//	dst[i,j] = sum over k of a[i,k] * b[k,j]
+//
+// Shapes: The valid columns of a are the valid rows of b, k of them; a has the valid rows of dst
+// and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the valid region of
+// dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b, the
+// same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+//
+// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from +0
+// on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN is
+// canonical. i8: exact, modulo 2^32.
+//
+// Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+// layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
+// target and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the sums; its valid region, m x n, is the domain
+//   - a: the left matrix, valid in m x k
+//   - b: the right matrix, valid in k x n
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, same-dtype, operand-dtype,
+// matrix-valid, location-matrix, matrix-layout, matrix-size, one-row, memory.
+//
+// Source: PTO ISA, matrix and matrix-vector instructions: TGEMV.
+func (ctx *Context) Tgemv(dst, a, b *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tgemv")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	aP := a.hold()
+	bP := b.hold()
+	r := cpto.Pto_tgemv(ctxP, dstP, aP, bP, uint32(flags))
+	b.let(bP)
+	a.let(aP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TgemvAcc multiplies a row and a matrix and adds what an accumulator holds.
+//
+//	dst[i,j] = acc_in[i,j] + sum over k of a[i,k] * b[k,j]
+//
+// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: sources may be valid in
+// more. The valid columns of a are the valid rows of b, k of them; a has the valid rows of dst and
+// b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the valid region of dst
+// is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b, the
+// same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+//
+// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
+// acc_in on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN
+// is canonical. i8: exact, modulo 2^32.
+//
+// Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+// layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
+// target and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the sums; its valid region, m x n, is the domain
+//   - accIn: the accumulator that the sums start from
+//   - a: the left matrix, valid in m x k
+//   - b: the right matrix, valid in k x n
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, same-dtype, operand-dtype,
+// valid-equal, valid-covers, matrix-valid, location-matrix, matrix-layout, matrix-size, one-row,
+// memory.
+//
+// Source: PTO ISA, matrix and matrix-vector instructions: TGEMV_ACC.
+func (ctx *Context) TgemvAcc(dst, accIn, a, b *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tgemv_acc")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	accInP := accIn.hold()
+	aP := a.hold()
+	bP := b.hold()
+	r := cpto.Pto_tgemv_acc(ctxP, dstP, accInP, aP, bP, uint32(flags))
+	b.let(bP)
+	a.let(aP)
+	accIn.let(accInP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TgemvBias multiplies a row and a matrix and adds a bias.
+//
+//	dst[i,j] = bias[0,j] + sum over k of a[i,k] * b[k,j]
+//
+// Shapes: bias has a valid row and covers the valid columns of dst. The valid columns of a are the
+// valid rows of b, k of them; a has the valid rows of dst and b its valid columns (CPU: or more).
+// A2A3 and A5: m is 1. Nothing outside the valid region of dst is written; an empty one is a no-op
+// that succeeds.
+//
+// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b, the
+// same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+//
+// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from the
+// bias on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN is
+// canonical. i8: exact, modulo 2^32.
+//
+// Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+// layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
+// target and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the sums; its valid region, m x n, is the domain
+//   - a: the left matrix, valid in m x k
+//   - b: the right matrix, valid in k x n
+//   - bias: a row that the sums start from
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, same-dtype, operand-dtype,
+// cols-covered, matrix-valid, location-matrix, matrix-layout, matrix-size, one-row, memory.
+//
+// Source: PTO ISA, matrix and matrix-vector instructions: TGEMV_BIAS.
+func (ctx *Context) TgemvBias(dst, a, b, bias *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tgemv_bias")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	aP := a.hold()
+	bP := b.hold()
+	biasP := bias.hold()
+	r := cpto.Pto_tgemv_bias(ctxP, dstP, aP, bP, biasP, uint32(flags))
+	bias.let(biasP)
+	b.let(bP)
+	a.let(aP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
 // Tinsert writes a tile into a window of a larger one, whatever the layouts of the two.
 //
 //	dst[index_row + i, index_col + j] = src[i,j]
@@ -2582,6 +2738,160 @@ func (ctx *Context) Tlrelu(dst, src *Tile, slope Scalar, flags Flags) error {
 	srcP := src.hold()
 	r := cpto.Pto_tlrelu(ctxP, dstP, srcP, (*byte)(unsafe.Pointer(&slope)), uint32(flags))
 	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tmatmul multiplies two matrices.
+//
+//	dst[i,j] = sum over k of a[i,k] * b[k,j]
+//
+// Shapes: The valid columns of a are the valid rows of b, k of them; a has the valid rows of dst
+// and b its valid columns (CPU: or more). Nothing outside the valid region of dst is written; an
+// empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b, the
+// same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+//
+// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from +0
+// on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN is
+// canonical. i8: exact, modulo 2^32.
+//
+// Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+// layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
+// target and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the sums; its valid region, m x n, is the domain
+//   - a: the left matrix, valid in m x k
+//   - b: the right matrix, valid in k x n
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, same-dtype, operand-dtype,
+// matrix-valid, location-matrix, matrix-layout, matrix-size, memory.
+//
+// Source: PTO ISA, matrix and matrix-vector instructions: TMATMUL.
+func (ctx *Context) Tmatmul(dst, a, b *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tmatmul")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	aP := a.hold()
+	bP := b.hold()
+	r := cpto.Pto_tmatmul(ctxP, dstP, aP, bP, uint32(flags))
+	b.let(bP)
+	a.let(aP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TmatmulAcc multiplies two matrices and adds what an accumulator holds.
+//
+//	dst[i,j] = acc_in[i,j] + sum over k of a[i,k] * b[k,j]
+//
+// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: sources may be valid in
+// more. The valid columns of a are the valid rows of b, k of them; a has the valid rows of dst and
+// b its valid columns (CPU: or more). Nothing outside the valid region of dst is written; an empty
+// one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b, the
+// same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+//
+// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
+// acc_in on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN
+// is canonical. i8: exact, modulo 2^32.
+//
+// Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+// layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
+// target and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the sums; its valid region, m x n, is the domain
+//   - accIn: the accumulator that the sums start from
+//   - a: the left matrix, valid in m x k
+//   - b: the right matrix, valid in k x n
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, same-dtype, operand-dtype,
+// valid-equal, valid-covers, matrix-valid, location-matrix, matrix-layout, matrix-size, memory.
+//
+// Source: PTO ISA, matrix and matrix-vector instructions: TMATMUL_ACC.
+func (ctx *Context) TmatmulAcc(dst, accIn, a, b *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tmatmul_acc")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	accInP := accIn.hold()
+	aP := a.hold()
+	bP := b.hold()
+	r := cpto.Pto_tmatmul_acc(ctxP, dstP, accInP, aP, bP, uint32(flags))
+	b.let(bP)
+	a.let(aP)
+	accIn.let(accInP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TmatmulBias multiplies two matrices and adds a bias to each row.
+//
+//	dst[i,j] = bias[0,j] + sum over k of a[i,k] * b[k,j]
+//
+// Shapes: bias has a valid row and covers the valid columns of dst. The valid columns of a are the
+// valid rows of b, k of them; a has the valid rows of dst and b its valid columns (CPU: or more).
+// Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b, the
+// same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+//
+// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from the
+// bias on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN is
+// canonical. i8: exact, modulo 2^32.
+//
+// Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+// layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
+// target and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the sums; its valid region, m x n, is the domain
+//   - a: the left matrix, valid in m x k
+//   - b: the right matrix, valid in k x n
+//   - bias: a row that the sums start from
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, same-dtype, operand-dtype,
+// cols-covered, matrix-valid, location-matrix, matrix-layout, matrix-size, memory.
+//
+// Source: PTO ISA, matrix and matrix-vector instructions: TMATMUL_BIAS.
+func (ctx *Context) TmatmulBias(dst, a, b, bias *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tmatmul_bias")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	aP := a.hold()
+	bP := b.hold()
+	biasP := bias.hold()
+	r := cpto.Pto_tmatmul_bias(ctxP, dstP, aP, bP, biasP, uint32(flags))
+	bias.let(biasP)
+	b.let(bP)
+	a.let(aP)
 	dst.let(dstP)
 	ctx.leave(ctxP)
 	if r != 0 {

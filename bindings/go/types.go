@@ -451,6 +451,10 @@ const (
 	ExtentOwn Extent = 14
 	// ExtentDouble: r x 2C.
 	ExtentDouble Extent = 15
+	// ExtentLeft: r x K: the left matrix of a product.
+	ExtentLeft Extent = 16
+	// ExtentRight: k x C: the right one.
+	ExtentRight Extent = 17
 )
 
 // String answers the value's name.
@@ -488,6 +492,10 @@ func (x Extent) String() string {
 		return "ExtentOwn"
 	case ExtentDouble:
 		return "ExtentDouble"
+	case ExtentLeft:
+		return "ExtentLeft"
+	case ExtentRight:
+		return "ExtentRight"
 	}
 	return fmt.Sprintf("Extent(%d)", int32(x))
 }
@@ -764,6 +772,12 @@ const (
 	OpTfusedmuladd Op = 34
 	// OpTfusedmuladdrelu: multiplies a tile, adds another and replaces negative results by zero.
 	OpTfusedmuladdrelu Op = 35
+	// OpTgemv: multiplies a row and a matrix.
+	OpTgemv Op = 223
+	// OpTgemvAcc: multiplies a row and a matrix and adds what an accumulator holds.
+	OpTgemvAcc Op = 224
+	// OpTgemvBias: multiplies a row and a matrix and adds a bias.
+	OpTgemvBias Op = 225
 	// OpTinsert: writes a tile into a window of a larger one, whatever the layouts of the two.
 	OpTinsert Op = 143
 	// OpTinsertSplit: writes a tile into a window of a larger one, in so many transfers.
@@ -776,6 +790,12 @@ const (
 	OpTlog Op = 25
 	// OpTlrelu: keeps positive elements and multiplies the others by a scalar (leaky ReLU).
 	OpTlrelu Op = 56
+	// OpTmatmul: multiplies two matrices.
+	OpTmatmul Op = 220
+	// OpTmatmulAcc: multiplies two matrices and adds what an accumulator holds.
+	OpTmatmulAcc Op = 221
+	// OpTmatmulBias: multiplies two matrices and adds a bias to each row.
+	OpTmatmulBias Op = 222
 	// OpTmax: takes the larger of two elements.
 	OpTmax Op = 15
 	// OpTmaxs: takes the larger of each element and a scalar.
@@ -1003,6 +1023,12 @@ func (x Op) String() string {
 		return "OpTfusedmuladd"
 	case OpTfusedmuladdrelu:
 		return "OpTfusedmuladdrelu"
+	case OpTgemv:
+		return "OpTgemv"
+	case OpTgemvAcc:
+		return "OpTgemvAcc"
+	case OpTgemvBias:
+		return "OpTgemvBias"
 	case OpTinsert:
 		return "OpTinsert"
 	case OpTinsertSplit:
@@ -1015,6 +1041,12 @@ func (x Op) String() string {
 		return "OpTlog"
 	case OpTlrelu:
 		return "OpTlrelu"
+	case OpTmatmul:
+		return "OpTmatmul"
+	case OpTmatmulAcc:
+		return "OpTmatmulAcc"
+	case OpTmatmulBias:
+		return "OpTmatmulBias"
 	case OpTmax:
 		return "OpTmax"
 	case OpTmaxs:

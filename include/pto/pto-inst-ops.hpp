@@ -1864,6 +1864,107 @@ PTO_INST RecordEvent TFUSEDMULADDRELU(TileDataDst& dst, TileDataSrc0& src0, Tile
   return detail::Issue(pto_tfusedmuladdrelu, 0, dst, src0, src1);
 }
 
+// ---- TGEMV
+
+// Multiplies a row and a matrix.
+//     dst[i,j] = sum over k of a[i,k] * b[k,j]
+// The contract is that of pto_tgemv() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataA, typename TileDataB, typename... WaitEvents>
+PTO_INST RecordEvent TGEMV(TileDataDst& dst, TileDataA& a, TileDataB& b, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kA = detail::Describe<TileDataA>();
+  constexpr auto kB = detail::Describe<TileDataB>();
+  static_assert(kDst.tile,
+                "TGEMV: dst is not a Tile [operand-kind]");
+  static_assert(kA.tile,
+                "TGEMV: a is not a Tile [operand-kind]");
+  static_assert(kB.tile,
+                "TGEMV: b is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TGEMV: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TGEMV: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x410U),
+                "TGEMV: the element type of dst is none of i32 f32 [dtype]");
+  static_assert(detail::SameDType(kA, kB),
+                "TGEMV: b and a have different element types [same-dtype]");
+  return detail::Issue(pto_tgemv, 0, dst, a, b);
+}
+
+// ---- TGEMV_ACC
+
+// Multiplies a row and a matrix and adds what an accumulator holds.
+//     dst[i,j] = acc_in[i,j] + sum over k of a[i,k] * b[k,j]
+// The contract is that of pto_tgemv_acc() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataAcc_in, typename TileDataA, typename TileDataB,
+    typename... WaitEvents>
+PTO_INST RecordEvent TGEMV_ACC(TileDataDst& dst, TileDataAcc_in& acc_in, TileDataA& a, TileDataB& b,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kAcc_in = detail::Describe<TileDataAcc_in>();
+  constexpr auto kA = detail::Describe<TileDataA>();
+  constexpr auto kB = detail::Describe<TileDataB>();
+  static_assert(kDst.tile,
+                "TGEMV_ACC: dst is not a Tile [operand-kind]");
+  static_assert(kAcc_in.tile,
+                "TGEMV_ACC: acc_in is not a Tile [operand-kind]");
+  static_assert(kA.tile,
+                "TGEMV_ACC: a is not a Tile [operand-kind]");
+  static_assert(kB.tile,
+                "TGEMV_ACC: b is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TGEMV_ACC: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TGEMV_ACC: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x410U),
+                "TGEMV_ACC: the element type of dst is none of i32 f32 [dtype]");
+  static_assert(detail::SameDType(kDst, kAcc_in),
+                "TGEMV_ACC: acc_in and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kA, kB),
+                "TGEMV_ACC: b and a have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kAcc_in, kDst),
+                "TGEMV_ACC: acc_in is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tgemv_acc, 0, dst, acc_in, a, b);
+}
+
+// ---- TGEMV_BIAS
+
+// Multiplies a row and a matrix and adds a bias.
+//     dst[i,j] = bias[0,j] + sum over k of a[i,k] * b[k,j]
+// The contract is that of pto_tgemv_bias() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataA, typename TileDataB, typename TileDataBias, typename... WaitEvents>
+PTO_INST RecordEvent TGEMV_BIAS(TileDataDst& dst, TileDataA& a, TileDataB& b, TileDataBias& bias,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kA = detail::Describe<TileDataA>();
+  constexpr auto kB = detail::Describe<TileDataB>();
+  constexpr auto kBias = detail::Describe<TileDataBias>();
+  static_assert(kDst.tile,
+                "TGEMV_BIAS: dst is not a Tile [operand-kind]");
+  static_assert(kA.tile,
+                "TGEMV_BIAS: a is not a Tile [operand-kind]");
+  static_assert(kB.tile,
+                "TGEMV_BIAS: b is not a Tile [operand-kind]");
+  static_assert(kBias.tile,
+                "TGEMV_BIAS: bias is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TGEMV_BIAS: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TGEMV_BIAS: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x410U),
+                "TGEMV_BIAS: the element type of dst is none of i32 f32 [dtype]");
+  static_assert(detail::SameDType(kA, kB),
+                "TGEMV_BIAS: b and a have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kBias),
+                "TGEMV_BIAS: bias and dst have different element types [same-dtype]");
+  static_assert(detail::MayCover(kDst, kBias),
+                "TGEMV_BIAS: bias does not cover the valid columns of dst [cols-covered]");
+  return detail::Issue(pto_tgemv_bias, 0, dst, a, b, bias);
+}
+
 // ---- TINSERT
 
 // Writes a tile into a window of a larger one, whatever the layouts of the two.
@@ -2063,6 +2164,107 @@ PTO_INST RecordEvent TLRELU(TileDataDst& dst, TileDataSrc& src, typename TileDat
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TLRELU: src is not valid where dst is [valid-covers]");
   return detail::Issue(pto_tlrelu, 0, dst, src, detail::ScalarOf(slope));
+}
+
+// ---- TMATMUL
+
+// Multiplies two matrices.
+//     dst[i,j] = sum over k of a[i,k] * b[k,j]
+// The contract is that of pto_tmatmul() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataA, typename TileDataB, typename... WaitEvents>
+PTO_INST RecordEvent TMATMUL(TileDataDst& dst, TileDataA& a, TileDataB& b, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kA = detail::Describe<TileDataA>();
+  constexpr auto kB = detail::Describe<TileDataB>();
+  static_assert(kDst.tile,
+                "TMATMUL: dst is not a Tile [operand-kind]");
+  static_assert(kA.tile,
+                "TMATMUL: a is not a Tile [operand-kind]");
+  static_assert(kB.tile,
+                "TMATMUL: b is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TMATMUL: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TMATMUL: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x410U),
+                "TMATMUL: the element type of dst is none of i32 f32 [dtype]");
+  static_assert(detail::SameDType(kA, kB),
+                "TMATMUL: b and a have different element types [same-dtype]");
+  return detail::Issue(pto_tmatmul, 0, dst, a, b);
+}
+
+// ---- TMATMUL_ACC
+
+// Multiplies two matrices and adds what an accumulator holds.
+//     dst[i,j] = acc_in[i,j] + sum over k of a[i,k] * b[k,j]
+// The contract is that of pto_tmatmul_acc() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataAcc_in, typename TileDataA, typename TileDataB,
+    typename... WaitEvents>
+PTO_INST RecordEvent TMATMUL_ACC(TileDataDst& dst, TileDataAcc_in& acc_in, TileDataA& a, TileDataB& b,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kAcc_in = detail::Describe<TileDataAcc_in>();
+  constexpr auto kA = detail::Describe<TileDataA>();
+  constexpr auto kB = detail::Describe<TileDataB>();
+  static_assert(kDst.tile,
+                "TMATMUL_ACC: dst is not a Tile [operand-kind]");
+  static_assert(kAcc_in.tile,
+                "TMATMUL_ACC: acc_in is not a Tile [operand-kind]");
+  static_assert(kA.tile,
+                "TMATMUL_ACC: a is not a Tile [operand-kind]");
+  static_assert(kB.tile,
+                "TMATMUL_ACC: b is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TMATMUL_ACC: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TMATMUL_ACC: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x410U),
+                "TMATMUL_ACC: the element type of dst is none of i32 f32 [dtype]");
+  static_assert(detail::SameDType(kDst, kAcc_in),
+                "TMATMUL_ACC: acc_in and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kA, kB),
+                "TMATMUL_ACC: b and a have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kAcc_in, kDst),
+                "TMATMUL_ACC: acc_in is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tmatmul_acc, 0, dst, acc_in, a, b);
+}
+
+// ---- TMATMUL_BIAS
+
+// Multiplies two matrices and adds a bias to each row.
+//     dst[i,j] = bias[0,j] + sum over k of a[i,k] * b[k,j]
+// The contract is that of pto_tmatmul_bias() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataA, typename TileDataB, typename TileDataBias, typename... WaitEvents>
+PTO_INST RecordEvent TMATMUL_BIAS(TileDataDst& dst, TileDataA& a, TileDataB& b, TileDataBias& bias,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kA = detail::Describe<TileDataA>();
+  constexpr auto kB = detail::Describe<TileDataB>();
+  constexpr auto kBias = detail::Describe<TileDataBias>();
+  static_assert(kDst.tile,
+                "TMATMUL_BIAS: dst is not a Tile [operand-kind]");
+  static_assert(kA.tile,
+                "TMATMUL_BIAS: a is not a Tile [operand-kind]");
+  static_assert(kB.tile,
+                "TMATMUL_BIAS: b is not a Tile [operand-kind]");
+  static_assert(kBias.tile,
+                "TMATMUL_BIAS: bias is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TMATMUL_BIAS: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TMATMUL_BIAS: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x410U),
+                "TMATMUL_BIAS: the element type of dst is none of i32 f32 [dtype]");
+  static_assert(detail::SameDType(kA, kB),
+                "TMATMUL_BIAS: b and a have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kBias),
+                "TMATMUL_BIAS: bias and dst have different element types [same-dtype]");
+  static_assert(detail::MayCover(kDst, kBias),
+                "TMATMUL_BIAS: bias does not cover the valid columns of dst [cols-covered]");
+  return detail::Issue(pto_tmatmul_bias, 0, dst, a, b, bias);
 }
 
 // ---- TMAX

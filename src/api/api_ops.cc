@@ -277,6 +277,21 @@ pto_status pto_tfusedmuladdrelu(pto_context *ctx, pto_tile *dst, const pto_tile 
   return Abi(Execute(ctx, Op("tfusedmuladdrelu"), {.tiles = tiles, .flags = flags}));
 }
 
+pto_status pto_tgemv(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *b, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(a), Source(b)};
+  return Abi(Execute(ctx, Op("tgemv"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tgemv_acc(pto_context *ctx, pto_tile *dst, const pto_tile *acc_in, const pto_tile *a, const pto_tile *b, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(acc_in), Source(a), Source(b)};
+  return Abi(Execute(ctx, Op("tgemv_acc"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tgemv_bias(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *b, const pto_tile *bias, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(a), Source(b), Source(bias)};
+  return Abi(Execute(ctx, Op("tgemv_bias"), {.tiles = tiles, .flags = flags}));
+}
+
 pto_status pto_tinsert(pto_context *ctx, pto_tile *dst, const pto_tile *src, int32_t index_row, int32_t index_col, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(src)};
   const int32_t numbers[] = {index_row, index_col};
@@ -308,6 +323,21 @@ pto_status pto_tlrelu(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_
   pto_tile* const tiles[] = {dst, Source(src)};
   const pto::Scalar value = Ours(slope);
   return Abi(Execute(ctx, Op("tlrelu"), {.tiles = tiles, .flags = flags, .scalar = &value}));
+}
+
+pto_status pto_tmatmul(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *b, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(a), Source(b)};
+  return Abi(Execute(ctx, Op("tmatmul"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tmatmul_acc(pto_context *ctx, pto_tile *dst, const pto_tile *acc_in, const pto_tile *a, const pto_tile *b, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(acc_in), Source(a), Source(b)};
+  return Abi(Execute(ctx, Op("tmatmul_acc"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tmatmul_bias(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *b, const pto_tile *bias, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(a), Source(b), Source(bias)};
+  return Abi(Execute(ctx, Op("tmatmul_bias"), {.tiles = tiles, .flags = flags}));
 }
 
 pto_status pto_tmax(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {

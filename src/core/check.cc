@@ -404,6 +404,12 @@ Status CheckRule(const Subject& s, Rule rule) {
     case Rule::kEvenCols:
     case Rule::kDoubleCols:
       return CheckMoveRule(s, rule);
+    case Rule::kLocationMatrix:
+    case Rule::kMatrixLayout:
+    case Rule::kMatrixValid:
+    case Rule::kMatrixSize:
+    case Rule::kOneRow:
+      return CheckMatrixRule(s, rule);
     default:
       return CheckTmp(s, rule);
   }

@@ -47,6 +47,8 @@ Status CheckLocationMove(const Subject& s);
 
 // A rule of moves between tiles: src/core/check_move.cc.
 Status CheckMoveRule(const Subject& s, Rule rule);
+// A rule of products of matrices: src/core/check_matrix.cc.
+Status CheckMatrixRule(const Subject& s, Rule rule);
 
 }  // namespace pto
 

@@ -43,6 +43,8 @@ Status RunRows(pto_context* ctx, const OpInfo& op, const Args& args, bool direct
 
 // The same for moves between tiles: src/core/rearrange.cc.
 Status RunMove(pto_context* ctx, const OpInfo& op, const Args& args);
+// The same for products of matrices: src/core/matmul.cc.
+Status RunMatMul(pto_context* ctx, const OpInfo& op, const Args& args);
 
 // The same for a transfer between a tile and a tensor: src/core/transfer.cc.
 Status RunTransfer(pto_context* ctx, const OpInfo& op, pto_tile* tile, const pto_tensor& tensor);

@@ -284,6 +284,7 @@ Status ExecuteChecked(pto_context* ctx, const OpInfo& op, const Args& args) {
   // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): Check() has seen the tensor
   if (op.Transfers()) return RunTransfer(ctx, op, args.tiles[1 - op.TensorIndex()], *args.tensor);
   if (op.walk == Walk::kMove) return RunMove(ctx, op, args);
+  if (op.walk == Walk::kMatMul) return RunMatMul(ctx, op, args);
   return op.ByRows() ? RunRows(ctx, op, args, false) : Run(ctx, op, args);
 }
 

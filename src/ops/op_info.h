@@ -75,6 +75,8 @@ enum class Extent : uint8_t {
   kAround,      // all rows and columns of the tile, at least as many as the lead operand's tile has
   kOwn,         // a valid region of its own
   kDouble,      // R x 2C
+  kLeft,        // R x K: row i for row i, K as of kRight
+  kRight,       // K x C: column j for column j
 };
 
 // For each profile and each type of the lead operand, the types that an operand may have.
@@ -142,6 +144,7 @@ enum class Walk : uint8_t {
   kZip,         // two rows become one, element by element, in two halves
   kUnzip,       // rows become those at even and those at odd places
   kMove,        // elements to places, which extents and integers say: src/core/rearrange.cc
+  kMatMul,      // the product of two matrices, from 0, from an accumulator or from a row of bias on
 };
 
 // A rule of a record, and the profiles that apply it, on which types of the lead operand.
@@ -265,6 +268,12 @@ struct OpInfo {
     }
     return -1;
   }
+  constexpr int Find(Extent extent) const {
+    for (int i = 0; i < Needed(); ++i) {
+      if (operands[i].extent == extent) return i;
+    }
+    return -1;
+  }
   // Tiles and tensors come first; each has its place in the tiles of a call, that of a tensor,
   // which travels beside them, is nullptr: outputs, inputs from Outputs() on, tmp.
   constexpr int Tiles() const {
@@ -300,12 +309,7 @@ struct OpInfo {
     for (int i = 0; i < operand; ++i) n += operands[i].role == Role::kInt || operands[i].role == Role::kMode;
     return n;
   }
-  constexpr bool Has(Extent extent) const {
-    for (int i = 0; i < Needed(); ++i) {
-      if (operands[i].extent == extent) return true;
-    }
-    return false;
-  }
+  constexpr bool Has(Extent extent) const { return Find(extent) >= 0; }
   constexpr bool Has(Rule rule) const {
     for (const RuleUse& use : all) {
       if (use.rule == rule) return true;
@@ -362,6 +366,7 @@ struct OpInfo {
       if (Has(Extent::kDouble)) list.Add(Rule::kDoubleCols);
       if (Has(Extent::kJoined)) list.Add(Rule::kJoinedValid);
       if (Has(Extent::kWhole) || Has(Extent::kAround)) list.Add(Rule::kPadShape);
+      if (Has(Extent::kLeft)) list.Add(Rule::kMatrixValid);
     }
     for (const RuleUse& use : rules) list.Add(use);
     for (int i = 0; i < list.count; ++i) {

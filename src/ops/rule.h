@@ -142,6 +142,11 @@ enum class Rule : uint8_t {
   kDstsApart,
   kEvenCols,
   kDoubleCols,
+  kLocationMatrix,
+  kMatrixLayout,
+  kMatrixValid,
+  kMatrixSize,
+  kOneRow,
   kEnd,
 };
 
@@ -424,6 +429,24 @@ inline constexpr RuleInfo kRules[] = {
     {Rule::kDoubleCols, "double-cols", Status::kShape,
      "A source that is parted in two has the valid rows of dst0 and twice its valid columns.",
      "Set the valid columns of the source to twice those of the outputs."},
+    {Rule::kLocationMatrix, "location-matrix", Status::kLayout,
+     "A2A3 and A5: the left matrix lives in left, the right one in right, accumulators in acc and a bias in bias.",
+     "Move the tile there with tmov, or use PTO_PROFILE_CPU."},
+    {Rule::kMatrixLayout, "matrix-layout", Status::kLayout,
+     "A2A3 and A5: accumulators are Nz with a fractal of 1024, the right matrix is Zn and the left one Nz, with A2A3 "
+     "or "
+     "Zz, each with a fractal of 512; a bias is unboxed, row-major and of one row.",
+     "Make the tile in the layout of its memory, or use PTO_PROFILE_CPU."},
+    {Rule::kMatrixValid, "matrix-valid", Status::kShape,
+     "The left matrix has as many valid columns as the right one has valid rows; it has the valid rows of the result "
+     "and "
+     "the right one its valid columns. CPU: or more of these.",
+     "Set the valid regions to m x k, k x n and m x n with pto_tile_set_valid."},
+    {Rule::kMatrixSize, "matrix-size", Status::kShape,
+     "A2A3 and A5: a product has from 1 to 4095 rows, columns and products in each sum.",
+     "Cut the matrices into smaller tiles, or use PTO_PROFILE_CPU."},
+    {Rule::kOneRow, "one-row", Status::kShape, "A2A3 and A5: a vector that is multiplied has one valid row.",
+     "Use tmatmul, or set the valid rows to 1."},
 };
 
 inline constexpr int kRuleCount = sizeof(kRules) / sizeof(kRules[0]);

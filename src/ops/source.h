@@ -42,7 +42,10 @@ constexpr SourceSet UsualSources(Rule rule, Profile profile) {
   const bool cpu = profile == Profile::kCpu;
   switch (rule) {
     case Rule::kLocationVec:
+    case Rule::kMatrixLayout:
       return sources::kModel;
+    case Rule::kLocationMatrix:
+      return sources::kModel | sources::kImplementation;
     case Rule::kScalarRange:
     case Rule::kMode:
     case Rule::kValidCovers:
@@ -76,6 +79,9 @@ constexpr SourceSet UsualSources(Rule rule, Profile profile) {
     case Rule::kJoinedValid:
     case Rule::kPadShape:
     case Rule::kDoubleCols:
+    case Rule::kMatrixValid:
+    case Rule::kMatrixSize:
+    case Rule::kOneRow:
       return cpu ? sources::kLibrary : sources::kImplementation;
     default:
       return 0;

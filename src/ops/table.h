@@ -11,6 +11,7 @@
 #include "src/ops/elementwise.h"
 #include "src/ops/expand.h"
 #include "src/ops/fill.h"
+#include "src/ops/matrix.h"
 #include "src/ops/move.h"
 #include "src/ops/op_info.h"
 #include "src/ops/partial.h"
@@ -70,12 +71,18 @@ inline constexpr const OpInfo* kOps[] = {
     &kTFmodS,
     &kTFusedMulAdd,
     &kTFusedMulAddRelu,
+    &kTGemv,
+    &kTGemvAcc,
+    &kTGemvBias,
     &kTInsert,
     &kTInsertSplit,
     &kTInterleave,
     &kTLoad,
     &kTLog,
     &kTLRelu,
+    &kTMatMul,
+    &kTMatMulAcc,
+    &kTMatMulBias,
     &kTMax,
     &kTMaxS,
     &kTMin,

@@ -10,7 +10,7 @@
 #include "../common/extents.h"
 
 /* Lines that are folded have so many elements; triangles so many rows. */
-enum { k_line = 61 };
+enum { k_line = 61, k_side = 47 };
 
 static pto_inst *complain(pto_context *ctx, int32_t op, pto_inst *inst, const char *what) {
   fprintf(stderr, "%s on %s: %s: %s\n", pto_op_name(op), pto_context_target(ctx), what, pto_context_error_message(ctx));
@@ -162,6 +162,10 @@ static void shape_of(int32_t op, int32_t count, int32_t *rows, int32_t *cols) {
   const int by_row = has_extent(op, PTO_EXTENT_ROW_RESULTS);
   const int down = has_extent(op, PTO_EXTENT_COLUMN) || has_extent(op, PTO_EXTENT_REPEAT);
   const int by_col = has_extent(op, PTO_EXTENT_COL_RESULTS) || count_of(op, PTO_ROLE_INT) != 0;
+  if (has_extent(op, PTO_EXTENT_LEFT)) {
+    *rows = *cols = count < k_side * k_side ? 1 : k_side; /* and so are both factors */
+    return;
+  }
   *rows = by_row ? count / k_line : by_col ? k_line : down ? count : 1;
   *cols = by_row ? k_line : by_col ? count / k_line : down ? 1 : count;
 }

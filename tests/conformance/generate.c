@@ -342,6 +342,9 @@ static void Extend(Operand *x, int32_t extent, int32_t cols) {
     case PTO_EXTENT_FIRST:
       x->rows = x->valid_rows = x->cols = x->valid_cols = 1;
       break;
+    case PTO_EXTENT_RIGHT: /* of a square matrix */
+      x->rows = x->valid_rows = cols;
+      break;
     default:
       break;
   }

@@ -50,6 +50,15 @@ typedef struct op_move {
 enum { OP_KEPT = -1, OP_PADDED = -2 };
 /* Answers which input it comes from, and where it is there; or one of the above. */
 typedef int (*op_place_fn)(const op_move *m, int32_t *row, int32_t *col);
+/* One element of a product of matrices: what it starts from, a row of the left one, a column of the right one. */
+typedef struct op_product {
+  pto_dtype dtype; /* of the factors */
+  int has_start;   /* else from 0 */
+  uint64_t start;
+  const uint64_t *left, *right;
+  int32_t count;
+} op_product;
+typedef uint64_t (*op_product_fn)(const op_product *product);
 
 /* A known result: sources in their order, then the scalar, then what dst held. */
 typedef struct op_floats {
@@ -64,6 +73,7 @@ typedef struct op_bits {
   int32_t src; /* the type of the first input + 1, where that is another */
 } op_bits;
 /* A known line. */
+/* Of a product `mode` is the type of the factors, which come in pairs, what it starts from behind them. */
 typedef struct op_known_line {
   pto_dtype dtype;
   int32_t mode;
@@ -84,6 +94,7 @@ typedef struct op_entry {
   op_element_fn element; /* or */
   op_line_fn line;       /* or */
   op_place_fn place;     /* or */
+  op_product_fn product; /* or */
   const char *elsewhere; /* the folder of its tests */
   const op_floats *floats;
   int float_count;
@@ -110,7 +121,8 @@ typedef struct op_family {
 #define OP_FAMILY(family) const op_family family = {#family, k_entries, (int)(sizeof k_entries / sizeof *k_entries)}
 
 extern const op_family k_family_elementwise, k_family_scalar, k_family_expand, k_family_partial;
-extern const op_family k_family_compare, k_family_convert, k_family_fill, k_family_reduce, k_family_move;
+extern const op_family k_family_compare, k_family_convert, k_family_fill, k_family_reduce, k_family_move,
+    k_family_matrix;
 
 /* The entry of an instruction; NULL when no family has it. */
 const op_entry *op_entry_of(const char *name);

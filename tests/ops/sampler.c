@@ -18,7 +18,7 @@
 #include "testing.h"
 #include "values.h"
 
-enum { k_arena = 1 << 20, k_elements = 1 << 14, k_most_targets = 32, k_tiles = 6, k_box = 32 };
+enum { k_arena = 1 << 20, k_elements = 1 << 14, k_most_targets = 32, k_tiles = 6, k_box = 32, k_most_depth = 34 };
 
 /* A tile of the call. */
 typedef struct placed {
@@ -48,6 +48,7 @@ typedef struct call {
   pto_dtype first;    /* of the first input */
   pto_scalar passed;
   int32_t rows, cols; /* the valid region of the lead operand */
+  int32_t depth;      /* of a product of matrices */
   int hardware;       /* a geometry that A2A3 and A5 take */
   int whole;          /* no source is absent anywhere */
   int aliased;
@@ -126,7 +127,7 @@ static void draw_region(const call *c, placed *t, int *down) {
   const int32_t more_rows = (int32_t)draw(3);
   const int32_t more_cols = (int32_t)draw(4);
   const int free = !c->hardware;
-  *down = one_in(3);
+  *down = one_in(3) && !(c->hardware && c->entry->product != NULL);
   t->valid_rows = c->rows;
   t->valid_cols = c->cols;
   switch (t->extent) {
@@ -189,9 +190,41 @@ static void draw_region(const call *c, placed *t, int *down) {
       t->valid_rows = (int32_t)draw(20);
       t->valid_cols = (int32_t)draw(40);
       break;
+    case PTO_EXTENT_LEFT:
+      *down = 0;
+      t->valid_rows += free ? more_rows : 0;
+      t->valid_cols = c->depth;
+      break;
+    case PTO_EXTENT_RIGHT:
+      *down = 0;
+      t->valid_rows = c->depth;
+      t->valid_cols += free ? more_cols : 0;
+      break;
     default: /* REPEAT, PART, WHOLE and AROUND: make_tiles() */
       *down = 0;
   }
+}
+
+/* A matrix, an accumulator or a bias as hardware wants it. */
+static void place_matrix(const call *c, placed *t) {
+  const int left_by_rows = c->profile == PTO_PROFILE_A2A3;
+  const test_layout k_left = {"", left_by_rows ? PTO_BLAYOUT_ROW_MAJOR : PTO_BLAYOUT_COL_MAJOR, PTO_SLAYOUT_ROW_MAJOR,
+                              512};
+  const test_layout k_right = {"", PTO_BLAYOUT_ROW_MAJOR, PTO_SLAYOUT_COL_MAJOR, 512};
+  const test_layout k_acc = {"", PTO_BLAYOUT_COL_MAJOR, PTO_SLAYOUT_ROW_MAJOR, 1024};
+  const test_layout *layout = &k_acc;
+  pto_location location = PTO_LOCATION_ACC;
+  if (t->extent == PTO_EXTENT_LEFT) layout = &k_left, location = PTO_LOCATION_LEFT;
+  if (t->extent == PTO_EXTENT_RIGHT) layout = &k_right, location = PTO_LOCATION_RIGHT;
+  if (t->extent == PTO_EXTENT_ROW) layout = &k_layouts[k_layout_nd], location = PTO_LOCATION_BIAS;
+  if (t->extent == PTO_EXTENT_ROW) t->valid_rows = 1;
+  t->rows = t->extent == PTO_EXTENT_ROW ? 1 : round_up(t->valid_rows + (int32_t)draw(4), k_box);
+  t->cols = round_up(t->valid_cols + (int32_t)draw(4), k_box);
+  t->view = t->row = t->col = 0;
+  t->desc = layout_desc(layout, t->desc.dtype, t->rows, t->cols);
+  t->desc.location = location;
+  t->desc.valid_rows = t->valid_rows;
+  t->desc.valid_cols = t->valid_cols;
 }
 
 /* Rows and columns that hold the valid region, a layout, and now and then a view into a larger tile. */
@@ -220,6 +253,10 @@ static void draw_layout(const call *c, placed *t, int down) {
 }
 
 static void draw_geometry(const call *c, placed *t, int down) {
+  if (c->hardware && c->entry->product != NULL) {
+    place_matrix(c, t);
+    return;
+  }
   const int slack = !one_in(3);
   t->rows = most(1, t->valid_rows) + (slack ? (int32_t)draw(4) : 0);
   t->cols = down ? 1 : most(1, t->valid_cols) + (slack ? (int32_t)draw(6) : 0);
@@ -434,7 +471,9 @@ static void fill(const call *c) {
   /* Of the type that is read most. */
   pto_dtype dtype = c->dtype;
   for (int k = 0; k < c->count; ++k) {
-    if (c->tile[k].role == PTO_ROLE_IN && c->tile[k].extent == PTO_EXTENT_SAME) dtype = c->tile[k].desc.dtype;
+    const int32_t extent = c->tile[k].extent;
+    const int most_read = extent == PTO_EXTENT_LEFT || (extent == PTO_EXTENT_SAME && c->entry->product == NULL);
+    if (c->tile[k].role == PTO_ROLE_IN && most_read) dtype = c->tile[k].desc.dtype;
   }
   const int64_t size = pto_dtype_bytes(dtype);
   const ref_format *f = ref_format_of(dtype);
@@ -442,7 +481,9 @@ static void fill(const call *c) {
   values_fill(dtype, g.initial, c->bytes / size, g.seed);
   for (int64_t i = 0; kind != 0 && i < c->bytes / size; ++i) {
     uint64_t bits = values_random(&g.seed);
-    if ((bits >> 60) % (kind == 1 ? 2 : 12) == 0) continue;
+    /* Of what a sum takes in one NaN decides. */
+    const uint64_t rare = c->entry->product == NULL ? (kind == 1 ? 2 : 12) : kind == 1 ? 60 : 10000;
+    if ((bits >> 48) % rare == 0) continue;
     if (f != NULL) {
       const uint64_t exponent = (uint64_t)(f->bias - 3) + (bits >> 50) % 7;
       bits = (bits & ((UINT64_C(1) << f->fraction) - 1)) | exponent << f->fraction | (bits >> 40 & 1) << (f->width - 1);
@@ -647,6 +688,27 @@ static void expect_places(const call *c) {
   }
 }
 
+static void expect_products(const call *c) {
+  static uint64_t left[k_most_depth], right[k_most_depth];
+  for (int32_t i = 0; i < c->rows; ++i) {
+    for (int32_t j = 0; j < c->cols; ++j) {
+      op_product p = {c->dtype, 0, 0, left, right, c->depth};
+      for (int k = 0; k < c->count; ++k) {
+        const placed *t = &c->tile[k];
+        if (t->role != PTO_ROLE_IN) continue;
+        if (t->extent == PTO_EXTENT_LEFT) p.dtype = t->desc.dtype;
+        for (int32_t q = 0; q < c->depth; ++q) {
+          if (t->extent == PTO_EXTENT_LEFT) left[q] = held(t, i, q);
+          if (t->extent == PTO_EXTENT_RIGHT) right[q] = held(t, q, j);
+        }
+        if (t->extent == PTO_EXTENT_LEFT || t->extent == PTO_EXTENT_RIGHT) continue;
+        p.has_start = source_of(t, i, j, &p.start);
+      }
+      want(&c->tile[0], i, j, c->entry->product(&p));
+    }
+  }
+}
+
 /* ---- calling ---- */
 
 static void describe(const call *c, const pto_context *ctx, char *text, size_t size) {
@@ -754,7 +816,7 @@ static void run(const call *c) {
   if (c->entry->place != NULL) {
     expect_places(c);
   } else if (c->rows > 0 && c->cols > 0) {
-    (c->entry->element != NULL ? expect_elements : expect_lines)(c);
+    (c->entry->element != NULL ? expect_elements : c->entry->product != NULL ? expect_products : expect_lines)(c);
   }
   pto_inst *inst = inst_of(c);
   for (int t = 0; t < g.targets; ++t) {
@@ -797,7 +859,8 @@ static void draw_numbers(call *c, int n) {
   }
 }
 
-/* Odd, one column, one row, whole boxes, wide, empty. Their number has no factor with those of modes and profiles. */
+/* Odd, one column, one row, whole boxes, wide, empty. Their number has no factor with those of modes and
+ * profiles. */
 static const int32_t k_regions[][2] = {{1, 1}, {3, 5}, {15, 15}, {16, 17}, {19, 1},  {1, 37}, {16, 32},
                                        {0, 5}, {5, 0}, {0, 0},   {23, 71}, {2, 300}, {70, 3}};
 enum { k_region_count = sizeof k_regions / sizeof *k_regions };
@@ -832,6 +895,13 @@ static void sample(const op_entry *entry, pto_dtype dtype, int n) {
   /* A row without elements has no result: a rule. */
   if (pto_op_operand_extent(c.op, 0) == PTO_EXTENT_ROW_RESULTS) c.cols = most(1, c.cols);
   if (extent_is_even(c.op)) c.cols -= c.cols % 2;
+  c.depth = (int32_t)draw(k_most_depth);
+  if (entry->product != NULL && c.hardware) {
+    /* Nor has hardware empty products; A2A3 has a bias of 256. */
+    c.rows = strncmp(entry->name, "tgemv", 5) == 0 ? 1 : most(1, c.rows);
+    c.cols = c.cols > 200 ? 200 : most(1, c.cols);
+    c.depth = most(1, c.depth);
+  }
   make_tiles(&c, n);
   fill(&c);
   draw_scalar(&c);
@@ -923,6 +993,41 @@ static void known_line(const op_entry *entry, const op_known_line *known) {
   run(&c);
 }
 
+/* Every element of a product is the known one. */
+static void known_product(const op_entry *entry, const op_known_line *known) {
+  static call c;
+  start(&c, entry, known->dtype);
+  const pto_dtype factor = (pto_dtype)known->mode;
+  c.rows = 3;
+  c.cols = 37;
+  c.depth = known->count / 2;
+  c.src = (int32_t)factor + 1;
+  make_tiles(&c, 0);
+  fill(&c);
+  uint64_t left[k_known_line], right[k_known_line];
+  const uint64_t first = (uint64_t)known->in[2 * c.depth] & ref_mask(known->dtype);
+  for (int32_t q = 0; q < c.depth; ++q) {
+    left[q] = (uint64_t)known->in[2 * q] & ref_mask(factor);
+    right[q] = (uint64_t)known->in[2 * q + 1] & ref_mask(factor);
+  }
+  for (int k = 0; k < c.count; ++k) {
+    const placed *t = &c.tile[k];
+    for (int32_t r = 0; t->role == PTO_ROLE_IN && r < t->valid_rows; ++r) {
+      for (int32_t j = 0; j < t->valid_cols; ++j) {
+        const uint64_t bits = t->extent == PTO_EXTENT_LEFT ? left[j] : t->extent == PTO_EXTENT_RIGHT ? right[r] : first;
+        values_set(t->desc.dtype, g.initial + (at(t, r, j) - g.arena), bits);
+      }
+    }
+  }
+  const op_product p = {factor, known->count % 2 != 0, first, left, right, c.depth};
+  const uint64_t want_bits = (uint64_t)known->want[0] & ref_mask(known->dtype);
+  if (entry->product(&p) != want_bits) {
+    fail_msg("%s %s: the reference says %#llx, the table %#llx", entry->name, pto_dtype_name(factor),
+             (unsigned long long)entry->product(&p), (unsigned long long)want_bits);
+  }
+  run(&c);
+}
+
 static void known_results(const op_entry *entry, pto_dtype dtype) {
   for (int i = 0; i < entry->float_count && values_is_float(dtype); ++i) {
     uint64_t in[3];
@@ -939,7 +1044,7 @@ static void known_results(const op_entry *entry, pto_dtype dtype) {
     known_element(entry, dtype, in, (uint64_t)known->want & mask, known);
   }
   for (int i = 0; i < entry->line_count; ++i) {
-    if (entry->lines[i].dtype == dtype) known_line(entry, &entry->lines[i]);
+    if (entry->lines[i].dtype == dtype) (entry->product != NULL ? known_product : known_line)(entry, &entry->lines[i]);
   }
 }
 

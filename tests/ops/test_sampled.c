@@ -24,8 +24,9 @@ static void test_tables(void **state) {
   for (int n = 0; (entry = op_entry_at(n)) != NULL; ++n) {
     if (pto_op_find(entry->name) < 0) fail_msg("%s is no instruction", entry->name);
     if (op_entry_of(entry->name) != entry) fail_msg("%s is in the tables twice", entry->name);
-    assert_int_equal(
-        (entry->element != NULL) + (entry->line != NULL) + (entry->place != NULL) + (entry->elsewhere != NULL), 1);
+    const int ways =
+        (entry->element != NULL) + (entry->line != NULL) + (entry->product != NULL) + (entry->place != NULL);
+    assert_int_equal(ways + (entry->elsewhere != NULL), 1);
   }
   for (int32_t i = 0; i < pto_op_count(); ++i) {
     const char *name = pto_op_name(pto_op_at(i));

@@ -77,6 +77,28 @@ static void order_sources(struct call *c, int with_tmp) {
   }
 }
 
+static int is_product(const struct call *c) {
+  for (int i = 0; i < c->count; ++i) {
+    if (pto_op_operand_extent(c->op, i) == PTO_EXTENT_LEFT) return 1;
+  }
+  return 0;
+}
+
+/* A matrix, an accumulator or a bias where and as hardware wants it. */
+static void product_desc(const struct call *c, int i, pto_tile_desc *desc) {
+  const int32_t extent = pto_op_operand_extent(c->op, i);
+  const int left = extent == PTO_EXTENT_LEFT, right = extent == PTO_EXTENT_RIGHT, bias = extent == PTO_EXTENT_ROW;
+  desc->location = left ? PTO_LOCATION_LEFT : right ? PTO_LOCATION_RIGHT : bias ? PTO_LOCATION_BIAS : PTO_LOCATION_ACC;
+  desc->blayout = right || bias ? PTO_BLAYOUT_ROW_MAJOR : PTO_BLAYOUT_COL_MAJOR;
+  desc->slayout = bias ? PTO_SLAYOUT_NONE_BOX : right ? PTO_SLAYOUT_COL_MAJOR : PTO_SLAYOUT_ROW_MAJOR;
+  desc->fractal = left || right || bias ? 512 : 1024;
+  desc->rows = bias ? 1 : 32;
+  desc->cols = 32;
+  desc->valid_rows = bias || strncmp(pto_op_name(c->op), "tgemv", 5) == 0 ? 1 : 3;
+  if (right) desc->valid_rows = 20;
+  desc->valid_cols = 20;
+}
+
 static pto_tile *tile_of(pto_context *ctx, const struct call *c, int i) {
   pto_tile_desc desc = tile_desc(c->dtypes[i], kRows, kCols);
   desc.valid_rows = 3;
@@ -108,12 +130,25 @@ static pto_tile *tile_of(pto_context *ctx, const struct call *c, int i) {
       desc.rows = desc.valid_rows > desc.rows ? desc.valid_rows : desc.rows;
       desc.cols = desc.valid_cols > desc.cols ? 2 * desc.cols : desc.cols;
   }
+  if (is_product(c)) product_desc(c, i, &desc);
   return make_tile(ctx, &desc);
 }
 
 static char *say(char *at, const char *format, const char *text) { return at + sprintf(at, format, text); }
 
 static void write_type(char *out, const pto_tile *t) {
+  static const char *const k_locations[] = {"vec", "mat", "left", "right", "acc", "bias"};
+  static const char *const k_orders[] = {"row_major", "col_major"}, *const k_boxes[] = {"none_box", "row_major",
+                                                                                        "col_major"};
+  if (pto_tile_location(t) != PTO_LOCATION_VEC) {
+    sprintf(out,
+            "!pto.tile_buf<loc=%s, dtype=%s, rows=%d, cols=%d, v_row=%d, v_col=%d, blayout=%s, slayout=%s, fractal=%d, "
+            "pad=0>",
+            k_locations[pto_tile_location(t)], k_types[pto_tile_dtype(t)], pto_tile_rows(t), pto_tile_cols(t),
+            pto_tile_valid_rows(t), pto_tile_valid_cols(t), k_orders[pto_tile_blayout(t)], k_boxes[pto_tile_slayout(t)],
+            pto_tile_fractal(t));
+    return;
+  }
   sprintf(out, "!pto.tile_buf<vec, %dx%dx%s, valid=%dx%d>", pto_tile_rows(t), pto_tile_cols(t),
           k_types[pto_tile_dtype(t)], pto_tile_valid_rows(t), pto_tile_valid_cols(t));
 }
@@ -155,7 +190,7 @@ static void write_number(const struct call *c, int operand, char *number, char *
 
 /* The statement: spelling 0 asm, 1 ssa, 2 dps; a number as an immediate or as a constant. */
 static void write_program(char *text, const struct call *c, int spelling, int typed, int constant) {
-  char type[96];
+  char type[200];
   char *at = text + sprintf(text, "func.func @main(");
   for (int i = 0, first = 1; i < c->count; ++i) {
     if (c->tiles[i] == NULL) continue;

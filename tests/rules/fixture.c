@@ -147,10 +147,40 @@ static pto_dtype own_dtype(int32_t op, int32_t index, pto_dtype lead) {
   return d;
 }
 
+/* A matrix of 16x16 in whole boxes, where and as every profile takes it. */
+pto_tile *tile_of_product(pto_dtype dtype, int32_t extent, int one_row) {
+  const test_layout k_left = {"", PTO_BLAYOUT_COL_MAJOR, PTO_SLAYOUT_ROW_MAJOR, 512};
+  const test_layout k_right = {"", PTO_BLAYOUT_ROW_MAJOR, PTO_SLAYOUT_COL_MAJOR, 512};
+  const test_layout k_acc = {"", PTO_BLAYOUT_COL_MAJOR, PTO_SLAYOUT_ROW_MAJOR, 1024};
+  pto_tile_desc desc = layout_desc(&k_acc, dtype, 16, 16);
+  desc.location = PTO_LOCATION_ACC;
+  if (extent == PTO_EXTENT_LEFT) desc = layout_desc(&k_left, dtype, 16, 32), desc.location = PTO_LOCATION_LEFT;
+  if (extent == PTO_EXTENT_RIGHT) desc = layout_desc(&k_right, dtype, 32, 16), desc.location = PTO_LOCATION_RIGHT;
+  if (extent == PTO_EXTENT_ROW) {
+    desc = layout_desc(&k_layouts[k_layout_nd], dtype, 1, 16);
+    desc.location = PTO_LOCATION_BIAS;
+  }
+  desc.valid_rows = extent == PTO_EXTENT_ROW || (one_row && extent != PTO_EXTENT_RIGHT) ? 1 : 16;
+  desc.valid_cols = 16;
+  return tile_made(&desc);
+}
+
+int is_product(int32_t op) {
+  for (int32_t i = 0; i < pto_op_operand_count(op); ++i) {
+    if (pto_op_operand_extent(op, i) == PTO_EXTENT_LEFT) return 1;
+  }
+  return 0;
+}
+
 void operands_of(const char *op, pto_dtype dtype, pto_tile *tiles[k_operands]) {
   const int32_t id = pto_op_find(op);
   assert_true(id > 0);
   memset(tiles, 0, k_operands * sizeof *tiles);
+  for (int32_t i = 0; is_product(id) && i < pto_op_operand_count(id); ++i) {
+    if (!is_tile(id, i)) continue;
+    tiles[i] = tile_of_product(own_dtype(id, i, dtype), pto_op_operand_extent(id, i), strncmp(op, "tgemv", 5) == 0);
+  }
+  if (is_product(id)) return;
   const int32_t cols = pto_dtype_bytes(dtype) == 1 ? 32 : 16;
   /* Where all of a tile is meant the tiles of all types have one width. */
   const int whole =

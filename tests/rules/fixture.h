@@ -47,6 +47,11 @@ int32_t operand_of(int32_t op, pto_role role);
 int has_rule(int32_t op, const char *rule, int profile);
 int read_pages(const char *path);
 
+/* Is the instruction a product of matrices? Their operands: 16x16 in whole boxes, where and as every profile takes
+ * them; one row of it where a vector is multiplied. */
+int is_product(int32_t op);
+pto_tile *tile_of_product(pto_dtype dtype, int32_t extent, int one_row);
+
 /*
  * Operands that every profile takes which has the element type: the lead operand of `dtype`, the
  * others of the first type that goes with it, all 16x16; tmp as A2A3 needs it.

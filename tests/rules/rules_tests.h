@@ -12,6 +12,8 @@ extern const struct CMUnitTest k_op_rules[];
 extern const int k_op_rule_count;
 extern const struct CMUnitTest k_tensor_rules[];
 extern const int k_tensor_rule_count;
+extern const struct CMUnitTest k_matrix_rules[];
+extern const int k_matrix_rule_count;
 extern const struct CMUnitTest k_program_rules[];
 extern const int k_program_rule_count;
 

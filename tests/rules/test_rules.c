@@ -24,6 +24,7 @@ static int count_tests(const char *id) {
   int n = 0;
   for (int i = 0; i < k_tile_rule_count; ++i) n += names(k_tile_rules[i].name, id);
   for (int i = 0; i < k_op_rule_count; ++i) n += names(k_op_rules[i].name, id);
+  for (int i = 0; i < k_matrix_rule_count; ++i) n += names(k_matrix_rules[i].name, id);
   for (int i = 0; i < k_tensor_rule_count; ++i) n += names(k_tensor_rules[i].name, id);
   for (int i = 0; i < k_program_rule_count; ++i) n += names(k_program_rules[i].name, id);
   return n;
@@ -42,7 +43,8 @@ static int uncovered(FILE *page) {
     fprintf(stderr, "rule %s has %d tests; it needs one, named after it\n", id, count_tests(id));
     ++wrong;
   }
-  const int tests = k_tile_rule_count + k_op_rule_count + k_tensor_rule_count + k_program_rule_count;
+  const int tests =
+      k_tile_rule_count + k_op_rule_count + k_matrix_rule_count + k_tensor_rule_count + k_program_rule_count;
   if (ids != tests) {
     fprintf(stderr, "%d rules and %d tests\n", ids, tests);
     ++wrong;
@@ -60,6 +62,7 @@ int main(int argc, char **argv) {
   fclose(page);
   failed += _cmocka_run_group_tests("rules of tiles", k_tile_rules, (size_t)k_tile_rule_count, NULL, NULL);
   failed += _cmocka_run_group_tests("rules of instructions", k_op_rules, (size_t)k_op_rule_count, NULL, NULL);
+  failed += _cmocka_run_group_tests("rules of products", k_matrix_rules, (size_t)k_matrix_rule_count, NULL, NULL);
   failed +=
       _cmocka_run_group_tests("rules of views and tensors", k_tensor_rules, (size_t)k_tensor_rule_count, NULL, NULL);
   failed += _cmocka_run_group_tests("rules of programs", k_program_rules, (size_t)k_program_rule_count, NULL, NULL);

@@ -36,6 +36,7 @@ static pto_tile *any_tile(pto_context *ctx, int32_t op, int32_t operand, pto_dty
   desc.valid_rows = 4;
   desc.valid_cols = extent_is_even(op) ? 4 : 5;
   extent_of_move(op, operand, &desc.valid_rows, &desc.valid_cols);
+  if (pto_op_operand_extent(op, operand) == PTO_EXTENT_RIGHT) desc.valid_rows = 5;
   const int window = pto_op_operand_extent(op, operand) == PTO_EXTENT_WINDOW;
   desc.valid_rows += window;
   desc.valid_cols += draw(12) == 0 ? -2 : window;

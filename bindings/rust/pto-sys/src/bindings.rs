@@ -230,6 +230,10 @@ pub const PTO_EXTENT_AROUND: pto_extent = pto_extent(13);
 pub const PTO_EXTENT_OWN: pto_extent = pto_extent(14);
 /// R x 2C.
 pub const PTO_EXTENT_DOUBLE: pto_extent = pto_extent(15);
+/// R x K: the left matrix of a product.
+pub const PTO_EXTENT_LEFT: pto_extent = pto_extent(16);
+/// K x C: the right one.
+pub const PTO_EXTENT_RIGHT: pto_extent = pto_extent(17);
 
 /// How a tensor is seen as the matrix that TLOAD and TSTORE move: which of its five dimensions (a
 /// tensor of fewer has the last ones) give the rows and which the columns; of those that give the
@@ -413,6 +417,12 @@ pub const PTO_OP_TFMODS: pto_op = pto_op(48);
 pub const PTO_OP_TFUSEDMULADD: pto_op = pto_op(34);
 /// Multiplies a tile, adds another and replaces negative results by zero.
 pub const PTO_OP_TFUSEDMULADDRELU: pto_op = pto_op(35);
+/// Multiplies a row and a matrix.
+pub const PTO_OP_TGEMV: pto_op = pto_op(223);
+/// Multiplies a row and a matrix and adds what an accumulator holds.
+pub const PTO_OP_TGEMV_ACC: pto_op = pto_op(224);
+/// Multiplies a row and a matrix and adds a bias.
+pub const PTO_OP_TGEMV_BIAS: pto_op = pto_op(225);
 /// Writes a tile into a window of a larger one, whatever the layouts of the two.
 pub const PTO_OP_TINSERT: pto_op = pto_op(143);
 /// Writes a tile into a window of a larger one, in so many transfers.
@@ -425,6 +435,12 @@ pub const PTO_OP_TLOAD: pto_op = pto_op(7);
 pub const PTO_OP_TLOG: pto_op = pto_op(25);
 /// Keeps positive elements and multiplies the others by a scalar (leaky ReLU).
 pub const PTO_OP_TLRELU: pto_op = pto_op(56);
+/// Multiplies two matrices.
+pub const PTO_OP_TMATMUL: pto_op = pto_op(220);
+/// Multiplies two matrices and adds what an accumulator holds.
+pub const PTO_OP_TMATMUL_ACC: pto_op = pto_op(221);
+/// Multiplies two matrices and adds a bias to each row.
+pub const PTO_OP_TMATMUL_BIAS: pto_op = pto_op(222);
 /// Takes the larger of two elements.
 pub const PTO_OP_TMAX: pto_op = pto_op(15);
 /// Takes the larger of each element and a scalar.
@@ -3450,6 +3466,130 @@ extern "C" {
     ///
     /// Source: PTO ISA, elementwise tile-tile instructions: TFUSEDMULADDRELU.
     pub fn pto_tfusedmuladdrelu(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
+    /// Multiplies a row and a matrix.
+    ///
+    /// ```text
+    /// dst[i,j] = sum over k of a[i,k] * b[k,j]
+    /// ```
+    ///
+    /// Shapes: The valid columns of a are the valid rows of b, k of them; a has the valid rows of
+    /// dst and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the valid
+    /// region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b,
+    /// the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+    ///
+    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
+    /// +0 on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN
+    /// is canonical. i8: exact, modulo 2^32.
+    ///
+    /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
+    /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
+    /// SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the sums; its valid region, m x n, is the domain
+    /// * `a`: the left matrix, valid in m x k
+    /// * `b`: the right matrix, valid in k x n
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `operand-dtype`, `matrix-valid`, `location-matrix`, `matrix-layout`, `matrix-size`,
+    /// `one-row`, `memory`.
+    ///
+    /// Source: PTO ISA, matrix and matrix-vector instructions: TGEMV.
+    pub fn pto_tgemv(ctx: *mut pto_context, dst: *mut pto_tile, a: *const pto_tile, b: *const pto_tile, flags: u32) -> pto_status;
+    /// Multiplies a row and a matrix and adds what an accumulator holds.
+    ///
+    /// ```text
+    /// dst[i,j] = acc_in[i,j] + sum over k of a[i,k] * b[k,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: sources may be
+    /// valid in more. The valid columns of a are the valid rows of b, k of them; a has the valid
+    /// rows of dst and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the
+    /// valid region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b,
+    /// the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+    ///
+    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
+    /// acc_in on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a
+    /// NaN is canonical. i8: exact, modulo 2^32.
+    ///
+    /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
+    /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
+    /// SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the sums; its valid region, m x n, is the domain
+    /// * `acc_in`: the accumulator that the sums start from
+    /// * `a`: the left matrix, valid in m x k
+    /// * `b`: the right matrix, valid in k x n
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `operand-dtype`, `valid-equal`, `valid-covers`, `matrix-valid`, `location-matrix`,
+    /// `matrix-layout`, `matrix-size`, `one-row`, `memory`.
+    ///
+    /// Source: PTO ISA, matrix and matrix-vector instructions: TGEMV_ACC.
+    pub fn pto_tgemv_acc(ctx: *mut pto_context, dst: *mut pto_tile, acc_in: *const pto_tile, a: *const pto_tile, b: *const pto_tile, flags: u32) -> pto_status;
+    /// Multiplies a row and a matrix and adds a bias.
+    ///
+    /// ```text
+    /// dst[i,j] = bias[0,j] + sum over k of a[i,k] * b[k,j]
+    /// ```
+    ///
+    /// Shapes: bias has a valid row and covers the valid columns of dst. The valid columns of a are
+    /// the valid rows of b, k of them; a has the valid rows of dst and b its valid columns (CPU: or
+    /// more). A2A3 and A5: m is 1. Nothing outside the valid region of dst is written; an empty one
+    /// is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b,
+    /// the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+    ///
+    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
+    /// the bias on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a
+    /// NaN is canonical. i8: exact, modulo 2^32.
+    ///
+    /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
+    /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
+    /// SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the sums; its valid region, m x n, is the domain
+    /// * `a`: the left matrix, valid in m x k
+    /// * `b`: the right matrix, valid in k x n
+    /// * `bias`: a row that the sums start from
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `operand-dtype`, `cols-covered`, `matrix-valid`, `location-matrix`, `matrix-layout`,
+    /// `matrix-size`, `one-row`, `memory`.
+    ///
+    /// Source: PTO ISA, matrix and matrix-vector instructions: TGEMV_BIAS.
+    pub fn pto_tgemv_bias(ctx: *mut pto_context, dst: *mut pto_tile, a: *const pto_tile, b: *const pto_tile, bias: *const pto_tile, flags: u32) -> pto_status;
     /// Writes a tile into a window of a larger one, whatever the layouts of the two.
     ///
     /// ```text
@@ -3675,6 +3815,130 @@ extern "C" {
     ///
     /// Source: PTO ISA, tile-scalar instructions: TLRELU.
     pub fn pto_tlrelu(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, slope: pto_scalar, flags: u32) -> pto_status;
+    /// Multiplies two matrices.
+    ///
+    /// ```text
+    /// dst[i,j] = sum over k of a[i,k] * b[k,j]
+    /// ```
+    ///
+    /// Shapes: The valid columns of a are the valid rows of b, k of them; a has the valid rows of
+    /// dst and b its valid columns (CPU: or more). Nothing outside the valid region of dst is
+    /// written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b,
+    /// the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+    ///
+    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
+    /// +0 on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN
+    /// is canonical. i8: exact, modulo 2^32.
+    ///
+    /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
+    /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
+    /// SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the sums; its valid region, m x n, is the domain
+    /// * `a`: the left matrix, valid in m x k
+    /// * `b`: the right matrix, valid in k x n
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `operand-dtype`, `matrix-valid`, `location-matrix`, `matrix-layout`, `matrix-size`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, matrix and matrix-vector instructions: TMATMUL.
+    pub fn pto_tmatmul(ctx: *mut pto_context, dst: *mut pto_tile, a: *const pto_tile, b: *const pto_tile, flags: u32) -> pto_status;
+    /// Multiplies two matrices and adds what an accumulator holds.
+    ///
+    /// ```text
+    /// dst[i,j] = acc_in[i,j] + sum over k of a[i,k] * b[k,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: sources may be
+    /// valid in more. The valid columns of a are the valid rows of b, k of them; a has the valid
+    /// rows of dst and b its valid columns (CPU: or more). Nothing outside the valid region of dst
+    /// is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b,
+    /// the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+    ///
+    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
+    /// acc_in on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a
+    /// NaN is canonical. i8: exact, modulo 2^32.
+    ///
+    /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
+    /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
+    /// SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the sums; its valid region, m x n, is the domain
+    /// * `acc_in`: the accumulator that the sums start from
+    /// * `a`: the left matrix, valid in m x k
+    /// * `b`: the right matrix, valid in k x n
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `operand-dtype`, `valid-equal`, `valid-covers`, `matrix-valid`, `location-matrix`,
+    /// `matrix-layout`, `matrix-size`, `memory`.
+    ///
+    /// Source: PTO ISA, matrix and matrix-vector instructions: TMATMUL_ACC.
+    pub fn pto_tmatmul_acc(ctx: *mut pto_context, dst: *mut pto_tile, acc_in: *const pto_tile, a: *const pto_tile, b: *const pto_tile, flags: u32) -> pto_status;
+    /// Multiplies two matrices and adds a bias to each row.
+    ///
+    /// ```text
+    /// dst[i,j] = bias[0,j] + sum over k of a[i,k] * b[k,j]
+    /// ```
+    ///
+    /// Shapes: bias has a valid row and covers the valid columns of dst. The valid columns of a are
+    /// the valid rows of b, k of them; a has the valid rows of dst and b its valid columns (CPU: or
+    /// more). Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b,
+    /// the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+    ///
+    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
+    /// the bias on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a
+    /// NaN is canonical. i8: exact, modulo 2^32.
+    ///
+    /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
+    /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
+    /// SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the sums; its valid region, m x n, is the domain
+    /// * `a`: the left matrix, valid in m x k
+    /// * `b`: the right matrix, valid in k x n
+    /// * `bias`: a row that the sums start from
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `operand-dtype`, `cols-covered`, `matrix-valid`, `location-matrix`, `matrix-layout`,
+    /// `matrix-size`, `memory`.
+    ///
+    /// Source: PTO ISA, matrix and matrix-vector instructions: TMATMUL_BIAS.
+    pub fn pto_tmatmul_bias(ctx: *mut pto_context, dst: *mut pto_tile, a: *const pto_tile, b: *const pto_tile, bias: *const pto_tile, flags: u32) -> pto_status;
     /// Takes the larger of two elements.
     ///
     /// ```text

@@ -2084,6 +2084,145 @@ impl Context {
         self.check(unsafe { sys::pto_tfusedmuladdrelu(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
     }
 
+    /// Multiplies a row and a matrix.
+    ///
+    /// ```text
+    /// dst[i,j] = sum over k of a[i,k] * b[k,j]
+    /// ```
+    ///
+    /// Shapes: The valid columns of a are the valid rows of b, k of them; a has the valid rows of
+    /// dst and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the valid
+    /// region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b,
+    /// the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+    ///
+    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
+    /// +0 on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN
+    /// is canonical. i8: exact, modulo 2^32.
+    ///
+    /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
+    /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
+    /// SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the sums; its valid region, m x n, is the domain
+    /// * `a`: the left matrix, valid in m x k
+    /// * `b`: the right matrix, valid in k x n
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `operand-dtype`, `matrix-valid`, `location-matrix`, `matrix-layout`, `matrix-size`,
+    /// `one-row`, `memory`.
+    ///
+    /// Source: PTO ISA, matrix and matrix-vector instructions: TGEMV.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tgemv(&self, dst: &Tile, a: &Tile, b: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tgemv(self.as_ptr(), dst.as_ptr(), a.as_ptr(), b.as_ptr(), flags.0) })
+    }
+
+    /// Multiplies a row and a matrix and adds what an accumulator holds.
+    ///
+    /// ```text
+    /// dst[i,j] = acc_in[i,j] + sum over k of a[i,k] * b[k,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: sources may be
+    /// valid in more. The valid columns of a are the valid rows of b, k of them; a has the valid
+    /// rows of dst and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the
+    /// valid region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b,
+    /// the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+    ///
+    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
+    /// acc_in on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a
+    /// NaN is canonical. i8: exact, modulo 2^32.
+    ///
+    /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
+    /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
+    /// SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the sums; its valid region, m x n, is the domain
+    /// * `acc_in`: the accumulator that the sums start from
+    /// * `a`: the left matrix, valid in m x k
+    /// * `b`: the right matrix, valid in k x n
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `operand-dtype`, `valid-equal`, `valid-covers`, `matrix-valid`, `location-matrix`,
+    /// `matrix-layout`, `matrix-size`, `one-row`, `memory`.
+    ///
+    /// Source: PTO ISA, matrix and matrix-vector instructions: TGEMV_ACC.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tgemv_acc(&self, dst: &Tile, acc_in: &Tile, a: &Tile, b: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tgemv_acc(self.as_ptr(), dst.as_ptr(), acc_in.as_ptr(), a.as_ptr(), b.as_ptr(), flags.0) })
+    }
+
+    /// Multiplies a row and a matrix and adds a bias.
+    ///
+    /// ```text
+    /// dst[i,j] = bias[0,j] + sum over k of a[i,k] * b[k,j]
+    /// ```
+    ///
+    /// Shapes: bias has a valid row and covers the valid columns of dst. The valid columns of a are
+    /// the valid rows of b, k of them; a has the valid rows of dst and b its valid columns (CPU: or
+    /// more). A2A3 and A5: m is 1. Nothing outside the valid region of dst is written; an empty one
+    /// is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b,
+    /// the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+    ///
+    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
+    /// the bias on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a
+    /// NaN is canonical. i8: exact, modulo 2^32.
+    ///
+    /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
+    /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
+    /// SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the sums; its valid region, m x n, is the domain
+    /// * `a`: the left matrix, valid in m x k
+    /// * `b`: the right matrix, valid in k x n
+    /// * `bias`: a row that the sums start from
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `operand-dtype`, `cols-covered`, `matrix-valid`, `location-matrix`, `matrix-layout`,
+    /// `matrix-size`, `one-row`, `memory`.
+    ///
+    /// Source: PTO ISA, matrix and matrix-vector instructions: TGEMV_BIAS.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tgemv_bias(&self, dst: &Tile, a: &Tile, b: &Tile, bias: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tgemv_bias(self.as_ptr(), dst.as_ptr(), a.as_ptr(), b.as_ptr(), bias.as_ptr(), flags.0) })
+    }
+
     /// Writes a tile into a window of a larger one, whatever the layouts of the two.
     ///
     /// ```text
@@ -2337,6 +2476,145 @@ impl Context {
     #[inline]
     pub fn tlrelu(&self, dst: &Tile, src: &Tile, slope: impl Into<Scalar>, flags: Flags) -> Result<()> {
         self.check(unsafe { sys::pto_tlrelu(self.as_ptr(), dst.as_ptr(), src.as_ptr(), slope.into().0, flags.0) })
+    }
+
+    /// Multiplies two matrices.
+    ///
+    /// ```text
+    /// dst[i,j] = sum over k of a[i,k] * b[k,j]
+    /// ```
+    ///
+    /// Shapes: The valid columns of a are the valid rows of b, k of them; a has the valid rows of
+    /// dst and b its valid columns (CPU: or more). Nothing outside the valid region of dst is
+    /// written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b,
+    /// the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+    ///
+    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
+    /// +0 on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN
+    /// is canonical. i8: exact, modulo 2^32.
+    ///
+    /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
+    /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
+    /// SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the sums; its valid region, m x n, is the domain
+    /// * `a`: the left matrix, valid in m x k
+    /// * `b`: the right matrix, valid in k x n
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `operand-dtype`, `matrix-valid`, `location-matrix`, `matrix-layout`, `matrix-size`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, matrix and matrix-vector instructions: TMATMUL.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tmatmul(&self, dst: &Tile, a: &Tile, b: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tmatmul(self.as_ptr(), dst.as_ptr(), a.as_ptr(), b.as_ptr(), flags.0) })
+    }
+
+    /// Multiplies two matrices and adds what an accumulator holds.
+    ///
+    /// ```text
+    /// dst[i,j] = acc_in[i,j] + sum over k of a[i,k] * b[k,j]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: sources may be
+    /// valid in more. The valid columns of a are the valid rows of b, k of them; a has the valid
+    /// rows of dst and b its valid columns (CPU: or more). Nothing outside the valid region of dst
+    /// is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b,
+    /// the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+    ///
+    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
+    /// acc_in on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a
+    /// NaN is canonical. i8: exact, modulo 2^32.
+    ///
+    /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
+    /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
+    /// SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the sums; its valid region, m x n, is the domain
+    /// * `acc_in`: the accumulator that the sums start from
+    /// * `a`: the left matrix, valid in m x k
+    /// * `b`: the right matrix, valid in k x n
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `operand-dtype`, `valid-equal`, `valid-covers`, `matrix-valid`, `location-matrix`,
+    /// `matrix-layout`, `matrix-size`, `memory`.
+    ///
+    /// Source: PTO ISA, matrix and matrix-vector instructions: TMATMUL_ACC.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tmatmul_acc(&self, dst: &Tile, acc_in: &Tile, a: &Tile, b: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tmatmul_acc(self.as_ptr(), dst.as_ptr(), acc_in.as_ptr(), a.as_ptr(), b.as_ptr(), flags.0) })
+    }
+
+    /// Multiplies two matrices and adds a bias to each row.
+    ///
+    /// ```text
+    /// dst[i,j] = bias[0,j] + sum over k of a[i,k] * b[k,j]
+    /// ```
+    ///
+    /// Shapes: bias has a valid row and covers the valid columns of dst. The valid columns of a are
+    /// the valid rows of b, k of them; a has the valid rows of dst and b its valid columns (CPU: or
+    /// more). Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b,
+    /// the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+    ///
+    /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
+    /// the bias on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a
+    /// NaN is canonical. i8: exact, modulo 2^32.
+    ///
+    /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
+    /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
+    /// SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the sums; its valid region, m x n, is the domain
+    /// * `a`: the left matrix, valid in m x k
+    /// * `b`: the right matrix, valid in k x n
+    /// * `bias`: a row that the sums start from
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `operand-dtype`, `cols-covered`, `matrix-valid`, `location-matrix`, `matrix-layout`,
+    /// `matrix-size`, `memory`.
+    ///
+    /// Source: PTO ISA, matrix and matrix-vector instructions: TMATMUL_BIAS.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tmatmul_bias(&self, dst: &Tile, a: &Tile, b: &Tile, bias: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tmatmul_bias(self.as_ptr(), dst.as_ptr(), a.as_ptr(), b.as_ptr(), bias.as_ptr(), flags.0) })
     }
 
     /// Takes the larger of two elements.

@@ -558,6 +558,10 @@ impl Extent {
     pub const OWN: Extent = Extent(sys::PTO_EXTENT_OWN);
     /// R x 2C.
     pub const DOUBLE: Extent = Extent(sys::PTO_EXTENT_DOUBLE);
+    /// R x K: the left matrix of a product.
+    pub const LEFT: Extent = Extent(sys::PTO_EXTENT_LEFT);
+    /// K x C: the right one.
+    pub const RIGHT: Extent = Extent(sys::PTO_EXTENT_RIGHT);
 
     /// The value in the C header.
     pub const fn raw(self) -> u32 {
@@ -589,6 +593,8 @@ impl core::fmt::Debug for Extent {
             Self::AROUND => "AROUND",
             Self::OWN => "OWN",
             Self::DOUBLE => "DOUBLE",
+            Self::LEFT => "LEFT",
+            Self::RIGHT => "RIGHT",
             _ => return write!(f, "Extent({})", self.raw()),
         };
         f.write_str(name)
@@ -877,6 +883,12 @@ impl Op {
     pub const TFUSEDMULADD: Op = Op(sys::PTO_OP_TFUSEDMULADD);
     /// Multiplies a tile, adds another and replaces negative results by zero.
     pub const TFUSEDMULADDRELU: Op = Op(sys::PTO_OP_TFUSEDMULADDRELU);
+    /// Multiplies a row and a matrix.
+    pub const TGEMV: Op = Op(sys::PTO_OP_TGEMV);
+    /// Multiplies a row and a matrix and adds what an accumulator holds.
+    pub const TGEMV_ACC: Op = Op(sys::PTO_OP_TGEMV_ACC);
+    /// Multiplies a row and a matrix and adds a bias.
+    pub const TGEMV_BIAS: Op = Op(sys::PTO_OP_TGEMV_BIAS);
     /// Writes a tile into a window of a larger one, whatever the layouts of the two.
     pub const TINSERT: Op = Op(sys::PTO_OP_TINSERT);
     /// Writes a tile into a window of a larger one, in so many transfers.
@@ -889,6 +901,12 @@ impl Op {
     pub const TLOG: Op = Op(sys::PTO_OP_TLOG);
     /// Keeps positive elements and multiplies the others by a scalar (leaky ReLU).
     pub const TLRELU: Op = Op(sys::PTO_OP_TLRELU);
+    /// Multiplies two matrices.
+    pub const TMATMUL: Op = Op(sys::PTO_OP_TMATMUL);
+    /// Multiplies two matrices and adds what an accumulator holds.
+    pub const TMATMUL_ACC: Op = Op(sys::PTO_OP_TMATMUL_ACC);
+    /// Multiplies two matrices and adds a bias to each row.
+    pub const TMATMUL_BIAS: Op = Op(sys::PTO_OP_TMATMUL_BIAS);
     /// Takes the larger of two elements.
     pub const TMAX: Op = Op(sys::PTO_OP_TMAX);
     /// Takes the larger of each element and a scalar.
@@ -1180,12 +1198,18 @@ impl core::fmt::Debug for Op {
             Self::TFMODS => "TFMODS",
             Self::TFUSEDMULADD => "TFUSEDMULADD",
             Self::TFUSEDMULADDRELU => "TFUSEDMULADDRELU",
+            Self::TGEMV => "TGEMV",
+            Self::TGEMV_ACC => "TGEMV_ACC",
+            Self::TGEMV_BIAS => "TGEMV_BIAS",
             Self::TINSERT => "TINSERT",
             Self::TINSERT_SPLIT => "TINSERT_SPLIT",
             Self::TINTERLEAVE => "TINTERLEAVE",
             Self::TLOAD => "TLOAD",
             Self::TLOG => "TLOG",
             Self::TLRELU => "TLRELU",
+            Self::TMATMUL => "TMATMUL",
+            Self::TMATMUL_ACC => "TMATMUL_ACC",
+            Self::TMATMUL_BIAS => "TMATMUL_BIAS",
             Self::TMAX => "TMAX",
             Self::TMAXS => "TMAXS",
             Self::TMIN => "TMIN",

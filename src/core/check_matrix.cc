@@ -1,0 +1,106 @@
+// The rules of products of matrices: where operands live, how they lie there, and their regions.
+#include <algorithm>
+
+#include "src/core/check_impl.h"
+
+namespace pto {
+
+namespace {
+
+constexpr int32_t kMostOfMatrix = 4095;
+
+// What the hardware wants of an operand.
+struct Place {
+  Location location;
+  BLayout blayout;
+  SLayout slayout;
+  int32_t fractal;
+};
+
+Place PlaceOf(Extent extent) {
+  switch (extent) {
+    case Extent::kLeft:
+      return {Location::kLeft, BLayout::kColMajor, SLayout::kRowMajor, 512};
+    case Extent::kRight:
+      return {Location::kRight, BLayout::kRowMajor, SLayout::kColMajor, 512};
+    case Extent::kRow:
+      return {Location::kBias, BLayout::kRowMajor, SLayout::kNoneBox, 0};
+    default:
+      return {Location::kAcc, BLayout::kColMajor, SLayout::kRowMajor, 1024};
+  }
+}
+
+Status CheckLocations(const Subject& s) {
+  for (int i = 0; i < s.op.Needed(); ++i) {
+    const Place place = PlaceOf(s.ExtentOf(i));
+    if (s.tiles[i]->geometry.location == place.location) continue;
+    return s.Fail(Rule::kLocationMatrix, s.Name(i), "%s lives in %s where %s needs %s", s.Name(i),
+                  LocationName(*s.tiles[i]), s.ProfileName(), kLocationNames[static_cast<int>(place.location)]);
+  }
+  return Status::kOk;
+}
+
+Status CheckLayouts(const Subject& s) {
+  for (int i = 0; i < s.op.Needed(); ++i) {
+    const Place place = PlaceOf(s.ExtentOf(i));
+    const Geometry& g = s.tiles[i]->geometry;
+    // The left matrix of A2A3 has its boxes in rows; its implementation looks at the location only.
+    const bool either = s.profile() == Profile::kA2A3 && place.location == Location::kLeft;
+    const bool ordered = (either || g.blayout == place.blayout) && g.slayout == place.slayout;
+    if (place.slayout == SLayout::kNoneBox) {
+      if (ordered && g.rows == 1) continue;
+      return s.Fail(Rule::kMatrixLayout, s.Name(i), "%s is %s with %d rows where %s needs row-major with one",
+                    s.Name(i), LayoutName(*s.tiles[i]), g.rows, s.ProfileName());
+    }
+    if (ordered && g.fractal == place.fractal) continue;
+    return s.Fail(Rule::kMatrixLayout, s.Name(i), "%s is %s with a fractal of %d where %s needs boxed %s/%s with %d",
+                  s.Name(i), LayoutName(*s.tiles[i]), g.fractal, s.ProfileName(),
+                  place.blayout == BLayout::kRowMajor ? "row-major" : "col-major",
+                  place.slayout == SLayout::kRowMajor ? "row-major" : "col-major", place.fractal);
+  }
+  return Status::kOk;
+}
+
+}  // namespace
+
+Status CheckMatrixRule(const Subject& s, Rule rule) {
+  if (rule == Rule::kLocationMatrix) return CheckLocations(s);
+  if (rule == Rule::kMatrixLayout) return CheckLayouts(s);
+  const int left = s.op.Find(Extent::kLeft);
+  const int right = s.op.Find(Extent::kRight);
+  const pto_tile& a = *s.tiles[left];
+  const pto_tile& b = *s.tiles[right];
+  const pto_tile& c = s.lead();
+  switch (rule) {
+    case Rule::kMatrixValid: {
+      const bool cpu = s.profile() == Profile::kCpu;
+      const auto goes = [&](int32_t has, int32_t needs) { return cpu ? has >= needs : has == needs; };
+      if (a.ValidCols() != b.ValidRows()) {
+        return s.Fail(rule, s.Name(right), "%s has %d valid rows where %s has %d valid columns", s.Name(right),
+                      b.ValidRows(), s.Name(left), a.ValidCols());
+      }
+      if (!goes(a.ValidRows(), c.ValidRows())) {
+        return s.Fail(rule, s.Name(left), "%s has %d valid rows where %s has %d", s.Name(left), a.ValidRows(),
+                      s.LeadName(), c.ValidRows());
+      }
+      if (goes(b.ValidCols(), c.ValidCols())) break;
+      return s.Fail(rule, s.Name(right), "%s has %d valid columns where %s has %d", s.Name(right), b.ValidCols(),
+                    s.LeadName(), c.ValidCols());
+    }
+    case Rule::kMatrixSize: {
+      const int32_t m = c.ValidRows();
+      const int32_t n = c.ValidCols();
+      const int32_t k = a.ValidCols();
+      if (std::min({m, n, k}) >= 1 && std::max({m, n, k}) <= kMostOfMatrix) break;
+      return s.Fail(rule, s.LeadName(), "%dx%d by %dx%d where %s takes 1 to %d", m, k, k, n, s.ProfileName(),
+                    kMostOfMatrix);
+    }
+    default:  // kOneRow
+      if (c.ValidRows() == 1) break;
+      return s.Fail(rule, s.LeadName(), "%s has %d valid rows where %s needs 1", s.LeadName(), c.ValidRows(),
+                    s.ProfileName());
+  }
+  return Status::kOk;
+}
+
+}  // namespace pto

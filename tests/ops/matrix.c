@@ -1,0 +1,70 @@
+/*
+ * matrix.c: products of matrices. Floats: the chain of f32 fused multiply-adds over k in increasing order, from 0, from
+ * the accumulator or from the bias; f16 and bf16 are exact in f32. Bytes: exact, modulo 2^32.
+ */
+#include <stddef.h>
+
+#include "op_table.h"
+#include "reference.h"
+
+static uint64_t chain(const op_product *p) {
+  uint64_t sum = p->has_start ? p->start : 0;
+  if (p->dtype == PTO_DTYPE_I8) {
+    for (int32_t k = 0; k < p->count; ++k) {
+      sum += (uint64_t)(ref_int_value(PTO_DTYPE_I8, p->left[k]) * ref_int_value(PTO_DTYPE_I8, p->right[k]));
+    }
+    return sum & ref_mask(PTO_DTYPE_I32);
+  }
+  for (int32_t k = 0; k < p->count; ++k) {
+    const uint64_t a = ref_convert(PTO_DTYPE_F32, p->dtype, p->left[k]);
+    const uint64_t b = ref_convert(PTO_DTYPE_F32, p->dtype, p->right[k]);
+    sum = op_fma(PTO_DTYPE_F32, a, b, sum);
+  }
+  return ref_is_nan(PTO_DTYPE_F32, sum) ? ref_nan(PTO_DTYPE_F32) : sum;
+}
+
+#define ONE 0x3f800000
+/* Pairs of factors, then what the sum starts from. */
+static const op_known_line k_products[] = {
+    {PTO_DTYPE_F32, PTO_DTYPE_F32, 4, {0x40000000, 0x40400000, ONE, ONE}, {0x40e00000}}, /* 2 * 3 + 1 */
+    /* (1 + 2^-12)^2 - (1 + 2^-11) = 2^-24: the product is not rounded */
+    {PTO_DTYPE_F32, PTO_DTYPE_F32, 4, {ONE, (int32_t)0xbf801000, 0x3f800800, 0x3f800800}, {0x33800000}},
+    /* 2^24 + 1 + 1: each sum is rounded, in this order */
+    {PTO_DTYPE_F32, PTO_DTYPE_F32, 6, {0x4b800000, ONE, ONE, ONE, ONE, ONE}, {0x4b800000}},
+    {PTO_DTYPE_F32, PTO_DTYPE_F32, 6, {ONE, ONE, ONE, ONE, 0x4b800000, ONE}, {0x4b800001}},
+    {PTO_DTYPE_F32, PTO_DTYPE_F32, 4, {0x7f7fffff, 0x40000000, 0x7f7fffff, (int32_t)0xc0000000}, {0x7f800000}},
+    {PTO_DTYPE_F32, PTO_DTYPE_F32, 4, {0x7f800000, ONE, 0x7f800000, (int32_t)0xbf800000}, {0x7fc00000}},
+    {PTO_DTYPE_F32, PTO_DTYPE_F32, 2, {0x7f800001, ONE}, {0x7fc00000}},
+    {PTO_DTYPE_F32, PTO_DTYPE_F32, 2, {0, 0x7f800000}, {0x7fc00000}},
+    {PTO_DTYPE_F32, PTO_DTYPE_F32, 2, {(int32_t)0x80000000, ONE}, {0}},        /* from +0 on */
+    {PTO_DTYPE_F32, PTO_DTYPE_F32, 2, {0x00000003, 0x3f000000}, {0x00000002}}, /* subnormal, a tie */
+    {PTO_DTYPE_F32, PTO_DTYPE_F32, 2, {0x1a000000, 0x1a000000}, {0}},          /* 2^-150: a tie, to zero */
+    {PTO_DTYPE_F32, PTO_DTYPE_F32, 2, {0x1a000001, 0x1a000000}, {1}},
+    {PTO_DTYPE_F32, PTO_DTYPE_F32, 0, {0}, {0}},
+    {PTO_DTYPE_F32, PTO_DTYPE_F16, 4, {0x7bff, 0x7bff, 0x0001, 0x0001}, {0x4f7fc004}}, /* 65504^2: exact */
+    {PTO_DTYPE_F32, PTO_DTYPE_F16, 2, {0x7e01, 0x3c00}, {0x7fc00000}},
+    {PTO_DTYPE_F32, PTO_DTYPE_BF16, 4, {0x7f7f, 0x4000, 0x3f80, 0x3f80}, {0x7f800000}},
+    {PTO_DTYPE_F32, PTO_DTYPE_BF16, 2, {0x3f81, 0x3f81}, {0x3f820200}},
+    {PTO_DTYPE_I32, PTO_DTYPE_I8, 8, {-128, -128, -128, -128, -128, -128, -128, -128}, {65536}},
+    {PTO_DTYPE_I32, PTO_DTYPE_I8, 6, {-128, 127, 127, -128, 127, 127}, {-16383}},
+    {PTO_DTYPE_I32, PTO_DTYPE_I8, 0, {0}, {0}},
+};
+static const op_known_line k_sums[] = {
+    {PTO_DTYPE_F32, PTO_DTYPE_F32, 3, {0x40000000, 0x40400000, ONE}, {0x40e00000}},
+    /* 2^24 comes first: neither 1 is there any more */
+    {PTO_DTYPE_F32, PTO_DTYPE_F32, 5, {ONE, ONE, ONE, ONE, 0x4b800000}, {0x4b800000}},
+    {PTO_DTYPE_F32, PTO_DTYPE_F32, 3, {ONE, ONE, 0x7f800001}, {0x7fc00000}},
+    {PTO_DTYPE_F32, PTO_DTYPE_F32, 3, {0, (int32_t)0x80000000, (int32_t)0x80000000}, {(int32_t)0x80000000}},
+    {PTO_DTYPE_F32, PTO_DTYPE_F16, 3, {0x3c00, 0xbc00, ONE}, {0}},
+    {PTO_DTYPE_I32, PTO_DTYPE_I8, 3, {1, 1, INT32_MAX}, {INT32_MIN}},
+};
+
+static const op_entry k_entries[] = {
+    {.name = "tmatmul", .product = chain, OP_LINES(k_products)},
+    {.name = "tmatmul_acc", .product = chain, OP_LINES(k_sums)},
+    {.name = "tmatmul_bias", .product = chain, OP_LINES(k_sums)},
+    {.name = "tgemv", .product = chain, OP_LINES(k_products)},
+    {.name = "tgemv_acc", .product = chain, OP_LINES(k_sums)},
+    {.name = "tgemv_bias", .product = chain, OP_LINES(k_sums)},
+};
+OP_FAMILY(k_family_matrix);
