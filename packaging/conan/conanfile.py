@@ -38,7 +38,7 @@ class Libpto(ConanFile):
             toolchain.project_options[option] = False
         for option in ("cli", "rust", "go", "java", "python"):
             toolchain.project_options[option] = "disabled"
-        # Of bindings/ and its folders nothing is exported.
+        # The bindings' sources are not exported, only what meson reads on its way past them.
         toolchain.project_options["digests"] = True
         toolchain.generate()
 
