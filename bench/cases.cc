@@ -12,6 +12,7 @@
 #include <random>
 
 extern "C" {
+#include "tests/common/extents.h"
 #include "tests/common/typed_calls.h"
 }
 
@@ -102,8 +103,11 @@ Shape ShapeOf(const Case& c, int operand, pto_dtype t, int rows, int cols, int l
       return {1, 1, 1, false};
     case PTO_EXTENT_RIGHT:
       return {cols, cols, line, false};
-    default:
-      return {rows, cols, line, false};
+    default: {
+      const int wide = line - cols;  // what lies between lines
+      extent_of_move(c.op, operand, &rows, &cols);
+      return {rows, cols, cols + wide, false};
+    }
   }
 }
 

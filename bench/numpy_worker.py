@@ -82,6 +82,8 @@ def operation(op, a, b, d, d1):
         return prelu
     if name == "tcmp":
         return lambda: np.packbits(a > b, bitorder="little")
+    if name == "ttrans":
+        return lambda: np.copyto(d, a.T)
     if name in ("tmov", "tload", "tstore"):
         return lambda: np.copyto(d, a)
     if name == "texpands":

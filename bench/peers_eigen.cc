@@ -54,6 +54,7 @@ PEER(ColMul, whole = m.rowwise() * In<T>(static_cast<const T*>(b), 1, cols).row(
 PEER(ColAdd, whole = m.rowwise() + In<T>(static_cast<const T*>(b), 1, cols).row(0))
 PEER(RowMul, whole = m.colwise() * In<T>(static_cast<const T*>(b), rows, 1).col(0))
 PEER(RowAdd, whole = m.colwise() + In<T>(static_cast<const T*>(b), rows, 1).col(0))
+PEER(Transpose, Out<T>(static_cast<T*>(d), cols, rows) = m.transpose())
 PEER(RowSum, column = m.rowwise().sum())
 PEER(RowMax, column = m.rowwise().maxCoeff())
 PEER(RowMaxNaN, for (int r = 0; r < rows; ++r) column(r) = m.row(r).template maxCoeff<Eigen::PropagateNaN>())
@@ -114,6 +115,7 @@ extern "C" const peer peers_eigen[] = {
     {"eigen, NaN wins", "trowmax", "f32", RowMaxNaN<float>, nullptr},
     AS("tcolsum", "f32", ColSum<float>),
     AS("tcolmax", "f32", ColMax<float>),
+    OF_ALL("ttrans", Transpose),
     AS("tcvt", "f32>f16", (Convert<float, half>)),
     AS("tcvt", "f16>f32", (Convert<half, float>)),
     AS("tcvt", "f32>bf16", (Convert<float, bfloat16>)),

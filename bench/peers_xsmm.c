@@ -34,8 +34,18 @@ typedef libxsmm_blasint sized;
 OPERATION(to_bf16, cvtfp32bf16, LIBXSMM_DATATYPE_BF16, PAIR)
 OPERATION(relu, relu, F32, PAIR)
 
+/* Another interface, for any size of element. */
+#define TRANSPOSE(type, bytes)                                                                             \
+  static void transpose_##type(void *d, const void *a, const void *b, const void *c, int rows, int cols) { \
+    (void)b, (void)c;                                                                                      \
+    libxsmm_otrans(d, a, bytes, cols, rows, cols, rows);                                                   \
+  }
+TRANSPOSE(f32, 4)
+TRANSPOSE(f16, 2)
+TRANSPOSE(i8, 1)
+
 const peer peers_xsmm[] = {
-    {"libxsmm", "tcvt", "f32>bf16", to_bf16, has_to_bf16},
-    {"libxsmm", "trelu", "f32", relu, has_relu},
-    {0},
+    {"libxsmm", "tcvt", "f32>bf16", to_bf16, has_to_bf16}, {"libxsmm", "trelu", "f32", relu, has_relu},
+    {"libxsmm", "ttrans", "f32", transpose_f32, 0},        {"libxsmm", "ttrans", "f16", transpose_f16, 0},
+    {"libxsmm", "ttrans", "i8", transpose_i8, 0},          {0},
 };

@@ -12,6 +12,9 @@ namespace pto {
 
 namespace {
 
+// Bytes of lines that the kernel of long ones would have to pack, or call by call be told anew.
+constexpr int64_t kShort = 128;
+
 // Neither side has contiguous lines. Blocks keep both in cache when their shorter steps are along different axes.
 template <class T>
 void MoveElements(const Plane& to, const Plane& from, int64_t rows, int64_t cols) {
@@ -87,7 +90,6 @@ void Mover::Planes(Plane to, Plane from, int64_t rows, int64_t cols) const {
   const auto count = static_cast<size_t>(cols);
   if (to.col_step == 1 && from.col_step == 1) {
     const bool one = rows == 1 || (to.row_step == cols && from.row_step == cols);
-    constexpr int64_t kShort = 128;
     if (cols * size_ <= kShort && !(one && rows != 1)) {
       return shuffles_.lines({to.data, from.data, to.row_step, from.row_step, lines, count});
     }
@@ -116,26 +118,55 @@ void Mover::Planes(Plane to, Plane from, int64_t rows, int64_t cols) const {
   }
 }
 
+namespace {
+
+// How many elements further the next panel of a row begins, each of so many columns.
+int64_t PanelStep(const Layout& l, int32_t cols) { return l.panel_cols == kNoSeam ? cols * l.col_step : l.col_box; }
+
+// The panels from column `col` on are all of so many columns.
+bool Regular(const Area& a, int32_t col, int32_t cols) {
+  return a.layout.panel_cols == kNoSeam || (a.layout.panel_cols == cols && (a.col + col) % cols == 0);
+}
+
+}  // namespace
+
 void Mover::Areas(const Area& to, const Area& from, int32_t rows, int32_t cols) const {
-  // Panels of boxes side by side are parts of the same lines of the other side: few of these at a time stay in cache.
+  // Panels of boxes side by side are parts of the same lines of the other side: few of these at a time stay in cache,
+  // fewer where they are written.
   constexpr int64_t kNear = 16 << 10;
-  constexpr int32_t kStrip = 32;
-  const bool strips =
-      (to.layout.panel_cols != kNoSeam || from.layout.panel_cols != kNoSeam) && int64_t{rows} * cols * size_ > kNear;
+  const int32_t strip = from.layout.panel_cols == kNoSeam ? 16 : 8;
+  const int32_t panel = std::min(to.layout.panel_cols, from.layout.panel_cols);
+  const bool strips = panel != kNoSeam && int64_t{rows} * cols * size_ > kNear;
   for (int32_t r = 0; r < rows;) {
-    int32_t next_r = strips ? std::min(rows, r + kStrip) : rows;
+    int32_t next_r = strips ? std::min(rows, r + strip) : rows;
     for (const Area* a : {&to, &from}) next_r = PanelEnd(a->row + r, a->layout.panel_rows, a->row + next_r) - a->row;
     for (int32_t c = 0; c < cols;) {
-      int32_t next_c = cols;
-      for (const Area* a : {&to, &from}) next_c = PanelEnd(a->col + c, a->layout.panel_cols, a->col + next_c) - a->col;
       const auto plane = [&](const Area& a) {
         return Plane{a.data + a.layout.Offset(a.row + r, a.col + c) * size_, a.layout.row_step, a.layout.col_step};
       };
+      if (panel <= cols - c && Regular(to, c, panel) && Regular(from, c, panel)) {
+        const int32_t panels = (cols - c) / panel;
+        Panels(plane(to), plane(from), next_r - r, panel, panels, PanelStep(to.layout, panel),
+               PanelStep(from.layout, panel));
+        c += panels * panel;
+        continue;
+      }
+      int32_t next_c = cols;
+      for (const Area* a : {&to, &from}) next_c = PanelEnd(a->col + c, a->layout.panel_cols, a->col + next_c) - a->col;
       Planes(plane(to), plane(from), next_r - r, next_c - c);
       c = next_c;
     }
     r = next_r;
   }
+}
+
+void Mover::Panels(Plane to, Plane from, int64_t rows, int64_t cols, int64_t panels, int64_t to_step,
+                   int64_t from_step) const {
+  if (to.col_step == 1 && from.col_step == 1 && cols * size_ <= kShort) {
+    return shuffles_.lines({to.data, from.data, to.row_step, from.row_step, static_cast<size_t>(rows),
+                            static_cast<size_t>(cols), to_step, from_step, static_cast<size_t>(panels)});
+  }
+  for (; panels > 0; --panels, to.data += to_step * size_, from.data += from_step * size_) Planes(to, from, rows, cols);
 }
 
 void Mover::Fill(const Area& to, int32_t rows, int32_t cols, uint64_t bits) const {

@@ -51,10 +51,13 @@ class Mover {
   // All elements get the same bits.
   void Fill(const Area& to, int32_t rows, int32_t cols, uint64_t bits) const;
 
-  const Shuffles& shuffles() const { return shuffles_; }
   int64_t size() const { return size_; }
 
  private:
+  // So many planes, each a step behind the one before it.
+  void Panels(Plane to, Plane from, int64_t rows, int64_t cols, int64_t panels, int64_t to_step,
+              int64_t from_step) const;
+
   const Shuffles& shuffles_;
   const Kernel& copy_;
   int64_t size_;

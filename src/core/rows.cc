@@ -382,16 +382,14 @@ void RunZip(const Rows& rows, const OpInfo& op) {
   const int first = zip ? 0 : 2;
   const int parts = zip ? 2 : 0;
   const size_t pairs = wholes == 1 ? rows.Count() : rows.Count() / 2;
-  const auto at = [&](int i, size_t line, size_t element) {
-    const Plane& plane = rows.At(i);
-    return plane.data + (static_cast<int64_t>(line) * plane.line + static_cast<int64_t>(element)) * size;
-  };
-  for (size_t i = 0; i < rows.Lines(); ++i) {
-    for (int half = 0; half < wholes; ++half) {
-      const size_t from = half == 0 ? 0 : pairs;
-      const ZipLine line{at(first + half, i, 0), at(parts, i, from), at(parts + 1, i, from), pairs};
-      zip ? shuffles.zip(line) : shuffles.unzip(line);
-    }
+  for (int half = 0; half < wholes; ++half) {
+    const Plane& whole = rows.At(first + half);
+    const Plane& even = rows.At(parts);
+    const Plane& odd = rows.At(parts + 1);
+    const auto from = half * static_cast<int64_t>(pairs) * size;
+    const ZipGrid grid{whole.data, even.data + from, odd.data + from, whole.line,
+                       even.line,  odd.line,         rows.Lines(),    pairs};
+    zip ? shuffles.zip(grid) : shuffles.unzip(grid);
   }
 }
 

@@ -179,8 +179,15 @@ HWY_INLINE void PutLines(uint8_t* to, ptrdiff_t to_line, Source from, ptrdiff_t 
     from = {from.At(0) + from_line};
   };
   if (bytes == kBytes) {
-    PTO_UNROLL_4
-    for (size_t i = 0; i < lines; ++i, next()) P::Put(to, from, 0);
+    size_t i = 0;
+    for (; i + 4 <= lines; i += 4) {
+      PTO_UNROLL_WHOLE
+      for (ptrdiff_t k = 0; k < 4; ++k)
+        P::Put(to + k * to_line, Source{from.At(0) + k * from_line}, 0);
+      to += 4 * to_line;
+      from = {from.At(0) + 4 * from_line};
+    }
+    for (; i < lines; ++i, next()) P::Put(to, from, 0);
   } else if (bytes <= 2 * kBytes) {
     for (size_t i = 0; i < lines; ++i, next()) {
       P::Put(to, from, 0);
@@ -213,12 +220,50 @@ HWY_INLINE void PutAll(uint8_t* to, ptrdiff_t to_line, Source from, ptrdiff_t fr
   if (bytes == 1) PutLines<1>(to, to_line, from, from_line, lines, bytes);
 }
 
+#if HWY_TARGET != HWY_SCALAR
+// Lines of 32 bytes, as most boxes have them, to or from rows in which those of several boxes stand
+// side by side: two lines of two boxes are a square of halves, which changes its diagonal.
+// `from_other` and `to_other` lead to its second half, `from_line` and `to_line` to the next
+// square.
+template <class D>
+void TurnSquares(D d, uint8_t* to, ptrdiff_t to_other, ptrdiff_t to_line, const uint8_t* from,
+                 ptrdiff_t from_other, ptrdiff_t from_line, size_t squares) {
+  PTO_UNROLL_4
+  for (size_t i = 0; i < squares; ++i, to += to_line, from += from_line) {
+    const auto a = hn::LoadU(d, from);
+    const auto b = hn::LoadU(d, from + from_other);
+    hn::StoreU(hn::ConcatLowerLower(d, b, a), d, to);
+    hn::StoreU(hn::ConcatUpperUpper(d, b, a), d, to + to_other);
+  }
+}
+#endif
+
 template <typename T>
 void Lines(const LinesGrid& g) {
   constexpr auto size = static_cast<ptrdiff_t>(sizeof(T));
-  PutAll(static_cast<uint8_t*>(g.dst), g.dst_line * size,
-         Copied{static_cast<const uint8_t*>(g.src)}, g.src_line * size, g.lines,
-         g.count * sizeof(T));
+  auto* to = static_cast<uint8_t*>(g.dst);
+  const auto* from = static_cast<const uint8_t*>(g.src);
+  const ptrdiff_t to_line = g.dst_line * size;
+  const ptrdiff_t from_line = g.src_line * size;
+  const ptrdiff_t to_panel = g.dst_panel * size;
+  const ptrdiff_t from_panel = g.src_panel * size;
+  const size_t bytes = g.count * sizeof(T);
+  size_t panel = 0;
+#if HWY_TARGET != HWY_SCALAR
+  if constexpr (kLongest == 64) {
+    const hn::ScalableTag<uint8_t> d;
+    const bool boxes = to_line == 32 && from_panel == 32;
+    if (bytes == 32 && (boxes || (to_panel == 32 && from_line == 32)) && g.lines % 2 == 0) {
+      for (; panel + 2 <= g.panels; panel += 2, to += 2 * to_panel, from += 2 * from_panel) {
+        TurnSquares(d, to, boxes ? to_panel : to_line, 2 * to_line, from,
+                    boxes ? from_line : from_panel, 2 * from_line, g.lines / 2);
+      }
+    }
+  }
+#endif
+  for (; panel < g.panels; ++panel, to += to_panel, from += from_panel) {
+    PutAll(to, to_line, Copied{from}, from_line, g.lines, bytes);
+  }
 }
 
 template <typename T>
@@ -232,52 +277,62 @@ void Fill(const FillGrid& g) {
 
 // ---- pairs ----
 
-template <typename T>
-void Zip(const ZipLine& g) {
+struct Zipped {
+  template <class D, typename T>
+  static HWY_INLINE void Vector(D d, T* whole, T* even, T* odd) {
+    hn::StoreInterleaved2(hn::LoadU(d, even), hn::LoadU(d, odd), d, whole);
+  }
+  template <typename T>
+  static HWY_INLINE void Pair(T* whole, T* even, T* odd) {
+    std::memcpy(whole, even, sizeof(T));
+    std::memcpy(whole + 1, odd, sizeof(T));
+  }
+};
+
+struct Unzipped {
+  template <class D, typename T>
+  static HWY_INLINE void Vector(D d, T* whole, T* even, T* odd) {
+    hn::Vec<D> v0;
+    hn::Vec<D> v1;
+    hn::LoadInterleaved2(d, whole, v0, v1);
+    hn::StoreU(v0, d, even);
+    hn::StoreU(v1, d, odd);
+  }
+  template <typename T>
+  static HWY_INLINE void Pair(T* whole, T* even, T* odd) {
+    std::memcpy(even, whole, sizeof(T));
+    std::memcpy(odd, whole + 1, sizeof(T));
+  }
+};
+
+// The last vectors of a line overlap those before them.
+template <class Direction, typename T>
+void Pairs(const ZipGrid& g) {
   const hn::ScalableTag<T> d;
   constexpr size_t kLanes = hn::MaxLanes(d);
   T* whole = static_cast<T*>(g.whole);
-  const T* even = static_cast<const T*>(g.even);
-  const T* odd = static_cast<const T*>(g.odd);
-  if (g.pairs < kLanes) {
-    for (size_t k = 0; k < g.pairs; ++k) {
-      std::memcpy(whole + 2 * k, even + k, sizeof(T));
-      std::memcpy(whole + 2 * k + 1, odd + k, sizeof(T));
-    }
-    return;
-  }
-  for (size_t k = 0; k < g.pairs; k += kLanes) {
-    const size_t at = std::min(k, g.pairs - kLanes);
-    hn::StoreInterleaved2(hn::LoadU(d, even + at), hn::LoadU(d, odd + at), d, whole + 2 * at);
-  }
-}
-
-template <typename T>
-void Unzip(const ZipLine& g) {
-  const hn::ScalableTag<T> d;
-  constexpr size_t kLanes = hn::MaxLanes(d);
-  const T* whole = static_cast<const T*>(g.whole);
   T* even = static_cast<T*>(g.even);
   T* odd = static_cast<T*>(g.odd);
-  if (g.pairs < kLanes) {
-    for (size_t k = 0; k < g.pairs; ++k) {
-      std::memcpy(even + k, whole + 2 * k, sizeof(T));
-      std::memcpy(odd + k, whole + 2 * k + 1, sizeof(T));
+  for (size_t i = 0; i < g.lines;
+       ++i, whole += g.whole_line, even += g.even_line, odd += g.odd_line) {
+    if (g.pairs < kLanes) {
+      for (size_t k = 0; k < g.pairs; ++k) Direction::Pair(whole + 2 * k, even + k, odd + k);
+      continue;
     }
-    return;
-  }
-  for (size_t k = 0; k < g.pairs; k += kLanes) {
-    const size_t at = std::min(k, g.pairs - kLanes);
-    hn::Vec<hn::ScalableTag<T>> v0;
-    hn::Vec<hn::ScalableTag<T>> v1;
-    hn::LoadInterleaved2(d, whole + 2 * at, v0, v1);
-    hn::StoreU(v0, d, even + at);
-    hn::StoreU(v1, d, odd + at);
+    size_t k = 0;
+    PTO_UNROLL_4
+    for (; k + kLanes <= g.pairs; k += kLanes)
+      Direction::Vector(d, whole + 2 * k, even + k, odd + k);
+    if (k != g.pairs) {
+      k = g.pairs - kLanes;
+      Direction::Vector(d, whole + 2 * k, even + k, odd + k);
+    }
   }
 }
 
 template <typename T>
-constexpr Shuffles kShuffles = {Transpose<T>, Lines<T>, Fill<T>, Zip<T>, Unzip<T>};
+constexpr Shuffles kShuffles = {Transpose<T>, Lines<T>, Fill<T>, Pairs<Zipped, T>,
+                                Pairs<Unzipped, T>};
 
 }  // namespace
 

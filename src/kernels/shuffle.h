@@ -22,9 +22,19 @@ struct TransposeGrid {
   size_t count;
 };
 
-// dst[i * dst_line + k] = src[i * src_line + k] for 0 <= i < lines, 0 <= k < count: lines of one or
-// a few vectors, as a box has them.
-using LinesGrid = TransposeGrid;
+// dst[p * dst_panel + i * dst_line + k] = src[p * src_panel + i * src_line + k] for 0 <= p <
+// panels, 0 <= i < lines, 0 <= k < count: lines of one or a few vectors, as boxes have them.
+struct LinesGrid {
+  void* dst;
+  const void* src;
+  ptrdiff_t dst_line;
+  ptrdiff_t src_line;
+  size_t lines;
+  size_t count;
+  ptrdiff_t dst_panel = 0;
+  ptrdiff_t src_panel = 0;
+  size_t panels = 1;
+};
 
 // dst[i * dst_line + k] = *value for 0 <= i < lines, 0 <= k < count.
 struct FillGrid {
@@ -35,11 +45,16 @@ struct FillGrid {
   size_t count;
 };
 
-// even[k], odd[k] beside whole[2 * k], whole[2 * k + 1] for 0 <= k < pairs.
-struct ZipLine {
+// even[k], odd[k] beside whole[2 * k], whole[2 * k + 1] for 0 <= k < pairs, in each of so many
+// lines.
+struct ZipGrid {
   void* whole;
   void* even;
   void* odd;
+  ptrdiff_t whole_line;
+  ptrdiff_t even_line;
+  ptrdiff_t odd_line;
+  size_t lines;
   size_t pairs;
 };
 
@@ -48,8 +63,8 @@ struct Shuffles {
   void (*transpose)(const TransposeGrid& grid);
   void (*lines)(const LinesGrid& grid);
   void (*fill)(const FillGrid& grid);
-  void (*zip)(const ZipLine& line);    // writes whole
-  void (*unzip)(const ZipLine& line);  // reads whole
+  void (*zip)(const ZipGrid& grid);    // writes whole
+  void (*unzip)(const ZipGrid& grid);  // reads whole
 };
 
 // By the bytes of an element: 1, 2, 4, 8.
