@@ -67,6 +67,8 @@ bool Written(int32_t role) { return role == PTO_ROLE_OUT || role == PTO_ROLE_INO
 // The type of an operand that has its own: the source of a conversion, else the first that goes.
 pto_dtype TypeOf(const Case& c, int operand) {
   const uint32_t set = pto_op_operand_dtypes(c.op, operand, PTO_PROFILE_CPU, c.lead);
+  const int32_t extent = pto_op_operand_extent(c.op, operand);
+  if (extent == PTO_EXTENT_INDEX && (set >> PTO_DTYPE_I32 & 1) != 0) return PTO_DTYPE_I32;
   if ((set >> c.lead & 1) != 0 && c.src == c.lead) return c.lead;
   if (c.src != c.lead && operand != pto_op_lead(c.op)) return pto_op_lead(c.op) == 0 ? c.src : c.lead;
   for (int t = 0; t < 32; ++t) {
@@ -103,6 +105,10 @@ Shape ShapeOf(const Case& c, int operand, pto_dtype t, int rows, int cols, int l
       return {1, 1, 1, false};
     case PTO_EXTENT_RIGHT:
       return {cols, cols, line, false};
+    case PTO_EXTENT_BLOCK_INDEX: {
+      const int unit = 32 / pto_dtype_bytes(c.lead);
+      return {rows, (cols + unit - 1) / unit, (line + unit - 1) / unit, false};
+    }
     default: {
       const int wide = line - cols;  // what lies between lines
       extent_of_move(c.op, operand, &rows, &cols);
@@ -276,6 +282,14 @@ void Fill(const Arena& arena, const Case& c, int64_t count) {
   };
   const int64_t distinct = std::min<int64_t>(count, 1 << 20);
   int slot = 0;
+  // Places of any of the elements; of their type the sources and indices of one instruction have as many.
+  const auto fill_indices = [&](char* to, pto_dtype t, bool blocks) {
+    const int64_t unit = blocks ? pto_dtype_bytes(c.lead) : 1;
+    const int64_t most = std::min<int64_t>(distinct, int64_t{1} << (8 * pto_dtype_bytes(t) - 1));
+    const int64_t places = blocks ? std::max<int64_t>(most - 32, 1) : most;
+    for (int64_t i = 0; i < count; ++i)
+      Put(to, t, i, static_cast<double>(static_cast<int64_t>(random() >> 8) % places * unit));
+  };
   const auto fill = [&](char* to, pto_dtype t, bool bits, bool first) {
     const auto size = static_cast<size_t>(pto_dtype_bytes(t));
     for (int64_t i = 0; i < distinct; ++i) {
@@ -293,6 +307,11 @@ void Fill(const Arena& arena, const Case& c, int64_t count) {
     const int32_t role = pto_op_operand_role(c.op, i);
     if (role != PTO_ROLE_IN && role != PTO_ROLE_TENSOR_IN) continue;
     const bool bits = pto_op_operand_extent(c.op, i) == PTO_EXTENT_BITS;
+    const int32_t extent = pto_op_operand_extent(c.op, i);
+    if (extent == PTO_EXTENT_INDEX || extent == PTO_EXTENT_BLOCK_INDEX) {
+      fill_indices(arena.Source(slot++), TypeOf(c, i), extent == PTO_EXTENT_BLOCK_INDEX);
+      continue;
+    }
     fill(arena.Source(slot), TypeOf(c, i), bits, slot == 0);
     ++slot;
   }

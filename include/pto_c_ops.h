@@ -62,6 +62,9 @@ typedef enum pto_op {
   PTO_OP_TFMODS = 48,  /**< Takes the remainder of a truncated division by a scalar. */
   PTO_OP_TFUSEDMULADD = 34,  /**< Multiplies a tile and adds another. */
   PTO_OP_TFUSEDMULADDRELU = 35,  /**< Multiplies a tile, adds another and replaces negative results by zero. */
+  PTO_OP_TGATHER = 180,  /**< Collects the elements that indices name. */
+  PTO_OP_TGATHER_MASK = 181,  /**< Collects the elements, or the rows, that a pattern of four picks. */
+  PTO_OP_TGATHERB = 182,  /**< Collects the blocks of 32 bytes that offsets name. */
   PTO_OP_TGEMV = 223,  /**< Multiplies a row and a matrix. */
   PTO_OP_TGEMV_ACC = 224,  /**< Multiplies a row and a matrix and adds what an accumulator holds. */
   PTO_OP_TGEMV_BIAS = 225,  /**< Multiplies a row and a matrix and adds a bias. */
@@ -118,6 +121,8 @@ typedef enum pto_op {
   PTO_OP_TROWPROD = 101,  /**< Multiplies up each row. */
   PTO_OP_TROWSUM = 100,  /**< Adds up each row. */
   PTO_OP_TRSQRT = 2,  /**< Takes the reciprocal square root of each element. */
+  PTO_OP_TSCATTER = 183,  /**< Clears a tile and writes each element where an index says. */
+  PTO_OP_TSCATTER_MASK = 184,  /**< Spreads elements, or rows, over those of a larger tile that a pattern of four picks, with zeros between. */
   PTO_OP_TSEL = 63,  /**< Selects from two tiles by bits. */
   PTO_OP_TSELS = 64,  /**< Selects from a tile and a scalar by bits. */
   PTO_OP_TSHL = 23,  /**< Shifts each element to the left. */
@@ -189,6 +194,29 @@ typedef enum pto_insert {
   PTO_INSERT_SPLIT2 = 0,  /**< Two. */
   PTO_INSERT_SPLIT4 = 1  /**< Four. */
 } pto_insert;
+
+/** Which of four neighbours are meant; the last digit of a pattern is the first of them. */
+typedef enum pto_mask {
+  PTO_MASK_P0101 = 0,  /**< The even ones. */
+  PTO_MASK_P1010 = 1,  /**< The odd ones. */
+  PTO_MASK_P0001 = 2,  /**< The first. */
+  PTO_MASK_P0010 = 3,  /**< The second. */
+  PTO_MASK_P0100 = 4,  /**< The third. */
+  PTO_MASK_P1000 = 5,  /**< The fourth. */
+  PTO_MASK_P1111 = 6  /**< All. */
+} pto_mask;
+
+/** What a pattern picks. */
+typedef enum pto_gather_axis {
+  PTO_GATHER_AXIS_ROW = 0,  /**< Elements of each row. */
+  PTO_GATHER_AXIS_COL = 1  /**< Whole rows: elements of each column. */
+} pto_gather_axis;
+
+/** What a pattern spreads. */
+typedef enum pto_scatter_axis {
+  PTO_SCATTER_AXIS_ROW = 0,  /**< Elements of each row. */
+  PTO_SCATTER_AXIS_COL = 1  /**< Whole rows: elements of each column. */
+} pto_scatter_axis;
 
 /**
  * Takes the absolute value of each element.
@@ -1757,6 +1785,114 @@ PTO_API pto_status pto_tfusedmuladd(pto_context *ctx, pto_tile *dst, const pto_t
  * @see PTO ISA, elementwise tile-tile instructions: TFUSEDMULADDRELU
  */
 PTO_API pto_status pto_tfusedmuladdrelu(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
+
+/**
+ * Collects the elements that indices name.
+ *
+ *     dst[i,j] = src0[indices[i,j] / C, indices[i,j] mod C], C = the columns of src0
+ *
+ * Shapes: A2A3 and A5: the valid region of indices equals that of dst; CPU: sources may be valid in
+ * more. src0 may have any valid region. An index counts elements row by row over all columns of
+ * src0, also those that are not valid. Nothing outside the valid region of dst is written; an empty
+ * one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
+ * bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ * Element types of indices. CPU A5: i16 u16 i32 u32. A2A3: i32 u32.
+ *
+ * Values: Every bit of an element is kept, those of a NaN too. An index that names no valid element
+ * of src0 is refused before anything is written.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the elements
+ * @param src0 the elements to choose from
+ * @param indices where each is, counted row by row
+ * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, operand-dtype, valid-equal, valid-covers, index-range, full-rows,
+ *         tmp-required, tmp-layout, tmp-valid-equal, tmp-apart, memory
+ * @since 0.1
+ * @see PTO ISA, irregular instructions: TGATHER
+ */
+PTO_API pto_status pto_tgather(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *indices, pto_tile *tmp, uint32_t flags);
+
+/**
+ * Collects the elements, or the rows, that a pattern of four picks.
+ *
+ *     dst = those src[i,j] whose j mod 4 is in the pattern, one after another, row by row; by
+ *     columns: those rows i of src whose i mod 4 is
+ *
+ * Shapes: The valid region of dst has room for the elements that are picked. PTO_GATHER_AXIS_ROW:
+ * they fill its valid columns row by row from (0, 0) on, so that those of several rows of src may
+ * share one of dst. PTO_GATHER_AXIS_COL: each row that is picked is a row of dst. Elements of dst
+ * behind those that are picked are not written, nor is anything outside its valid region. An empty
+ * src is a no-op that succeeds.
+ *
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
+ * bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ * Element types of dst. CPU A5: i8 u8 beside i8 u8, i16 u16 f16 bf16 beside i16 u16 f16 bf16, i32
+ * u32 f32 beside i32 u32 f32, i64 u64 beside i64 u64. A2A3: i16 u16 f16 bf16 beside i16 u16 f16
+ * bf16, i32 u32 f32 beside i32 u32 f32.
+ *
+ * Values: Every bit of an element is kept, whatever the type of dst.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the elements
+ * @param src the elements to pick from
+ * @param pattern which of four neighbours are picked
+ * @param axis whether elements or rows are picked
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, operand-dtype, mode, full-rows, pick-room, memory
+ * @since 0.1
+ * @see PTO ISA, irregular instructions: TGATHER
+ */
+PTO_API pto_status pto_tgather_mask(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_mask pattern, pto_gather_axis axis, uint32_t flags);
+
+/**
+ * Collects the blocks of 32 bytes that offsets name.
+ *
+ *     block b of row i of dst = the 32 bytes of src from byte offset[i,b] on
+ *
+ * Shapes: offset has a valid row for each valid row of dst and an offset for every 32 bytes of it;
+ * of the last block of a row as much is read as dst has columns. src may have any valid region; its
+ * bytes count row by row over all of its columns. Nothing outside the valid region of dst is
+ * written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
+ * u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ * Element types of offset. CPU A2A3 A5: u32.
+ *
+ * Values: Every bit of an element is kept. An offset that is no multiple of the element, or names
+ * an element that is not valid in src, is refused before anything is written.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the blocks
+ * @param src the elements to choose from
+ * @param offset where each block begins, in bytes
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, operand-dtype, blocks-covered, index-range, memory
+ * @since 0.1
+ * @see PTO ISA, irregular instructions: TGATHERB
+ */
+PTO_API pto_status pto_tgatherb(pto_context *ctx, pto_tile *dst, const pto_tile *src, const pto_tile *offset, uint32_t flags);
 
 /**
  * Multiplies a row and a matrix.
@@ -3586,6 +3722,76 @@ PTO_API pto_status pto_trowsum(pto_context *ctx, pto_tile *dst, const pto_tile *
  * @see PTO ISA, elementwise tile-tile instructions: TRSQRT
  */
 PTO_API pto_status pto_trsqrt(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, uint32_t flags);
+
+/**
+ * Clears a tile and writes each element where an index says.
+ *
+ *     dst = 0, then dst[indexes[i,j] / C, indexes[i,j] mod C] = src[i,j], C = the columns of dst
+ *
+ * Shapes: A2A3 and A5: the valid region of indexes equals that of src; CPU: sources may be valid in
+ * more. dst may have any valid region. An index counts elements row by row over all columns of dst,
+ * also those that are not valid. All of dst is cleared first, also what is not valid; an empty src
+ * is a no-op that succeeds, and clears nothing.
+ *
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
+ * u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ * Element types of indexes. CPU: i16 u16 i32 u32. A2A3: i16 u16 beside i8 u8 i16 u16 f16 bf16, i32
+ * u32 beside i32 u32 f32. A5: i16 u16 beside i8 u8 i16 u16 f16 bf16, i32 u32 beside i32 u32 i64 u64
+ * f32.
+ *
+ * Values: Every bit of an element is kept. Of elements with one index the last stays, row by row.
+ * An index that names no valid element of dst is refused before anything is written.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the elements
+ * @param src the elements
+ * @param indexes where each goes, counted row by row
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, operand-dtype, valid-equal, valid-covers, index-range, memory
+ * @since 0.1
+ * @see PTO ISA, irregular instructions: TSCATTER
+ */
+PTO_API pto_status pto_tscatter(pto_context *ctx, pto_tile *dst, const pto_tile *src, const pto_tile *indexes, uint32_t flags);
+
+/**
+ * Spreads elements, or rows, over those of a larger tile that a pattern of four picks, with zeros
+ * between.
+ *
+ *     dst[i,j] = j mod 4 is in the pattern ? src[i, number of such columns before j] : 0; by
+ *     columns: the same of i
+ *
+ * Shapes: Along the axis src has a valid element for each one of dst that the pattern picks, along
+ * the other it is valid where dst is. Nothing outside the valid region of dst is written; an empty
+ * one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
+ * u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ *
+ * Values: Every bit of an element is kept.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the elements
+ * @param src the elements
+ * @param pattern which of four neighbours receive elements
+ * @param axis whether elements or rows are spread
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, mode, spread-source, memory
+ * @since 0.1
+ * @see PTO ISA, irregular instructions: TSCATTER
+ */
+PTO_API pto_status pto_tscatter_mask(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_mask pattern, pto_scatter_axis axis, uint32_t flags);
 
 /**
  * Selects from two tiles by bits.

@@ -2317,6 +2317,162 @@ func (ctx *Context) Tfusedmuladdrelu(dst, src0, src1 *Tile, flags Flags) error {
 	return nil
 }
 
+// Tgather collects the elements that indices name.
+//
+//	dst[i,j] = src0[indices[i,j] / C, indices[i,j] mod C], C = the columns of src0
+//
+// Shapes: A2A3 and A5: the valid region of indices equals that of dst; CPU: sources may be valid
+// in more. src0 may have any valid region. An index counts elements row by row over all columns of
+// src0, also those that are not valid. Nothing outside the valid region of dst is written; an
+// empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
+// bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of indices. CPU A5: i16
+// u16 i32 u32. A2A3: i32 u32.
+//
+// Values: Every bit of an element is kept, those of a NaN too. An index that names no valid
+// element of src0 is refused before anything is written.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the elements
+//   - src0: the elements to choose from
+//   - indices: where each is, counted row by row
+//   - tmp: scratch; A2A3 needs it, elsewhere it may be nil and is not touched
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// operand-dtype, valid-equal, valid-covers, index-range, full-rows, tmp-required, tmp-layout,
+// tmp-valid-equal, tmp-apart, memory.
+//
+// Source: PTO ISA, irregular instructions: TGATHER.
+func (ctx *Context) Tgather(dst, src0, indices, tmp *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tgather")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("tgather", "tmp")
+	}
+	dstP := dst.hold()
+	src0P := src0.hold()
+	indicesP := indices.hold()
+	r := cpto.Pto_tgather(ctxP, dstP, src0P, indicesP, tmpP, uint32(flags))
+	indices.let(indicesP)
+	src0.let(src0P)
+	dst.let(dstP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TgatherMask collects the elements, or the rows, that a pattern of four picks.
+//
+//	dst = those src[i,j] whose j mod 4 is in the pattern, one after another, row by row; by
+//	columns: those rows i of src whose i mod 4 is
+//
+// Shapes: The valid region of dst has room for the elements that are picked. pto_gather_axisRow:
+// they fill its valid columns row by row from (0, 0) on, so that those of several rows of src may
+// share one of dst. pto_gather_axisCol: each row that is picked is a row of dst. Elements of dst
+// behind those that are picked are not written, nor is anything outside its valid region. An empty
+// src is a no-op that succeeds.
+//
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
+// bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A5: i8 u8
+// beside i8 u8, i16 u16 f16 bf16 beside i16 u16 f16 bf16, i32 u32 f32 beside i32 u32 f32, i64 u64
+// beside i64 u64. A2A3: i16 u16 f16 bf16 beside i16 u16 f16 bf16, i32 u32 f32 beside i32 u32 f32.
+//
+// Values: Every bit of an element is kept, whatever the type of dst.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the elements
+//   - src: the elements to pick from
+//   - pattern: which of four neighbours are picked
+//   - axis: whether elements or rows are picked
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major,
+// operand-dtype, mode, full-rows, pick-room, memory.
+//
+// Source: PTO ISA, irregular instructions: TGATHER.
+func (ctx *Context) TgatherMask(dst, src *Tile, pattern pto_mask, axis pto_gather_axis, flags Flags) error {
+	ctxP, err := ctx.enter("tgather_mask")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tgather_mask(ctxP, dstP, srcP, int(pattern), int(axis), uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tgatherb collects the blocks of 32 bytes that offsets name.
+//
+//	block b of row i of dst = the 32 bytes of src from byte offset[i,b] on
+//
+// Shapes: offset has a valid row for each valid row of dst and an offset for every 32 bytes of it;
+// of the last block of a row as much is read as dst has columns. src may have any valid region;
+// its bytes count row by row over all of its columns. Nothing outside the valid region of dst is
+// written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
+// u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of offset. CPU A2A3 A5:
+// u32.
+//
+// Values: Every bit of an element is kept. An offset that is no multiple of the element, or names
+// an element that is not valid in src, is refused before anything is written.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the blocks
+//   - src: the elements to choose from
+//   - offset: where each block begins, in bytes
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// operand-dtype, blocks-covered, index-range, memory.
+//
+// Source: PTO ISA, irregular instructions: TGATHERB.
+func (ctx *Context) Tgatherb(dst, src, offset *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tgatherb")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	offsetP := offset.hold()
+	r := cpto.Pto_tgatherb(ctxP, dstP, srcP, offsetP, uint32(flags))
+	offset.let(offsetP)
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
 // Tgemv multiplies a row and a matrix.
 //
 //	dst[i,j] = sum over k of a[i,k] * b[k,j]
@@ -5057,6 +5213,103 @@ func (ctx *Context) Trsqrt(dst, src, tmp *Tile, flags Flags) error {
 	src.let(srcP)
 	dst.let(dstP)
 	tmp.let(tmpP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tscatter clears a tile and writes each element where an index says.
+//
+//	dst = 0, then dst[indexes[i,j] / C, indexes[i,j] mod C] = src[i,j], C = the columns of dst
+//
+// Shapes: A2A3 and A5: the valid region of indexes equals that of src; CPU: sources may be valid
+// in more. dst may have any valid region. An index counts elements row by row over all columns of
+// dst, also those that are not valid. All of dst is cleared first, also what is not valid; an
+// empty src is a no-op that succeeds, and clears nothing.
+//
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
+// u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of indexes. CPU:
+// i16 u16 i32 u32. A2A3: i16 u16 beside i8 u8 i16 u16 f16 bf16, i32 u32 beside i32 u32 f32. A5:
+// i16 u16 beside i8 u8 i16 u16 f16 bf16, i32 u32 beside i32 u32 i64 u64 f32.
+//
+// Values: Every bit of an element is kept. Of elements with one index the last stays, row by row.
+// An index that names no valid element of dst is refused before anything is written.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the elements
+//   - src: the elements
+//   - indexes: where each goes, counted row by row
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// operand-dtype, valid-equal, valid-covers, index-range, memory.
+//
+// Source: PTO ISA, irregular instructions: TSCATTER.
+func (ctx *Context) Tscatter(dst, src, indexes *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tscatter")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	indexesP := indexes.hold()
+	r := cpto.Pto_tscatter(ctxP, dstP, srcP, indexesP, uint32(flags))
+	indexes.let(indexesP)
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TscatterMask spreads elements, or rows, over those of a larger tile that a pattern of four
+// picks, with zeros between.
+//
+//	dst[i,j] = j mod 4 is in the pattern ? src[i, number of such columns before j] : 0; by
+//	columns: the same of i
+//
+// Shapes: Along the axis src has a valid element for each one of dst that the pattern picks, along
+// the other it is valid where dst is. Nothing outside the valid region of dst is written; an empty
+// one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
+// u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+//
+// Values: Every bit of an element is kept.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the elements
+//   - src: the elements
+//   - pattern: which of four neighbours receive elements
+//   - axis: whether elements or rows are spread
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// mode, spread-source, memory.
+//
+// Source: PTO ISA, irregular instructions: TSCATTER.
+func (ctx *Context) TscatterMask(dst, src *Tile, pattern pto_mask, axis pto_scatter_axis, flags Flags) error {
+	ctxP, err := ctx.enter("tscatter_mask")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tscatter_mask(ctxP, dstP, srcP, int(pattern), int(axis), uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
 	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)

@@ -455,6 +455,10 @@ const (
 	ExtentLeft Extent = 16
 	// ExtentRight: k x C: the right one.
 	ExtentRight Extent = 17
+	// ExtentIndex: r x C, each the place of an element of another tile.
+	ExtentIndex Extent = 18
+	// ExtentBlockIndex: such a place for every 32 bytes of each row of R x C.
+	ExtentBlockIndex Extent = 19
 )
 
 // String answers the value's name.
@@ -496,6 +500,10 @@ func (x Extent) String() string {
 		return "ExtentLeft"
 	case ExtentRight:
 		return "ExtentRight"
+	case ExtentIndex:
+		return "ExtentIndex"
+	case ExtentBlockIndex:
+		return "ExtentBlockIndex"
 	}
 	return fmt.Sprintf("Extent(%d)", int32(x))
 }
@@ -772,6 +780,12 @@ const (
 	OpTfusedmuladd Op = 34
 	// OpTfusedmuladdrelu: multiplies a tile, adds another and replaces negative results by zero.
 	OpTfusedmuladdrelu Op = 35
+	// OpTgather: collects the elements that indices name.
+	OpTgather Op = 180
+	// OpTgatherMask: collects the elements, or the rows, that a pattern of four picks.
+	OpTgatherMask Op = 181
+	// OpTgatherb: collects the blocks of 32 bytes that offsets name.
+	OpTgatherb Op = 182
 	// OpTgemv: multiplies a row and a matrix.
 	OpTgemv Op = 223
 	// OpTgemvAcc: multiplies a row and a matrix and adds what an accumulator holds.
@@ -884,6 +898,10 @@ const (
 	OpTrowsum Op = 100
 	// OpTrsqrt: takes the reciprocal square root of each element.
 	OpTrsqrt Op = 2
+	// OpTscatter: clears a tile and writes each element where an index says.
+	OpTscatter Op = 183
+	// OpTscatterMask: spreads elements, or rows, over those of a larger tile that a pattern of four picks, with zeros between.
+	OpTscatterMask Op = 184
 	// OpTsel: selects from two tiles by bits.
 	OpTsel Op = 63
 	// OpTsels: selects from a tile and a scalar by bits.
@@ -1023,6 +1041,12 @@ func (x Op) String() string {
 		return "OpTfusedmuladd"
 	case OpTfusedmuladdrelu:
 		return "OpTfusedmuladdrelu"
+	case OpTgather:
+		return "OpTgather"
+	case OpTgatherMask:
+		return "OpTgatherMask"
+	case OpTgatherb:
+		return "OpTgatherb"
 	case OpTgemv:
 		return "OpTgemv"
 	case OpTgemvAcc:
@@ -1135,6 +1159,10 @@ func (x Op) String() string {
 		return "OpTrowsum"
 	case OpTrsqrt:
 		return "OpTrsqrt"
+	case OpTscatter:
+		return "OpTscatter"
+	case OpTscatterMask:
+		return "OpTscatterMask"
 	case OpTsel:
 		return "OpTsel"
 	case OpTsels:
@@ -1367,6 +1395,92 @@ func (x pto_insert) String() string {
 		return "pto_insertSplit4"
 	}
 	return fmt.Sprintf("pto_insert(%d)", int32(x))
+}
+
+// pto_mask: which of four neighbours are meant; the last digit of a pattern is the first of them.
+type pto_mask int32
+
+// Values of pto_mask.
+const (
+	// pto_maskP0101: the even ones.
+	pto_maskP0101 pto_mask = 0
+	// pto_maskP1010: the odd ones.
+	pto_maskP1010 pto_mask = 1
+	// pto_maskP0001: the first.
+	pto_maskP0001 pto_mask = 2
+	// pto_maskP0010: the second.
+	pto_maskP0010 pto_mask = 3
+	// pto_maskP0100: the third.
+	pto_maskP0100 pto_mask = 4
+	// pto_maskP1000: the fourth.
+	pto_maskP1000 pto_mask = 5
+	// pto_maskP1111: all.
+	pto_maskP1111 pto_mask = 6
+)
+
+// String answers the value's name.
+func (x pto_mask) String() string {
+	switch x {
+	case pto_maskP0101:
+		return "pto_maskP0101"
+	case pto_maskP1010:
+		return "pto_maskP1010"
+	case pto_maskP0001:
+		return "pto_maskP0001"
+	case pto_maskP0010:
+		return "pto_maskP0010"
+	case pto_maskP0100:
+		return "pto_maskP0100"
+	case pto_maskP1000:
+		return "pto_maskP1000"
+	case pto_maskP1111:
+		return "pto_maskP1111"
+	}
+	return fmt.Sprintf("pto_mask(%d)", int32(x))
+}
+
+// pto_gather_axis: what a pattern picks.
+type pto_gather_axis int32
+
+// Values of pto_gather_axis.
+const (
+	// pto_gather_axisRow: elements of each row.
+	pto_gather_axisRow pto_gather_axis = 0
+	// pto_gather_axisCol: whole rows: elements of each column.
+	pto_gather_axisCol pto_gather_axis = 1
+)
+
+// String answers the value's name.
+func (x pto_gather_axis) String() string {
+	switch x {
+	case pto_gather_axisRow:
+		return "pto_gather_axisRow"
+	case pto_gather_axisCol:
+		return "pto_gather_axisCol"
+	}
+	return fmt.Sprintf("pto_gather_axis(%d)", int32(x))
+}
+
+// pto_scatter_axis: what a pattern spreads.
+type pto_scatter_axis int32
+
+// Values of pto_scatter_axis.
+const (
+	// pto_scatter_axisRow: elements of each row.
+	pto_scatter_axisRow pto_scatter_axis = 0
+	// pto_scatter_axisCol: whole rows: elements of each column.
+	pto_scatter_axisCol pto_scatter_axis = 1
+)
+
+// String answers the value's name.
+func (x pto_scatter_axis) String() string {
+	switch x {
+	case pto_scatter_axisRow:
+		return "pto_scatter_axisRow"
+	case pto_scatter_axisCol:
+		return "pto_scatter_axisCol"
+	}
+	return fmt.Sprintf("pto_scatter_axis(%d)", int32(x))
 }
 
 // Scalar: a number that stands for an element: Int, Uint, Float and Bits make one.

@@ -1864,6 +1864,111 @@ PTO_INST RecordEvent TFUSEDMULADDRELU(TileDataDst& dst, TileDataSrc0& src0, Tile
   return detail::Issue(pto_tfusedmuladdrelu, 0, dst, src0, src1);
 }
 
+// ---- TGATHER
+
+// Collects the elements that indices name.
+//     dst[i,j] = src0[indices[i,j] / C, indices[i,j] mod C], C = the columns of src0
+// The contract is that of pto_tgather() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataIndices, typename TileDataTmp,
+    typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc0> && detail::kIsTile<TileDataIndices> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TGATHER(TileDataDst& dst,
+    TileDataSrc0& src0, TileDataIndices& indices, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kIndices = detail::Describe<TileDataIndices>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TGATHER: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TGATHER: src0 is not a Tile [operand-kind]");
+  static_assert(kIndices.tile,
+                "TGATHER: indices is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TGATHER: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TGATHER: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TGATHER: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TGATHER: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TGATHER: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TGATHER: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kIndices.vec,
+                "TGATHER: indices does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TGATHER: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kIndices, kDst),
+                "TGATHER: indices is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tgather, 0, dst, src0, indices, tmp);
+}
+
+// ---- TGATHER_MASK
+
+// Collects the elements, or the rows, that a pattern of four picks.
+//     dst = those src[i,j] whose j mod 4 is in the pattern, one after another, row by row; by
+//     columns: those rows i of src whose i mod 4 is
+// The contract is that of pto_tgather_mask() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, MaskPattern pattern = MaskPattern::P1111,
+    GatherAxis axis = GatherAxis::GATHER_ROW, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TGATHER(TileDataDst& dst,
+    TileDataSrc& src, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TGATHER_MASK: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TGATHER_MASK: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TGATHER_MASK: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TGATHER_MASK: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+                "TGATHER_MASK: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TGATHER_MASK: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TGATHER_MASK: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  return detail::Issue(pto_tgather_mask, 0, dst, src, detail::Value<pto_mask>{static_cast<pto_mask>(static_cast<int>(pattern) - 1)}, detail::Value<pto_gather_axis>{static_cast<pto_gather_axis>(axis)});
+}
+
+// ---- TGATHERB
+
+// Collects the blocks of 32 bytes that offsets name.
+//     block b of row i of dst = the 32 bytes of src from byte offset[i,b] on
+// The contract is that of pto_tgatherb() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename TileDataOffset, typename... WaitEvents>
+PTO_INST RecordEvent TGATHERB(TileDataDst& dst, TileDataSrc& src, TileDataOffset& offset, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kOffset = detail::Describe<TileDataOffset>();
+  static_assert(kDst.tile,
+                "TGATHERB: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TGATHERB: src is not a Tile [operand-kind]");
+  static_assert(kOffset.tile,
+                "TGATHERB: offset is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TGATHERB: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TGATHERB: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TGATHERB: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TGATHERB: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TGATHERB: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kOffset.vec,
+                "TGATHERB: offset does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TGATHERB: src and dst have different element types [same-dtype]");
+  return detail::Issue(pto_tgatherb, 0, dst, src, offset);
+}
+
 // ---- TGEMV
 
 // Multiplies a row and a matrix.
@@ -4191,6 +4296,76 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TRSQRT(Tile
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TRSQRT: src is not valid where dst is [valid-covers]");
   return detail::Issue(pto_trsqrt, 0, dst, src, tmp);
+}
+
+// ---- TSCATTER
+
+// Clears a tile and writes each element where an index says.
+//     dst = 0, then dst[indexes[i,j] / C, indexes[i,j] mod C] = src[i,j], C = the columns of dst
+// The contract is that of pto_tscatter() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename TileDataIndexes, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataIndexes> && detail::kAreEvents<WaitEvents...>, RecordEvent> TSCATTER(TileDataDst& dst,
+    TileDataSrc& src, TileDataIndexes& indexes, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kIndexes = detail::Describe<TileDataIndexes>();
+  static_assert(kDst.tile,
+                "TSCATTER: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TSCATTER: src is not a Tile [operand-kind]");
+  static_assert(kIndexes.tile,
+                "TSCATTER: indexes is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TSCATTER: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TSCATTER: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+                "TSCATTER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TSCATTER: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TSCATTER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kIndexes.vec,
+                "TSCATTER: indexes does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc, kDst),
+                "TSCATTER: dst and src have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kIndexes, kSrc),
+                "TSCATTER: indexes is not valid where src is [valid-covers]");
+  return detail::Issue(pto_tscatter, 0, dst, src, indexes);
+}
+
+// ---- TSCATTER_MASK
+
+// Spreads elements, or rows, over those of a larger tile that a pattern of four picks, with zeros
+// between.
+//     dst[i,j] = j mod 4 is in the pattern ? src[i, number of such columns before j] : 0; by
+//     columns: the same of i
+// The contract is that of pto_tscatter_mask() in pto_c_ops.h.
+template <MaskPattern pattern = MaskPattern::P1111, ScatterAxis axis = ScatterAxis::SCATTER_ROW, typename TileDataDst,
+    typename TileDataSrc, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TSCATTER(TileDataDst& dst,
+    TileDataSrc& src, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TSCATTER_MASK: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TSCATTER_MASK: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TSCATTER_MASK: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TSCATTER_MASK: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TSCATTER_MASK: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TSCATTER_MASK: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TSCATTER_MASK: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TSCATTER_MASK: src and dst have different element types [same-dtype]");
+  return detail::Issue(pto_tscatter_mask, 0, dst, src, detail::Value<pto_mask>{static_cast<pto_mask>(static_cast<int>(pattern) - 1)}, detail::Value<pto_scatter_axis>{static_cast<pto_scatter_axis>(axis)});
 }
 
 // ---- TSEL

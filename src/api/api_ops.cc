@@ -277,6 +277,22 @@ pto_status pto_tfusedmuladdrelu(pto_context *ctx, pto_tile *dst, const pto_tile 
   return Abi(Execute(ctx, Op("tfusedmuladdrelu"), {.tiles = tiles, .flags = flags}));
 }
 
+pto_status pto_tgather(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *indices, pto_tile *tmp, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(indices), tmp};
+  return Abi(Execute(ctx, Op("tgather"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tgather_mask(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_mask pattern, pto_gather_axis axis, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  const int32_t numbers[] = {RawEnum(pattern), RawEnum(axis)};
+  return Abi(Execute(ctx, Op("tgather_mask"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
+}
+
+pto_status pto_tgatherb(pto_context *ctx, pto_tile *dst, const pto_tile *src, const pto_tile *offset, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src), Source(offset)};
+  return Abi(Execute(ctx, Op("tgatherb"), {.tiles = tiles, .flags = flags}));
+}
+
 pto_status pto_tgemv(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *b, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(a), Source(b)};
   return Abi(Execute(ctx, Op("tgemv"), {.tiles = tiles, .flags = flags}));
@@ -564,6 +580,17 @@ pto_status pto_trowsum(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto
 pto_status pto_trsqrt(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(src), tmp};
   return Abi(Execute(ctx, Op("trsqrt"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tscatter(pto_context *ctx, pto_tile *dst, const pto_tile *src, const pto_tile *indexes, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src), Source(indexes)};
+  return Abi(Execute(ctx, Op("tscatter"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tscatter_mask(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_mask pattern, pto_scatter_axis axis, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  const int32_t numbers[] = {RawEnum(pattern), RawEnum(axis)};
+  return Abi(Execute(ctx, Op("tscatter_mask"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
 }
 
 pto_status pto_tsel(pto_context *ctx, pto_tile *dst, const pto_tile *mask, const pto_tile *src0, const pto_tile *src1, pto_tile *tmp, uint32_t flags) {

@@ -1,12 +1,13 @@
-// RunRows(): instructions whose operands are rows of different kinds: elements, bits, results. Each
-// operand becomes a plane of rows, in its own memory where that is one, else in scratch; then
-// one call of a kernel does the work.
+// RunRows(): instructions whose operands are rows of different kinds: elements, bits, results. Once each
+// operand is a plane of rows one call of a kernel does the work.
+#include "src/core/rows.h"
+
 #include <bit>
 #include <cmath>
 #include <cstring>
 
-#include "src/core/execute.h"
 #include "src/core/fp_env.h"
+#include "src/core/irregular.h"
 #include "src/kernels/bits.h"
 #include "src/kernels/convert.h"
 #include "src/kernels/fold.h"
@@ -14,132 +15,6 @@
 namespace pto {
 
 namespace {
-
-// Rows of a tile: element (r, c) is at data + (r * line + c) * size.
-struct Plane {
-  uint8_t* data;
-  int64_t line;   // elements
-  int64_t step;   // elements between results of rows: line, or 1 for a column-major tile of one column
-  int64_t bytes;  // of scratch
-  bool unpack;    // written in scratch, to be moved to the tile
-};
-
-Plane InPlace(const pto_tile& tile) { return {tile.data, tile.layout.row_step, tile.layout.row_step, 0, false}; }
-
-bool HasRows(const pto_tile& tile) { return tile.layout.RowsContiguous() && !tile.layout.Boxed(); }
-
-// A call while it is laid out.
-class Rows {
- public:
-  Rows(pto_context* ctx, const OpInfo& op, const Args& args) : ctx_(ctx), op_(op), args_(args) {}
-
-  // Gives each operand its plane, with `direct` where it lies, and the engine `room` bytes. All memory first: after
-  // this nothing fails.
-  Status Place(int64_t room, bool direct) {
-    int64_t need = RoundUp(room, 64);
-    for (int i = 0; i < op_.Needed(); ++i) {
-      if (direct) {
-        planes_[i] = InPlace(Tile(i));
-      } else {
-        need += Plan(i);
-      }
-    }
-    uint8_t* scratch = need == 0 ? nullptr : Scratch(ctx_, need);
-    if (need != 0 && scratch == nullptr) {
-      return ctx_->error.Set(Rule::kMemory, op_.name, "", "no memory for %lld bytes of scratch",
-                             static_cast<long long>(need));
-    }
-    room_ = scratch;
-    scratch += RoundUp(room, 64);
-    for (int i = 0; i < op_.Needed(); ++i) {
-      Plane& plane = planes_[i];
-      if (plane.bytes == 0) continue;
-      // What is not written stays what it was.
-      PackRows(*ctx_, Tile(i), scratch);
-      plane.data = scratch;
-      scratch += plane.bytes;
-    }
-    if (op_.ScalarIndex() >= 0) ScalarBits(*args_.scalar, ScalarType(op_, ctx_->profile, args_.tiles), &scalar_);
-    return Status::kOk;
-  }
-
-  void Finish() {
-    for (int i = 0; i < op_.Outputs(); ++i) {
-      if (planes_[i].unpack) UnpackRows(*ctx_, planes_[i].data, *args_.tiles[i]);
-    }
-  }
-
-  const pto_tile& Tile(int i) const { return *args_.tiles[i]; }
-  const pto_tile& Lead() const { return Tile(op_.lead); }
-  const Plane& At(int i) const { return planes_[i]; }
-  // The source after the output of the engine, k-th; or the scalar where there is no such tile.
-  const uint8_t* Source(int i, ptrdiff_t* line, int32_t* step) const {
-    *line = 0;
-    *step = 0;
-    if (i >= op_.Needed()) return reinterpret_cast<const uint8_t*>(&scalar_);
-    if (op_.operands[i].extent == Extent::kFirst) return planes_[i].data;
-    *line = planes_[i].line;
-    *step = 1;
-    return planes_[i].data;
-  }
-  size_t Lines() const { return static_cast<size_t>(Lead().ValidRows()); }
-  size_t Count() const { return static_cast<size_t>(Lead().ValidCols()); }
-  int Target() const { return ctx_->target; }
-  const Shuffles& ShufflesOf(int bytes) const { return ctx_->kernels->ShufflesOf(bytes); }
-  const Kernel& KernelOf(Lane lane, DType dtype) const {
-    return ctx_->kernels->at[static_cast<int>(lane)][static_cast<int>(dtype)];
-  }
-  uint8_t* Room() const { return room_; }
-  uint64_t ScalarValue() const { return scalar_; }
-  // The one integer.
-  int32_t Integer() const { return args_.numbers[op_.NumberOf(op_.Find(Role::kInt))]; }
-  int32_t Number(const ModeInfo& mode, int32_t otherwise = 0) const {
-    int n = 0;
-    for (int i = op_.Needed(); i < op_.OperandCount(); ++i) {
-      const Operand& operand = op_.operands[i];
-      if (operand.mode == &mode) return args_.numbers[n];
-      n += operand.role == Role::kInt || operand.role == Role::kMode;
-    }
-    return otherwise;
-  }
-
- private:
-  // Bytes of scratch that an operand takes.
-  int64_t Plan(int i) {
-    const pto_tile& tile = Tile(i);
-    Plane& plane = planes_[i];
-    const bool written = IsWritten(op_.operands[i].role);
-    const bool vector = op_.operands[i].extent == Extent::kRowResults && IsColumnVector(tile);
-    bool scratch = !vector && !HasRows(tile);
-    // An output may be a source only element by element, and where the kernel reads before it writes.
-    for (int k = 0; k < op_.Outputs() && !written; ++k) {
-      const bool beside = op_.operands[i].extent == Extent::kSame || op_.operands[i].extent == Extent::kPart;
-      const bool same = beside && !Shuffled() && op_.operands[k].extent == Extent::kSame && Pair(i, k) &&
-                        SameElements(Tile(k), tile) && Tile(k).ElementBytes() == tile.ElementBytes();
-      scratch |= !same && !Apart(Tile(k), tile);
-    }
-    plane = InPlace(tile);
-    if (!scratch) return 0;
-    plane.line = plane.step = tile.ValidCols();
-    plane.bytes = RoundUp(std::max<int64_t>(tile.ValidBytes(), 1), 64);
-    plane.unpack = written;
-    return plane.bytes;
-  }
-
-  // Elements leave their places.
-  bool Shuffled() const { return op_.walk == Walk::kZip || op_.walk == Walk::kUnzip; }
-  // Of values and indices, what is read beside an output is of its kind.
-  bool Pair(int source, int output) const {
-    return op_.walk != Walk::kPartialArg || (source - op_.Outputs()) / 2 == output;
-  }
-
-  pto_context* ctx_;
-  const OpInfo& op_;
-  const Args& args_;
-  Plane planes_[kMaxTiles];  // what Place() does not set is not read: cleared, they cost as much as a check
-  uint64_t scalar_ = 0;
-  uint8_t* room_ = nullptr;
-};
 
 Fold FoldOf(Lane lane) {
   return lane == Lane::kAdd   ? Fold::kSum
@@ -190,7 +65,7 @@ void RunChain(const Rows& rows, const OpInfo& op) {
   constexpr size_t kPiece = 512;
   alignas(64) uint8_t buffer[kPiece * 8];
   const auto piece = [&](int operand, size_t line, size_t at) {
-    const Plane& plane = rows.At(operand);
+    const RowPlane& plane = rows.At(operand);
     return plane.data +
            (static_cast<int64_t>(line) * plane.line + static_cast<int64_t>(at)) * rows.Tile(operand).ElementBytes();
   };
@@ -304,7 +179,7 @@ void PutElement(uint8_t* at, uint64_t bits, int32_t size) {
 void RunFill(const Rows& rows, const OpInfo& op) {
   const DType dtype = rows.Lead().dtype();
   const int32_t size = Info(dtype).bytes;
-  const Plane& to = rows.At(0);
+  const RowPlane& to = rows.At(0);
   const auto cols = static_cast<int64_t>(rows.Count());
   const bool floats = (Bit(dtype) & dtypes::kFloats) != 0;
   if (op.ScalarIndex() >= 0) {
@@ -353,16 +228,16 @@ void RunPartialArg(const Rows& rows, const OpInfo& op) {
       mask[i] = static_cast<uint8_t>(~mask[i] & number[i]);
     }
     for (int part = 0; part < 2; ++part) {
-      const Plane& to = rows.At(part);
-      const Plane& a = rows.At(2 + 2 * part);
-      const Plane& b = rows.At(3 + 2 * part);
+      const RowPlane& to = rows.At(part);
+      const RowPlane& a = rows.At(2 + 2 * part);
+      const RowPlane& b = rows.At(3 + 2 * part);
       const SelectGrid select{to.data, mask, a.data, b.data, to.line, line, a.line, b.line, 1, lines, count};
       Call(PickSelect(rows.Target(), rows.Tile(part).ElementBytes()), select);
     }
   }
   for (int part = 0; part < 2; ++part) {
-    const Plane& to = rows.At(part);
-    const Plane& from = rows.At(wide + 2 * part);
+    const RowPlane& to = rows.At(part);
+    const RowPlane& from = rows.At(wide + 2 * part);
     const int64_t size = rows.Tile(part).ElementBytes();
     for (int64_t r = 0; r < dst.ValidRows(); ++r) {
       const int64_t first = r < narrow.ValidRows() ? narrow.ValidCols() : 0;
@@ -383,9 +258,9 @@ void RunZip(const Rows& rows, const OpInfo& op) {
   const int parts = zip ? 2 : 0;
   const size_t pairs = wholes == 1 ? rows.Count() : rows.Count() / 2;
   for (int half = 0; half < wholes; ++half) {
-    const Plane& whole = rows.At(first + half);
-    const Plane& even = rows.At(parts);
-    const Plane& odd = rows.At(parts + 1);
+    const RowPlane& whole = rows.At(first + half);
+    const RowPlane& even = rows.At(parts);
+    const RowPlane& odd = rows.At(parts + 1);
     const auto from = half * static_cast<int64_t>(pairs) * size;
     const ZipGrid grid{whole.data, even.data + from, odd.data + from, whole.line,
                        even.line,  odd.line,         rows.Lines(),    pairs};
@@ -401,7 +276,7 @@ Status RunRows(pto_context* ctx, const OpInfo& op, const Args& args, bool direct
   Rows rows(ctx, op, args);
   // Two masks of bits.
   const int64_t room = op.walk == Walk::kPartialArg ? 2 * int64_t{lead.ValidRows()} * ((lead.ValidCols() + 7) / 8) : 0;
-  const Status status = rows.Place(room, direct);
+  Status status = rows.Place(room, direct);
   if (status != Status::kOk) return status;
   const DefaultFpEnv fp_env;
   switch (op.walk) {
@@ -433,9 +308,22 @@ Status RunRows(pto_context* ctx, const OpInfo& op, const Args& args, bool direct
     case Walk::kArgFold:
       RunArgFold(rows, op);
       break;
+    case Walk::kGather:
+      status = RunGather(rows, op);
+      break;
+    case Walk::kScatter:
+      status = RunScatter(rows, op);
+      break;
+    case Walk::kPick:
+      RunPick(rows, op);
+      break;
+    case Walk::kSpread:
+      RunSpread(rows, op);
+      break;
     default:  // kPairSum
       RunPairSum(rows);
   }
+  if (status != Status::kOk) return status;
   rows.Finish();
   return Status::kOk;
 }

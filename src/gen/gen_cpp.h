@@ -100,7 +100,7 @@ class CppHeader {
       }
       case Rule::kValidCovers:
         for (int i = 0; i < op.Needed(); ++i) {
-          if (i == op.lead || op.operands[i].extent != Extent::kSame) continue;
+          if (i == op.lead || !BesideLead(op.operands[i].extent)) continue;
           Assert(op, "detail::MayLieInside(" + Known(op.operands[i]) + ", " + Known(op.operands[op.lead]) + ")",
                  std::string(op.operands[i].name) + " is not valid where " + op.operands[op.lead].name + " is", rule);
         }
@@ -162,6 +162,49 @@ class CppHeader {
     }
   }
 
+  static std::vector<std::string> Words(const char* text) {
+    std::istringstream in(text);
+    std::vector<std::string> words;
+    for (std::string word; in >> word;) words.push_back(word);
+    return words;
+  }
+  // Where the template has an operand as a parameter of its own; -1: it has not.
+  static int InTemplate(const std::vector<std::string>& order, const Operand& operand) {
+    for (size_t i = 0; i < order.size(); ++i) {
+      if (order[i] == operand.name || order[i] == std::string(operand.name) + "=") return static_cast<int>(i);
+    }
+    return -1;
+  }
+  // The parameters of a template in the order of the record: tiles, and modes that are known when it is compiled.
+  static std::vector<std::string> TemplateOf(const OpInfo& op, const std::vector<std::string>& order, Form form) {
+    std::vector<std::string> types(order.size());
+    for (const Operand& operand : op.operands) {
+      const int at = operand.name == nullptr ? -1 : InTemplate(order, operand);
+      if (at < 0 || (operand.role == Role::kTmp && form != Form::kWithTmp)) continue;
+      std::string& text = types[static_cast<size_t>(at)];
+      if (operand.role != Role::kMode) {
+        text = "typename " + TypeOf(operand);
+        continue;
+      }
+      const ModeInfo& mode = *operand.mode;
+      text = std::string(mode.cpp) + " " + operand.name;
+      if (!order[static_cast<size_t>(at)].ends_with("=")) continue;
+      const bool two = mode.cpp == std::string_view("bool");
+      const std::string usual = std::string(mode.spelled) + mode.values[mode.usual].name;
+      text += " = " + (two ? std::string(mode.usual == 0 ? "false" : "true") : std::string(mode.cpp) + "::" + usual);
+    }
+    std::erase(types, "");
+    return types;
+  }
+  static std::string ModeValue(const Operand& operand) {
+    const std::string c_type = std::string("pto_") + operand.mode->name;
+    std::string value = operand.name;
+    if (operand.mode->cpp_first != 0) {
+      value = "static_cast<int>(" + value + ") - " + std::to_string(operand.mode->cpp_first);
+    }
+    return "detail::Value<" + c_type + ">{static_cast<" + c_type + ">(" + value + ")}";
+  }
+
   // Without what may be left out behind the rounding, unless it is to be whole.
   void Function(const OpInfo& op, Form form, bool whole = true) {
     const bool precise = (op.flags & kHighPrecision) != 0;
@@ -204,18 +247,20 @@ class CppHeader {
     if (op.ScalarIndex() >= 0) {
       arguments.push_back(std::string("detail::ScalarOf(") + op.operands[op.ScalarIndex()].name + ")");
     }
+    const std::vector<std::string> order = Words(op.cpp_template);
     for (int i = op.Tiles(); i < op.OperandCount(); ++i) {
       const Operand& operand = op.operands[i];
-      if (operand.role == Role::kMode) {
+      if (operand.role == Role::kMode && InTemplate(order, operand) >= 0) {
+        arguments.push_back(ModeValue(operand));
+      } else if (operand.role == Role::kMode) {
         // What a conversion does with values that the type has not may be left out.
         const bool left_out = operand.mode == &kSaturationMode;
-        const std::string c_type = std::string("pto_") + operand.mode->name;
         if (left_out && !whole) {
           arguments.emplace_back("detail::Value<pto_sat>{PTO_SAT_DEFAULT}");
           continue;
         }
         parameters.push_back(std::string(operand.mode->cpp) + " " + operand.name);
-        arguments.push_back("detail::Value<" + c_type + ">{static_cast<" + c_type + ">(" + operand.name + ")}");
+        arguments.push_back(ModeValue(operand));
       } else if (operand.role == Role::kInt) {
         parameters.push_back(std::string("int32_t ") + operand.name);
         arguments.push_back(std::string("detail::Value<int32_t>{") + operand.name + "}");
@@ -223,14 +268,14 @@ class CppHeader {
     }
     if (op.cpp_order[0] != '\0') {
       std::vector<std::string> ordered;
-      std::istringstream names(op.cpp_order);
-      for (std::string name; names >> name;) {
+      for (const std::string& name : Words(op.cpp_order)) {
         for (const std::string& parameter : parameters) {
           if (parameter.ends_with(" " + name)) ordered.push_back(parameter);
         }
       }
       parameters = ordered;
     }
+    if (!order.empty()) types = TemplateOf(op, order, form);
     types.emplace_back("typename... WaitEvents");
     // Where tmp may be left out, what comes third tells the overloads apart; so do tiles and scalars where forms
     // share a name.

@@ -107,6 +107,7 @@ inline std::string Shapes(const OpInfo& op) {
     const std::string name = operand.name;
     switch (operand.extent) {
       case Extent::kSame:
+      case Extent::kIndex:
         if (i != op.lead) same.push_back(name);
         break;
       case Extent::kRow:

@@ -27,6 +27,7 @@ struct ModeInfo {
   const char* spelled = "";         // what programs and C++ may write before a value
   bool cpp_parameter = false;       // C++ has it as a template parameter, too
   const char* other_key = nullptr;  // of the attribute, as some programs have it
+  int cpp_first = 0;                // the first value in C++
 
   constexpr int Count() const {
     int n = 0;
@@ -131,9 +132,55 @@ inline constexpr ModeInfo kInsertMode = {
     true,
 };
 
+inline constexpr ModeInfo kMaskMode = {
+    "mask",
+    "MASK",
+    "maskPattern",
+    "mask_pattern",
+    "MaskPattern",
+    "Which of four neighbours are meant; the last digit of a pattern is the first of them.",
+    {{"P0101", "The even ones."},
+     {"P1010", "The odd ones."},
+     {"P0001", "The first."},
+     {"P0010", "The second."},
+     {"P0100", "The third."},
+     {"P1000", "The fourth."},
+     {"P1111", "All."}},
+    6,
+    "",
+    false,
+    nullptr,
+    1,
+};
+
+inline constexpr ModeInfo kGatherAxisMode = {
+    "gather_axis",
+    "GATHER_AXIS",
+    "gatherAxis",
+    "gather_axis",
+    "GatherAxis",
+    "What a pattern picks.",
+    {{"ROW", "Elements of each row."}, {"COL", "Whole rows: elements of each column."}},
+    0,
+    "GATHER_",
+};
+
+inline constexpr ModeInfo kScatterAxisMode = {
+    "scatter_axis",
+    "SCATTER_AXIS",
+    "scatterAxis",
+    "scatter_axis",
+    "ScatterAxis",
+    "What a pattern spreads.",
+    {{"ROW", "Elements of each row."}, {"COL", "Whole rows: elements of each column."}},
+    0,
+    "SCATTER_",
+};
+
 // Every mode, in the order in which the header lists them.
-inline constexpr const ModeInfo* kModes[] = {&kCmpMode,       &kRoundMode,    &kSaturationMode, &kOrderMode,
-                                             &kDirectionMode, &kTriangleMode, &kInsertMode};
+inline constexpr const ModeInfo* kModes[] = {&kCmpMode,        &kRoundMode,      &kSaturationMode, &kOrderMode,
+                                             &kDirectionMode,  &kTriangleMode,   &kInsertMode,     &kMaskMode,
+                                             &kGatherAxisMode, &kScatterAxisMode};
 
 }  // namespace pto
 

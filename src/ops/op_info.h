@@ -77,7 +77,12 @@ enum class Extent : uint8_t {
   kDouble,      // R x 2C
   kLeft,        // R x K: row i for row i, K as of kRight
   kRight,       // K x C: column j for column j
+  kIndex,       // R x C, each the place of an element of another tile
+  kBlockIndex,  // such a place for every 32 bytes of each row of R x C
 };
+
+// An element for each of the lead operand.
+constexpr bool BesideLead(Extent extent) { return extent == Extent::kSame || extent == Extent::kIndex; }
 
 // For each profile and each type of the lead operand, the types that an operand may have.
 struct TypeMap {
@@ -88,6 +93,19 @@ struct TypeMap {
     TypeMap map;
     for (auto& row : map.of) {
       for (DTypeSet& types : row) types = set;
+    }
+    return map;
+  }
+  // Under each profile the types of the set that have as many bytes as that of the lead operand.
+  static constexpr TypeMap SameWidth(DTypeSet cpu, DTypeSet a2a3, DTypeSet a5) {
+    TypeMap map;
+    const DTypeSet sets[kProfileCount] = {cpu, a2a3, a5};
+    for (int p = 0; p < kProfileCount; ++p) {
+      for (int lead = 0; lead < kDTypeCount; ++lead) {
+        for (int d = 0; d < kDTypeCount; ++d) {
+          if (kDTypes[d].bytes == kDTypes[lead].bytes) map.of[p][lead] |= sets[p] & DTypeSet{1} << d;
+        }
+      }
     }
     return map;
   }
@@ -145,6 +163,10 @@ enum class Walk : uint8_t {
   kUnzip,       // rows become those at even and those at odd places
   kMove,        // elements to places, which extents and integers say: src/core/rearrange.cc
   kMatMul,      // the product of two matrices, from 0, from an accumulator or from a row of bias on
+  kGather,      // dst[i,j] = the element, or block of elements, that an index names
+  kScatter,     // the element that an index names = src[i,j]
+  kPick,        // the elements or rows of src that a pattern picks
+  kSpread,      // the elements or rows of src to those that a pattern picks, zeros between
 };
 
 // A rule of a record, and the profiles that apply it, on which types of the lead operand.
@@ -219,6 +241,9 @@ struct OpInfo {
   Operand operands[kMaxOperands];       // outputs, inputs, tmp, scalars, integers and modes, flags
   OperandPlaces places = FindPlaces();  // derived
   const char* cpp_order = "";           // in C++, where it is another: names
+  // Parameters of the template in C++, where they are others than the tiles: names, those of modes with `=` behind
+  // where they may be left out.
+  const char* cpp_template = "";
   // In programs and in C++ the scalar stands behind so many tiles that are read; -1: behind all.
   int8_t scalar_at = -1;
   int lead = 0;  // the operand whose element type and valid region rule
@@ -292,7 +317,7 @@ struct OpInfo {
     return -1;
   }
   // The operands are rows of different kinds: src/core/rows.cc.
-  constexpr bool ByRows() const { return walk >= Walk::kCompare && walk <= Walk::kUnzip; }
+  constexpr bool ByRows() const { return walk >= Walk::kCompare && walk != Walk::kMove && walk != Walk::kMatMul; }
   constexpr bool Transfers() const { return walk == Walk::kLoad || walk == Walk::kStore; }
   // The first operand whose types the map says.
   constexpr int FirstOf(const TypeMap* types) const {
@@ -350,7 +375,7 @@ struct OpInfo {
         list.Add(Rule::kPartialValid);
       } else {
         bool beside = false;
-        for (int i = 0; i < Needed(); ++i) beside |= i != lead && operands[i].extent == Extent::kSame;
+        for (int i = 0; i < Needed(); ++i) beside |= i != lead && BesideLead(operands[i].extent);
         if (beside) list.Add({Rule::kValidEqual, profiles::kHardware});
         if (beside) list.Add({Rule::kValidCovers, profiles::kCpu});
       }
@@ -367,6 +392,8 @@ struct OpInfo {
       if (Has(Extent::kJoined)) list.Add(Rule::kJoinedValid);
       if (Has(Extent::kWhole) || Has(Extent::kAround)) list.Add(Rule::kPadShape);
       if (Has(Extent::kLeft)) list.Add(Rule::kMatrixValid);
+      if (Has(Extent::kBlockIndex)) list.Add(Rule::kBlocksCovered);
+      if (Has(Extent::kIndex) || Has(Extent::kBlockIndex)) list.Add(Rule::kIndexRange);
     }
     for (const RuleUse& use : rules) list.Add(use);
     for (int i = 0; i < list.count; ++i) {

@@ -147,6 +147,11 @@ enum class Rule : uint8_t {
   kMatrixValid,
   kMatrixSize,
   kOneRow,
+  kIndexRange,
+  kBlocksCovered,
+  kFullRows,
+  kPickRoom,
+  kSpreadSource,
   kEnd,
 };
 
@@ -447,6 +452,24 @@ inline constexpr RuleInfo kRules[] = {
      "Cut the matrices into smaller tiles, or use PTO_PROFILE_CPU."},
     {Rule::kOneRow, "one-row", Status::kShape, "A2A3 and A5: a vector that is multiplied has one valid row.",
      "Use tmatmul, or set the valid rows to 1."},
+    {Rule::kIndexRange, "index-range", Status::kArgument,
+     "Every index names an element of the valid region of the tile that it is for, counted from 0 row by row over all "
+     "columns of the tile; every offset of a block does, and those of the block lie in the region, too.",
+     "Mend the index that the message names, or widen the valid region of the tile that it is for."},
+    {Rule::kBlocksCovered, "blocks-covered", Status::kShape,
+     "A tile of offsets has a valid row for each valid row of dst, and an offset for every 32 bytes of it.",
+     "Widen the valid region of the offsets."},
+    {Rule::kFullRows, "full-rows", Status::kShape,
+     "A2A3 and A5: dst is valid in all of its columns, so that its elements follow each other.",
+     "Make dst with as many columns as are valid, or use PTO_PROFILE_CPU."},
+    {Rule::kPickRoom, "pick-room", Status::kShape,
+     "The valid region of dst has an element for each one that the pattern picks; of whole rows as many rows, with the "
+     "columns of src. A2A3 and A5: exactly as many rows.",
+     "Set the valid region of dst to what the pattern picks."},
+    {Rule::kSpreadSource, "spread-source", Status::kShape,
+     "The valid region of src has the other extent of dst, and an element for each one of dst that the pattern picks "
+     "along the axis. CPU: it may have more. A2A3 and A5: the extents along the axis differ by the pattern's factor.",
+     "Set the valid region of src to what the pattern picks of dst."},
 };
 
 inline constexpr int kRuleCount = sizeof(kRules) / sizeof(kRules[0]);

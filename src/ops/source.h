@@ -49,6 +49,7 @@ constexpr SourceSet UsualSources(Rule rule, Profile profile) {
     case Rule::kScalarRange:
     case Rule::kMode:
     case Rule::kValidCovers:
+    case Rule::kIndexRange:
       return sources::kLibrary;
     case Rule::kRowMajor:
     case Rule::kSameDType:
@@ -66,6 +67,10 @@ constexpr SourceSet UsualSources(Rule rule, Profile profile) {
     case Rule::kFirstElement:
     case Rule::kPartialValid:
     case Rule::kPairValid:
+    case Rule::kBlocksCovered:
+    case Rule::kFullRows:
+    case Rule::kPickRoom:
+    case Rule::kSpreadSource:
     case Rule::kTmpRequired:
     case Rule::kTmpLayout:
     case Rule::kTmpValidEqual:

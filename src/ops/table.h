@@ -11,6 +11,7 @@
 #include "src/ops/elementwise.h"
 #include "src/ops/expand.h"
 #include "src/ops/fill.h"
+#include "src/ops/irregular.h"
 #include "src/ops/matrix.h"
 #include "src/ops/move.h"
 #include "src/ops/op_info.h"
@@ -71,6 +72,9 @@ inline constexpr const OpInfo* kOps[] = {
     &kTFmodS,
     &kTFusedMulAdd,
     &kTFusedMulAddRelu,
+    &kTGather,
+    &kTGatherMask,
+    &kTGatherB,
     &kTGemv,
     &kTGemvAcc,
     &kTGemvBias,
@@ -127,6 +131,8 @@ inline constexpr const OpInfo* kOps[] = {
     &kTRowProd,
     &kTRowSum,
     &kTRsqrt,
+    &kTScatter,
+    &kTScatterMask,
     &kTSel,
     &kTSelS,
     &kTShl,

@@ -67,8 +67,7 @@ constexpr DialectOp kDialect[] = {
     {"tfree", P::kOther},
     {"tfree_from_aic", P::kOther},
     {"tfree_from_aiv", P::kOther},
-    {"tgather", P::kInsOuts, 1, 3, 1, 2},
-    {"tgatherb", P::kInsOuts, 2, 2, 1, 1},
+
     {"tgemv.mx", P::kInsOuts, 4, 4, 1, 1},
     {"tgemv.mx.acc", P::kInsOuts, 5, 5, 1, 1},
     {"tgemv.mx.bias", P::kInsOuts, 5, 5, 1, 1},
@@ -100,7 +99,6 @@ constexpr DialectOp kDialect[] = {
     {"trandom", P::kInsOuts, 6, 6, 1, 1},
     {"trap", P::kTrap},
     {"treshape", P::kRetype},
-    {"tscatter", P::kInsOuts, 1, 2, 1, 1},
     {"tsetval", P::kTSetVal},
     {"tsort32", P::kInsOuts, 1, 3, 1, 2},
     {"tstore_fp", P::kInsOuts, 2, 2, 1, 1, true},

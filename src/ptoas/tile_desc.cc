@@ -84,12 +84,17 @@ bool DestinationDesc(const OpInfo& op, int index, pto_profile profile, const pto
   int like = there(op.lead) ? op.lead : -1;
   for (const bool same : {true, false}) {
     for (int i = op.Outputs(); i < op.Needed() && like < 0; ++i) {
-      if (there(i) && (!same || op.operands[i].extent == Extent::kSame)) like = i;
+      if (there(i) && (!same || BesideLead(op.operands[i].extent))) like = i;
     }
   }
   if (like < 0) return false;
   const Operand& operand = op.operands[index];
   *out = sources[like];
+  for (int i = op.Outputs(); i < op.Needed() && operand.types == nullptr; ++i) {
+    if (!there(i) || op.operands[i].types != nullptr) continue;
+    out->dtype = sources[i].dtype;
+    break;
+  }
   if (operand.types != nullptr) {
     // Of a type of its own: that of a source which has the same choice, or the first of the set.
     const DTypeSet set = operand.types->of[profile][sources[like].dtype];
@@ -98,7 +103,7 @@ bool DestinationDesc(const OpInfo& op, int index, pto_profile profile, const pto
       if (there(i) && op.operands[i].types == operand.types) out->dtype = sources[i].dtype;
     }
   }
-  if (operand.extent == Extent::kSame && operand.types == nullptr) return true;
+  if (operand.extent == Extent::kSame && out->dtype == sources[like].dtype && operand.types == nullptr) return true;
   const int32_t bytes = pto_dtype_bytes(out->dtype);
   if (operand.extent == Extent::kBits) out->valid_cols = (out->valid_cols + 8 * bytes - 1) / (8 * bytes);
   if (operand.extent == Extent::kRowResults) out->valid_cols = 1;

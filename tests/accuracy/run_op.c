@@ -68,6 +68,13 @@ pto_inst *run_op_prepare(pto_context *ctx, int32_t op, pto_dtype dtype, uint32_t
 
 /* ---- every instruction ---- */
 
+static int has_extent(int32_t op, int32_t extent) {
+  for (int32_t i = 0; i < pto_op_operand_count(op); ++i) {
+    if (pto_op_operand_extent(op, i) == extent) return 1;
+  }
+  return 0;
+}
+
 /* The operand whose types are walked when it is the elements that have others than the result; -1 when none is. */
 static int32_t converted(int32_t op) {
   for (int32_t i = 0; i < pto_op_operand_count(op); ++i) {
@@ -122,6 +129,8 @@ static uint32_t lead_types(int32_t op, pto_dtype dtype) {
 int run_op_variants(int32_t op, pto_dtype dtype) {
   const uint32_t leads = lead_types(op, dtype);
   int n = types_in(leads);
+  /* Indices must be some: test_irregular moves elements by them, on every target. */
+  if (has_extent(op, PTO_EXTENT_INDEX) || has_extent(op, PTO_EXTENT_BLOCK_INDEX)) return 0;
   for (int32_t i = 0; n > 0 && i < pto_op_operand_count(op); ++i) {
     if (i != converted(op)) n *= choices(op, i, type_at(leads, 0));
   }
@@ -148,13 +157,6 @@ static int32_t extent_count(int32_t extent, int32_t rows, int32_t cols, pto_dtyp
     default:
       return cols;
   }
-}
-
-static int has_extent(int32_t op, int32_t extent) {
-  for (int32_t i = 0; i < pto_op_operand_count(op); ++i) {
-    if (pto_op_operand_extent(op, i) == extent) return 1;
-  }
-  return 0;
 }
 
 /* The shape of the lead operand over so many elements. */

@@ -110,6 +110,13 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
       return pto_tfusedmuladd(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TFUSEDMULADDRELU:
       return pto_tfusedmuladdrelu(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
+    case PTO_OP_TGATHER:
+      return pto_tgather(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->flags);
+    case PTO_OP_TGATHER_MASK:
+      return pto_tgather_mask(ctx, t->tiles[0], t->tiles[1], (pto_mask)t->numbers[0],
+          (pto_gather_axis)t->numbers[1], t->flags);
+    case PTO_OP_TGATHERB:
+      return pto_tgatherb(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TGEMV:
       return pto_tgemv(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TGEMV_ACC:
@@ -228,6 +235,11 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
       return pto_trowsum(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TRSQRT:
       return pto_trsqrt(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
+    case PTO_OP_TSCATTER:
+      return pto_tscatter(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
+    case PTO_OP_TSCATTER_MASK:
+      return pto_tscatter_mask(ctx, t->tiles[0], t->tiles[1], (pto_mask)t->numbers[0],
+          (pto_scatter_axis)t->numbers[1], t->flags);
     case PTO_OP_TSEL:
       return pto_tsel(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4],
           t->flags);

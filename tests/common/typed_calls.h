@@ -16,4 +16,10 @@ typedef struct typed_operands {
 /* Calls the function of the instruction; PTO_ERROR_UNKNOWN, and no call, for an id that is none. */
 pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t);
 
+/* Whether an operand holds places of elements of another: 0 is one, any bits are not. */
+static inline int holds_indices(int32_t op, int32_t operand) {
+  const int32_t extent = pto_op_operand_extent(op, operand);
+  return extent == PTO_EXTENT_INDEX || extent == PTO_EXTENT_BLOCK_INDEX;
+}
+
 #endif /* PTO_TESTS_COMMON_TYPED_CALLS_H_ */

@@ -16,6 +16,7 @@ typedef struct Operand {
   const char *name;
   int32_t role;
   int32_t index; /* among all operands of the instruction */
+  int32_t extent;
   pto_scalar scalar;
   int32_t value; /* of an integer or a mode */
   bool none;     /* NULL is passed */
@@ -125,7 +126,9 @@ static void Fill(Operand *x, int32_t index) {
   const int32_t count = x->rows * x->cols;
   if (count * size > kMaxBytes) Die("a tile is too large");
   for (int32_t k = 0; k < count; ++k) {
-    const uint64_t bits = Element(x->dtype, index, k);
+    const uint64_t bits = x->extent == PTO_EXTENT_INDEX         ? (uint64_t)(k % 3)
+                          : x->extent == PTO_EXTENT_BLOCK_INDEX ? 0
+                                                                : Element(x->dtype, index, k);
     memcpy(x->data + k * size, &bits, (size_t)size); /* little-endian machines only, as all of libpto */
   }
 }
@@ -371,6 +374,7 @@ static Case Base(const char *what, int32_t op, pto_profile profile, pto_dtype dt
     if (role == PTO_ROLE_FLAGS) continue;
     Operand x = Tile(pto_op_operand_name(op, i), role, dtype, rows, cols);
     x.index = i;
+    x.extent = pto_op_operand_extent(op, i);
     x.tensor = IsTensor(role);
     x.scalar = IsFloat(dtype) ? pto_float(1.5) : pto_int(3);
     if (!IsNumber(role) && i != pto_op_lead(op)) x.dtype = DTypeOf(op, i, profile, dtype, choice);

@@ -95,6 +95,37 @@ void TestRows() {
   CHECK(place(2, 0) == 0 && value(2, 0) == 64.0F);
 }
 
+// Forms of one name, patterns and axes as parameters of the template.
+void TestPlaces() {
+  Vec<float> x, y, tmp;
+  Vec<int32_t> indices;
+  Number(x, 0);
+  for (int r = 0; r < 4; ++r) {
+    for (int c = 0; c < 32; ++c) indices(r, c) = 127 - (32 * r + c);
+  }
+  TGATHER(y, x, indices, tmp);
+  CHECK(y(0, 0) == 127 && y(3, 31) == 0);
+  TSCATTER(y, x, indices);
+  CHECK(y(0, 0) == 127 && y(1, 0) == 95);
+  Vec<float, 2> half;
+  TGATHER<decltype(half), decltype(x), MaskPattern::P1010>(half, x);
+  CHECK(half(0, 0) == 1 && half(0, 16) == 33 && half(1, 31) == 127);
+  TGATHER<decltype(half), decltype(x), MaskPattern::P0101, GatherAxis::GATHER_COL>(half, x);
+  CHECK(half(0, 5) == 5 && half(1, 5) == 69);
+  TSCATTER<MaskPattern::P1010, ScatterAxis::SCATTER_COL>(y, half);
+  CHECK(y(0, 5) == 0 && y(1, 5) == 5 && y(3, 5) == 69);
+  TGATHER(y, x);
+  CHECK(y(3, 31) == 127);
+  TSCATTER(y, x);
+  CHECK(y(3, 30) == 126);
+  Vec<uint32_t, 4, 8> offsets;
+  for (int r = 0; r < 4; ++r) {
+    for (int c = 0; c < 4; ++c) offsets(r, c) = static_cast<uint32_t>(4 * (32 * r + 8 * (3 - c)));
+  }
+  TGATHERB(y, x, offsets);
+  CHECK(y(0, 0) == 24 && y(0, 31) == 7 && y(2, 8) == 80);
+}
+
 }  // namespace
 
 int main() {
@@ -103,5 +134,6 @@ int main() {
   TestTypes();
   TestBits();
   TestRows();
+  TestPlaces();
   return check::Report("forms");
 }

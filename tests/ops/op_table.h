@@ -123,6 +123,7 @@ typedef struct op_family {
 extern const op_family k_family_elementwise, k_family_scalar, k_family_expand, k_family_partial;
 extern const op_family k_family_compare, k_family_convert, k_family_fill, k_family_reduce, k_family_move,
     k_family_matrix;
+extern const op_family k_family_irregular;
 
 /* The entry of an instruction; NULL when no family has it. */
 const op_entry *op_entry_of(const char *name);

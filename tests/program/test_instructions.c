@@ -7,7 +7,7 @@
 #include "../common/typed_calls.h"
 #include "../tensor/tensor_help.h"
 
-enum { kOperands = 12, kRows = 4, kCols = 32, kTries = 60, kRounds = 3 };
+enum { kOperands = 12, kRows = 4, kCols = 32, kTries = 240, kRounds = 3 };
 
 static pto_profile g_profile;
 static uint32_t g_random = 1;
@@ -26,7 +26,10 @@ static const struct {
                {"order", "isBinary = %s", 1},
                {"direction", "descending = %s", 1},
                {"triangle", "isUpperOrLower = %s", 1},
-               {"insert", "insertMode = #pto<insert_mode %s>", 0}};
+               {"insert", "insertMode = #pto<insert_mode %s>", 0},
+               {"mask", "maskPattern = #pto.mask_pattern<%s>", 0},
+               {"gather_axis", "gatherAxis = GATHER_%s", 0},
+               {"scatter_axis", "scatterAxis = SCATTER_%s", 0}};
 
 static const char *const k_types[] = {"i8", "ui8", "i16", "ui16", "i32", "ui32", "i64", "ui64", "f16", "bf16", "f32"};
 
@@ -99,10 +102,16 @@ static void product_desc(const struct call *c, int i, pto_tile_desc *desc) {
   desc->valid_cols = 20;
 }
 
+static int has_own_region(int32_t op) {
+  int own = 0;
+  for (int32_t i = 0; i < pto_op_operand_count(op); ++i) own |= pto_op_operand_extent(op, i) == PTO_EXTENT_OWN;
+  return own && !extent_has_window(op);
+}
+
 static pto_tile *tile_of(pto_context *ctx, const struct call *c, int i) {
   pto_tile_desc desc = tile_desc(c->dtypes[i], kRows, kCols);
   desc.valid_rows = 3;
-  desc.valid_cols = 20;
+  desc.valid_cols = has_own_region(c->op) ? kCols : 20; /* of these some fill whole rows */
   /* Some instructions want scratch of their own region, some a row more. */
   if (pto_op_operand_role(c->op, i) == PTO_ROLE_TMP && c->spare_row) desc.valid_rows = kRows;
   switch (pto_op_operand_extent(c->op, i)) {
@@ -240,10 +249,16 @@ static void write_program(char *text, const struct call *c, int spelling, int ty
   }
 }
 
+/* Any bits, but for indices. */
+static void hold(int32_t op, int32_t operand, pto_tile *tile, uint32_t seed) {
+  fill(pto_tile_data(tile), (size_t)pto_tile_bytes(tile), seed);
+  if (holds_indices(op, operand)) memset(pto_tile_data(tile), 0, (size_t)pto_tile_bytes(tile));
+}
+
 static void run_text(pto_context *ctx, struct call *c, const char *text) {
   uint32_t seed = 1;
   for (int i = 0; i < c->count; ++i) {
-    if (c->tiles[i] != NULL) fill(pto_tile_data(c->tiles[i]), (size_t)pto_tile_bytes(c->tiles[i]), seed++);
+    if (c->tiles[i] != NULL) hold(c->op, i, c->tiles[i], seed++);
   }
   pto_program *program = pto_program_parse(ctx, text, (int64_t)strlen(text), "walk.pto");
   assert_non_null(program);
@@ -334,7 +349,7 @@ static int one_call(pto_context *ctx, int32_t op, pto_dtype lead, int with_tmp) 
   order_sources(&c, with_tmp);
   uint32_t seed = 1;
   for (int i = 0; i < c.count; ++i) {
-    if (c.direct[i] != NULL) fill(pto_tile_data(c.direct[i]), (size_t)pto_tile_bytes(c.direct[i]), seed++);
+    if (c.direct[i] != NULL) hold(op, i, c.direct[i], seed++);
     c.typed.tiles[i < 8 ? i : 7] = c.direct[i < 8 ? i : 7];
   }
   const int good = typed_call(ctx, op, &c.typed) == PTO_OK;

@@ -10,6 +10,8 @@ extern const struct CMUnitTest k_tile_rules[];
 extern const int k_tile_rule_count;
 extern const struct CMUnitTest k_op_rules[];
 extern const int k_op_rule_count;
+extern const struct CMUnitTest k_irregular_rules[];
+extern const int k_irregular_rule_count;
 extern const struct CMUnitTest k_tensor_rules[];
 extern const int k_tensor_rule_count;
 extern const struct CMUnitTest k_matrix_rules[];

@@ -25,6 +25,7 @@ static int count_tests(const char *id) {
   for (int i = 0; i < k_tile_rule_count; ++i) n += names(k_tile_rules[i].name, id);
   for (int i = 0; i < k_op_rule_count; ++i) n += names(k_op_rules[i].name, id);
   for (int i = 0; i < k_matrix_rule_count; ++i) n += names(k_matrix_rules[i].name, id);
+  for (int i = 0; i < k_irregular_rule_count; ++i) n += names(k_irregular_rules[i].name, id);
   for (int i = 0; i < k_tensor_rule_count; ++i) n += names(k_tensor_rules[i].name, id);
   for (int i = 0; i < k_program_rule_count; ++i) n += names(k_program_rules[i].name, id);
   return n;
@@ -43,8 +44,8 @@ static int uncovered(FILE *page) {
     fprintf(stderr, "rule %s has %d tests; it needs one, named after it\n", id, count_tests(id));
     ++wrong;
   }
-  const int tests =
-      k_tile_rule_count + k_op_rule_count + k_matrix_rule_count + k_tensor_rule_count + k_program_rule_count;
+  const int tests = k_tile_rule_count + k_op_rule_count + k_irregular_rule_count + k_matrix_rule_count +
+                    k_tensor_rule_count + k_program_rule_count;
   if (ids != tests) {
     fprintf(stderr, "%d rules and %d tests\n", ids, tests);
     ++wrong;
@@ -65,6 +66,8 @@ int main(int argc, char **argv) {
   failed += _cmocka_run_group_tests("rules of products", k_matrix_rules, (size_t)k_matrix_rule_count, NULL, NULL);
   failed +=
       _cmocka_run_group_tests("rules of views and tensors", k_tensor_rules, (size_t)k_tensor_rule_count, NULL, NULL);
+  failed += _cmocka_run_group_tests("rules of indices and patterns", k_irregular_rules, (size_t)k_irregular_rule_count,
+                                    NULL, NULL);
   failed += _cmocka_run_group_tests("rules of programs", k_program_rules, (size_t)k_program_rule_count, NULL, NULL);
   return failed == 0 ? 0 : 1;
 }

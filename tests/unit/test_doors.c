@@ -125,6 +125,11 @@ static int through_both(pto_context *ctx[2][3], int32_t op) {
   while (!pto_op_supports(op, PTO_PROFILE_CPU, dtype, 0) && draw(8) != 0) dtype = (pto_dtype)draw(11);
   typed_operands t = any_operands(ctx[0][0], op, p, dtype);
   values_fill(dtype, (uint8_t *)g_filled, k_bytes / pto_dtype_bytes(dtype), g_seed);
+  for (int32_t i = 0; i < pto_op_operand_count(op); ++i) {
+    if (!holds_indices(op, i) || t.tiles[i] == NULL) continue;
+    const int64_t at = (const char *)pto_tile_data(t.tiles[i]) - (const char *)g_memory;
+    memset((char *)g_filled + at, 0, (size_t)pto_tile_bytes(t.tiles[i]));
+  }
   memcpy(g_memory, g_filled, k_bytes);
   const pto_status typed = typed_call(ctx[0][p], op, &t);
   memcpy(g_first, g_memory, k_bytes);

@@ -234,6 +234,10 @@ pub const PTO_EXTENT_DOUBLE: pto_extent = pto_extent(15);
 pub const PTO_EXTENT_LEFT: pto_extent = pto_extent(16);
 /// K x C: the right one.
 pub const PTO_EXTENT_RIGHT: pto_extent = pto_extent(17);
+/// R x C, each the place of an element of another tile.
+pub const PTO_EXTENT_INDEX: pto_extent = pto_extent(18);
+/// Such a place for every 32 bytes of each row of R x C.
+pub const PTO_EXTENT_BLOCK_INDEX: pto_extent = pto_extent(19);
 
 /// How a tensor is seen as the matrix that TLOAD and TSTORE move: which of its five dimensions (a
 /// tensor of fewer has the last ones) give the rows and which the columns; of those that give the
@@ -417,6 +421,12 @@ pub const PTO_OP_TFMODS: pto_op = pto_op(48);
 pub const PTO_OP_TFUSEDMULADD: pto_op = pto_op(34);
 /// Multiplies a tile, adds another and replaces negative results by zero.
 pub const PTO_OP_TFUSEDMULADDRELU: pto_op = pto_op(35);
+/// Collects the elements that indices name.
+pub const PTO_OP_TGATHER: pto_op = pto_op(180);
+/// Collects the elements, or the rows, that a pattern of four picks.
+pub const PTO_OP_TGATHER_MASK: pto_op = pto_op(181);
+/// Collects the blocks of 32 bytes that offsets name.
+pub const PTO_OP_TGATHERB: pto_op = pto_op(182);
 /// Multiplies a row and a matrix.
 pub const PTO_OP_TGEMV: pto_op = pto_op(223);
 /// Multiplies a row and a matrix and adds what an accumulator holds.
@@ -531,6 +541,11 @@ pub const PTO_OP_TROWPROD: pto_op = pto_op(101);
 pub const PTO_OP_TROWSUM: pto_op = pto_op(100);
 /// Takes the reciprocal square root of each element.
 pub const PTO_OP_TRSQRT: pto_op = pto_op(2);
+/// Clears a tile and writes each element where an index says.
+pub const PTO_OP_TSCATTER: pto_op = pto_op(183);
+/// Spreads elements, or rows, over those of a larger tile that a pattern of four picks, with zeros
+/// between.
+pub const PTO_OP_TSCATTER_MASK: pto_op = pto_op(184);
 /// Selects from two tiles by bits.
 pub const PTO_OP_TSEL: pto_op = pto_op(63);
 /// Selects from a tile and a scalar by bits.
@@ -650,6 +665,43 @@ pub struct pto_insert(pub c_uint);
 pub const PTO_INSERT_SPLIT2: pto_insert = pto_insert(0);
 /// Four.
 pub const PTO_INSERT_SPLIT4: pto_insert = pto_insert(1);
+
+/// Which of four neighbours are meant; the last digit of a pattern is the first of them.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_mask(pub c_uint);
+/// The even ones.
+pub const PTO_MASK_P0101: pto_mask = pto_mask(0);
+/// The odd ones.
+pub const PTO_MASK_P1010: pto_mask = pto_mask(1);
+/// The first.
+pub const PTO_MASK_P0001: pto_mask = pto_mask(2);
+/// The second.
+pub const PTO_MASK_P0010: pto_mask = pto_mask(3);
+/// The third.
+pub const PTO_MASK_P0100: pto_mask = pto_mask(4);
+/// The fourth.
+pub const PTO_MASK_P1000: pto_mask = pto_mask(5);
+/// All.
+pub const PTO_MASK_P1111: pto_mask = pto_mask(6);
+
+/// What a pattern picks.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_gather_axis(pub c_uint);
+/// Elements of each row.
+pub const PTO_GATHER_AXIS_ROW: pto_gather_axis = pto_gather_axis(0);
+/// Whole rows: elements of each column.
+pub const PTO_GATHER_AXIS_COL: pto_gather_axis = pto_gather_axis(1);
+
+/// What a pattern spreads.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_scatter_axis(pub c_uint);
+/// Elements of each row.
+pub const PTO_SCATTER_AXIS_ROW: pto_scatter_axis = pto_scatter_axis(0);
+/// Whole rows: elements of each column.
+pub const PTO_SCATTER_AXIS_COL: pto_scatter_axis = pto_scatter_axis(1);
 
 /// A profile, a SIMD target, on-chip memory and the text of the last error.
 #[repr(C)]
@@ -891,7 +943,7 @@ extern "C" {
     /// failed yet.
     pub fn pto_context_error_message(ctx: *const pto_context) -> *const c_char;
     /// Answers the id of the rule that was broken, such as "valid-equal" (docs/rules.md); "" when
-    /// no call has failed yet.
+    /// no call has failed yet. \*
     pub fn pto_context_error_rule(ctx: *const pto_context) -> *const c_char;
     /// Answers the name of the operand or parameter at fault, such as "exp"; "" when there is none.
     pub fn pto_context_error_operand(ctx: *const pto_context) -> *const c_char;
@@ -1251,7 +1303,7 @@ extern "C" {
     /// Answers the role of an operand as a `pto_role`; -1 when there is none.
     pub fn pto_op_operand_role(op: i32, index: i32) -> i32;
     /// Answers the name of the enum of a mode operand without `pto_`, for instance "cmp"; NULL when
-    /// the operand is none.
+    /// the operand is none. \*
     pub fn pto_op_operand_mode(op: i32, index: i32) -> *const c_char;
     /// Answers the name of a value of a mode operand, for instance "EQ" for 0; NULL when there is
     /// none.
@@ -1273,7 +1325,7 @@ extern "C" {
     /// Returns a set, bit 1 \<\< dtype each; 0 where the instruction does not take the call.
     pub fn pto_op_operand_dtypes(op: i32, index: i32, profile: pto_profile, lead: pto_dtype) -> u32;
     /// Answers the index of the operand whose element type and valid region rule the others; -1 for
-    /// an unknown id.
+    /// an unknown id. @since \* 0.1
     pub fn pto_op_lead(op: i32) -> i32;
     /// Answers what programs and C++ call the instruction: forms of one share it; NULL for an
     /// unknown id.
@@ -1303,7 +1355,7 @@ extern "C" {
     /// Takes one more reference to an instruction; NULL is a no-op.
     pub fn pto_inst_retain(inst: *mut pto_inst) -> *mut pto_inst;
     /// Gives a reference back; the last one frees the instruction and lets go of its tiles and
-    /// tensors; NULL is a no-op.
+    /// tensors; NULL is a no-op. \*
     pub fn pto_inst_release(inst: *mut pto_inst);
     /// Answers the id of the instruction; -1 for NULL.
     pub fn pto_inst_op(inst: *const pto_inst) -> i32;
@@ -1445,7 +1497,7 @@ extern "C" {
     /// Answers what an argument takes; `PTO_ARG_OTHER` when there is none.
     pub fn pto_program_arg_kind(program: *const pto_program, entry: *const c_char, index: i32) -> pto_arg_kind;
     /// Answers the element type of an argument as a `pto_dtype`; -1 when the program does not say,
-    /// or one that no tile has.
+    /// or one that no tile has. \*
     pub fn pto_program_arg_dtype(program: *const pto_program, entry: *const c_char, index: i32) -> i32;
     /// Makes a tile of the type that the program gives an argument, with zeroed memory of its own.
     ///
@@ -1632,7 +1684,7 @@ extern "C" {
     /// none.
     pub fn pto_program_diagnostic_excerpt(program: *const pto_program, index: i32) -> *const c_char;
     /// Answers all of it as a compiler prints it: "name:line:column: error: message \[rule\]",
-    /// excerpt, remedy; NULL when there is none.
+    /// excerpt, remedy; NULL when \* there is none.
     pub fn pto_program_diagnostic_text(program: *const pto_program, index: i32) -> *const c_char;
     /// Takes the absolute value of each element.
     ///
@@ -3466,6 +3518,129 @@ extern "C" {
     ///
     /// Source: PTO ISA, elementwise tile-tile instructions: TFUSEDMULADDRELU.
     pub fn pto_tfusedmuladdrelu(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
+    /// Collects the elements that indices name.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[indices[i,j] / C, indices[i,j] mod C], C = the columns of src0
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of indices equals that of dst; CPU: sources may be
+    /// valid in more. src0 may have any valid region. An index counts elements row by row over all
+    /// columns of src0, also those that are not valid. Nothing outside the valid region of dst is
+    /// written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
+    /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of indices. CPU
+    /// A5: i16 u16 i32 u32. A2A3: i32 u32.
+    ///
+    /// Values: Every bit of an element is kept, those of a NaN too. An index that names no valid
+    /// element of src0 is refused before anything is written.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the elements
+    /// * `src0`: the elements to choose from
+    /// * `indices`: where each is, counted row by row
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `valid-equal`, `valid-covers`, `index-range`,
+    /// `full-rows`, `tmp-required`, `tmp-layout`, `tmp-valid-equal`, `tmp-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TGATHER.
+    pub fn pto_tgather(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, indices: *const pto_tile, tmp: *mut pto_tile, flags: u32) -> pto_status;
+    /// Collects the elements, or the rows, that a pattern of four picks.
+    ///
+    /// ```text
+    /// dst = those src[i,j] whose j mod 4 is in the pattern, one after another, row by row; by
+    /// columns: those rows i of src whose i mod 4 is
+    /// ```
+    ///
+    /// Shapes: The valid region of dst has room for the elements that are picked.
+    /// `PTO_GATHER_AXIS_ROW`: they fill its valid columns row by row from (0, 0) on, so that those
+    /// of several rows of src may share one of dst. `PTO_GATHER_AXIS_COL`: each row that is picked
+    /// is a row of dst. Elements of dst behind those that are picked are not written, nor is
+    /// anything outside its valid region. An empty src is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
+    /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A5:
+    /// i8 u8 beside i8 u8, i16 u16 f16 bf16 beside i16 u16 f16 bf16, i32 u32 f32 beside i32 u32
+    /// f32, i64 u64 beside i64 u64. A2A3: i16 u16 f16 bf16 beside i16 u16 f16 bf16, i32 u32 f32
+    /// beside i32 u32 f32.
+    ///
+    /// Values: Every bit of an element is kept, whatever the type of dst.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the elements
+    /// * `src`: the elements to pick from
+    /// * `pattern`: which of four neighbours are picked
+    /// * `axis`: whether elements or rows are picked
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `operand-dtype`, `mode`, `full-rows`, `pick-room`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TGATHER.
+    pub fn pto_tgather_mask(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, pattern: pto_mask, axis: pto_gather_axis, flags: u32) -> pto_status;
+    /// Collects the blocks of 32 bytes that offsets name.
+    ///
+    /// ```text
+    /// block b of row i of dst = the 32 bytes of src from byte offset[i,b] on
+    /// ```
+    ///
+    /// Shapes: offset has a valid row for each valid row of dst and an offset for every 32 bytes of
+    /// it; of the last block of a row as much is read as dst has columns. src may have any valid
+    /// region; its bytes count row by row over all of its columns. Nothing outside the valid region
+    /// of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of offset. CPU
+    /// A2A3 A5: u32.
+    ///
+    /// Values: Every bit of an element is kept. An offset that is no multiple of the element, or
+    /// names an element that is not valid in src, is refused before anything is written.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the blocks
+    /// * `src`: the elements to choose from
+    /// * `offset`: where each block begins, in bytes
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `blocks-covered`, `index-range`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TGATHERB.
+    pub fn pto_tgatherb(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, offset: *const pto_tile, flags: u32) -> pto_status;
     /// Multiplies a row and a matrix.
     ///
     /// ```text
@@ -5602,6 +5777,86 @@ extern "C" {
     ///
     /// Source: PTO ISA, elementwise tile-tile instructions: TRSQRT.
     pub fn pto_trsqrt(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, tmp: *mut pto_tile, flags: u32) -> pto_status;
+    /// Clears a tile and writes each element where an index says.
+    ///
+    /// ```text
+    /// dst = 0, then dst[indexes[i,j] / C, indexes[i,j] mod C] = src[i,j], C = the columns of dst
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of indexes equals that of src; CPU: sources may be
+    /// valid in more. dst may have any valid region. An index counts elements row by row over all
+    /// columns of dst, also those that are not valid. All of dst is cleared first, also what is not
+    /// valid; an empty src is a no-op that succeeds, and clears nothing.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of
+    /// indexes. CPU: i16 u16 i32 u32. A2A3: i16 u16 beside i8 u8 i16 u16 f16 bf16, i32 u32 beside
+    /// i32 u32 f32. A5: i16 u16 beside i8 u8 i16 u16 f16 bf16, i32 u32 beside i32 u32 i64 u64 f32.
+    ///
+    /// Values: Every bit of an element is kept. Of elements with one index the last stays, row by
+    /// row. An index that names no valid element of dst is refused before anything is written.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the elements
+    /// * `src`: the elements
+    /// * `indexes`: where each goes, counted row by row
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `valid-equal`, `valid-covers`, `index-range`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TSCATTER.
+    pub fn pto_tscatter(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, indexes: *const pto_tile, flags: u32) -> pto_status;
+    /// Spreads elements, or rows, over those of a larger tile that a pattern of four picks, with
+    /// zeros between.
+    ///
+    /// ```text
+    /// dst[i,j] = j mod 4 is in the pattern ? src[i, number of such columns before j] : 0; by
+    /// columns: the same of i
+    /// ```
+    ///
+    /// Shapes: Along the axis src has a valid element for each one of dst that the pattern picks,
+    /// along the other it is valid where dst is. Nothing outside the valid region of dst is
+    /// written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: Every bit of an element is kept.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the elements
+    /// * `src`: the elements
+    /// * `pattern`: which of four neighbours receive elements
+    /// * `axis`: whether elements or rows are spread
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `mode`, `spread-source`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TSCATTER.
+    pub fn pto_tscatter_mask(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, pattern: pto_mask, axis: pto_scatter_axis, flags: u32) -> pto_status;
     /// Selects from two tiles by bits.
     ///
     /// ```text

@@ -2084,6 +2084,144 @@ impl Context {
         self.check(unsafe { sys::pto_tfusedmuladdrelu(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
     }
 
+    /// Collects the elements that indices name.
+    ///
+    /// ```text
+    /// dst[i,j] = src0[indices[i,j] / C, indices[i,j] mod C], C = the columns of src0
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of indices equals that of dst; CPU: sources may be
+    /// valid in more. src0 may have any valid region. An index counts elements row by row over all
+    /// columns of src0, also those that are not valid. Nothing outside the valid region of dst is
+    /// written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
+    /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of indices. CPU
+    /// A5: i16 u16 i32 u32. A2A3: i32 u32.
+    ///
+    /// Values: Every bit of an element is kept, those of a NaN too. An index that names no valid
+    /// element of src0 is refused before anything is written.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the elements
+    /// * `src0`: the elements to choose from
+    /// * `indices`: where each is, counted row by row
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be `None` and is not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `valid-equal`, `valid-covers`, `index-range`,
+    /// `full-rows`, `tmp-required`, `tmp-layout`, `tmp-valid-equal`, `tmp-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TGATHER.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tgather(&self, dst: &Tile, src0: &Tile, indices: &Tile, tmp: Option<&Tile>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tgather(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), indices.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
+    }
+
+    /// Collects the elements, or the rows, that a pattern of four picks.
+    ///
+    /// ```text
+    /// dst = those src[i,j] whose j mod 4 is in the pattern, one after another, row by row; by
+    /// columns: those rows i of src whose i mod 4 is
+    /// ```
+    ///
+    /// Shapes: The valid region of dst has room for the elements that are picked.
+    /// [``pto_gather_axis`::ROW`]: they fill its valid columns row by row from (0, 0) on, so that
+    /// those of several rows of src may share one of dst. [``pto_gather_axis`::COL`]: each row that
+    /// is picked is a row of dst. Elements of dst behind those that are picked are not written, nor
+    /// is anything outside its valid region. An empty src is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
+    /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A5:
+    /// i8 u8 beside i8 u8, i16 u16 f16 bf16 beside i16 u16 f16 bf16, i32 u32 f32 beside i32 u32
+    /// f32, i64 u64 beside i64 u64. A2A3: i16 u16 f16 bf16 beside i16 u16 f16 bf16, i32 u32 f32
+    /// beside i32 u32 f32.
+    ///
+    /// Values: Every bit of an element is kept, whatever the type of dst.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the elements
+    /// * `src`: the elements to pick from
+    /// * `pattern`: which of four neighbours are picked
+    /// * `axis`: whether elements or rows are picked
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `operand-dtype`, `mode`, `full-rows`, `pick-room`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TGATHER.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tgather_mask(&self, dst: &Tile, src: &Tile, pattern: pto_mask, axis: pto_gather_axis, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tgather_mask(self.as_ptr(), dst.as_ptr(), src.as_ptr(), pattern.0, axis.0, flags.0) })
+    }
+
+    /// Collects the blocks of 32 bytes that offsets name.
+    ///
+    /// ```text
+    /// block b of row i of dst = the 32 bytes of src from byte offset[i,b] on
+    /// ```
+    ///
+    /// Shapes: offset has a valid row for each valid row of dst and an offset for every 32 bytes of
+    /// it; of the last block of a row as much is read as dst has columns. src may have any valid
+    /// region; its bytes count row by row over all of its columns. Nothing outside the valid region
+    /// of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of offset. CPU
+    /// A2A3 A5: u32.
+    ///
+    /// Values: Every bit of an element is kept. An offset that is no multiple of the element, or
+    /// names an element that is not valid in src, is refused before anything is written.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the blocks
+    /// * `src`: the elements to choose from
+    /// * `offset`: where each block begins, in bytes
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `blocks-covered`, `index-range`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TGATHERB.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tgatherb(&self, dst: &Tile, src: &Tile, offset: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tgatherb(self.as_ptr(), dst.as_ptr(), src.as_ptr(), offset.as_ptr(), flags.0) })
+    }
+
     /// Multiplies a row and a matrix.
     ///
     /// ```text
@@ -4498,6 +4636,96 @@ impl Context {
     #[inline]
     pub fn trsqrt(&self, dst: &Tile, src: &Tile, tmp: Option<&Tile>, flags: Flags) -> Result<()> {
         self.check(unsafe { sys::pto_trsqrt(self.as_ptr(), dst.as_ptr(), src.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
+    }
+
+    /// Clears a tile and writes each element where an index says.
+    ///
+    /// ```text
+    /// dst = 0, then dst[indexes[i,j] / C, indexes[i,j] mod C] = src[i,j], C = the columns of dst
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of indexes equals that of src; CPU: sources may be
+    /// valid in more. dst may have any valid region. An index counts elements row by row over all
+    /// columns of dst, also those that are not valid. All of dst is cleared first, also what is not
+    /// valid; an empty src is a no-op that succeeds, and clears nothing.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of
+    /// indexes. CPU: i16 u16 i32 u32. A2A3: i16 u16 beside i8 u8 i16 u16 f16 bf16, i32 u32 beside
+    /// i32 u32 f32. A5: i16 u16 beside i8 u8 i16 u16 f16 bf16, i32 u32 beside i32 u32 i64 u64 f32.
+    ///
+    /// Values: Every bit of an element is kept. Of elements with one index the last stays, row by
+    /// row. An index that names no valid element of dst is refused before anything is written.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the elements
+    /// * `src`: the elements
+    /// * `indexes`: where each goes, counted row by row
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `valid-equal`, `valid-covers`, `index-range`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TSCATTER.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tscatter(&self, dst: &Tile, src: &Tile, indexes: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tscatter(self.as_ptr(), dst.as_ptr(), src.as_ptr(), indexes.as_ptr(), flags.0) })
+    }
+
+    /// Spreads elements, or rows, over those of a larger tile that a pattern of four picks, with
+    /// zeros between.
+    ///
+    /// ```text
+    /// dst[i,j] = j mod 4 is in the pattern ? src[i, number of such columns before j] : 0; by
+    /// columns: the same of i
+    /// ```
+    ///
+    /// Shapes: Along the axis src has a valid element for each one of dst that the pattern picks,
+    /// along the other it is valid where dst is. Nothing outside the valid region of dst is
+    /// written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: Every bit of an element is kept.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the elements
+    /// * `src`: the elements
+    /// * `pattern`: which of four neighbours receive elements
+    /// * `axis`: whether elements or rows are spread
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `mode`, `spread-source`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TSCATTER.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tscatter_mask(&self, dst: &Tile, src: &Tile, pattern: pto_mask, axis: pto_scatter_axis, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tscatter_mask(self.as_ptr(), dst.as_ptr(), src.as_ptr(), pattern.0, axis.0, flags.0) })
     }
 
     /// Selects from two tiles by bits.

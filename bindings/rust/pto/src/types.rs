@@ -562,6 +562,10 @@ impl Extent {
     pub const LEFT: Extent = Extent(sys::PTO_EXTENT_LEFT);
     /// K x C: the right one.
     pub const RIGHT: Extent = Extent(sys::PTO_EXTENT_RIGHT);
+    /// R x C, each the place of an element of another tile.
+    pub const INDEX: Extent = Extent(sys::PTO_EXTENT_INDEX);
+    /// Such a place for every 32 bytes of each row of R x C.
+    pub const BLOCK_INDEX: Extent = Extent(sys::PTO_EXTENT_BLOCK_INDEX);
 
     /// The value in the C header.
     pub const fn raw(self) -> u32 {
@@ -595,6 +599,8 @@ impl core::fmt::Debug for Extent {
             Self::DOUBLE => "DOUBLE",
             Self::LEFT => "LEFT",
             Self::RIGHT => "RIGHT",
+            Self::INDEX => "INDEX",
+            Self::BLOCK_INDEX => "BLOCK_INDEX",
             _ => return write!(f, "Extent({})", self.raw()),
         };
         f.write_str(name)
@@ -883,6 +889,12 @@ impl Op {
     pub const TFUSEDMULADD: Op = Op(sys::PTO_OP_TFUSEDMULADD);
     /// Multiplies a tile, adds another and replaces negative results by zero.
     pub const TFUSEDMULADDRELU: Op = Op(sys::PTO_OP_TFUSEDMULADDRELU);
+    /// Collects the elements that indices name.
+    pub const TGATHER: Op = Op(sys::PTO_OP_TGATHER);
+    /// Collects the elements, or the rows, that a pattern of four picks.
+    pub const TGATHER_MASK: Op = Op(sys::PTO_OP_TGATHER_MASK);
+    /// Collects the blocks of 32 bytes that offsets name.
+    pub const TGATHERB: Op = Op(sys::PTO_OP_TGATHERB);
     /// Multiplies a row and a matrix.
     pub const TGEMV: Op = Op(sys::PTO_OP_TGEMV);
     /// Multiplies a row and a matrix and adds what an accumulator holds.
@@ -1000,6 +1012,11 @@ impl Op {
     pub const TROWSUM: Op = Op(sys::PTO_OP_TROWSUM);
     /// Takes the reciprocal square root of each element.
     pub const TRSQRT: Op = Op(sys::PTO_OP_TRSQRT);
+    /// Clears a tile and writes each element where an index says.
+    pub const TSCATTER: Op = Op(sys::PTO_OP_TSCATTER);
+    /// Spreads elements, or rows, over those of a larger tile that a pattern of four picks, with
+    /// zeros between.
+    pub const TSCATTER_MASK: Op = Op(sys::PTO_OP_TSCATTER_MASK);
     /// Selects from two tiles by bits.
     pub const TSEL: Op = Op(sys::PTO_OP_TSEL);
     /// Selects from a tile and a scalar by bits.
@@ -1084,7 +1101,7 @@ impl Op {
     }
 
     /// Answers the name of the enum of a mode operand without `pto_`, for instance "cmp"; `None`
-    /// when the operand is none.
+    /// when the operand is none. \*
     ///
     /// Since libpto 0.1.
     pub fn operand_mode(self, index: i32) -> Option<&'static str> {
@@ -1117,9 +1134,7 @@ impl Op {
     }
 
     /// Answers the index of the operand whose element type and valid region rule the others; -1 for
-    /// an unknown id.
-    ///
-    /// Since libpto 0.1.
+    /// an unknown id. @since \* 0.1
     pub fn lead(self) -> i32 {
         unsafe { sys::pto_op_lead(self.0 .0 as i32) }
     }
@@ -1198,6 +1213,9 @@ impl core::fmt::Debug for Op {
             Self::TFMODS => "TFMODS",
             Self::TFUSEDMULADD => "TFUSEDMULADD",
             Self::TFUSEDMULADDRELU => "TFUSEDMULADDRELU",
+            Self::TGATHER => "TGATHER",
+            Self::TGATHER_MASK => "TGATHER_MASK",
+            Self::TGATHERB => "TGATHERB",
             Self::TGEMV => "TGEMV",
             Self::TGEMV_ACC => "TGEMV_ACC",
             Self::TGEMV_BIAS => "TGEMV_BIAS",
@@ -1254,6 +1272,8 @@ impl core::fmt::Debug for Op {
             Self::TROWPROD => "TROWPROD",
             Self::TROWSUM => "TROWSUM",
             Self::TRSQRT => "TRSQRT",
+            Self::TSCATTER => "TSCATTER",
+            Self::TSCATTER_MASK => "TSCATTER_MASK",
             Self::TSEL => "TSEL",
             Self::TSELS => "TSELS",
             Self::TSHL => "TSHL",
@@ -1534,6 +1554,120 @@ impl core::fmt::Debug for pto_insert {
             Self::SPLIT2 => "SPLIT2",
             Self::SPLIT4 => "SPLIT4",
             _ => return write!(f, "pto_insert({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
+/// Which of four neighbours are meant; the last digit of a pattern is the first of them.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct pto_mask(pub(crate) sys::pto_mask);
+
+impl pto_mask {
+    /// The even ones.
+    pub const P0101: pto_mask = pto_mask(sys::PTO_MASK_P0101);
+    /// The odd ones.
+    pub const P1010: pto_mask = pto_mask(sys::PTO_MASK_P1010);
+    /// The first.
+    pub const P0001: pto_mask = pto_mask(sys::PTO_MASK_P0001);
+    /// The second.
+    pub const P0010: pto_mask = pto_mask(sys::PTO_MASK_P0010);
+    /// The third.
+    pub const P0100: pto_mask = pto_mask(sys::PTO_MASK_P0100);
+    /// The fourth.
+    pub const P1000: pto_mask = pto_mask(sys::PTO_MASK_P1000);
+    /// All.
+    pub const P1111: pto_mask = pto_mask(sys::PTO_MASK_P1111);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_mask(raw))
+    }
+}
+
+impl core::fmt::Debug for pto_mask {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::P0101 => "P0101",
+            Self::P1010 => "P1010",
+            Self::P0001 => "P0001",
+            Self::P0010 => "P0010",
+            Self::P0100 => "P0100",
+            Self::P1000 => "P1000",
+            Self::P1111 => "P1111",
+            _ => return write!(f, "pto_mask({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
+/// What a pattern picks.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct pto_gather_axis(pub(crate) sys::pto_gather_axis);
+
+impl pto_gather_axis {
+    /// Elements of each row.
+    pub const ROW: pto_gather_axis = pto_gather_axis(sys::PTO_GATHER_AXIS_ROW);
+    /// Whole rows: elements of each column.
+    pub const COL: pto_gather_axis = pto_gather_axis(sys::PTO_GATHER_AXIS_COL);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_gather_axis(raw))
+    }
+}
+
+impl core::fmt::Debug for pto_gather_axis {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::ROW => "ROW",
+            Self::COL => "COL",
+            _ => return write!(f, "pto_gather_axis({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
+/// What a pattern spreads.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct pto_scatter_axis(pub(crate) sys::pto_scatter_axis);
+
+impl pto_scatter_axis {
+    /// Elements of each row.
+    pub const ROW: pto_scatter_axis = pto_scatter_axis(sys::PTO_SCATTER_AXIS_ROW);
+    /// Whole rows: elements of each column.
+    pub const COL: pto_scatter_axis = pto_scatter_axis(sys::PTO_SCATTER_AXIS_COL);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_scatter_axis(raw))
+    }
+}
+
+impl core::fmt::Debug for pto_scatter_axis {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::ROW => "ROW",
+            Self::COL => "COL",
+            _ => return write!(f, "pto_scatter_axis({})", self.raw()),
         };
         f.write_str(name)
     }

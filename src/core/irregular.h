@@ -1,0 +1,27 @@
+// The engines of elements that move by indices and patterns: src/core/gather.cc. Each is given a call whose operands
+// are planes of rows, and answers before anything is written when an index is refused.
+#ifndef PTO_SRC_CORE_IRREGULAR_H_
+#define PTO_SRC_CORE_IRREGULAR_H_
+
+#include "src/core/rows.h"
+
+namespace pto {
+
+// What a value of kMaskMode picks: one of every so many neighbours.
+struct Pattern {
+  int32_t first;
+  int32_t every;
+
+  // How many of the first `count`.
+  constexpr int32_t Count(int32_t count) const { return count > first ? (count - first + every - 1) / every : 0; }
+};
+inline constexpr Pattern kPatterns[] = {{0, 2}, {1, 2}, {0, 4}, {1, 4}, {2, 4}, {3, 4}, {0, 1}};
+
+Status RunGather(const Rows& rows, const OpInfo& op);
+Status RunScatter(const Rows& rows, const OpInfo& op);
+void RunPick(const Rows& rows, const OpInfo& op);
+void RunSpread(const Rows& rows, const OpInfo& op);
+
+}  // namespace pto
+
+#endif  // PTO_SRC_CORE_IRREGULAR_H_

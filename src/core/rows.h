@@ -1,0 +1,143 @@
+// A call whose operands are rows of different kinds, while it is laid out: each operand becomes a plane of rows, in
+// its own memory where that is one, else in scratch.
+#ifndef PTO_SRC_CORE_ROWS_H_
+#define PTO_SRC_CORE_ROWS_H_
+
+#include <cstdint>
+
+#include "src/core/execute.h"
+
+namespace pto {
+
+// Rows of a tile: element (r, c) is at data + (r * line + c) * size.
+struct RowPlane {
+  uint8_t* data;
+  int64_t line;   // elements
+  int64_t step;   // elements between results of rows: line, or 1 for a column-major tile of one column
+  int64_t bytes;  // of scratch
+  bool unpack;    // written in scratch, to be moved to the tile
+};
+
+inline RowPlane InPlace(const pto_tile& tile) {
+  return {tile.data, tile.layout.row_step, tile.layout.row_step, 0, false};
+}
+
+inline bool HasRows(const pto_tile& tile) { return tile.layout.RowsContiguous() && !tile.layout.Boxed(); }
+
+// A call while it is laid out.
+class Rows {
+ public:
+  Rows(pto_context* ctx, const OpInfo& op, const Args& args) : ctx_(ctx), op_(op), args_(args) {}
+
+  // Gives each operand its plane, with `direct` where it lies, and the engine `room` bytes. All memory first: after
+  // this nothing fails.
+  Status Place(int64_t room, bool direct) {
+    int64_t need = RoundUp(room, 64);
+    for (int i = 0; i < op_.Needed(); ++i) {
+      if (direct) {
+        planes_[i] = InPlace(Tile(i));
+      } else {
+        need += Plan(i);
+      }
+    }
+    uint8_t* scratch = need == 0 ? nullptr : Scratch(ctx_, need);
+    if (need != 0 && scratch == nullptr) {
+      return ctx_->error.Set(Rule::kMemory, op_.name, "", "no memory for %lld bytes of scratch",
+                             static_cast<long long>(need));
+    }
+    room_ = scratch;
+    scratch += RoundUp(room, 64);
+    for (int i = 0; i < op_.Needed(); ++i) {
+      RowPlane& plane = planes_[i];
+      if (plane.bytes == 0) continue;
+      // What is not written stays what it was.
+      PackRows(*ctx_, Tile(i), scratch);
+      plane.data = scratch;
+      scratch += plane.bytes;
+    }
+    if (op_.ScalarIndex() >= 0) ScalarBits(*args_.scalar, ScalarType(op_, ctx_->profile, args_.tiles), &scalar_);
+    return Status::kOk;
+  }
+
+  void Finish() {
+    for (int i = 0; i < op_.Outputs(); ++i) {
+      if (planes_[i].unpack) UnpackRows(*ctx_, planes_[i].data, *args_.tiles[i]);
+    }
+  }
+
+  const pto_tile& Tile(int i) const { return *args_.tiles[i]; }
+  const pto_tile& Lead() const { return Tile(op_.lead); }
+  const RowPlane& At(int i) const { return planes_[i]; }
+  // The source after the output of the engine, k-th; or the scalar where there is no such tile.
+  const uint8_t* Source(int i, ptrdiff_t* line, int32_t* step) const {
+    *line = 0;
+    *step = 0;
+    if (i >= op_.Needed()) return reinterpret_cast<const uint8_t*>(&scalar_);
+    if (op_.operands[i].extent == Extent::kFirst) return planes_[i].data;
+    *line = planes_[i].line;
+    *step = 1;
+    return planes_[i].data;
+  }
+  size_t Lines() const { return static_cast<size_t>(Lead().ValidRows()); }
+  size_t Count() const { return static_cast<size_t>(Lead().ValidCols()); }
+  int Target() const { return ctx_->target; }
+  pto_context* Context() const { return ctx_; }
+  const Shuffles& ShufflesOf(int bytes) const { return ctx_->kernels->ShufflesOf(bytes); }
+  const Kernel& KernelOf(Lane lane, DType dtype) const {
+    return ctx_->kernels->at[static_cast<int>(lane)][static_cast<int>(dtype)];
+  }
+  uint8_t* Room() const { return room_; }
+  uint64_t ScalarValue() const { return scalar_; }
+  // The one integer.
+  int32_t Integer() const { return args_.numbers[op_.NumberOf(op_.Find(Role::kInt))]; }
+  int32_t Number(const ModeInfo& mode, int32_t otherwise = 0) const {
+    int n = 0;
+    for (int i = op_.Needed(); i < op_.OperandCount(); ++i) {
+      const Operand& operand = op_.operands[i];
+      if (operand.mode == &mode) return args_.numbers[n];
+      n += operand.role == Role::kInt || operand.role == Role::kMode;
+    }
+    return otherwise;
+  }
+
+ private:
+  // Bytes of scratch that an operand takes.
+  int64_t Plan(int i) {
+    const pto_tile& tile = Tile(i);
+    RowPlane& plane = planes_[i];
+    const bool written = IsWritten(op_.operands[i].role);
+    const bool vector = op_.operands[i].extent == Extent::kRowResults && IsColumnVector(tile);
+    bool scratch = !vector && !HasRows(tile);
+    // An output may be a source only element by element, and where the kernel reads before it writes.
+    for (int k = 0; k < op_.Outputs() && !written; ++k) {
+      const bool beside = op_.operands[i].extent == Extent::kSame || op_.operands[i].extent == Extent::kPart;
+      const bool same = beside && !Shuffled() && op_.operands[k].extent == Extent::kSame && Pair(i, k) &&
+                        SameElements(Tile(k), tile) && Tile(k).ElementBytes() == tile.ElementBytes();
+      scratch |= !same && !Apart(Tile(k), tile);
+    }
+    plane = InPlace(tile);
+    if (!scratch) return 0;
+    plane.line = plane.step = tile.ValidCols();
+    plane.bytes = RoundUp(std::max<int64_t>(tile.ValidBytes(), 1), 64);
+    plane.unpack = written;
+    return plane.bytes;
+  }
+
+  // Elements leave their places.
+  bool Shuffled() const { return op_.walk == Walk::kZip || op_.walk == Walk::kUnzip; }
+  // Of values and indices, what is read beside an output is of its kind.
+  bool Pair(int source, int output) const {
+    return op_.walk != Walk::kPartialArg || (source - op_.Outputs()) / 2 == output;
+  }
+
+  pto_context* ctx_;
+  const OpInfo& op_;
+  const Args& args_;
+  RowPlane planes_[kMaxTiles];  // what Place() does not set is not read: cleared, they cost as much as a check
+  uint64_t scalar_ = 0;
+  uint8_t* room_ = nullptr;
+};
+
+}  // namespace pto
+
+#endif  // PTO_SRC_CORE_ROWS_H_

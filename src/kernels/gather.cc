@@ -1,0 +1,128 @@
+// Elements to and from places that indices name. Plain loads and stores are what is fastest on most
+// machines: those that gather in one instruction take as many cycles for it.
+#include "src/kernels/gather.h"
+
+#include <cstring>
+
+#include "src/kernels/pickers.h"
+#include "src/kernels/targets.h"
+#include "src/kernels/unroll.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/kernels/gather.cc"
+#include "hwy/foreach_target.h"
+// After foreach_target.h.
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace pto {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Vectors of which the last overlaps the one before.
+static uint32_t LargestOf(const uint32_t* numbers, size_t count) {
+  const hn::ScalableTag<uint32_t> d;
+  constexpr size_t kLanes = hn::MaxLanes(d);
+  uint32_t most = 0;
+  if (count < kLanes) {
+    for (size_t k = 0; k < count; ++k) most = numbers[k] > most ? numbers[k] : most;
+    return most;
+  }
+  auto a = hn::LoadU(d, numbers + count - kLanes);
+  auto b = a;
+  size_t k = 0;
+  PTO_UNROLL_4
+  for (; k + 2 * kLanes <= count; k += 2 * kLanes) {
+    a = hn::Max(a, hn::LoadU(d, numbers + k));
+    b = hn::Max(b, hn::LoadU(d, numbers + k + kLanes));
+  }
+  if (k + kLanes <= count) a = hn::Max(a, hn::LoadU(d, numbers + k));
+  HWY_ALIGN uint32_t lanes[kLanes];
+  hn::Store(hn::Max(a, b), d, lanes);
+  for (const uint32_t lane : lanes) most = lane > most ? lane : most;
+  return most;
+}
+
+static Largest PickLargestHere() { return LargestOf; }
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace pto
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace pto {
+HWY_EXPORT(PickLargestHere);
+
+Largest PickLargest(int target) {
+  return HWY_DISPATCH_TABLE(PickLargestHere)[TableIndex(TargetBit(target))]();
+}
+
+namespace {
+
+// Two indices a load: loads are what the loop waits for.
+template <typename T>
+void GatherTwo(void* dst, const void* src, const uint32_t* place, size_t count) {
+  T* const to = static_cast<T*>(dst);
+  const T* const from = static_cast<const T*>(src);
+  const size_t even = count & ~size_t{1};
+  PTO_UNROLL_4
+  for (size_t k = 0; k < even; k += 2) {
+    uint64_t two;
+    std::memcpy(&two, place + k, sizeof two);
+    to[k] = from[static_cast<uint32_t>(two)];
+    to[k + 1] = from[two >> 32];
+  }
+  if (even != count) to[even] = from[place[even]];
+}
+
+template <typename T, typename Place>
+void GatherEach(void* dst, const void* src, const Place* place, size_t count) {
+  T* const to = static_cast<T*>(dst);
+  const T* const from = static_cast<const T*>(src);
+  for (size_t k = 0; k < count; ++k) to[k] = from[place[k]];
+}
+
+template <typename T, typename Place>
+void ScatterEach(void* dst, const void* src, const Place* place, size_t count) {
+  T* const to = static_cast<T*>(dst);
+  const T* const from = static_cast<const T*>(src);
+  for (size_t k = 0; k < count; ++k) to[place[k]] = from[k];
+}
+
+template <typename T>
+void CopyStepsOf(void* dst, ptrdiff_t dst_step, const void* src, ptrdiff_t src_step, size_t count) {
+  T* to = static_cast<T*>(dst);
+  const T* from = static_cast<const T*>(src);
+  for (size_t k = 0; k < count; ++k, to += dst_step, from += src_step) *to = *from;
+}
+
+// The byte order of a pair of indices is that of the machines that there are kernels for.
+template <typename T>
+constexpr PlaceKernels kPlaces = {GatherTwo<T>, GatherEach<T, int64_t>, ScatterEach<T, uint32_t>,
+                                  ScatterEach<T, int64_t>};
+
+}  // namespace
+
+const PlaceKernels& PickPlaces(int bytes) {
+  return bytes == 1   ? kPlaces<uint8_t>
+         : bytes == 2 ? kPlaces<uint16_t>
+         : bytes == 4 ? kPlaces<uint32_t>
+                      : kPlaces<uint64_t>;
+}
+
+void CopySteps(void* dst, ptrdiff_t dst_step, const void* src, ptrdiff_t src_step, size_t count,
+               int bytes) {
+  if (dst_step == 1 && src_step == 1) {
+    std::memcpy(dst, src, count * static_cast<size_t>(bytes));
+    return;
+  }
+  const auto copy = bytes == 1   ? CopyStepsOf<uint8_t>
+                    : bytes == 2 ? CopyStepsOf<uint16_t>
+                    : bytes == 4 ? CopyStepsOf<uint32_t>
+                                 : CopyStepsOf<uint64_t>;
+  copy(dst, dst_step, src, src_step, count);
+}
+
+}  // namespace pto
+#endif

@@ -1,0 +1,13 @@
+/* irregular.c: instructions whose operands have shapes of their own. */
+#include <stddef.h>
+
+#include "op_table.h"
+
+static const op_entry k_entries[] = {
+    {.name = "tgather", .elsewhere = "ops/test_irregular"},
+    {.name = "tgather_mask", .elsewhere = "ops/test_irregular"},
+    {.name = "tgatherb", .elsewhere = "ops/test_irregular"},
+    {.name = "tscatter", .elsewhere = "ops/test_irregular"},
+    {.name = "tscatter_mask", .elsewhere = "ops/test_irregular"},
+};
+OP_FAMILY(k_family_irregular);
