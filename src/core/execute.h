@@ -235,6 +235,21 @@ inline bool QuickRegion(const pto_tile& lead, const pto_tile& tile, Extent exten
   return kinds == 0 && ((ready >> profile) & quick & 1U) != 0 && fits;
 }
 
+// The same for products under CPU, of an accumulator that is the result or none.
+inline bool QuickProduct(const pto_context& ctx, const OpInfo& op, const Args& args) {
+  const int inputs = op.Inputs();
+  if (op.Has(Extent::kRow) || ctx.profile != Profile::kCpu || args.flags != 0) return false;
+  const pto_tile* c = args.tiles[0];
+  const pto_tile* a = args.tiles[inputs - 1];
+  const pto_tile* b = args.tiles[inputs];
+  if (c == nullptr || a == nullptr || b == nullptr || (inputs == 3 && args.tiles[1] != c)) return false;
+  const DType factor = a->dtype();
+  const DType sum = factor == DType::kI8 ? DType::kI32 : DType::kF32;
+  const bool types = b->dtype() == factor && c->dtype() == sum && (Bit(factor) & (dtypes::kFloats | dtypes::kI8)) != 0;
+  return types && ((c->ready & a->ready & b->ready) & Bit(Profile::kCpu)) != 0 && a->ValidCols() == b->ValidRows() &&
+         a->ValidRows() >= c->ValidRows() && b->ValidCols() >= c->ValidCols();
+}
+
 // Every call ends here. A failing call writes nothing and leaves its text in ctx. Inline, so
 // that an entry point folds its record into the few compares of the usual call; every other call
 // goes through Check() and Run().
@@ -261,6 +276,7 @@ inline bool QuickRegion(const pto_tile& lead, const pto_tile& tile, Extent exten
   if (op.ByRows() && op.quick[0] != 0 && ctx != nullptr && QuickRows(*ctx, op, args)) [[likely]] {
     return RunRows(ctx, op, args, true);
   }
+  if (op.walk == Walk::kMatMul && ctx != nullptr && QuickProduct(*ctx, op, args)) return RunMatMul(ctx, op, args);
   return ExecuteChecked(ctx, op, args);
 }
 

@@ -61,7 +61,6 @@ class MatMul {
   }
 
   Status Run() {
-    if (rows_ == 0 || cols_ == 0) return Status::kOk;
     const int64_t copies = PlanCopies();
     const bool upright = !c_.layout.RowsContiguous();
     if (upright) Transpose();
@@ -152,7 +151,7 @@ class MatMul {
     if (start_ < 0) return;
     const bool same = !copied_[start_] && SameElements(*args_.tiles[0], *args_.tiles[start_]);
     if (op_.operands[start_].extent == Extent::kSame && same) return;
-    mover_.Areas({c_.data, c_.layout}, {from_.data, from_.layout}, rows_, cols_);
+    Mover(*ctx_, 4).Areas({c_.data, c_.layout}, {from_.data, from_.layout}, rows_, cols_);
   }
 
   // Words between vectors of a row of the result; 0: vectors do not lie in one piece.
@@ -167,11 +166,11 @@ class MatMul {
     do {
       const int32_t depth = std::min(kDepth, depth_ - k);
       MatMulStrip strip{};
-      strip.groups = static_cast<size_t>((depth + kernel_.group - 1) / kernel_.group);
+      strip.groups = Groups(depth);
       strip.fresh = start_ < 0 && k == 0;
       strip.finish = k + depth == depth_;
       if (left_bytes_ != 0) PackLeft(k, depth);
-      for (int32_t c = 0; c < cols_; c += width_) {
+      for (int32_t c = RowOf(k, strip); c < cols_; c += width_) {
         const int32_t cols = std::min(width_, cols_ - c);
         strip.vectors = static_cast<size_t>((cols + kernel_.lanes - 1) / kernel_.lanes);
         Right(k, depth, c, cols, &strip);
@@ -179,6 +178,22 @@ class MatMul {
       }
       k += depth;
     } while (k < depth_);
+  }
+
+  // A vector by a matrix reads that once: as it lies, row by row. Answers how many columns are done.
+  int32_t RowOf(int32_t k, MatMulStrip strip) {
+    const int32_t vectors = cols_ / kernel_.lanes;
+    const bool lines = b_.layout.col_step == 1 && !b_.layout.Boxed();
+    if (rows_ != 1 || b_.dtype != DType::kF32 || !lines || c_.layout.Boxed() || vectors <= kernel_.vectors) return 0;
+    Left(0, k, &strip);
+    strip.b = b_.At(k, 0);
+    strip.b_line = b_.layout.row_step;
+    strip.c = c_.data;
+    strip.c_vector = kernel_.lanes;
+    strip.rows = 1;
+    strip.vectors = static_cast<size_t>(vectors);
+    kernel_.row(strip);
+    return vectors * kernel_.lanes;
   }
 
   // All rows of some columns.
@@ -198,12 +213,12 @@ class MatMul {
       } else {
         const Area spare{spare_, Layout::RowMajor(width_)};
         const Area part{c_.data, c_.layout, r, c};
-        if (!strip.fresh) mover_.Areas(spare, part, next - r, cols);
+        if (!strip.fresh) Mover(*ctx_, 4).Areas(spare, part, next - r, cols);
         strip.c = spare_;
         strip.c_line = width_;
         strip.c_vector = kernel_.lanes;
         kernel_.strip(strip);
-        mover_.Areas(part, spare, next - r, cols);
+        Mover(*ctx_, 4).Areas(part, spare, next - r, cols);
       }
       r = next;
     }
@@ -345,7 +360,6 @@ class MatMul {
   pto_context* ctx_;
   const OpInfo& op_;
   const Args& args_;
-  Mover mover_{*ctx_, 4};
   MatMulKernel kernel_{};
   Matrix c_, a_, b_, from_;
   int start_ = -1;  // the operand that the result starts from
@@ -357,8 +371,51 @@ class MatMul {
   uint8_t *left_ = nullptr, *right_ = nullptr, *stage_ = nullptr, *spare_ = nullptr;
 };
 
+bool Lines(const pto_tile& tile) { return tile.layout.RowsContiguous() && !tile.layout.Boxed(); }
+
+// Small row-major matrices of f32 and whole vectors of results, where planning would take as long as the work. False:
+// the call is another one.
+bool RunSmall(const pto_context& ctx, const OpInfo& op, const Args& args) {
+  const int inputs = op.Inputs();
+  const pto_tile& c = *args.tiles[0];
+  const pto_tile& a = *args.tiles[inputs - 1];
+  const pto_tile& b = *args.tiles[inputs];
+  if (a.dtype() != DType::kF32 || op.Has(Extent::kRow) || !Lines(c) || !Lines(a) || !Lines(b)) return false;
+  if (inputs == 3 && !SameElements(c, *args.tiles[1])) return false;
+  const int32_t depth = a.ValidCols();
+  if (depth > kDepth || depth * b.layout.row_step * 4 > kNear || !Apart(c, a) || !Apart(c, b)) return false;
+  const MatMulKernel kernel = PickMatMul(ctx.target, DType::kF32);
+  const auto cols = static_cast<uint32_t>(c.ValidCols());
+  const uint32_t lanes = kernel.lanes;
+  if ((cols & (lanes - 1)) != 0) return false;
+  const DefaultFpEnv fp_env;
+  MatMulStrip strip{};
+  strip.c_line = c.layout.row_step;
+  strip.c_vector = kernel.lanes;
+  strip.a = a.data;
+  strip.a_line = a.layout.row_step;
+  strip.a_step = 1;
+  strip.b_line = b.layout.row_step;
+  strip.rows = static_cast<size_t>(c.ValidRows());
+  strip.groups = strip.run = static_cast<size_t>(depth);
+  strip.fresh = inputs == 2;
+  strip.finish = true;
+  for (uint32_t done = 0; done < cols;) {
+    strip.vectors = std::min<uint32_t>(kernel.vectors, (cols - done) / lanes);
+    strip.c = c.data + int64_t{done} * 4;
+    strip.b = b.data + int64_t{done} * 4;
+    kernel.strip(strip);
+    done += static_cast<uint32_t>(strip.vectors) * lanes;
+  }
+  return true;
+}
+
 }  // namespace
 
-Status RunMatMul(pto_context* ctx, const OpInfo& op, const Args& args) { return MatMul(ctx, op, args).Run(); }
+Status RunMatMul(pto_context* ctx, const OpInfo& op, const Args& args) {
+  const pto_tile& c = *args.tiles[0];
+  if (c.ValidRows() == 0 || c.ValidCols() == 0 || RunSmall(*ctx, op, args)) return Status::kOk;
+  return MatMul(ctx, op, args).Run();
+}
 
 }  // namespace pto

@@ -56,6 +56,10 @@ constexpr Remedy kRemedies[] = {
     {Rule::kTransferLayout, "Give tile and view one order, or use the CPU profile, which turns them."},
     {Rule::kMode, "Write one of the attribute's values."},
     {Rule::kPadPlace, "Allocate row-major tiles in vec, or in mat Nz tiles with pad=1."},
+    {Rule::kLocationMatrix, "Move the tile there with pto.tmov, or use the CPU profile."},
+    {Rule::kMatrixLayout, "Allocate the tile in the layout of its location, or use the CPU profile."},
+    {Rule::kMatrixValid, "Make the valid regions m x k, k x n and m x n, in their types or with pto.set_validshape."},
+    {Rule::kMatrixSize, "Cut the matrices into smaller tiles, or use the CPU profile."},
     {Rule::kOperandValue, "Write a number in the range that the message names."},
     {Rule::kScalarKind, "Pass an integer or a float."},
 };
