@@ -57,6 +57,33 @@ inline Lane LaneOf(const OpInfo& op, Profile profile, uint32_t flags) {
   return (flags & kHighPrecision) != 0 && op.Precise(profile) ? op.high_lane : op.lane;
 }
 
+// Whether a lane's results depend on how the thread rounds: integers are divided and raised to powers by floats.
+constexpr bool Rounds(Lane lane, DType dtype) {
+  switch (lane) {
+    case Lane::kCopy:
+    case Lane::kAnd:
+    case Lane::kOr:
+    case Lane::kXor:
+    case Lane::kNot:
+      return false;
+    case Lane::kAdd:
+    case Lane::kSub:
+    case Lane::kMul:
+    case Lane::kMin:
+    case Lane::kMax:
+    case Lane::kNeg:
+    case Lane::kAbs:
+    case Lane::kRelu:
+    case Lane::kSubRelu:
+    case Lane::kPrelu:
+    case Lane::kShl:
+    case Lane::kShr:
+      return (Bit(dtype) & dtypes::kFloats) != 0;
+    default:
+      return true;
+  }
+}
+
 // The element type that a call's scalar is brought to.
 inline DType ScalarType(const OpInfo& op, Profile profile, pto_tile* const* tiles) {
   const DType lead = tiles[op.lead]->dtype();
@@ -257,8 +284,8 @@ inline bool QuickProduct(const pto_context& ctx, const OpInfo& op, const Args& a
   Grid grid;
   uint64_t scalar = 0;
   if (op.form.sources >= 0 && ctx != nullptr && QuickCheck(*ctx, op, args, &grid, &scalar)) [[likely]] {
-    const DefaultFpEnv fp_env;
     const pto_tile& dst = *args.tiles[0];
+    const DefaultFpEnv fp_env(Rounds(op.lane, dst.dtype()));
     const pto_tile* narrow = nullptr;
     if (op.walk == Walk::kPartial) {
       // Where both sources are valid.
