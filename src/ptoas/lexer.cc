@@ -85,7 +85,6 @@ void Lexer::Next(Token* token) {
         at_ = text;
         Quoted(token);
         token->kind = Tok::kSymbol;
-        token->offset = OffsetOf(p);
         ++token->length;
         return;
       }
@@ -150,7 +149,6 @@ void Lexer::Number(Token* token) {
       }
     }
   }
-  token->offset = OffsetOf(at_);
   token->length = static_cast<uint32_t>(p - at_);
   token->text = {at_, token->length};
   at_ = p;
@@ -164,7 +162,6 @@ void Lexer::Quoted(Token* token) {
     ++p;
   }
   token->kind = Tok::kString;
-  token->offset = OffsetOf(at_);
   token->text = {at_ + 1, static_cast<size_t>(p - at_ - 1)};
   if (p != end_ && *p == '"') {
     ++p;
