@@ -50,20 +50,16 @@ double Decode(uint32_t bits, int exponent_bits, int fraction) {
   return negative ? -value : value;
 }
 
+// Of what a picture holds: 0 to 255.
 uint32_t Encode(double value, int exponent_bits, int fraction) {
   const int bias = (1 << (exponent_bits - 1)) - 1;
-  const auto top = (uint32_t{1} << exponent_bits) - 1;
-  const uint32_t sign = std::signbit(value) ? uint32_t{1} << (exponent_bits + fraction) : 0;
-  if (std::isnan(value)) return sign | top << fraction | uint32_t{1} << (fraction - 1);
-  if (std::isinf(value)) return sign | top << fraction;
-  if (value == 0) return sign;
+  if (value == 0) return 0;
   int exponent = std::ilogb(value);
   exponent = std::max(exponent, 1 - bias);  // subnormal below
   // In units of the last place; the sum carries into the exponent by itself.
-  const double units = std::nearbyint(std::ldexp(std::fabs(value), fraction - exponent));
+  const double units = std::nearbyint(std::ldexp(value, fraction - exponent));
   const uint32_t base = static_cast<uint32_t>(exponent + bias - 1) << fraction;
-  const uint32_t bits = base + static_cast<uint32_t>(units);
-  return sign | std::min(bits, top << fraction);
+  return base + static_cast<uint32_t>(units);
 }
 
 template <class T>

@@ -1,8 +1,9 @@
 /*
  * shim.c: is loaded before the command under test. The n-th allocation fails, alone or with
- * all that follow (PTO_SHIM_FAIL=n or n+); fsync() and rename() fail with an errno
- * (PTO_SHIM_FSYNC, PTO_SHIM_RENAME) and, like each refused allocation, are told with a word
- * on the descriptor PTO_SHIM_LOG.
+ * all that follow (PTO_SHIM_FAIL=n or n+); fsync(), rename(), fchmod(), close() and realpath() fail with an
+ * errno (PTO_SHIM_FSYNC, PTO_SHIM_RENAME ...); the first two and each refused allocation are told with a
+ * word on the descriptor PTO_SHIM_LOG. With PTO_SHIM_EINTR every other read() and write() is interrupted
+ * before it does anything, and what goes through moves a byte.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -10,6 +11,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 void *__libc_malloc(size_t size);
@@ -33,8 +35,14 @@ __attribute__((constructor)) static void begin(void) {
   g_on = 1;
 }
 
+/* A function of the C library, behind the one that stands here. */
+#define NEXT(name)                      \
+  static __typeof__(&name) name##_next; \
+  if (name##_next == NULL) *(void **)&name##_next = dlsym(RTLD_NEXT, #name)
+
 static void tell(const char *word) {
-  if (g_log >= 0 && write(g_log, word, strlen(word)) < 0) _exit(99);
+  NEXT(write);
+  if (g_log >= 0 && write_next(g_log, word, strlen(word)) < 0) _exit(99);
 }
 
 static int refused(void) {
@@ -62,17 +70,50 @@ static int broken(const char *variable) {
 }
 
 int fsync(int file) {
-  int (*next)(int);
-  *(void **)&next = dlsym(RTLD_NEXT, "fsync");
+  NEXT(fsync);
   tell("fsync ");
-  return broken("PTO_SHIM_FSYNC") ? -1 : next(file);
+  return broken("PTO_SHIM_FSYNC") ? -1 : fsync_next(file);
 }
 
 int rename(const char *from, const char *to) {
-  int (*next)(const char *, const char *);
-  *(void **)&next = dlsym(RTLD_NEXT, "rename");
+  NEXT(rename);
   tell("rename ");
-  return broken("PTO_SHIM_RENAME") ? -1 : next(from, to);
+  return broken("PTO_SHIM_RENAME") ? -1 : rename_next(from, to);
+}
+
+int fchmod(int file, mode_t mode) {
+  NEXT(fchmod);
+  return broken("PTO_SHIM_FCHMOD") ? -1 : fchmod_next(file, mode);
+}
+
+int close(int file) {
+  NEXT(close);
+  const int error = close_next(file);
+  return broken("PTO_SHIM_CLOSE") ? -1 : error;
+}
+
+char *realpath(const char *path, char *out) {
+  NEXT(realpath);
+  return broken("PTO_SHIM_REALPATH") ? NULL : realpath_next(path, out);
+}
+
+static int interrupted(void) {
+  static int calls;
+  if (getenv("PTO_SHIM_EINTR") == NULL || calls++ % 2 != 0) return 0;
+  errno = EINTR;
+  return 1;
+}
+
+static size_t piece(size_t bytes) { return getenv("PTO_SHIM_EINTR") != NULL && bytes > 1 ? 1 : bytes; }
+
+ssize_t read(int file, void *data, size_t bytes) {
+  NEXT(read);
+  return interrupted() ? -1 : read_next(file, data, piece(bytes));
+}
+
+ssize_t write(int file, const void *data, size_t bytes) {
+  NEXT(write);
+  return interrupted() ? -1 : write_next(file, data, piece(bytes));
 }
 
 /* What the compiler lets a program do when main() is over, such as writing counts of what was run, does without no

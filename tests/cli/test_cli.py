@@ -34,6 +34,31 @@ class Common(CommandTest):
         self.pto("ops", "none-such", code=1)
         self.assertNotIn("\033", self.stderr)
 
+    def test_colour_on_a_terminal(self):
+        import pty
+        import subprocess
+        from harness import PTO
+        self.write("bad.pto", "%d = = x\n")
+
+        def shown(*args, **env):
+            main, terminal = pty.openpty()
+            done = subprocess.run([PTO, *args], cwd=self.folder.name, stdin=terminal, stdout=terminal, stderr=terminal, timeout=60,
+                                  env={**{k: v for k, v in os.environ.items() if k != "NO_COLOR"}, **env})
+            os.close(terminal)
+            text = b""
+            try:
+                while True:
+                    text += os.read(main, 4096)
+            except OSError:  # all was read
+                os.close(main)
+            return done.returncode, text.decode()
+        for args in (["ops", "none-such"], ["diff", "none.npy", "none.npy"], ["check", "bad.pto"]):
+            code, coloured = shown(*args)
+            self.assertNotEqual(code, 0)
+            self.assertIn("\033[1;31m", coloured, args)
+            plain = re.sub("\033\\[[0-9;]*m", "", coloured)
+            self.assertEqual(shown(*args, NO_COLOR="1"), (code, plain))
+
     def test_full_disk_is_reported(self):
         if not os.path.exists("/dev/full"):
             self.skipTest("no /dev/full")
@@ -183,6 +208,11 @@ class Npy(CommandTest):
             (good[:-1], "15 bytes of data where the shape 2x2 of f32 has 16"),
             (good + b"x", "17 bytes of data"),
             (good[:6] + b"\x09" + good[7:], "version 9"),
+            (good[:6] + b"\0" + good[7:], "version 0"),
+            (good[:6] + b"\4" + good[7:], "version 4"),
+            (b"\x93NUMPX" + good[6:], "is no .npy file"),
+            (good[:6] + b"\2" + good[7:11], "ends inside the header"),
+            (good.replace(b"'<f4'", b"''   "), "element type  is not supported"),
             (npy.dumps("f32", (2,), [0.0] * 2, descr=">f4"), "save it little-endian"),
             (npy.dumps("f32", (2,), [0.0] * 2, descr="<f8"), "element type <f8 is not supported"),
             (npy.dumps("f32", (2,), [0.0] * 2, descr="|O"), "element type |O"),

@@ -86,7 +86,7 @@ class Pictures(CommandTest):
 
     def test_shapes_that_are_no_picture(self):
         self.write("p.pto", "func.func @f(%x: !pto.ptr<ui8>) {\n  return\n}\n")
-        for shape, reason in ((("0", "3"), "no picture has the shape 0x3"), (("4",), "a picture is RxC or RxCx3, not 4"),
+        for shape, reason in ((("0", "3"), "no picture has the shape 0x3"), (("3", "0"), "no picture has the shape 3x0"), (("4",), "a picture is RxC or RxCx3, not 4"),
                               (("2", "2", "2"), "a picture is RxC or RxCx3, not 2x2x2")):
             self.assertIn(reason, self.pto("run", "p.pto", "--shape", "x=" + "x".join(shape), "--out", "x=y.png", code=2))
         self.assertEqual(self.files(), ["p.pto"])
@@ -107,6 +107,7 @@ class Pictures(CommandTest):
             "no width": head + chunk(b"IHDR", struct.pack(">IIBBBBB", 0, 2, 8, 0, 0, 0, 0)) + chunk(b"IDAT", body) + chunk(b"IEND", b""),
             "too large": head + chunk(b"IHDR", struct.pack(">IIBBBBB", 2**31 - 1, 2**31 - 1, 8, 0, 0, 0, 0)) + chunk(b"IDAT", body),
             "bits that are none": head + chunk(b"IHDR", struct.pack(">IIBBBBB", 3, 2, 5, 0, 0, 0, 0)) + chunk(b"IDAT", body) + chunk(b"IEND", b""),
+            "a colour that is none": head + chunk(b"IHDR", struct.pack(">IIBBBBB", 3, 2, 8, 7, 0, 0, 0)) + chunk(b"IDAT", body) + chunk(b"IEND", b""),
             "a chunk that is unknown and needed": head + chunk(b"IHDR", ihdr) + chunk(b"ABCD", b"") + chunk(b"IDAT", body) + chunk(b"IEND", b""),
         }
         for name, content in cases.items():
@@ -125,12 +126,15 @@ class Arrays(CommandTest):
             return b"\x93NUMPY\1\0" + struct.pack("<H", len(text)) + text
         good = "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }"
         self.write("x.npy", head(good) + b"\0" * 4)
-        for text in (good.replace("'", '"'), good.replace("(1,)", "(1L,)"), good.replace("(1,)", "()"), good.replace("False", "True"), good + " \n"):
+        for text in (good.replace("'", '"'), good.replace("(1,)", "(1L,)"), good.replace("(1,)", "()"), good.replace("False", "True"), good + " \n", good.replace("(1,)", "(1L)"),
+                     good.replace("(1,)", "(1 , )")):
             self.write("y.npy", head(text) + b"\0" * 4)
             self.pto("diff", "y.npy", "y.npy")
         bad = [good.replace("(1,)", "(1"), good.replace("(1,)", "(1 2)"), good.replace("(1,)", "(,)"), good.replace("(1,)", "(99999999999999999999,)"),
                good.replace("False", "Maybe"), good.replace("'<f4'", "f4"), good.replace("'<f4'", "'<f4"), good.replace("'descr': ", "'descr' "),
-               good.replace(", 'shape': (1,), }", "}"), good.replace("'shape'", "'shapes'"), good.replace(", 'fortran", " 'fortran"), "", "(", "{", "{'"]
+               good.replace(", 'shape': (1,), }", "}"), good.replace("'shape'", "'shapes'"), good.replace(", 'fortran", " 'fortran"), "", "(", "{", "{'",
+               "{'descr': '<f4', 'shape': (1,), }", "{'fortran_order': False, 'shape': (1,), }", "{'descr': '<f4', 'fortran_order': False, 'shape': (1",
+               "{'descr': '<f4', 'fortran_order': False, 'shape': (1L", "{'descr': '<f4', 'fortran_order': T"]
         for text in bad:
             self.write("y.npy", head(text) + b"\0" * 4)
             self.assertIn("y.npy: the header is no .npy header", self.pto("diff", "y.npy", "y.npy", code=2), text)

@@ -126,7 +126,26 @@ class Shim(Hostile):
             self.assertIn(os.strerror(errno.EIO), said)
             self.assertEqual(self.files(), before)
         # Not every file system can be told to write.
-        self.assertEqual(self.shim(*args, PTO_SHIM_FSYNC=str(errno.EINVAL))[0], 0)
+        for code in (errno.EINVAL, errno.ENOTSUP):
+            self.assertEqual(self.shim(*args, PTO_SHIM_FSYNC=str(code))[0], 0)
+
+    def test_each_step_of_writing_may_fail(self):
+        args = ["run", "p.pto", "--in", "x=x.npy", "--out", "t=a.npy"]
+        self.write("a.npy", "old")
+        before = self.files()
+        for variable in ("FCHMOD", "CLOSE", "REALPATH"):
+            code, said, _ = self.shim(*args, **{"PTO_SHIM_" + variable: str(errno.EIO)})
+            self.assertEqual((code, said), (2, "pto: a.npy: %s\n" % os.strerror(errno.EIO)), variable)
+            self.assertEqual(self.files(), before)
+            with open(self.path("a.npy")) as file:
+                self.assertEqual(file.read(), "old")
+
+    def test_what_is_interrupted_goes_on(self):
+        npy.save(self.path("small.npy"), "f32", (2,), [1.5, 2.5])
+        self.write("q.pto", "func.func @f(%x: !pto.ptr<f32>) {\n  return\n}\n")
+        code, said, _ = self.shim("run", "q.pto", "--in", "x=small.npy", "--out", "x=b.npy", PTO_SHIM_EINTR="1")
+        self.assertEqual((code, said), (0, ""))
+        self.assertEqual(npy.load(self.path("b.npy")), ("f32", (2,), [1.5, 2.5]))
 
     def test_memory_fails_anywhere(self):
         self.write("bad.pto", "%d = = x\n")
@@ -212,6 +231,16 @@ class Files(Hostile):
                                 (npy.dumps("f32", (2**31, 2), []), "is too large"), (good[:30], "ends inside the header"),
                                 (good[:6] + b"\x02\0" + b"\xff" * 70, "a header of 4294967295 bytes")):
             self.assertIn(reason, self.pto("diff", "-", "x.npy", stdin=content, code=2))
+
+    def test_what_is_no_file(self):
+        os.mkdir(self.path("folder"))
+        os.mkdir(self.path("folder.npy"))
+        for args in (["check", "folder"], ["diff", "folder.npy", "x.npy"], ["run", "p.pto", "--in", "x=folder.npy"]):
+            self.assertIn("older", self.pto(*args, code=2))
+            self.assertTrue(self.stderr.endswith(": Is a directory\n") and self.stderr.count("\n") == 1, self.stderr)
+        self.assertIn("Is a directory", self.pto("run", "p.pto", "--in", "x=x.npy", "--out", "t=folder.npy", code=2))
+        self.assertIn("No such file", self.pto("run", "p.pto", "--in", "x=x.npy", "--out", "t=none/y.npy", code=2))
+        self.assertEqual(os.listdir(self.path("folder.npy")), [])
 
     def test_rights_that_new_content_must_not_have(self):
         self.write("r.pto", "%d   =  trsqrt   %s\n")
