@@ -15,13 +15,6 @@
 #include "hwy/highway.h"
 #include "src/kernels/fma-inl.h"
 
-// Dot products of four bytes: of the targets of Highway 1.0.3 those below AVX3 have them.
-#undef PTO_DOT_BYTES
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL
-#define PTO_DOT_BYTES 1
-#else
-#define PTO_DOT_BYTES 0
-#endif
 // Sums of two products of 16 bits each.
 #undef PTO_DOT_PAIRS
 #if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
@@ -80,16 +73,18 @@ struct SumI32 {
   static HWY_INLINE V Finish(V v) { return v; }
 };
 
-#if PTO_DOT_BYTES
-// The instruction takes unsigned bytes on one side: the left ones are 128 too large, and 128 times
-// the sum of a column is subtracted before.
-struct ProductI8 : SumI32 {
+#if PTO_AVX512
+// Dot products of four bytes, which most processors with AVX-512 have, where Highway's AVX3 does
+// not count on them. The instruction takes unsigned bytes on one side: the left ones are 128 too
+// large, and 128 times the sum of a column is subtracted before.
+struct DotI8 : SumI32 {
   using Right = VI;
   static constexpr int kLeftWords = 1;
   static constexpr bool kOffset = true;
   static HWY_INLINE Right LoadRight(const uint32_t* from) { return Load(from); }
   static HWY_INLINE V Dot(VI left, Right right, V sum) {
-    return V{_mm512_dpbusd_epi32(sum.raw, left.raw, right.raw)};
+    asm("vpdpbusd %2, %1, %0" : "+v"(sum.raw) : "v"(left.raw), "v"(right.raw));
+    return sum;
   }
   static HWY_INLINE V Step(const uint32_t* left, Right right, V sum) {
     int32_t x;
@@ -100,14 +95,16 @@ struct ProductI8 : SumI32 {
     return Dot(hn::Set(DI(), static_cast<int32_t>(0x80808080)), right, sum);
   }
 };
-static void LeftI8(uint32_t* out, const int8_t* in, size_t groups) {
+static void LeftDotI8(uint32_t* out, const int8_t* in, size_t groups) {
   for (size_t i = 0; i < groups; ++i) {
     uint32_t word;
     std::memcpy(&word, in + 4 * i, sizeof word);
     out[i] = word ^ 0x80808080u;
   }
 }
-#elif PTO_DOT_PAIRS
+#endif
+
+#if PTO_DOT_PAIRS
 // Even and odd bytes as pairs of 16 bits.
 struct ProductI8 : SumI32 {
   using D16S = hn::Repartition<int16_t, DI>;
@@ -386,6 +383,12 @@ static void RightI8(uint32_t* out, const int8_t* const in[4], size_t count) {
 
 static MatMulKernel PickMatMulHere(DType dtype) {
   constexpr auto kWords = static_cast<uint8_t>(kLanes);
+#if PTO_AVX512
+  if (dtype == DType::kI8 && (hwy::SupportedTargets() & HWY_AVX3_DL) != 0) {
+    return {Strip<DotI8>, nullptr,  Turn, LeftDotI8,        RightI8,
+            kWords,       kVectors, 4,    DotI8::kLeftWords};
+  }
+#endif
   if (dtype == DType::kI8) {
     return {Strip<ProductI8>,     nullptr, Turn, LeftI8, RightI8, kWords, kVectors, 4,
             ProductI8::kLeftWords};
