@@ -1997,6 +1997,12 @@ PTO_INST RecordEvent TGEMV(TileDataDst& dst, TileDataA& a, TileDataB& b, WaitEve
   return detail::Issue(pto_tgemv, 0, dst, a, b);
 }
 
+template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataB, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV(TileDataDst& dst, TileDataA& a,
+    TileDataB& b, WaitEvents&... events) {
+  return TGEMV(dst, a, b, events...);
+}
+
 // ---- TGEMV_ACC
 
 // Multiplies a row and a matrix and adds what an accumulator holds.
@@ -2034,6 +2040,25 @@ PTO_INST RecordEvent TGEMV_ACC(TileDataDst& dst, TileDataAcc_in& acc_in, TileDat
   return detail::Issue(pto_tgemv_acc, 0, dst, acc_in, a, b);
 }
 
+template <AccPhase Phase, typename TileDataDst, typename TileDataAcc_in, typename TileDataA, typename TileDataB,
+    typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_ACC(TileDataDst& dst,
+    TileDataAcc_in& acc_in, TileDataA& a, TileDataB& b, WaitEvents&... events) {
+  return TGEMV_ACC(dst, acc_in, a, b, events...);
+}
+
+template <typename TileDataDst, typename TileDataA, typename TileDataB, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_ACC(TileDataDst& dst, TileDataA& a,
+    TileDataB& b, WaitEvents&... events) {
+  return TGEMV_ACC(dst, dst, a, b, events...);
+}
+
+template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataB, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_ACC(TileDataDst& dst, TileDataA& a,
+    TileDataB& b, WaitEvents&... events) {
+  return TGEMV_ACC(dst, dst, a, b, events...);
+}
+
 // ---- TGEMV_BIAS
 
 // Multiplies a row and a matrix and adds a bias.
@@ -2068,6 +2093,13 @@ PTO_INST RecordEvent TGEMV_BIAS(TileDataDst& dst, TileDataA& a, TileDataB& b, Ti
   static_assert(detail::MayCover(kDst, kBias),
                 "TGEMV_BIAS: bias does not cover the valid columns of dst [cols-covered]");
   return detail::Issue(pto_tgemv_bias, 0, dst, a, b, bias);
+}
+
+template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataB, typename TileDataBias,
+    typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_BIAS(TileDataDst& dst, TileDataA& a,
+    TileDataB& b, TileDataBias& bias, WaitEvents&... events) {
+  return TGEMV_BIAS(dst, a, b, bias, events...);
 }
 
 // ---- TINSERT
@@ -2299,6 +2331,12 @@ PTO_INST RecordEvent TMATMUL(TileDataDst& dst, TileDataA& a, TileDataB& b, WaitE
   return detail::Issue(pto_tmatmul, 0, dst, a, b);
 }
 
+template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataB, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL(TileDataDst& dst, TileDataA& a,
+    TileDataB& b, WaitEvents&... events) {
+  return TMATMUL(dst, a, b, events...);
+}
+
 // ---- TMATMUL_ACC
 
 // Multiplies two matrices and adds what an accumulator holds.
@@ -2336,6 +2374,25 @@ PTO_INST RecordEvent TMATMUL_ACC(TileDataDst& dst, TileDataAcc_in& acc_in, TileD
   return detail::Issue(pto_tmatmul_acc, 0, dst, acc_in, a, b);
 }
 
+template <AccPhase Phase, typename TileDataDst, typename TileDataAcc_in, typename TileDataA, typename TileDataB,
+    typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_ACC(TileDataDst& dst,
+    TileDataAcc_in& acc_in, TileDataA& a, TileDataB& b, WaitEvents&... events) {
+  return TMATMUL_ACC(dst, acc_in, a, b, events...);
+}
+
+template <typename TileDataDst, typename TileDataA, typename TileDataB, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_ACC(TileDataDst& dst, TileDataA& a,
+    TileDataB& b, WaitEvents&... events) {
+  return TMATMUL_ACC(dst, dst, a, b, events...);
+}
+
+template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataB, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_ACC(TileDataDst& dst, TileDataA& a,
+    TileDataB& b, WaitEvents&... events) {
+  return TMATMUL_ACC(dst, dst, a, b, events...);
+}
+
 // ---- TMATMUL_BIAS
 
 // Multiplies two matrices and adds a bias to each row.
@@ -2370,6 +2427,13 @@ PTO_INST RecordEvent TMATMUL_BIAS(TileDataDst& dst, TileDataA& a, TileDataB& b, 
   static_assert(detail::MayCover(kDst, kBias),
                 "TMATMUL_BIAS: bias does not cover the valid columns of dst [cols-covered]");
   return detail::Issue(pto_tmatmul_bias, 0, dst, a, b, bias);
+}
+
+template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataB, typename TileDataBias,
+    typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_BIAS(TileDataDst& dst, TileDataA& a,
+    TileDataB& b, TileDataBias& bias, WaitEvents&... events) {
+  return TMATMUL_BIAS(dst, a, b, bias, events...);
 }
 
 // ---- TMAX

@@ -315,6 +315,36 @@ class CppHeader {
          << " != 0, events...);\n}\n";
   }
 
+  // Products: TMATMUL<AccPhase::Final>(...), the hint of hardware that changes no value; and TMATMUL_ACC(dst, a, b),
+  // where the accumulator is the result.
+  void ProductForms(const OpInfo& op) {
+    if (op.walk != Walk::kMatMul) return;
+    const int start = op.operands[op.Outputs()].extent == Extent::kSame ? op.Outputs() : -1;
+    ProductForm(op, -1, true);
+    if (start < 0) return;
+    ProductForm(op, start, false);
+    ProductForm(op, start, true);
+  }
+
+  void ProductForm(const OpInfo& op, int without, bool phase) {
+    std::vector<std::string> types;
+    std::vector<std::string> parameters;
+    std::vector<std::string> arguments;
+    if (phase) types.emplace_back("AccPhase Phase");
+    for (int i = 0; i < op.Tiles(); ++i) {
+      arguments.emplace_back(op.operands[i == without ? 0 : i].name);
+      if (i == without) continue;
+      types.push_back("typename " + TypeOf(op.operands[i]));
+      parameters.push_back(TypeOf(op.operands[i]) + "& " + op.operands[i].name);
+    }
+    types.emplace_back("typename... WaitEvents");
+    parameters.emplace_back("WaitEvents&... events");
+    List("\ntemplate <", types, ">\n");
+    List("PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> " + Upper(op.mnemonic) + "(",
+         parameters, ") {\n");
+    out_ << "  return " << Upper(op.mnemonic) << "(" << Join(arguments, ", ") << ", events...);\n}\n";
+  }
+
   void Intrinsic(const OpInfo& op) {
     out_ << "\n// ---- " << Upper(op.name) << "\n\n";
     Wrap(out_, "// ", std::string(op.brief));
@@ -330,6 +360,7 @@ class CppHeader {
     if (optional && converts) Function(op, Form::kWithoutTmp, false);
     if (converts) Function(op, most, false);
     ParameterForm(op);
+    ProductForms(op);
   }
 
   std::ostringstream out_;

@@ -95,6 +95,44 @@ void TestRows() {
   CHECK(place(2, 0) == 0 && value(2, 0) == 64.0F);
 }
 
+// Products of matrices in the tiles of their memories, with a phase and without, the accumulator named once or twice.
+void TestProducts() {
+  TileLeft<half, 16, 16> left;
+  TileRight<half, 16, 32> right;
+  TileAcc<float, 16, 32> sum, from;
+  Tile<TileType::Bias, float, 1, 32> bias;
+  for (int i = 0; i < 16; ++i) {
+    for (int k = 0; k < 16; ++k) left(i, k) = half(i == k ? 2.0F : 0.0F);
+    for (int j = 0; j < 32; ++j) right(i, j) = half(static_cast<float>(32 * i + j));
+  }
+  for (int j = 0; j < 32; ++j) bias(0, j) = static_cast<float>(j);
+  TMATMUL(sum, left, right);
+  CHECK(sum(0, 0) == 0 && sum(15, 31) == 1022.0F);
+  TMATMUL<AccPhase::Final>(from, left, right);
+  CHECK(from(3, 4) == 200.0F);
+  TMATMUL_ACC(sum, from, left, right);
+  CHECK(sum(3, 4) == 400.0F);
+  TMATMUL_ACC<AccPhase::Partial>(sum, from, left, right);
+  CHECK(sum(3, 4) == 400.0F);
+  TMATMUL_ACC(sum, left, right);
+  CHECK(sum(3, 4) == 600.0F);
+  TMATMUL_ACC<AccPhase::Final>(sum, left, right);
+  CHECK(sum(3, 4) == 800.0F);
+  TMATMUL_BIAS(sum, left, right, bias);
+  CHECK(sum(3, 4) == 204.0F);
+  TMATMUL_BIAS<AccPhase::Final>(sum, left, right, bias);
+  CHECK(sum(15, 31) == 1053.0F);
+  TileLeft<half, 16, 16, 1, 16> row;
+  TileAcc<float, 16, 32, 1, 32> out;
+  for (int k = 0; k < 16; ++k) row(0, k) = half(1.0F);
+  TGEMV(out, row, right);
+  CHECK(out(0, 0) == 3840.0F);
+  TGEMV_ACC<AccPhase::Final>(out, out, row, right);
+  CHECK(out(0, 0) == 7680.0F);
+  TGEMV_BIAS(out, row, right, bias);
+  CHECK(out(0, 1) == 3857.0F);
+}
+
 // Forms of one name, patterns and axes as parameters of the template.
 void TestPlaces() {
   Vec<float> x, y, tmp;
@@ -134,6 +172,7 @@ int main() {
   TestTypes();
   TestBits();
   TestRows();
+  TestProducts();
   TestPlaces();
   return check::Report("forms");
 }
