@@ -4097,6 +4097,49 @@ func (ctx *Context) Tpows(dst, base, tmp *Tile, exp Scalar, flags Flags) error {
 	return nil
 }
 
+// Tprefetch says that a tensor will be needed, and stages it in a tile.
+//
+//	dst[i,j] = src[i,j] of the matrix that src is seen as
+//
+// Shapes: As of TLOAD. As TLOAD, here; the ISA promises nothing of dst.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
+// u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+//
+// Values: The ISA calls this a hint whose tile holds nothing to rely on. Here it is a TLOAD of any
+// layout, so that results are the same everywhere, and later loads find the tensor in the caches.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: The memory of dst may overlap that of src: the result is as if src had been read
+// first.
+//
+//   - dst: is overwritten
+//   - src: the tensor, or a window of one
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-load, same-width,
+// transfer-covers, memory.
+//
+// Source: PTO ISA, memory and data movement: TPREFETCH.
+func (ctx *Context) Tprefetch(dst *Tile, src *Tensor, flags Flags) error {
+	ctxP, err := ctx.enter("tprefetch")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tprefetch(ctxP, dstP, srcP, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
 // Tprelu keeps positive elements and multiplies the others by a slope of their own (parametric
 // ReLU).
 //
@@ -5688,6 +5731,52 @@ func (ctx *Context) Tstore(dst *Tensor, src *Tile, flags Flags) error {
 	dstP := dst.hold()
 	srcP := src.hold()
 	r := cpto.Pto_tstore(ctxP, dstP, srcP, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TstoreAtomic copies the valid region of a tile into a tensor, or adds it to what is there.
+//
+//	dst[i,j] = src[i,j], or dst[i,j] + src[i,j], where dst is seen as a matrix
+//
+// Shapes: As of TSTORE. Nothing but that window of dst is written; an empty valid region is a
+// no-op that succeeds. Where strides give two elements of dst one place, both are added, in row
+// order.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 i16 i32 f16 bf16
+// f32. A5: i8 i16 i32 f16 bf16 f32.
+//
+// Values: pto_atomicAdd: each sum is that of TADD, and no addition of another thread that adds to
+// the same element at the same time is lost; in which order threads add is open, and with floats
+// so are the last bits then. pto_atomicNone: as TSTORE.
+//
+// Accuracy: Correctly rounded sums; integers are exact modulo 2^W. The same bits on every CPU,
+// SIMD target and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: The memory of dst may overlap that of src: src is read first.
+//
+//   - dst: receives the elements, or is added to: a tensor, or a window of one
+//   - src: the tile
+//   - atomic: whether elements are added
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, mode, location-load, same-dtype,
+// acc-dtype, transfer-covers, transfer-layout, memory.
+//
+// Source: PTO ISA, memory and data movement: TSTORE with AtomicType.
+func (ctx *Context) TstoreAtomic(dst *Tensor, src *Tile, atomic pto_atomic, flags Flags) error {
+	ctxP, err := ctx.enter("tstore_atomic")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tstore_atomic(ctxP, dstP, srcP, int(atomic), uint32(flags))
 	src.let(srcP)
 	dst.let(dstP)
 	ctx.leave(ctxP)

@@ -3284,6 +3284,33 @@ PTO_INST RecordEvent TPOWS(TileDataDst& dst, TileDataBase& base, typename TileDa
   return detail::Issue(pto_tpows, detail::FlagsOf<PowAlgorithm, PrecisionType>(), dst, base, tmp, detail::ScalarOf(exp));
 }
 
+// ---- TPREFETCH
+
+// Says that a tensor will be needed, and stages it in a tile.
+//     dst[i,j] = src[i,j] of the matrix that src is seen as
+// The contract is that of pto_tprefetch() in pto_c_ops.h.
+template <typename TileDataDst, typename GlobalDataSrc, typename... WaitEvents>
+PTO_INST RecordEvent TPREFETCH(TileDataDst& dst, GlobalDataSrc& src, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<GlobalDataSrc>();
+  static_assert(kDst.tile,
+                "TPREFETCH: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tensor,
+                "TPREFETCH: src is not a GlobalTensor [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TPREFETCH: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TPREFETCH: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TPREFETCH: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::SameWidth(kDst, kSrc),
+                "TPREFETCH: the element types of tile and tensor have different numbers of bytes [same-width]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TPREFETCH: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
+  return detail::Issue(pto_tprefetch, 0, dst, src);
+}
+
 // ---- TPRELU
 
 // Keeps positive elements and multiplies the others by a slope of their own (parametric ReLU).
@@ -4705,7 +4732,8 @@ PTO_INST RecordEvent TSQRT(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*
 //     dst[i,j] = src[i,j], where dst is seen as a matrix
 // The contract is that of pto_tstore() in pto_c_ops.h.
 template <typename TileDataSrc, typename GlobalDataDst, typename... WaitEvents>
-PTO_INST RecordEvent TSTORE(GlobalDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE(GlobalDataDst& dst,
+    TileDataSrc& src, WaitEvents&... /*events*/) {
   constexpr auto kDst = detail::Describe<GlobalDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tensor,
@@ -4724,6 +4752,39 @@ PTO_INST RecordEvent TSTORE(GlobalDataDst& dst, TileDataSrc& src, WaitEvents&...
   static_assert(detail::MayLieInside(kDst, kSrc),
                 "TSTORE: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
   return detail::Issue(pto_tstore, 0, dst, src);
+}
+
+// ---- TSTORE_ATOMIC
+
+// Copies the valid region of a tile into a tensor, or adds it to what is there.
+//     dst[i,j] = src[i,j], or dst[i,j] + src[i,j], where dst is seen as a matrix
+// The contract is that of pto_tstore_atomic() in pto_c_ops.h.
+template <typename TileDataSrc, typename GlobalDataDst, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE(GlobalDataDst& dst,
+    TileDataSrc& src, AtomicType atomic, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<GlobalDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tensor,
+                "TSTORE_ATOMIC: dst is not a GlobalTensor [operand-kind]");
+  static_assert(kSrc.tile,
+                "TSTORE_ATOMIC: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TSTORE_ATOMIC: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TSTORE_ATOMIC: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TSTORE_ATOMIC: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TSTORE_ATOMIC: src and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kDst, kSrc),
+                "TSTORE_ATOMIC: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
+  return detail::Issue(pto_tstore_atomic, 0, dst, src, detail::Value<pto_atomic>{static_cast<pto_atomic>(atomic)});
+}
+
+template <typename TileDataSrc, typename GlobalDataDst, AtomicType atomic, typename... WaitEvents>
+PTO_INST RecordEvent TSTORE(GlobalDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
+  return TSTORE(dst, src, atomic, events...);
 }
 
 // ---- TSUB

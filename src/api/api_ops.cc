@@ -471,6 +471,11 @@ pto_status pto_tpows(pto_context *ctx, pto_tile *dst, const pto_tile *base, pto_
   return Abi(Execute(ctx, Op("tpows"), {.tiles = tiles, .flags = flags, .scalar = &value}));
 }
 
+pto_status pto_tprefetch(pto_context *ctx, pto_tile *dst, const pto_tensor *src, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, nullptr};
+  return Abi(Execute(ctx, Op("tprefetch"), {.tiles = tiles, .flags = flags, .tensor = Source(src)}));
+}
+
 pto_status pto_tprelu(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_tile *tmp, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(src0), Source(src1), tmp};
   return Abi(Execute(ctx, Op("tprelu"), {.tiles = tiles, .flags = flags}));
@@ -634,6 +639,12 @@ pto_status pto_tsqrt(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint3
 pto_status pto_tstore(pto_context *ctx, pto_tensor *dst, const pto_tile *src, uint32_t flags) {
   pto_tile* const tiles[] = {nullptr, Source(src)};
   return Abi(Execute(ctx, Op("tstore"), {.tiles = tiles, .flags = flags, .tensor = dst}));
+}
+
+pto_status pto_tstore_atomic(pto_context *ctx, pto_tensor *dst, const pto_tile *src, pto_atomic atomic, uint32_t flags) {
+  pto_tile* const tiles[] = {nullptr, Source(src)};
+  const int32_t numbers[] = {RawEnum(atomic)};
+  return Abi(Execute(ctx, Op("tstore_atomic"), {.tiles = tiles, .flags = flags, .tensor = dst, .numbers = numbers}));
 }
 
 pto_status pto_tsub(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {

@@ -501,10 +501,16 @@ Status CheckTransfer(const Subject& s, uint32_t flags) {
     return s.Fail(Rule::kNull, s.Name(k), "%s is NULL", s.Name(k));
   }
   Status status = CheckFlags(s, flags);
+  const DType dtype = i == s.op.lead ? s.tiles[i]->dtype() : s.tensor->shape.dtype;
+  if (status == Status::kOk && (s.op.dtypes[static_cast<int>(s.profile())] & Bit(dtype)) == 0) {
+    return s.Fail(Rule::kDType, s.LeadName(), "%s holds %s, which it does not take under %s", s.LeadName(),
+                  Info(dtype).name, s.ProfileName());
+  }
   if (status == Status::kOk) status = CheckReady(s, i);
   for (const RuleUse& use : s.op.all) {
     if (status != Status::kOk) return status;
-    if ((use.profiles & Bit(s.profile())) != 0) status = CheckTransferRule(s, i, use.rule);
+    if ((use.profiles & Bit(s.profile())) == 0) continue;
+    status = use.rule == Rule::kMode ? CheckModes(s) : CheckTransferRule(s, i, use.rule);
   }
   return status;
 }

@@ -71,6 +71,10 @@ Status CheckTransferRule(const Subject& s, int i, Rule rule) {
   switch (rule) {
     case Rule::kLocationLoad:
       return CheckLocationLoad(s, i);
+    case Rule::kSameDType:
+      if (shape.dtype == tile.dtype()) break;
+      return s.Fail(rule, s.Name(i), "%s holds %s where %s holds %s", s.Name(i), Info(tile.dtype()).name, tensor,
+                    Info(shape.dtype).name);
     case Rule::kSameWidth:
       if (Info(shape.dtype).bytes == tile.ElementBytes()) break;
       return s.Fail(rule, tensor, "%s holds %s where %s holds %s", tensor, Info(shape.dtype).name, s.Name(i),

@@ -47,7 +47,7 @@ Status RunMove(pto_context* ctx, const OpInfo& op, const Args& args);
 Status RunMatMul(pto_context* ctx, const OpInfo& op, const Args& args);
 
 // The same for a transfer between a tile and a tensor: src/core/transfer.cc.
-Status RunTransfer(pto_context* ctx, const OpInfo& op, pto_tile* tile, const pto_tensor& tensor);
+Status RunTransfer(pto_context* ctx, const OpInfo& op, const Args& args);
 
 // Check() and then one of these: what is no usual call.
 Status ExecuteChecked(pto_context* ctx, const OpInfo& op, const Args& args);

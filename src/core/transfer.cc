@@ -3,12 +3,16 @@
 #include "src/core/transfer.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "src/core/execute.h"
 
 namespace pto {
 
 namespace {
+
+// The value of kAtomicMode.
+constexpr int32_t kAdds = 1;
 
 // Row by row, in runs as long as both sides have one step: any strides, in order.
 template <class Move>
@@ -51,6 +55,60 @@ void ForEachPlane(const TileSide& tile, const TensorSide& tensor, int64_t size, 
   }
 }
 
+// dst[k] += src[k], each addition in one step: sums of a few elements at once, and where another thread, or an earlier
+// element of the same place, was faster, again.
+template <class T>
+void AddLine(const Kernel& add, const Plane& dst, const Plane& src, int64_t count) {
+  constexpr int64_t kSome = 64;
+  T old[kSome];
+  T more[kSome];
+  T sum[kSome];
+  auto* to = reinterpret_cast<T*>(dst.data);
+  const auto* from = reinterpret_cast<const T*>(src.data);
+  for (int64_t k = 0; k < count;) {
+    const int64_t n = std::min(kSome, count - k);
+    for (int64_t i = 0; i < n; ++i) {
+      old[i] = std::atomic_ref<T>(to[(k + i) * dst.col_step]).load(std::memory_order_relaxed);
+      more[i] = from[(k + i) * src.col_step];
+    }
+    Call(add, Grid{sum, old, more, 0, 0, 0, 1, 1, 1, static_cast<size_t>(n)});
+    for (int64_t i = 0; i < n; ++i) {
+      const std::atomic_ref<T> place(to[(k + i) * dst.col_step]);
+      while (!place.compare_exchange_weak(old[i], sum[i], std::memory_order_relaxed)) {
+        Call(add, Grid{&sum[i], &old[i], &more[i], 0, 0, 0, 1, 1, 1, 1});
+      }
+    }
+    k += n;
+  }
+}
+
+void AddPlane(const Kernel& add, const Plane& dst, const Plane& src, int64_t rows, int64_t cols) {
+  for (int64_t r = 0; r < rows; ++r) {
+    const Plane to{dst.data + r * dst.row_step * add.size, 0, dst.col_step};
+    const Plane from{src.data + r * src.row_step * add.size, 0, src.col_step};
+    switch (add.size) {
+      case 1:
+        AddLine<uint8_t>(add, to, from, cols);
+        break;
+      case 2:
+        AddLine<uint16_t>(add, to, from, cols);
+        break;
+      case 4:
+        AddLine<uint32_t>(add, to, from, cols);
+        break;
+      default:
+        AddLine<uint64_t>(add, to, from, cols);
+    }
+  }
+}
+
+void AddToTensor(const Kernel& add, const TensorSide& tensor, const TileSide& tile) {
+  const auto move = [&add](const Plane& on_tile, const Plane& on_tensor, int64_t rows, int64_t cols) {
+    AddPlane(add, on_tensor, on_tile, rows, cols);
+  };
+  tensor.view->injective ? ForEachPlane(tile, tensor, add.size, move) : ForEachRun(tile, tensor, add.size, move);
+}
+
 // Any byte of the one is a byte of the other; both are spans from first to last element.
 bool Overlap(const pto_tile& tile, const pto_tensor& tensor) {
   const auto a = reinterpret_cast<uintptr_t>(tile.data);
@@ -75,7 +133,9 @@ void CopyToTensor(const Mover& mover, const TensorSide& tensor, const TileSide& 
                          : ForEachRun(tile, tensor, mover.size(), move);
 }
 
-Status RunTransfer(pto_context* ctx, const OpInfo& op, pto_tile* tile, const pto_tensor& tensor) {
+Status RunTransfer(pto_context* ctx, const OpInfo& op, const Args& args) {
+  pto_tile* const tile = args.tiles[1 - op.TensorIndex()];
+  const pto_tensor& tensor = *args.tensor;
   const bool load = op.walk == Walk::kLoad;
   const int32_t rows = tile->ValidRows();
   const int32_t cols = tile->ValidCols();
@@ -101,7 +161,11 @@ Status RunTransfer(pto_context* ctx, const OpInfo& op, pto_tile* tile, const pto
     }
   }
   if (!load) {
-    if (any) CopyToTensor(mover, on_tensor, on_tile);
+    const bool adds = op.lane == Lane::kAdd && args.numbers[0] == kAdds;
+    const DefaultFpEnv fp_env;
+    if (any && adds)
+      AddToTensor(ctx->kernels->at[static_cast<int>(op.lane)][static_cast<int>(tile->dtype())], on_tensor, on_tile);
+    if (any && !adds) CopyToTensor(mover, on_tensor, on_tile);
     return Status::kOk;
   }
   FillOutside(mover, *tile, any ? rows : 0, any ? cols : 0);

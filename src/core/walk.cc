@@ -281,8 +281,7 @@ Status Run(pto_context* ctx, const OpInfo& op, const Args& args) {
 Status ExecuteChecked(pto_context* ctx, const OpInfo& op, const Args& args) {
   const Status status = Check(ctx, op, args);
   if (status != Status::kOk) return status;
-  // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): Check() has seen the tensor
-  if (op.Transfers()) return RunTransfer(ctx, op, args.tiles[1 - op.TensorIndex()], *args.tensor);
+  if (op.Transfers()) return RunTransfer(ctx, op, args);
   if (op.walk == Walk::kMove) return RunMove(ctx, op, args);
   if (op.walk == Walk::kMatMul) return RunMatMul(ctx, op, args);
   return op.ByRows() ? RunRows(ctx, op, args, false) : Run(ctx, op, args);

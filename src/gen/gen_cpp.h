@@ -238,7 +238,7 @@ class CppHeader {
       const auto place = i > 0 && IsTensor(op.operands[0].role) ? types.end() - 1 : types.end();
       if (form != Form::kOneType || i == 0) {
         types.insert(place, "typename " + type);
-        tiles.push_back("detail::kIsTile<" + type + ">");
+        tiles.push_back((IsTensor(operand.role) ? "detail::kIsTensor<" : "detail::kIsTile<") + type + ">");
       }
       parameters.push_back(type + "& " + operand.name);
       arguments.emplace_back(operand.name);
@@ -296,11 +296,23 @@ class CppHeader {
          << Join(arguments, ", ") << ");\n}\n";
   }
 
-  // TCI<TileData, T, descending>(dst, start): the mode of a fill as the documents have it.
+  // TCI<TileData, T, descending>(dst, start), TSTORE<TileData, GlobalData, AtomicType::AtomicAdd>(dst, src): the mode
+  // as the documents have it.
   void ParameterForm(const OpInfo& op) {
     const int mode = op.Find(Role::kMode);
     if (mode < 0 || !op.operands[mode].mode->cpp_parameter) return;
     const std::string name = op.operands[mode].name;
+    if (op.Transfers()) {
+      const std::string dst = TypeOf(op.operands[0]);
+      const std::string src = TypeOf(op.operands[1]);
+      List("\ntemplate <",
+           {"typename " + src, "typename " + dst, op.operands[mode].mode->cpp + (" " + name), "typename... WaitEvents"},
+           ">\n");
+      List("PTO_INST RecordEvent " + Upper(op.mnemonic) + "(", {dst + "& dst", src + "& src", "WaitEvents&... events"},
+           ") {\n");
+      out_ << "  return " << Upper(op.mnemonic) << "(dst, src, " << name << ", events...);\n}\n";
+      return;
+    }
     const int number = op.ScalarIndex() >= 0 ? op.ScalarIndex() : op.Find(Role::kInt);
     const std::string value = op.operands[number].name;
     const bool scalar = number == op.ScalarIndex();

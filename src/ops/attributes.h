@@ -54,7 +54,6 @@ inline constexpr AttributeInfo kOwnAttributes[] = {
      {"PrecisionType", "RsqrtAlgorithm"},
      "precision_mode",
      {{"DEFAULT"}, {"HIGH_PRECISION"}}},
-    {"tstore", "atomicType", {}, "atomic_type", {{"atomic_none"}, {"atomic_add", false}}},
     {"tstore", "reluPreMode", {}, "relu_pre_mode", {{"no_relu"}, {"normal_relu", false}}},
     {"tstore", "stPhase", {}, "st_phase", {{"unspecified"}, {"partial"}, {"final"}}},
 };

@@ -177,10 +177,23 @@ inline constexpr ModeInfo kScatterAxisMode = {
     "SCATTER_",
 };
 
+inline constexpr ModeInfo kAtomicMode = {
+    "atomic",
+    "ATOMIC",
+    "atomicType",
+    "atomic_type",
+    "AtomicType",
+    "What elements do to those of global memory.",
+    {{"NONE", "They take their place."}, {"ADD", "They are added, each in a step that other threads see whole."}},
+    0,
+    "ATOMIC_",
+    true,
+};
+
 // Every mode, in the order in which the header lists them.
-inline constexpr const ModeInfo* kModes[] = {&kCmpMode,        &kRoundMode,      &kSaturationMode, &kOrderMode,
-                                             &kDirectionMode,  &kTriangleMode,   &kInsertMode,     &kMaskMode,
-                                             &kGatherAxisMode, &kScatterAxisMode};
+inline constexpr const ModeInfo* kModes[] = {&kCmpMode,        &kRoundMode,       &kSaturationMode, &kOrderMode,
+                                             &kDirectionMode,  &kTriangleMode,    &kInsertMode,     &kMaskMode,
+                                             &kGatherAxisMode, &kScatterAxisMode, &kAtomicMode};
 
 }  // namespace pto
 

@@ -27,7 +27,8 @@ inline constexpr OpInfo kTLoad = {
                 {Rule::kTransferLayout, profiles::kHardware, sources::kImplementation}},
     .shapes =
         "src is seen as a matrix: ND has its last dimension as columns and the others as rows; DN has its last but one "
-        "as rows and the others, the last fastest, as columns; see pto_layout for the others. The matrix has at least the valid rows and the valid "
+        "as rows and the others, the last fastest, as columns; see pto_layout for the others. The matrix has at least "
+        "the valid rows and the valid "
         "columns of dst; of a larger one the window at its origin is loaded.",
     .outside =
         "All of dst that lies outside its valid region is filled with its pad value, PTO_PAD_NULL with zeros; with an "
@@ -72,6 +73,69 @@ inline constexpr OpInfo kTStore = {
     .accuracy = "Exact.",
     .aliasing = "The memory of dst may overlap that of src: the result is as if src had been read first.",
     .source = "PTO ISA, memory and data movement: TSTORE",
+};
+
+inline constexpr DTypeSet kAtomicTypes =
+    dtypes::kI8 | dtypes::kI16 | dtypes::kI32 | dtypes::kF16 | dtypes::kBF16 | dtypes::kF32;
+
+inline constexpr OpInfo kTStoreAtomic = {
+    .id = 260,
+    .name = "tstore_atomic",
+    .mnemonic = "tstore",
+    .brief = "Copies the valid region of a tile into a tensor, or adds it to what is there.",
+    .formula = "dst[i,j] = src[i,j], or dst[i,j] + src[i,j], where dst is seen as a matrix",
+    .operands = {TensorOut("dst", "receives the elements, or is added to: a tensor, or a window of one"),
+                 In("src", "the tile"), Mode("atomic", &kAtomicMode, "whether elements are added"), Flags("0")},
+    .walk = Walk::kStore,
+    .lane = Lane::kAdd,
+    .dtypes = {dtypes::kBits, kAtomicTypes, kAtomicTypes},
+    .rules = {{Rule::kLocationLoad, profiles::kHardware},
+              Rule::kSameDType,
+              {Rule::kAccDType, profiles::kHardware},
+              Rule::kTransferCovers,
+              {Rule::kTransferLayout, profiles::kHardware}},
+    .sources = {{Rule::kLocationLoad, profiles::kHardware, sources::kDocument | sources::kImplementation},
+                {Rule::kSameDType, profiles::kEvery, sources::kDocument},
+                {Rule::kAccDType, profiles::kHardware, sources::kDocument},
+                {Rule::kTransferCovers, profiles::kHardware, sources::kDocument},
+                {Rule::kTransferCovers, profiles::kCpu, sources::kLibrary},
+                {Rule::kTransferLayout, profiles::kHardware, sources::kImplementation}},
+    .shapes = "As of TSTORE.",
+    .outside =
+        "Nothing but that window of dst is written; an empty valid region is a no-op that succeeds. Where strides "
+        "give two elements of dst one place, both are added, in row order.",
+    .specials =
+        "PTO_ATOMIC_ADD: each sum is that of TADD, and no addition of another thread that adds to the same element at "
+        "the same time is lost; in which order threads add is open, and with floats so are the last bits then. "
+        "PTO_ATOMIC_NONE: as TSTORE.",
+    .accuracy = "Correctly rounded sums; integers are exact modulo 2^W.",
+    .aliasing = "The memory of dst may overlap that of src: src is read first.",
+    .source = "PTO ISA, memory and data movement: TSTORE with AtomicType",
+};
+
+inline constexpr OpInfo kTPrefetch = {
+    .id = 261,
+    .name = "tprefetch",
+    .brief = "Says that a tensor will be needed, and stages it in a tile.",
+    .formula = "dst[i,j] = src[i,j] of the matrix that src is seen as",
+    .operands = {Out("dst", "is overwritten"), TensorIn("src", "the tensor, or a window of one"), Flags("0")},
+    .walk = Walk::kLoad,
+    .lane = Lane::kCopy,
+    .dtypes = {dtypes::kBits, dtypes::kBits, dtypes::kBits},
+    .rules = {{Rule::kLocationLoad, profiles::kHardware}, Rule::kSameWidth, Rule::kTransferCovers},
+    .sources = {{Rule::kLocationLoad, profiles::kHardware, sources::kDocument},
+                {Rule::kSameWidth, profiles::kEvery, sources::kDocument},
+                {Rule::kTransferCovers, profiles::kEvery, sources::kLibrary}},
+    .shapes = "As of TLOAD.",
+    .outside = "As TLOAD, here; the ISA promises nothing of dst.",
+    .specials =
+        "The ISA calls this a hint whose tile holds nothing to rely on. Here it is a TLOAD of any layout, so that "
+        "results "
+        "are the same everywhere, and later loads find the tensor in the caches.",
+    .accuracy = "Exact.",
+    .aliasing = "The memory of dst may overlap that of src: the result is as if src had been read first.",
+    .others = "Upstream's simulator copies flat, without regard to strides and layouts.",
+    .source = "PTO ISA, memory and data movement: TPREFETCH",
 };
 
 inline constexpr OpInfo kTMov = {

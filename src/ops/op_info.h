@@ -395,6 +395,7 @@ struct OpInfo {
       if (Has(Extent::kBlockIndex)) list.Add(Rule::kBlocksCovered);
       if (Has(Extent::kIndex) || Has(Extent::kBlockIndex)) list.Add(Rule::kIndexRange);
     }
+    if (Transfers() && Count(Role::kMode) != 0) list.Add(Rule::kMode);
     for (const RuleUse& use : rules) list.Add(use);
     for (int i = 0; i < list.count; ++i) {
       for (int p = 0; p < kProfileCount; ++p) {
@@ -496,7 +497,7 @@ struct OpInfo {
     if (Transfers()) {
       const bool load = operands[0].role == Role::kOut && operands[1].role == Role::kTensorIn;
       const bool store = operands[0].role == Role::kTensorOut && operands[1].role == Role::kIn;
-      return n == 3 && (walk == Walk::kLoad ? load : store) && flags == 0;
+      return n == 3 + Count(Role::kMode) && (walk == Walk::kLoad ? load : store) && flags == 0;
     }
     if (Count(Role::kTensorOut) + Count(Role::kTensorIn) != 0) return false;
     if ((walk == Walk::kChain) != (steps[0].lane != kNoLane || steps[0].operand == 0)) return false;

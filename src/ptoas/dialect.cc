@@ -86,7 +86,6 @@ constexpr DialectOp kDialect[] = {
     {"tpop", P::kOther},
     {"tpop_from_aic", P::kOther},
     {"tpop_from_aiv", P::kOther},
-    {"tprefetch", P::kSync},
     {"tprefetch_async", P::kOther},
     {"tprint", P::kTPrint},
     {"tpush", P::kOther},

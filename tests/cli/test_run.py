@@ -89,6 +89,15 @@ class Run(CommandTest):
                      "--out", "o=o.npy")
             self.assertEqual(npy.load(self.path("o.npy"))[2], want, layout)
 
+    def test_stores_that_add(self):
+        npy.save(self.path("x.npy"), "i32", (2, 3), [1, 2, 3, 4, 5, 6])
+        npy.save(self.path("y.npy"), "i32", (2, 3), [10, 20, 30, 40, 50, 60])
+        for attribute, want in (("", [1, 2, 3, 4, 5, 6]), (" {atomicType = #pto<atomic_type atomic_none>}", [1, 2, 3, 4, 5, 6]),
+                                (" {atomicType = #pto<atomic_type atomic_add>}", [11, 22, 33, 44, 55, 66])):
+            self.pto("run", "-", "--in", "x=x.npy", "--in", "y=y.npy", "--out", "y=z.npy",
+                     stdin=COPY.replace("TYPE", "i32").replace("\n  return", attribute + "\n  return").encode())
+            self.assertEqual(npy.load(self.path("z.npy")), ("i32", (2, 3), want), attribute)
+
     def test_bare_statement(self):
         self.write("p.pto", "%dst = tpow %base, %exp, %tmp : !pto.tile<...>\n")
         npy.save(self.path("b.npy"), "f32", (2, 2), [2, 3, 4, 5])

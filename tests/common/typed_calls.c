@@ -188,6 +188,8 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
       return pto_tpow(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->flags);
     case PTO_OP_TPOWS:
       return pto_tpows(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->scalar, t->flags);
+    case PTO_OP_TPREFETCH:
+      return pto_tprefetch(ctx, t->tiles[0], t->tensor, t->flags);
     case PTO_OP_TPRELU:
       return pto_tprelu(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->flags);
     case PTO_OP_TRECIP:
@@ -258,6 +260,8 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
       return pto_tsqrt(ctx, t->tiles[0], t->tiles[1], t->flags);
     case PTO_OP_TSTORE:
       return pto_tstore(ctx, t->tensor, t->tiles[1], t->flags);
+    case PTO_OP_TSTORE_ATOMIC:
+      return pto_tstore_atomic(ctx, t->tensor, t->tiles[1], (pto_atomic)t->numbers[0], t->flags);
     case PTO_OP_TSUB:
       return pto_tsub(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TSUBC:

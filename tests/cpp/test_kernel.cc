@@ -134,6 +134,14 @@ void TestMatrices() {
   }
   TSTORE(to, tile);
   CHECK(std::memcmp(boxes, back, sizeof(boxes)) == 0);
+  TSTORE<decltype(tile), Boxes, AtomicType::AtomicAdd>(to, tile);
+  TSTORE(to, tile, AtomicType::AtomicAdd);
+  for (int i = 0; i < 32 * 16; ++i) CHECK(back[i] == 3 * boxes[i]);
+  TSTORE<decltype(tile), Boxes, AtomicType::AtomicNone>(to, tile);
+  CHECK(std::memcmp(boxes, back, sizeof(boxes)) == 0);
+  Tile<TileType::Vec, float, 32, 16> staged;
+  TPREFETCH(staged, from);
+  CHECK(staged(31, 15) == tile(31, 15));
 }
 
 // Both orders of the matrix, through a tile that pads; the tensors are copies of one another.

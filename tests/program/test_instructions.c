@@ -394,7 +394,7 @@ static int every_instruction(pto_profile profile) {
       }
     }
   }
-  assert_int_equal(transfers, 2);
+  assert_int_equal(transfers, 4);
   pto_context_release(ctx);
   assert_int_equal(pto_live_handles(), before);
   return ran;

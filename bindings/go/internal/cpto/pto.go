@@ -251,6 +251,7 @@ extern uintptr_t _wrap_pto_tpartmin_cpto_222f097595fef568(uintptr_t arg1, uintpt
 extern uintptr_t _wrap_pto_tpartmul_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
 extern uintptr_t _wrap_pto_tpow_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
 extern uintptr_t _wrap_pto_tpows_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
+extern uintptr_t _wrap_pto_tprefetch_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
 extern uintptr_t _wrap_pto_tprelu_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
 extern uintptr_t _wrap_pto_trecip_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
 extern uintptr_t _wrap_pto_trelu_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
@@ -283,6 +284,7 @@ extern uintptr_t _wrap_pto_tshr_cpto_222f097595fef568(uintptr_t arg1, uintptr_t 
 extern uintptr_t _wrap_pto_tshrs_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
 extern uintptr_t _wrap_pto_tsqrt_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
 extern uintptr_t _wrap_pto_tstore_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tstore_atomic_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, int arg5);
 extern uintptr_t _wrap_pto_tsub_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
 extern uintptr_t _wrap_pto_tsubc_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
 extern uintptr_t _wrap_pto_tsubrelu_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
@@ -2245,6 +2247,16 @@ func Pto_tpows(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 *byt
 	return swig_r
 }
 
+func Pto_tprefetch(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	swig_r = (uintptr)(C._wrap_pto_tprefetch_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	return swig_r
+}
+
 func Pto_tprelu(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintptr, arg6 uint32) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
@@ -2606,6 +2618,17 @@ func Pto_tstore(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_re
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	swig_r = (uintptr)(C._wrap_pto_tstore_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	return swig_r
+}
+
+func Pto_tstore_atomic(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 uint32) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	swig_r = (uintptr)(C._wrap_pto_tstore_atomic_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 

@@ -3873,6 +3873,25 @@ intgo _wrap_pto_tpows_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_
 }
 
 
+intgo _wrap_pto_tprefetch_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, int _swig_go_3) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_tensor *arg3 = (pto_tensor *) 0 ;
+  uint32_t arg4 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_tensor *)_swig_go_2; 
+  arg4 = (uint32_t)_swig_go_3; 
+  
+  result = (pto_status)pto_tprefetch(arg1,arg2,(struct pto_tensor const *)arg3,arg4);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
 intgo _wrap_pto_tprelu_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
@@ -4564,6 +4583,27 @@ intgo _wrap_pto_tstore_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tensor
   arg4 = (uint32_t)_swig_go_3; 
   
   result = (pto_status)pto_tstore(arg1,arg2,(struct pto_tile const *)arg3,arg4);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_tstore_atomic_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, int _swig_go_4) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tensor *arg2 = (pto_tensor *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  pto_atomic arg4 ;
+  uint32_t arg5 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tensor *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = (pto_atomic)_swig_go_3; 
+  arg5 = (uint32_t)_swig_go_4; 
+  
+  result = (pto_status)pto_tstore_atomic(arg1,arg2,(struct pto_tile const *)arg3,arg4,arg5);
   _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
   return _swig_go_result;
 }

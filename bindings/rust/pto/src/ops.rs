@@ -3696,6 +3696,46 @@ impl Context {
         self.check(unsafe { sys::pto_tpows(self.as_ptr(), dst.as_ptr(), base.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), exp.into().0, flags.0) })
     }
 
+    /// Says that a tensor will be needed, and stages it in a tile.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] of the matrix that src is seen as
+    /// ```
+    ///
+    /// Shapes: As of TLOAD. As TLOAD, here; the ISA promises nothing of dst.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: The ISA calls this a hint whose tile holds nothing to rely on. Here it is a TLOAD of
+    /// any layout, so that results are the same everywhere, and later loads find the tensor in the
+    /// caches.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: The memory of dst may overlap that of src: the result is as if src had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: is overwritten
+    /// * `src`: the tensor, or a window of one
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-load`,
+    /// `same-width`, `transfer-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, memory and data movement: TPREFETCH.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tprefetch(&self, dst: &Tile, src: &Tensor, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tprefetch(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
+    }
+
     /// Keeps positive elements and multiplies the others by a slope of their own (parametric ReLU).
     ///
     /// ```text
@@ -5065,6 +5105,48 @@ impl Context {
     #[inline]
     pub fn tstore(&self, dst: &Tensor, src: &Tile, flags: Flags) -> Result<()> {
         self.check(unsafe { sys::pto_tstore(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
+    }
+
+    /// Copies the valid region of a tile into a tensor, or adds it to what is there.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j], or dst[i,j] + src[i,j], where dst is seen as a matrix
+    /// ```
+    ///
+    /// Shapes: As of TSTORE. Nothing but that window of dst is written; an empty valid region is a
+    /// no-op that succeeds. Where strides give two elements of dst one place, both are added, in
+    /// row order.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 i16 i32 f16
+    /// bf16 f32. A5: i8 i16 i32 f16 bf16 f32.
+    ///
+    /// Values: [``pto_atomic`::ADD`]: each sum is that of TADD, and no addition of another thread
+    /// that adds to the same element at the same time is lost; in which order threads add is open,
+    /// and with floats so are the last bits then. [``pto_atomic`::NONE`]: as TSTORE.
+    ///
+    /// Accuracy: Correctly rounded sums; integers are exact modulo 2^W. The same bits on every CPU,
+    /// SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: The memory of dst may overlap that of src: src is read first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the elements, or is added to: a tensor, or a window of one
+    /// * `src`: the tile
+    /// * `atomic`: whether elements are added
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `mode`,
+    /// `location-load`, `same-dtype`, `acc-dtype`, `transfer-covers`, `transfer-layout`, `memory`.
+    ///
+    /// Source: PTO ISA, memory and data movement: TSTORE with AtomicType.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tstore_atomic(&self, dst: &Tensor, src: &Tile, atomic: pto_atomic, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tstore_atomic(self.as_ptr(), dst.as_ptr(), src.as_ptr(), atomic.0, flags.0) })
     }
 
     /// Subtracts the second tile from the first, element by element.
