@@ -99,6 +99,7 @@ typedef enum pto_op {
   PTO_OP_TPARTMUL = 90,  /**< Multiplies two tiles where both are valid and copies the valid one where only one is. */
   PTO_OP_TPOW = 1,  /**< Raises each element of base to the power of the element of exp at the same place. */
   PTO_OP_TPOWS = 59,  /**< Raises each element to the power of a scalar. */
+  PTO_OP_TPREFETCH = 261,  /**< Says that a tensor will be needed, and stages it in a tile. */
   PTO_OP_TPRELU = 3,  /**< Keeps positive elements and multiplies the others by a slope of their own (parametric ReLU). */
   PTO_OP_TRECIP = 28,  /**< Takes the reciprocal of each element. */
   PTO_OP_TRELU = 18,  /**< Replaces negative elements by zero. */
@@ -131,6 +132,7 @@ typedef enum pto_op {
   PTO_OP_TSHRS = 55,  /**< Shifts each element to the right by a scalar. */
   PTO_OP_TSQRT = 27,  /**< Takes the square root of each element. */
   PTO_OP_TSTORE = 8,  /**< Copies the valid region of a tile into a tensor. */
+  PTO_OP_TSTORE_ATOMIC = 260,  /**< Copies the valid region of a tile into a tensor, or adds it to what is there. */
   PTO_OP_TSUB = 12,  /**< Subtracts the second tile from the first, element by element. */
   PTO_OP_TSUBC = 32,  /**< Subtracts the second tile from the first, then adds the third. */
   PTO_OP_TSUBRELU = 36,  /**< Subtracts two tiles and replaces negative differences by zero. */
@@ -217,6 +219,12 @@ typedef enum pto_scatter_axis {
   PTO_SCATTER_AXIS_ROW = 0,  /**< Elements of each row. */
   PTO_SCATTER_AXIS_COL = 1  /**< Whole rows: elements of each column. */
 } pto_scatter_axis;
+
+/** What elements do to those of global memory. */
+typedef enum pto_atomic {
+  PTO_ATOMIC_NONE = 0,  /**< They take their place. */
+  PTO_ATOMIC_ADD = 1  /**< They are added, each in a step that other threads see whole. */
+} pto_atomic;
 
 /**
  * Takes the absolute value of each element.
@@ -3007,6 +3015,35 @@ PTO_API pto_status pto_tpow(pto_context *ctx, pto_tile *dst, const pto_tile *bas
 PTO_API pto_status pto_tpows(pto_context *ctx, pto_tile *dst, const pto_tile *base, pto_tile *tmp, pto_scalar exp, uint32_t flags);
 
 /**
+ * Says that a tensor will be needed, and stages it in a tile.
+ *
+ *     dst[i,j] = src[i,j] of the matrix that src is seen as
+ *
+ * Shapes: As of TLOAD. As TLOAD, here; the ISA promises nothing of dst.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
+ * u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ *
+ * Values: The ISA calls this a hint whose tile holds nothing to rely on. Here it is a TLOAD of any
+ * layout, so that results are the same everywhere, and later loads find the tensor in the caches.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: The memory of dst may overlap that of src: the result is as if src had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst is overwritten
+ * @param src the tensor, or a window of one
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-load,
+ *         same-width, transfer-covers, memory
+ * @since 0.1
+ * @see PTO ISA, memory and data movement: TPREFETCH
+ */
+PTO_API pto_status pto_tprefetch(pto_context *ctx, pto_tile *dst, const pto_tensor *src, uint32_t flags);
+
+/**
  * Keeps positive elements and multiplies the others by a slope of their own (parametric ReLU).
  *
  *     dst[i,j] = src0[i,j] > 0 ? src0[i,j] : src0[i,j] * src1[i,j]
@@ -4046,6 +4083,38 @@ PTO_API pto_status pto_tsqrt(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * @see PTO ISA, memory and data movement: TSTORE
  */
 PTO_API pto_status pto_tstore(pto_context *ctx, pto_tensor *dst, const pto_tile *src, uint32_t flags);
+
+/**
+ * Copies the valid region of a tile into a tensor, or adds it to what is there.
+ *
+ *     dst[i,j] = src[i,j], or dst[i,j] + src[i,j], where dst is seen as a matrix
+ *
+ * Shapes: As of TSTORE. Nothing but that window of dst is written; an empty valid region is a no-op
+ * that succeeds. Where strides give two elements of dst one place, both are added, in row order.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 i16 i32 f16 bf16
+ * f32. A5: i8 i16 i32 f16 bf16 f32.
+ *
+ * Values: PTO_ATOMIC_ADD: each sum is that of TADD, and no addition of another thread that adds to
+ * the same element at the same time is lost; in which order threads add is open, and with floats so
+ * are the last bits then. PTO_ATOMIC_NONE: as TSTORE.
+ *
+ * Accuracy: Correctly rounded sums; integers are exact modulo 2^W. The same bits on every CPU, SIMD
+ * target and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: The memory of dst may overlap that of src: src is read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the elements, or is added to: a tensor, or a window of one
+ * @param src the tile
+ * @param atomic whether elements are added
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, mode,
+ *         location-load, same-dtype, acc-dtype, transfer-covers, transfer-layout, memory
+ * @since 0.1
+ * @see PTO ISA, memory and data movement: TSTORE with AtomicType
+ */
+PTO_API pto_status pto_tstore_atomic(pto_context *ctx, pto_tensor *dst, const pto_tile *src, pto_atomic atomic, uint32_t flags);
 
 /**
  * Subtracts the second tile from the first, element by element.

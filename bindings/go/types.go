@@ -854,6 +854,8 @@ const (
 	OpTpow Op = 1
 	// OpTpows: raises each element to the power of a scalar.
 	OpTpows Op = 59
+	// OpTprefetch: says that a tensor will be needed, and stages it in a tile.
+	OpTprefetch Op = 261
 	// OpTprelu: keeps positive elements and multiplies the others by a slope of their own (parametric ReLU).
 	OpTprelu Op = 3
 	// OpTrecip: takes the reciprocal of each element.
@@ -918,6 +920,8 @@ const (
 	OpTsqrt Op = 27
 	// OpTstore: copies the valid region of a tile into a tensor.
 	OpTstore Op = 8
+	// OpTstoreAtomic: copies the valid region of a tile into a tensor, or adds it to what is there.
+	OpTstoreAtomic Op = 260
 	// OpTsub: subtracts the second tile from the first, element by element.
 	OpTsub Op = 12
 	// OpTsubc: subtracts the second tile from the first, then adds the third.
@@ -1115,6 +1119,8 @@ func (x Op) String() string {
 		return "OpTpow"
 	case OpTpows:
 		return "OpTpows"
+	case OpTprefetch:
+		return "OpTprefetch"
 	case OpTprelu:
 		return "OpTprelu"
 	case OpTrecip:
@@ -1179,6 +1185,8 @@ func (x Op) String() string {
 		return "OpTsqrt"
 	case OpTstore:
 		return "OpTstore"
+	case OpTstoreAtomic:
+		return "OpTstoreAtomic"
 	case OpTsub:
 		return "OpTsub"
 	case OpTsubc:
@@ -1481,6 +1489,28 @@ func (x pto_scatter_axis) String() string {
 		return "pto_scatter_axisCol"
 	}
 	return fmt.Sprintf("pto_scatter_axis(%d)", int32(x))
+}
+
+// pto_atomic: what elements do to those of global memory.
+type pto_atomic int32
+
+// Values of pto_atomic.
+const (
+	// pto_atomicNone: they take their place.
+	pto_atomicNone pto_atomic = 0
+	// pto_atomicAdd: they are added, each in a step that other threads see whole.
+	pto_atomicAdd pto_atomic = 1
+)
+
+// String answers the value's name.
+func (x pto_atomic) String() string {
+	switch x {
+	case pto_atomicNone:
+		return "pto_atomicNone"
+	case pto_atomicAdd:
+		return "pto_atomicAdd"
+	}
+	return fmt.Sprintf("pto_atomic(%d)", int32(x))
 }
 
 // Scalar: a number that stands for an element: Int, Uint, Float and Bits make one.

@@ -497,6 +497,8 @@ pub const PTO_OP_TPARTMUL: pto_op = pto_op(90);
 pub const PTO_OP_TPOW: pto_op = pto_op(1);
 /// Raises each element to the power of a scalar.
 pub const PTO_OP_TPOWS: pto_op = pto_op(59);
+/// Says that a tensor will be needed, and stages it in a tile.
+pub const PTO_OP_TPREFETCH: pto_op = pto_op(261);
 /// Keeps positive elements and multiplies the others by a slope of their own (parametric ReLU).
 pub const PTO_OP_TPRELU: pto_op = pto_op(3);
 /// Takes the reciprocal of each element.
@@ -562,6 +564,8 @@ pub const PTO_OP_TSHRS: pto_op = pto_op(55);
 pub const PTO_OP_TSQRT: pto_op = pto_op(27);
 /// Copies the valid region of a tile into a tensor.
 pub const PTO_OP_TSTORE: pto_op = pto_op(8);
+/// Copies the valid region of a tile into a tensor, or adds it to what is there.
+pub const PTO_OP_TSTORE_ATOMIC: pto_op = pto_op(260);
 /// Subtracts the second tile from the first, element by element.
 pub const PTO_OP_TSUB: pto_op = pto_op(12);
 /// Subtracts the second tile from the first, then adds the third.
@@ -702,6 +706,15 @@ pub struct pto_scatter_axis(pub c_uint);
 pub const PTO_SCATTER_AXIS_ROW: pto_scatter_axis = pto_scatter_axis(0);
 /// Whole rows: elements of each column.
 pub const PTO_SCATTER_AXIS_COL: pto_scatter_axis = pto_scatter_axis(1);
+
+/// What elements do to those of global memory.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_atomic(pub c_uint);
+/// They take their place.
+pub const PTO_ATOMIC_NONE: pto_atomic = pto_atomic(0);
+/// They are added, each in a step that other threads see whole.
+pub const PTO_ATOMIC_ADD: pto_atomic = pto_atomic(1);
 
 /// A profile, a SIMD target, on-chip memory and the text of the last error.
 #[repr(C)]
@@ -4945,6 +4958,41 @@ extern "C" {
     ///
     /// Source: PTO ISA, tile-scalar instructions: TPOWS.
     pub fn pto_tpows(ctx: *mut pto_context, dst: *mut pto_tile, base: *const pto_tile, tmp: *mut pto_tile, exp: pto_scalar, flags: u32) -> pto_status;
+    /// Says that a tensor will be needed, and stages it in a tile.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j] of the matrix that src is seen as
+    /// ```
+    ///
+    /// Shapes: As of TLOAD. As TLOAD, here; the ISA promises nothing of dst.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    ///
+    /// Values: The ISA calls this a hint whose tile holds nothing to rely on. Here it is a TLOAD of
+    /// any layout, so that results are the same everywhere, and later loads find the tensor in the
+    /// caches.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: The memory of dst may overlap that of src: the result is as if src had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: is overwritten
+    /// * `src`: the tensor, or a window of one
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-load`,
+    /// `same-width`, `transfer-covers`, `memory`.
+    ///
+    /// Source: PTO ISA, memory and data movement: TPREFETCH.
+    pub fn pto_tprefetch(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tensor, flags: u32) -> pto_status;
     /// Keeps positive elements and multiplies the others by a slope of their own (parametric ReLU).
     ///
     /// ```text
@@ -6156,6 +6204,43 @@ extern "C" {
     ///
     /// Source: PTO ISA, memory and data movement: TSTORE.
     pub fn pto_tstore(ctx: *mut pto_context, dst: *mut pto_tensor, src: *const pto_tile, flags: u32) -> pto_status;
+    /// Copies the valid region of a tile into a tensor, or adds it to what is there.
+    ///
+    /// ```text
+    /// dst[i,j] = src[i,j], or dst[i,j] + src[i,j], where dst is seen as a matrix
+    /// ```
+    ///
+    /// Shapes: As of TSTORE. Nothing but that window of dst is written; an empty valid region is a
+    /// no-op that succeeds. Where strides give two elements of dst one place, both are added, in
+    /// row order.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 i16 i32 f16
+    /// bf16 f32. A5: i8 i16 i32 f16 bf16 f32.
+    ///
+    /// Values: `PTO_ATOMIC_ADD`: each sum is that of TADD, and no addition of another thread that
+    /// adds to the same element at the same time is lost; in which order threads add is open, and
+    /// with floats so are the last bits then. `PTO_ATOMIC_NONE`: as TSTORE.
+    ///
+    /// Accuracy: Correctly rounded sums; integers are exact modulo 2^W. The same bits on every CPU,
+    /// SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: The memory of dst may overlap that of src: src is read first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the elements, or is added to: a tensor, or a window of one
+    /// * `src`: the tile
+    /// * `atomic`: whether elements are added
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `mode`,
+    /// `location-load`, `same-dtype`, `acc-dtype`, `transfer-covers`, `transfer-layout`, `memory`.
+    ///
+    /// Source: PTO ISA, memory and data movement: TSTORE with AtomicType.
+    pub fn pto_tstore_atomic(ctx: *mut pto_context, dst: *mut pto_tensor, src: *const pto_tile, atomic: pto_atomic, flags: u32) -> pto_status;
     /// Subtracts the second tile from the first, element by element.
     ///
     /// ```text

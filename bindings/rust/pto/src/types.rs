@@ -968,6 +968,8 @@ impl Op {
     pub const TPOW: Op = Op(sys::PTO_OP_TPOW);
     /// Raises each element to the power of a scalar.
     pub const TPOWS: Op = Op(sys::PTO_OP_TPOWS);
+    /// Says that a tensor will be needed, and stages it in a tile.
+    pub const TPREFETCH: Op = Op(sys::PTO_OP_TPREFETCH);
     /// Keeps positive elements and multiplies the others by a slope of their own (parametric ReLU).
     pub const TPRELU: Op = Op(sys::PTO_OP_TPRELU);
     /// Takes the reciprocal of each element.
@@ -1033,6 +1035,8 @@ impl Op {
     pub const TSQRT: Op = Op(sys::PTO_OP_TSQRT);
     /// Copies the valid region of a tile into a tensor.
     pub const TSTORE: Op = Op(sys::PTO_OP_TSTORE);
+    /// Copies the valid region of a tile into a tensor, or adds it to what is there.
+    pub const TSTORE_ATOMIC: Op = Op(sys::PTO_OP_TSTORE_ATOMIC);
     /// Subtracts the second tile from the first, element by element.
     pub const TSUB: Op = Op(sys::PTO_OP_TSUB);
     /// Subtracts the second tile from the first, then adds the third.
@@ -1250,6 +1254,7 @@ impl core::fmt::Debug for Op {
             Self::TPARTMUL => "TPARTMUL",
             Self::TPOW => "TPOW",
             Self::TPOWS => "TPOWS",
+            Self::TPREFETCH => "TPREFETCH",
             Self::TPRELU => "TPRELU",
             Self::TRECIP => "TRECIP",
             Self::TRELU => "TRELU",
@@ -1282,6 +1287,7 @@ impl core::fmt::Debug for Op {
             Self::TSHRS => "TSHRS",
             Self::TSQRT => "TSQRT",
             Self::TSTORE => "TSTORE",
+            Self::TSTORE_ATOMIC => "TSTORE_ATOMIC",
             Self::TSUB => "TSUB",
             Self::TSUBC => "TSUBC",
             Self::TSUBRELU => "TSUBRELU",
@@ -1668,6 +1674,39 @@ impl core::fmt::Debug for pto_scatter_axis {
             Self::ROW => "ROW",
             Self::COL => "COL",
             _ => return write!(f, "pto_scatter_axis({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
+/// What elements do to those of global memory.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct pto_atomic(pub(crate) sys::pto_atomic);
+
+impl pto_atomic {
+    /// They take their place.
+    pub const NONE: pto_atomic = pto_atomic(sys::PTO_ATOMIC_NONE);
+    /// They are added, each in a step that other threads see whole.
+    pub const ADD: pto_atomic = pto_atomic(sys::PTO_ATOMIC_ADD);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_atomic(raw))
+    }
+}
+
+impl core::fmt::Debug for pto_atomic {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::NONE => "NONE",
+            Self::ADD => "ADD",
+            _ => return write!(f, "pto_atomic({})", self.raw()),
         };
         f.write_str(name)
     }
