@@ -224,7 +224,8 @@ typedef enum pto_extent {
   PTO_EXTENT_LEFT = 16,       /**< R x K: the left matrix of a product. */
   PTO_EXTENT_RIGHT = 17,      /**< K x C: the right one. */
   PTO_EXTENT_INDEX = 18,      /**< R x C, each the place of an element of another tile. */
-  PTO_EXTENT_BLOCK_INDEX = 19 /**< Such a place for every 32 bytes of each row of R x C. */
+  PTO_EXTENT_BLOCK_INDEX = 19, /**< Such a place for every 32 bytes of each row of R x C. */
+  PTO_EXTENT_ROWS = 20        /**< R rows, of any number of columns. */
 } pto_extent;
 
 /**

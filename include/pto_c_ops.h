@@ -45,6 +45,8 @@ typedef enum pto_op {
   PTO_OP_TCOLSUM = 110,  /**< Adds up each column. */
   PTO_OP_TCOLSUM_ORDER = 111,  /**< Adds up each column in a chosen order. */
   PTO_OP_TCONCAT = 148,  /**< Places two tiles side by side. */
+  PTO_OP_TCONCAT_COUNTS = 149,  /**< Places the first columns of two tiles side by side, in each row as many as tiles of counts say. */
+  PTO_OP_TCONCAT_COUNTS_OUT = 150,  /**< Places the first columns of two tiles side by side as counts say, and tells how many there are. */
   PTO_OP_TCVT = 65,  /**< Converts elements to another type. */
   PTO_OP_TDEINTERLEAVE = 152,  /**< Parts the elements of two tiles into those at even and those at odd places. */
   PTO_OP_TDEINTERLEAVE_ONE = 153,  /**< Parts the elements of a tile into those at even and those at odd places. */
@@ -1241,6 +1243,82 @@ PTO_API pto_status pto_tcolsum_order(pto_context *ctx, pto_tile *dst, const pto_
  * @see PTO ISA, layout and rearrangement: TCONCAT
  */
 PTO_API pto_status pto_tconcat(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags);
+
+/**
+ * Places the first columns of two tiles side by side, in each row as many as tiles of counts say.
+ *
+ *     row i of dst = src0[i,0..n0-1], src1[i,0..n1-1], nk = srck_idx[i,0] / bytes of its type
+ *
+ * Shapes: src0 has the valid rows of dst, or more. src1 has the valid rows of dst, or more.
+ * src0_idx has a valid column and covers the valid rows of dst. src1_idx has a valid column and
+ * covers the valid rows of dst. Counts are read as unsigned. n0 is at most the valid columns of
+ * src0 and of dst, n1 at most those of src1 and what n0 leaves of dst. Nothing of a row but its
+ * first n0 + n1 columns is written; an empty valid region is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
+ * u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ * Element types of src0_idx and src1_idx, the same. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
+ *
+ * Values: Every bit is kept, those of a NaN too.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the elements
+ * @param src0 the elements on the left
+ * @param src1 the elements on the right
+ * @param src0_idx how much of each row of src0, as bytes of the counts' type
+ * @param src1_idx the same of src1
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, row-vector, same-dtype, operand-dtype, rows-covered, memory
+ * @since 0.1
+ * @see PTO ISA, layout and rearrangement: TCONCAT with counts
+ */
+PTO_API pto_status pto_tconcat_counts(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, const pto_tile *src0_idx, const pto_tile *src1_idx, uint32_t flags);
+
+/**
+ * Places the first columns of two tiles side by side as counts say, and tells how many there are.
+ *
+ *     row i of dst = src0[i,0..n0-1], src1[i,0..n1-1]; dst_idx[i,0] = (n0 + n1) * bytes of its type
+ *
+ * Shapes: dst_idx has the valid rows of dst; its column 0 receives the results. src0 has the valid
+ * rows of dst, or more. src1 has the valid rows of dst, or more. src0_idx has a valid column and
+ * covers the valid rows of dst. src1_idx has a valid column and covers the valid rows of dst.
+ * Counts are read as unsigned. n0 is at most the valid columns of src0 and of dst, n1 at most those
+ * of src1 and what n0 leaves of dst. Nothing of a row but its first n0 + n1 columns, and the
+ * results in column 0 of dst_idx, is written; an empty valid region is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
+ * u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ * Element types of dst_idx and src0_idx and src1_idx, the same. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
+ *
+ * Values: Every bit is kept, those of a NaN too. Results wrap modulo 2^W.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst and dst_idx are apart; either may overlap the sources: the result is as if all had
+ * been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the elements
+ * @param dst_idx receives how much of each row there is
+ * @param src0 the elements on the left
+ * @param src1 the elements on the right
+ * @param src0_idx how much of each row of src0, as bytes of the counts' type
+ * @param src1_idx the same of src1
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, row-vector, same-dtype, operand-dtype, rows-covered, row-results, dsts-apart,
+ *         memory
+ * @since 0.1
+ * @see PTO ISA, layout and rearrangement: TCONCAT with counts in and out
+ */
+PTO_API pto_status pto_tconcat_counts_out(pto_context *ctx, pto_tile *dst, pto_tile *dst_idx, const pto_tile *src0, const pto_tile *src1, const pto_tile *src0_idx, const pto_tile *src1_idx, uint32_t flags);
 
 /**
  * Converts elements to another type.

@@ -459,6 +459,8 @@ const (
 	ExtentIndex Extent = 18
 	// ExtentBlockIndex: such a place for every 32 bytes of each row of R x C.
 	ExtentBlockIndex Extent = 19
+	// ExtentRows: r rows, of any number of columns.
+	ExtentRows Extent = 20
 )
 
 // String answers the value's name.
@@ -504,6 +506,8 @@ func (x Extent) String() string {
 		return "ExtentIndex"
 	case ExtentBlockIndex:
 		return "ExtentBlockIndex"
+	case ExtentRows:
+		return "ExtentRows"
 	}
 	return fmt.Sprintf("Extent(%d)", int32(x))
 }
@@ -746,6 +750,10 @@ const (
 	OpTcolsumOrder Op = 111
 	// OpTconcat: places two tiles side by side.
 	OpTconcat Op = 148
+	// OpTconcatCounts: places the first columns of two tiles side by side, in each row as many as tiles of counts say.
+	OpTconcatCounts Op = 149
+	// OpTconcatCountsOut: places the first columns of two tiles side by side as counts say, and tells how many there are.
+	OpTconcatCountsOut Op = 150
 	// OpTcvt: converts elements to another type.
 	OpTcvt Op = 65
 	// OpTdeinterleave: parts the elements of two tiles into those at even and those at odd places.
@@ -1011,6 +1019,10 @@ func (x Op) String() string {
 		return "OpTcolsumOrder"
 	case OpTconcat:
 		return "OpTconcat"
+	case OpTconcatCounts:
+		return "OpTconcatCounts"
+	case OpTconcatCountsOut:
+		return "OpTconcatCountsOut"
 	case OpTcvt:
 		return "OpTcvt"
 	case OpTdeinterleave:

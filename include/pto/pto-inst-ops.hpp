@@ -1179,7 +1179,8 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 //     dst[i,j] = j < n ? src0[i,j] : src1[i,j-n], n the valid columns of src0
 // The contract is that of pto_tconcat() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename... WaitEvents>
-PTO_INST RecordEvent TCONCAT(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc0> && detail::kIsTile<TileDataSrc1> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCONCAT(TileDataDst& dst,
+    TileDataSrc0& src0, TileDataSrc1& src1, WaitEvents&... /*events*/) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
   constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
@@ -1207,6 +1208,115 @@ PTO_INST RecordEvent TCONCAT(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1&
   static_assert(detail::SameDType(kDst, kSrc1),
                 "TCONCAT: src1 and dst have different element types [same-dtype]");
   return detail::Issue(pto_tconcat, 0, dst, src0, src1);
+}
+
+// ---- TCONCAT_COUNTS
+
+// Places the first columns of two tiles side by side, in each row as many as tiles of counts say.
+//     row i of dst = src0[i,0..n0-1], src1[i,0..n1-1], nk = srck_idx[i,0] / bytes of its type
+// The contract is that of pto_tconcat_counts() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataSrc0_idx,
+    typename TileDataSrc1_idx, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc0> && detail::kIsTile<TileDataSrc1> && detail::kIsTile<TileDataSrc0_idx> && detail::kIsTile<TileDataSrc1_idx> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCONCAT(TileDataDst& dst,
+    TileDataSrc0& src0, TileDataSrc1& src1, TileDataSrc0_idx& src0_idx, TileDataSrc1_idx& src1_idx,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kSrc0_idx = detail::Describe<TileDataSrc0_idx>();
+  constexpr auto kSrc1_idx = detail::Describe<TileDataSrc1_idx>();
+  static_assert(kDst.tile,
+                "TCONCAT_COUNTS: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TCONCAT_COUNTS: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TCONCAT_COUNTS: src1 is not a Tile [operand-kind]");
+  static_assert(kSrc0_idx.tile,
+                "TCONCAT_COUNTS: src0_idx is not a Tile [operand-kind]");
+  static_assert(kSrc1_idx.tile,
+                "TCONCAT_COUNTS: src1_idx is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TCONCAT_COUNTS: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCONCAT_COUNTS: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TCONCAT_COUNTS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TCONCAT_COUNTS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TCONCAT_COUNTS: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TCONCAT_COUNTS: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0_idx.vec,
+                "TCONCAT_COUNTS: src0_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1_idx.vec,
+                "TCONCAT_COUNTS: src1_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TCONCAT_COUNTS: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TCONCAT_COUNTS: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kSrc0_idx, kSrc1_idx),
+                "TCONCAT_COUNTS: src1_idx and src0_idx have different element types [same-dtype]");
+  return detail::Issue(pto_tconcat_counts, 0, dst, src0, src1, src0_idx, src1_idx);
+}
+
+// ---- TCONCAT_COUNTS_OUT
+
+// Places the first columns of two tiles side by side as counts say, and tells how many there are.
+//     row i of dst = src0[i,0..n0-1], src1[i,0..n1-1]; dst_idx[i,0] = (n0 + n1) * bytes of its type
+// The contract is that of pto_tconcat_counts_out() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataDst_idx, typename TileDataSrc0, typename TileDataSrc1,
+    typename TileDataSrc0_idx, typename TileDataSrc1_idx, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataDst_idx> && detail::kIsTile<TileDataSrc0> && detail::kIsTile<TileDataSrc1> && detail::kIsTile<TileDataSrc0_idx> && detail::kIsTile<TileDataSrc1_idx> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCONCAT(TileDataDst& dst,
+    TileDataSrc0& src0, TileDataSrc1& src1, TileDataDst_idx& dst_idx, TileDataSrc0_idx& src0_idx,
+    TileDataSrc1_idx& src1_idx, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kDst_idx = detail::Describe<TileDataDst_idx>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kSrc0_idx = detail::Describe<TileDataSrc0_idx>();
+  constexpr auto kSrc1_idx = detail::Describe<TileDataSrc1_idx>();
+  static_assert(kDst.tile,
+                "TCONCAT_COUNTS_OUT: dst is not a Tile [operand-kind]");
+  static_assert(kDst_idx.tile,
+                "TCONCAT_COUNTS_OUT: dst_idx is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TCONCAT_COUNTS_OUT: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TCONCAT_COUNTS_OUT: src1 is not a Tile [operand-kind]");
+  static_assert(kSrc0_idx.tile,
+                "TCONCAT_COUNTS_OUT: src0_idx is not a Tile [operand-kind]");
+  static_assert(kSrc1_idx.tile,
+                "TCONCAT_COUNTS_OUT: src1_idx is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TCONCAT_COUNTS_OUT: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCONCAT_COUNTS_OUT: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TCONCAT_COUNTS_OUT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TCONCAT_COUNTS_OUT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kDst_idx.vec,
+                "TCONCAT_COUNTS_OUT: dst_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TCONCAT_COUNTS_OUT: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TCONCAT_COUNTS_OUT: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0_idx.vec,
+                "TCONCAT_COUNTS_OUT: src0_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1_idx.vec,
+                "TCONCAT_COUNTS_OUT: src1_idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TCONCAT_COUNTS_OUT: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TCONCAT_COUNTS_OUT: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst_idx, kSrc0_idx),
+                "TCONCAT_COUNTS_OUT: src0_idx and dst_idx have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst_idx, kSrc1_idx),
+                "TCONCAT_COUNTS_OUT: src1_idx and dst_idx have different element types [same-dtype]");
+  return detail::Issue(pto_tconcat_counts_out, 0, dst, dst_idx, src0, src1, src0_idx, src1_idx);
 }
 
 // ---- TCVT

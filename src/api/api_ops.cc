@@ -185,6 +185,16 @@ pto_status pto_tconcat(pto_context *ctx, pto_tile *dst, const pto_tile *src0, co
   return Abi(Execute(ctx, Op("tconcat"), {.tiles = tiles, .flags = flags}));
 }
 
+pto_status pto_tconcat_counts(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, const pto_tile *src0_idx, const pto_tile *src1_idx, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src0), Source(src1), Source(src0_idx), Source(src1_idx)};
+  return Abi(Execute(ctx, Op("tconcat_counts"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tconcat_counts_out(pto_context *ctx, pto_tile *dst, pto_tile *dst_idx, const pto_tile *src0, const pto_tile *src1, const pto_tile *src0_idx, const pto_tile *src1_idx, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, dst_idx, Source(src0), Source(src1), Source(src0_idx), Source(src1_idx)};
+  return Abi(Execute(ctx, Op("tconcat_counts_out"), {.tiles = tiles, .flags = flags}));
+}
+
 pto_status pto_tcvt(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_tile *tmp, pto_round mode, pto_sat sat_mode, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(src), tmp};
   const int32_t numbers[] = {RawEnum(mode), RawEnum(sat_mode)};

@@ -186,9 +186,11 @@ Status CheckColsCovered(const Subject& s) {
 
 Status CheckRowsCovered(const Subject& s) {
   for (int i = 0; i < s.op.Needed(); ++i) {
-    if (s.ExtentOf(i) != Extent::kColumn) continue;
+    const Extent extent = s.ExtentOf(i);
+    if (extent != Extent::kColumn && extent != Extent::kRows) continue;
     const pto_tile& vector = *s.tiles[i];
-    if (vector.ValidCols() > 0 && vector.ValidRows() >= s.lead().ValidRows()) continue;
+    const bool any = extent == Extent::kRows || vector.ValidCols() > 0;
+    if (any && vector.ValidRows() >= s.lead().ValidRows()) continue;
     return s.Fail(Rule::kRowsCovered, s.Name(i), "%s is valid in " PTO_REGION " where %s has %d valid rows", s.Name(i),
                   vector.ValidRows(), vector.ValidCols(), s.LeadName(), s.lead().ValidRows());
   }

@@ -320,8 +320,81 @@ class Plan {
   int count_ = 0;
 };
 
+// Two rows side by side, of each as many elements as its count says.
+class Joining {
+ public:
+  Joining(const OpInfo& op, const Args& args) : op_(op), args_(args) {
+    for (int i = 0; i < op.Needed(); ++i) areas_[i] = {args.tiles[i]->data, args.tiles[i]->layout};
+  }
+
+  Status Run(pto_context* ctx) {
+    const pto_tile& dst = *args_.tiles[0];
+    const int32_t cols = dst.ValidCols();
+    if (dst.ValidRows() == 0 || cols == 0) return Status::kOk;
+    const Status status = Rescue(ctx);
+    if (status != Status::kOk) return status;
+    const Mover mover(*ctx, dst.ElementBytes());
+    const int src = op_.Outputs();
+    for (int32_t r = 0; r < dst.ValidRows(); ++r) {
+      const int32_t n0 = Count(src, r, cols);
+      const int32_t n1 = Count(src + 1, r, cols - n0);
+      if (n0 != 0) mover.Areas(At(0, r, 0), At(src, r, 0), 1, n0);
+      if (n1 != 0) mover.Areas(At(0, r, n0), At(src + 1, r, 0), 1, n1);
+      if (src == 1) continue;
+      const int64_t size = args_.tiles[1]->ElementBytes();
+      const int64_t sum = (int64_t{n0} + n1) * size;
+      std::memcpy(areas_[1].data + areas_[1].layout.Offset(r, 0) * size, &sum, static_cast<size_t>(size));
+    }
+    return Status::kOk;
+  }
+
+ private:
+  // Inputs that share memory with an output are copied before it is written.
+  Status Rescue(pto_context* ctx) {
+    const auto lost = [&](int i) {
+      for (int o = 0; o < op_.Outputs(); ++o) {
+        if (!Apart(*args_.tiles[o], *args_.tiles[i])) return true;
+      }
+      return false;
+    };
+    int64_t need = 0;
+    for (int i = op_.Outputs(); i < op_.Needed(); ++i) need += lost(i) ? RoundUp(args_.tiles[i]->ValidBytes(), 64) : 0;
+    uint8_t* scratch = need == 0 ? nullptr : Scratch(ctx, need);
+    if (need != 0 && scratch == nullptr) {
+      return ctx->error.Set(Rule::kMemory, op_.name, "", "no memory for %lld bytes of scratch",
+                            static_cast<long long>(need));
+    }
+    for (int i = op_.Outputs(); i < op_.Needed() && need != 0; ++i) {
+      if (!lost(i)) continue;
+      const pto_tile& tile = *args_.tiles[i];
+      PackRows(*ctx, tile, scratch);
+      areas_[i] = {scratch, Layout::RowMajor(tile.ValidCols())};
+      scratch += RoundUp(tile.ValidBytes(), 64);
+    }
+    return Status::kOk;
+  }
+
+  Area At(int i, int32_t row, int32_t col) const { return {areas_[i].data, areas_[i].layout, row, col}; }
+
+  // Of a source: what its count asks for, its columns, and what is left.
+  int32_t Count(int source, int32_t row, int32_t left) const {
+    const int counts = source + 2;
+    const int64_t size = args_.tiles[counts]->ElementBytes();
+    uint64_t bytes = 0;
+    std::memcpy(&bytes, areas_[counts].data + areas_[counts].layout.Offset(row, 0) * size, static_cast<size_t>(size));
+    const uint64_t most = static_cast<uint64_t>(std::min(args_.tiles[source]->ValidCols(), left));
+    return static_cast<int32_t>(std::min(bytes / static_cast<uint64_t>(size), most));
+  }
+
+  const OpInfo& op_;
+  const Args& args_;
+  Area areas_[kMaxTiles];
+};
+
 }  // namespace
 
-Status RunMove(pto_context* ctx, const OpInfo& op, const Args& args) { return Plan(op, args).Run(ctx); }
+Status RunMove(pto_context* ctx, const OpInfo& op, const Args& args) {
+  return op.walk == Walk::kJoinCounts ? Joining(op, args).Run(ctx) : Plan(op, args).Run(ctx);
+}
 
 }  // namespace pto

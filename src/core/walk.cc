@@ -282,7 +282,7 @@ Status ExecuteChecked(pto_context* ctx, const OpInfo& op, const Args& args) {
   const Status status = Check(ctx, op, args);
   if (status != Status::kOk) return status;
   if (op.Transfers()) return RunTransfer(ctx, op, args);
-  if (op.walk == Walk::kMove) return RunMove(ctx, op, args);
+  if (op.walk == Walk::kMove || op.walk == Walk::kJoinCounts) return RunMove(ctx, op, args);
   if (op.walk == Walk::kMatMul) return RunMatMul(ctx, op, args);
   return op.ByRows() ? RunRows(ctx, op, args, false) : Run(ctx, op, args);
 }

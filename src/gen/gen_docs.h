@@ -138,6 +138,9 @@ inline std::string Shapes(const OpInfo& op) {
       case Extent::kWindow:
         sentences.push_back("The window lies inside the valid region of " + name + ".");
         break;
+      case Extent::kRows:
+        sentences.push_back(name + " has the valid rows of " + lead + ", or more.");
+        break;
       case Extent::kDouble:
         sentences.push_back(name + " has the valid rows of " + lead + ", and twice its valid columns.");
         break;

@@ -79,6 +79,7 @@ enum class Extent : uint8_t {
   kRight,       // K x C: column j for column j
   kIndex,       // R x C, each the place of an element of another tile
   kBlockIndex,  // such a place for every 32 bytes of each row of R x C
+  kRows,        // R rows, of any number of columns
 };
 
 // An element for each of the lead operand.
@@ -162,6 +163,7 @@ enum class Walk : uint8_t {
   kZip,         // two rows become one, element by element, in two halves
   kUnzip,       // rows become those at even and those at odd places
   kMove,        // elements to places, which extents and integers say: src/core/rearrange.cc
+  kJoinCounts,  // two rows side by side, as much of each as counts say
   kMatMul,      // the product of two matrices, from 0, from an accumulator or from a row of bias on
   kGather,      // dst[i,j] = the element, or block of elements, that an index names
   kScatter,     // the element that an index names = src[i,j]
@@ -380,7 +382,7 @@ struct OpInfo {
         if (beside) list.Add({Rule::kValidCovers, profiles::kCpu});
       }
       if (Has(Extent::kRow)) list.Add(Rule::kColsCovered);
-      if (Has(Extent::kColumn)) list.Add(Rule::kRowsCovered);
+      if (Has(Extent::kColumn) || Has(Extent::kRows)) list.Add(Rule::kRowsCovered);
       if (Has(Extent::kRepeat)) list.Add(Rule::kRepeatValid);
       if (Has(Extent::kBits)) list.Add(Rule::kBitsCovered);
       if (Has(Extent::kRowResults)) list.Add(Rule::kRowResults);

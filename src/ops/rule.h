@@ -384,7 +384,9 @@ inline constexpr RuleInfo kRules[] = {
     {Rule::kValidCovers, "valid-covers", Status::kShape, "CPU: the sources are valid at least where dst is.",
      "Widen the valid regions of the sources with pto_tile_set_valid."},
     {Rule::kRowsCovered, "rows-covered", Status::kShape,
-     "A tile of one element a row has a valid column and an element for each valid row of dst.",
+     "A tile of one element a row has a valid column and an element for each valid row of dst; a tile that gives a "
+     "part of "
+     "each row has a row for each.",
      "Widen the valid region of the tile to the valid rows of dst."},
     {Rule::kRepeatValid, "repeat-valid", Status::kShape,
      "At least one source has the valid region of dst; the other has as many valid rows, and one valid column or, "

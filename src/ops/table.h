@@ -55,6 +55,8 @@ inline constexpr const OpInfo* kOps[] = {
     &kTColSum,
     &kTColSumOrder,
     &kTConcat,
+    &kTConcatCounts,
+    &kTConcatCountsOut,
     &kTCvt,
     &kTDeinterleave,
     &kTDeinterleaveOne,

@@ -149,6 +149,69 @@ inline constexpr OpInfo kTConcat = {
     .source = "PTO ISA, layout and rearrangement: TCONCAT",
 };
 
+// Of one choice: all counts of a call have one type.
+inline constexpr TypeMap kCountTypes = TypeMap::Any(dtypes::kInts);
+
+inline constexpr OpInfo kTConcatCounts = {
+    .id = 149,
+    .name = "tconcat_counts",
+    .mnemonic = "tconcat",
+    .brief = "Places the first columns of two tiles side by side, in each row as many as tiles of counts say.",
+    .formula = "row i of dst = src0[i,0..n0-1], src1[i,0..n1-1], nk = srck_idx[i,0] / bytes of its type",
+    .operands = {Out("dst", "receives the elements"), In("src0", Extent::kRows, "the elements on the left"),
+                 In("src1", Extent::kRows, "the elements on the right"),
+                 In("src0_idx", Extent::kColumn, "how much of each row of src0, as bytes of the counts' type",
+                    &kCountTypes),
+                 In("src1_idx", Extent::kColumn, "the same of src1", &kCountTypes), Flags()},
+    .walk = Walk::kJoinCounts,
+    .lane = Lane::kCopy,
+    .dtypes = {dtypes::kBits, dtypes::kAll, dtypes::kAll},
+    .shapes =
+        "Counts are read as unsigned. n0 is at most the valid columns of src0 and of dst, n1 at most those of src1 and "
+        "what n0 leaves of dst.",
+    .outside =
+        "Nothing of a row but its first n0 + n1 columns is written; an empty valid region is a no-op that succeeds.",
+    .specials = "Every bit is kept, those of a NaN too.",
+    .accuracy = "Exact.",
+    .others =
+        "No document states the unit of the counts; implementations divide by the bytes of the index type. Hardware "
+        "cuts at the columns of dst, as here.",
+    .source = "PTO ISA, layout and rearrangement: TCONCAT with counts",
+};
+
+inline constexpr OpInfo kTConcatCountsOut = {
+    .id = 150,
+    .name = "tconcat_counts_out",
+    .mnemonic = "tconcat",
+    .brief = "Places the first columns of two tiles side by side as counts say, and tells how many there are.",
+    .formula = "row i of dst = src0[i,0..n0-1], src1[i,0..n1-1]; dst_idx[i,0] = (n0 + n1) * bytes of its type",
+    .operands = {Out("dst", "receives the elements"),
+                 Out("dst_idx", Extent::kRowResults, "receives how much of each row there is", &kCountTypes),
+                 In("src0", Extent::kRows, "the elements on the left"),
+                 In("src1", Extent::kRows, "the elements on the right"),
+                 In("src0_idx", Extent::kColumn, "how much of each row of src0, as bytes of the counts' type",
+                    &kCountTypes),
+                 In("src1_idx", Extent::kColumn, "the same of src1", &kCountTypes), Flags()},
+    .cpp_order = "dst src0 src1 dst_idx src0_idx src1_idx",
+    .walk = Walk::kJoinCounts,
+    .lane = Lane::kCopy,
+    .dtypes = {dtypes::kBits, dtypes::kAll, dtypes::kAll},
+    .rules = {Rule::kDstsApart},
+    .sources = {{Rule::kDstsApart, profiles::kEvery, sources::kLibrary}},
+    .shapes =
+        "Counts are read as unsigned. n0 is at most the valid columns of src0 and of dst, n1 at most those of src1 and "
+        "what n0 leaves of dst.",
+    .outside =
+        "Nothing of a row but its first n0 + n1 columns, and the results in column 0 of dst_idx, is written; an empty "
+        "valid region is a no-op that succeeds.",
+    .specials = "Every bit is kept, those of a NaN too. Results wrap modulo 2^W.",
+    .accuracy = "Exact.",
+    .aliasing =
+        "dst and dst_idx are apart; either may overlap the sources: the result is as if all had been read first.",
+    .others = "Some implementations add the counts that they were given instead of those that fit.",
+    .source = "PTO ISA, layout and rearrangement: TCONCAT with counts in and out",
+};
+
 inline constexpr OpInfo kTFillPad = {
     .id = 145,
     .name = "tfillpad",

@@ -74,6 +74,12 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
           t->flags);
     case PTO_OP_TCONCAT:
       return pto_tconcat(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
+    case PTO_OP_TCONCAT_COUNTS:
+      return pto_tconcat_counts(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3],
+          t->tiles[4], t->flags);
+    case PTO_OP_TCONCAT_COUNTS_OUT:
+      return pto_tconcat_counts_out(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3],
+          t->tiles[4], t->tiles[5], t->flags);
     case PTO_OP_TCVT:
       return pto_tcvt(ctx, t->tiles[0], t->tiles[1], t->tiles[2], (pto_round)t->numbers[0],
           (pto_sat)t->numbers[1], t->flags);

@@ -65,6 +65,25 @@ static int parted(const op_move *m, int32_t *row, int32_t *col) {
   return inside(m->outputs[m->output], m->row, m->col) ? 0 : OP_KEPT;
 }
 
+/* How many columns of a source a row takes, of so many that are left. */
+static int32_t counted(const op_move *m, int source, int32_t left) {
+  const uint64_t asked = m->held(source + 2, m->row, 0) / (uint64_t)m->bytes(source + 2);
+  const int32_t there = m->inputs[source].cols < left ? m->inputs[source].cols : left;
+  return asked < (uint64_t)there ? (int32_t)asked : there;
+}
+
+static int joined_by_counts(const op_move *m, int32_t *row, int32_t *col) {
+  const op_region dst = m->outputs[0];
+  if (m->row >= dst.rows || dst.cols == 0) return OP_KEPT;
+  const int32_t left = counted(m, 0, dst.cols);
+  const int32_t all = left + counted(m, 1, dst.cols - left);
+  *m->value = (uint64_t)all * (uint64_t)m->bytes(2);
+  if (m->output == 1) return m->col == 0 ? OP_VALUE : OP_KEPT;
+  *row = m->row;
+  *col = m->col < left ? m->col : m->col - left;
+  return m->col >= all ? OP_KEPT : m->col >= left;
+}
+
 static uint64_t packed(const op_element *e) { return e->src[0] & ref_mask(e->dtype); }
 
 static const op_bits k_packed[] = {{PTO_DTYPE_U8, {-1}, 255, {0}, PTO_DTYPE_U16 + 1},
@@ -81,6 +100,8 @@ static const op_entry k_entries[] = {
     {.name = "tinsert", .place = inserted},
     {.name = "tinsert_split", .place = inserted},
     {.name = "tconcat", .place = joined},
+    {.name = "tconcat_counts", .place = joined_by_counts},
+    {.name = "tconcat_counts_out", .place = joined_by_counts},
     {.name = "tfillpad", .place = padded},
     {.name = "tfillpad_inplace", .place = padded},
     {.name = "tfillpad_expand", .place = padded},

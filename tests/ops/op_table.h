@@ -46,8 +46,11 @@ typedef struct op_move {
   int32_t row, col;                  /* anywhere in the output's tile, valid or not */
   const op_region *outputs, *inputs; /* valid regions */
   const int32_t *numbers;
+  uint64_t (*held)(int input, int32_t row, int32_t col); /* what an input holds */
+  int32_t (*bytes)(int input);                           /* of an element of it */
+  uint64_t *value;
 } op_move;
-enum { OP_KEPT = -1, OP_PADDED = -2 };
+enum { OP_KEPT = -1, OP_PADDED = -2, OP_VALUE = -3 };
 /* Answers which input it comes from, and where it is there; or one of the above. */
 typedef int (*op_place_fn)(const op_move *m, int32_t *row, int32_t *col);
 /* One element of a product of matrices: what it starts from, a row of the left one, a column of the right one. */

@@ -181,6 +181,11 @@ static void draw_region(const call *c, placed *t, int *down) {
       t->valid_cols = first ? (int32_t)draw((uint32_t)c->cols + 1) : c->cols - t[-1].valid_cols;
       break;
     }
+    case PTO_EXTENT_ROWS:
+      *down = 0;
+      t->valid_rows += more_rows;
+      t->valid_cols = (int32_t)draw((uint32_t)c->cols + 4);
+      break;
     case PTO_EXTENT_DOUBLE:
       *down = 0;
       t->valid_cols = 2 * c->cols;
@@ -662,18 +667,22 @@ static uint64_t padding(const placed *t) {
   return max ? ref_mask(dtype) : 0;
 }
 
+static const placed *g_inputs[k_tiles];
+static uint64_t input_held(int input, int32_t row, int32_t col) { return held(g_inputs[input], row, col); }
+static int32_t input_bytes(int input) { return (int32_t)size_of(g_inputs[input]); }
+
 static void expect_places(const call *c) {
   op_region regions[2][k_tiles];
-  const placed *inputs[k_tiles];
+  uint64_t value = 0;
   int counts[2] = {0, 0};
   for (int k = 0; k < c->count; ++k) {
     const placed *t = &c->tile[k];
     if (t->role == PTO_ROLE_TMP) continue;
-    if (t->role == PTO_ROLE_IN) inputs[counts[1]] = t;
+    if (t->role == PTO_ROLE_IN) g_inputs[counts[1]] = t;
     const op_region region = {t->valid_rows, t->valid_cols};
     regions[t->role == PTO_ROLE_IN][counts[t->role == PTO_ROLE_IN]++] = region;
   }
-  op_move m = {0, 0, 0, regions[0], regions[1], c->numbers};
+  op_move m = {0, 0, 0, regions[0], regions[1], c->numbers, input_held, input_bytes, &value};
   for (m.output = 0; m.output < counts[0]; ++m.output) {
     const placed *t = &c->tile[m.output];
     for (m.row = 0; m.row < t->rows; ++m.row) {
@@ -682,7 +691,8 @@ static void expect_places(const call *c) {
         int32_t col = 0;
         const int from = c->entry->place(&m, &row, &col);
         if (from == OP_PADDED) want(t, m.row, m.col, padding(t));
-        if (from >= 0) want(t, m.row, m.col, held(inputs[from], row, col));
+        if (from == OP_VALUE) want(t, m.row, m.col, value);
+        if (from >= 0) want(t, m.row, m.col, held(g_inputs[from], row, col));
       }
     }
   }
@@ -893,7 +903,9 @@ static void sample(const op_entry *entry, pto_dtype dtype, int n) {
   c.aliased = one_in(2);
   c.strange = one_in(5);
   /* A row without elements has no result: a rule. */
-  if (pto_op_operand_extent(c.op, 0) == PTO_EXTENT_ROW_RESULTS) c.cols = most(1, c.cols);
+  for (int32_t i = 0; i < 2; ++i) {
+    if (pto_op_operand_extent(c.op, i) == PTO_EXTENT_ROW_RESULTS) c.cols = most(1, c.cols);
+  }
   if (extent_is_even(c.op)) c.cols -= c.cols % 2;
   c.depth = (int32_t)draw(k_most_depth);
   if (entry->product != NULL && c.hardware) {

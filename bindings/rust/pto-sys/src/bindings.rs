@@ -238,6 +238,8 @@ pub const PTO_EXTENT_RIGHT: pto_extent = pto_extent(17);
 pub const PTO_EXTENT_INDEX: pto_extent = pto_extent(18);
 /// Such a place for every 32 bytes of each row of R x C.
 pub const PTO_EXTENT_BLOCK_INDEX: pto_extent = pto_extent(19);
+/// R rows, of any number of columns.
+pub const PTO_EXTENT_ROWS: pto_extent = pto_extent(20);
 
 /// How a tensor is seen as the matrix that TLOAD and TSTORE move: which of its five dimensions (a
 /// tensor of fewer has the last ones) give the rows and which the columns; of those that give the
@@ -387,6 +389,10 @@ pub const PTO_OP_TCOLSUM: pto_op = pto_op(110);
 pub const PTO_OP_TCOLSUM_ORDER: pto_op = pto_op(111);
 /// Places two tiles side by side.
 pub const PTO_OP_TCONCAT: pto_op = pto_op(148);
+/// Places the first columns of two tiles side by side, in each row as many as tiles of counts say.
+pub const PTO_OP_TCONCAT_COUNTS: pto_op = pto_op(149);
+/// Places the first columns of two tiles side by side as counts say, and tells how many there are.
+pub const PTO_OP_TCONCAT_COUNTS_OUT: pto_op = pto_op(150);
 /// Converts elements to another type.
 pub const PTO_OP_TCVT: pto_op = pto_op(65);
 /// Parts the elements of two tiles into those at even and those at odd places.
@@ -2894,6 +2900,95 @@ extern "C" {
     ///
     /// Source: PTO ISA, layout and rearrangement: TCONCAT.
     pub fn pto_tconcat(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, flags: u32) -> pto_status;
+    /// Places the first columns of two tiles side by side, in each row as many as tiles of counts
+    /// say.
+    ///
+    /// ```text
+    /// row i of dst = src0[i,0..n0-1], src1[i,0..n1-1], nk = srck_idx[i,0] / bytes of its type
+    /// ```
+    ///
+    /// Shapes: src0 has the valid rows of dst, or more. src1 has the valid rows of dst, or more.
+    /// src0_idx has a valid column and covers the valid rows of dst. src1_idx has a valid column
+    /// and covers the valid rows of dst. Counts are read as unsigned. n0 is at most the valid
+    /// columns of src0 and of dst, n1 at most those of src1 and what n0 leaves of dst. Nothing of a
+    /// row but its first n0 + n1 columns is written; an empty valid region is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of src0_idx and
+    /// src1_idx, the same. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
+    ///
+    /// Values: Every bit is kept, those of a NaN too.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the elements
+    /// * `src0`: the elements on the left
+    /// * `src1`: the elements on the right
+    /// * `src0_idx`: how much of each row of src0, as bytes of the counts' type
+    /// * `src1_idx`: the same of src1
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `row-vector`, `same-dtype`, `operand-dtype`, `rows-covered`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TCONCAT with counts.
+    pub fn pto_tconcat_counts(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, src0_idx: *const pto_tile, src1_idx: *const pto_tile, flags: u32) -> pto_status;
+    /// Places the first columns of two tiles side by side as counts say, and tells how many there
+    /// are.
+    ///
+    /// ```text
+    /// row i of dst = src0[i,0..n0-1], src1[i,0..n1-1]; dst_idx[i,0] = (n0 + n1) * bytes of its type
+    /// ```
+    ///
+    /// Shapes: dst_idx has the valid rows of dst; its column 0 receives the results. src0 has the
+    /// valid rows of dst, or more. src1 has the valid rows of dst, or more. src0_idx has a valid
+    /// column and covers the valid rows of dst. src1_idx has a valid column and covers the valid
+    /// rows of dst. Counts are read as unsigned. n0 is at most the valid columns of src0 and of
+    /// dst, n1 at most those of src1 and what n0 leaves of dst. Nothing of a row but its first n0 +
+    /// n1 columns, and the results in column 0 of dst_idx, is written; an empty valid region is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx and
+    /// src0_idx and src1_idx, the same. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
+    ///
+    /// Values: Every bit is kept, those of a NaN too. Results wrap modulo 2^W.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst and dst_idx are apart; either may overlap the sources: the result is as if all
+    /// had been read first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the elements
+    /// * `dst_idx`: receives how much of each row there is
+    /// * `src0`: the elements on the left
+    /// * `src1`: the elements on the right
+    /// * `src0_idx`: how much of each row of src0, as bytes of the counts' type
+    /// * `src1_idx`: the same of src1
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `row-vector`, `same-dtype`, `operand-dtype`, `rows-covered`, `row-results`,
+    /// `dsts-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TCONCAT with counts in and out.
+    pub fn pto_tconcat_counts_out(ctx: *mut pto_context, dst: *mut pto_tile, dst_idx: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, src0_idx: *const pto_tile, src1_idx: *const pto_tile, flags: u32) -> pto_status;
     /// Converts elements to another type.
     ///
     /// ```text

@@ -1362,6 +1362,105 @@ impl Context {
         self.check(unsafe { sys::pto_tconcat(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), flags.0) })
     }
 
+    /// Places the first columns of two tiles side by side, in each row as many as tiles of counts
+    /// say.
+    ///
+    /// ```text
+    /// row i of dst = src0[i,0..n0-1], src1[i,0..n1-1], nk = srck_idx[i,0] / bytes of its type
+    /// ```
+    ///
+    /// Shapes: src0 has the valid rows of dst, or more. src1 has the valid rows of dst, or more.
+    /// src0_idx has a valid column and covers the valid rows of dst. src1_idx has a valid column
+    /// and covers the valid rows of dst. Counts are read as unsigned. n0 is at most the valid
+    /// columns of src0 and of dst, n1 at most those of src1 and what n0 leaves of dst. Nothing of a
+    /// row but its first n0 + n1 columns is written; an empty valid region is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of src0_idx and
+    /// src1_idx, the same. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
+    ///
+    /// Values: Every bit is kept, those of a NaN too.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the elements
+    /// * `src0`: the elements on the left
+    /// * `src1`: the elements on the right
+    /// * `src0_idx`: how much of each row of src0, as bytes of the counts' type
+    /// * `src1_idx`: the same of src1
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `row-vector`, `same-dtype`, `operand-dtype`, `rows-covered`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TCONCAT with counts.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tconcat_counts(&self, dst: &Tile, src0: &Tile, src1: &Tile, src0_idx: &Tile, src1_idx: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tconcat_counts(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), src0_idx.as_ptr(), src1_idx.as_ptr(), flags.0) })
+    }
+
+    /// Places the first columns of two tiles side by side as counts say, and tells how many there
+    /// are.
+    ///
+    /// ```text
+    /// row i of dst = src0[i,0..n0-1], src1[i,0..n1-1]; dst_idx[i,0] = (n0 + n1) * bytes of its type
+    /// ```
+    ///
+    /// Shapes: dst_idx has the valid rows of dst; its column 0 receives the results. src0 has the
+    /// valid rows of dst, or more. src1 has the valid rows of dst, or more. src0_idx has a valid
+    /// column and covers the valid rows of dst. src1_idx has a valid column and covers the valid
+    /// rows of dst. Counts are read as unsigned. n0 is at most the valid columns of src0 and of
+    /// dst, n1 at most those of src1 and what n0 leaves of dst. Nothing of a row but its first n0 +
+    /// n1 columns, and the results in column 0 of dst_idx, is written; an empty valid region is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx and
+    /// src0_idx and src1_idx, the same. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
+    ///
+    /// Values: Every bit is kept, those of a NaN too. Results wrap modulo 2^W.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst and dst_idx are apart; either may overlap the sources: the result is as if all
+    /// had been read first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the elements
+    /// * `dst_idx`: receives how much of each row there is
+    /// * `src0`: the elements on the left
+    /// * `src1`: the elements on the right
+    /// * `src0_idx`: how much of each row of src0, as bytes of the counts' type
+    /// * `src1_idx`: the same of src1
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `row-vector`, `same-dtype`, `operand-dtype`, `rows-covered`, `row-results`,
+    /// `dsts-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TCONCAT with counts in and out.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tconcat_counts_out(&self, dst: &Tile, dst_idx: &Tile, src0: &Tile, src1: &Tile, src0_idx: &Tile, src1_idx: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tconcat_counts_out(self.as_ptr(), dst.as_ptr(), dst_idx.as_ptr(), src0.as_ptr(), src1.as_ptr(), src0_idx.as_ptr(), src1_idx.as_ptr(), flags.0) })
+    }
+
     /// Converts elements to another type.
     ///
     /// ```text

@@ -566,6 +566,8 @@ impl Extent {
     pub const INDEX: Extent = Extent(sys::PTO_EXTENT_INDEX);
     /// Such a place for every 32 bytes of each row of R x C.
     pub const BLOCK_INDEX: Extent = Extent(sys::PTO_EXTENT_BLOCK_INDEX);
+    /// R rows, of any number of columns.
+    pub const ROWS: Extent = Extent(sys::PTO_EXTENT_ROWS);
 
     /// The value in the C header.
     pub const fn raw(self) -> u32 {
@@ -601,6 +603,7 @@ impl core::fmt::Debug for Extent {
             Self::RIGHT => "RIGHT",
             Self::INDEX => "INDEX",
             Self::BLOCK_INDEX => "BLOCK_INDEX",
+            Self::ROWS => "ROWS",
             _ => return write!(f, "Extent({})", self.raw()),
         };
         f.write_str(name)
@@ -855,6 +858,12 @@ impl Op {
     pub const TCOLSUM_ORDER: Op = Op(sys::PTO_OP_TCOLSUM_ORDER);
     /// Places two tiles side by side.
     pub const TCONCAT: Op = Op(sys::PTO_OP_TCONCAT);
+    /// Places the first columns of two tiles side by side, in each row as many as tiles of counts
+    /// say.
+    pub const TCONCAT_COUNTS: Op = Op(sys::PTO_OP_TCONCAT_COUNTS);
+    /// Places the first columns of two tiles side by side as counts say, and tells how many there
+    /// are.
+    pub const TCONCAT_COUNTS_OUT: Op = Op(sys::PTO_OP_TCONCAT_COUNTS_OUT);
     /// Converts elements to another type.
     pub const TCVT: Op = Op(sys::PTO_OP_TCVT);
     /// Parts the elements of two tiles into those at even and those at odd places.
@@ -1200,6 +1209,8 @@ impl core::fmt::Debug for Op {
             Self::TCOLSUM => "TCOLSUM",
             Self::TCOLSUM_ORDER => "TCOLSUM_ORDER",
             Self::TCONCAT => "TCONCAT",
+            Self::TCONCAT_COUNTS => "TCONCAT_COUNTS",
+            Self::TCONCAT_COUNTS_OUT => "TCONCAT_COUNTS_OUT",
             Self::TCVT => "TCVT",
             Self::TDEINTERLEAVE => "TDEINTERLEAVE",
             Self::TDEINTERLEAVE_ONE => "TDEINTERLEAVE_ONE",

@@ -46,6 +46,8 @@ pub fn call(ctx: &Context, name: &str, x: &impl Operands, flags: u32) -> Option<
         "tcolsum" => ctx.tcolsum(x.tile("dst")?, x.tile("src")?, flags),
         "tcolsum_order" => ctx.tcolsum_order(x.tile("dst")?, x.tile("src")?, x.tile("tmp"), Order::from_raw(x.int("order") as u32), flags),
         "tconcat" => ctx.tconcat(x.tile("dst")?, x.tile("src0")?, x.tile("src1")?, flags),
+        "tconcat_counts" => ctx.tconcat_counts(x.tile("dst")?, x.tile("src0")?, x.tile("src1")?, x.tile("src0_idx")?, x.tile("src1_idx")?, flags),
+        "tconcat_counts_out" => ctx.tconcat_counts_out(x.tile("dst")?, x.tile("dst_idx")?, x.tile("src0")?, x.tile("src1")?, x.tile("src0_idx")?, x.tile("src1_idx")?, flags),
         "tcvt" => ctx.tcvt(x.tile("dst")?, x.tile("src")?, x.tile("tmp"), Round::from_raw(x.int("mode") as u32), Sat::from_raw(x.int("sat_mode") as u32), flags),
         "tdeinterleave" => ctx.tdeinterleave(x.tile("dst0")?, x.tile("dst1")?, x.tile("src0")?, x.tile("src1")?, flags),
         "tdeinterleave_one" => ctx.tdeinterleave_one(x.tile("dst0")?, x.tile("dst1")?, x.tile("src")?, flags),
