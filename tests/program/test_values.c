@@ -83,11 +83,67 @@ static void a_tile_that_nothing_assigned_ends_the_run(void **state) {
   }
 }
 
+/* A number in an instruction is the element of the same value; hexadecimal is its bits. */
+static void immediates_are_elements(void **state) {
+  (void)state;
+  static const struct {
+    const char *elem;
+    const char *number;
+    const char *want;
+  } k_numbers[] = {
+      {"f32", "-2", "-2"},
+      {"f32", "3", "3"},
+      {"f32", "1.5", "1.5"},
+      {"f32", "0xC0000000", "-2"},
+      {"f16", "0x3C00", "1"},
+      {"i8", "-128", "-128"},
+      {"i8", "0xFF", "-1"},
+      {"ui8", "255", "255"},
+      {"ui8", "0xFF", "255"},
+      {"i64", "-9223372036854775808", "-9223372036854775808"},
+      {"ui64", "0xFFFFFFFFFFFFFFFF", "18446744073709551615"},
+  };
+  for (size_t i = 0; i < sizeof k_numbers / sizeof *k_numbers; ++i) {
+    char text[512], want[64];
+    snprintf(text, sizeof text,
+             "func.func @main() {\n %%t = pto.alloc_tile : !pto.tile_buf<vec, 1x1x%s>\n"
+             " pto.texpands ins(%s) outs(%%t)\n"
+             " pto.tprint ins(%%t : !pto.tile<...>)\n" TAIL,
+             k_numbers[i].elem, k_numbers[i].number);
+    const int is_unsigned = strncmp(k_numbers[i].elem, "ui", 2) == 0; /* the library says u8 */
+    snprintf(want, sizeof want, "%%t: 1x1 of %s%s\n  %s\n", is_unsigned ? "u" : "", k_numbers[i].elem + 2 * is_unsigned,
+             k_numbers[i].want);
+    prints(text, want);
+  }
+}
+
+/* An argument of a type that nothing can be bound to: said when it is asked for, and when it is bound. */
+static void arguments_that_nothing_can_be_bound_to(void **state) {
+  (void)state;
+  static const char *const k_types[] = {"!pto.event", "vector<4xi16>", "!pto.eventid_array<2>"};
+  for (size_t i = 0; i < sizeof k_types / sizeof *k_types; ++i) {
+    char text[256];
+    snprintf(text, sizeof text, "func.func @main(%%a: %s) {\n" TAIL, k_types[i]);
+    pto_context *ctx = context(PTO_PROFILE_CPU);
+    pto_program *program = parse(ctx, text);
+    assert_int_equal(pto_program_arg_kind(program, NULL, 0), PTO_ARG_OTHER);
+    assert_int_equal(pto_program_run(ctx, program, NULL), PTO_ERROR_PROGRAM);
+    assert_rule(ctx, PTO_ERROR_PROGRAM, "unbound-argument", "a");
+    assert_ok(ctx, pto_program_bind_int(ctx, program, "a", 1));
+    assert_int_equal(pto_program_run(ctx, program, NULL), PTO_ERROR_PROGRAM);
+    assert_rule(ctx, PTO_ERROR_PROGRAM, "argument-kind", "a");
+    pto_program_release(program);
+    pto_context_release(ctx);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(destinations_take_the_type_of_their_instruction),
       cmocka_unit_test(a_destination_follows_its_source_through_a_loop),
       cmocka_unit_test(a_tile_that_nothing_assigned_ends_the_run),
+      cmocka_unit_test(immediates_are_elements),
+      cmocka_unit_test(arguments_that_nothing_can_be_bound_to),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
