@@ -100,6 +100,13 @@ void TestComments(void**) {
   assert_string_equal(Formatted(text, Spelling::kDps).c_str(),
                       "// first\nfunc.func @f() {\n  // after the brace\n  # second\n"
                       "  %c = arith.constant 1 : index  // third\n  // fourth\n}\n// fifth\n");
+  // A type that is written again is read again where it has a comment in it.
+  assert_string_equal(Formatted("func.func @f(%a: !pto.tile_buf<vec, // one\n8x8xf32>, %b: !pto.tile_buf<vec, // one\n"
+                                "8x8xf32>) {\n}\n",
+                                Spelling::kDps)
+                          .c_str(),
+                      "func.func @f(%a: !pto.tile_buf<vec, 8x8xf32>, %b: !pto.tile_buf<vec, 8x8xf32>) {\n"
+                      "  // one\n  // one\n}\n");
 }
 
 // What generated programs found: each was accepted, and its print was not, or printed otherwise.
