@@ -18,7 +18,15 @@
 #include "testing.h"
 #include "values.h"
 
-enum { k_arena = 1 << 20, k_elements = 1 << 14, k_most_targets = 32, k_tiles = 6, k_box = 32, k_most_depth = 34 };
+enum {
+  k_arena = 1 << 20,
+  k_elements = 1 << 14,
+  k_most_targets = 32,
+  k_tiles = 6,
+  k_box = 32,
+  k_usual_depth = 34,
+  k_most_depth = 290
+};
 
 /* A tile of the call. */
 typedef struct placed {
@@ -907,7 +915,14 @@ static void sample(const op_entry *entry, pto_dtype dtype, int n) {
     if (pto_op_operand_extent(c.op, i) == PTO_EXTENT_ROW_RESULTS) c.cols = most(1, c.cols);
   }
   if (extent_is_even(c.op)) c.cols -= c.cols % 2;
-  c.depth = (int32_t)draw(k_most_depth);
+  c.depth = (int32_t)draw(k_usual_depth);
+  if (entry->product != NULL && one_in(16)) {
+    /* More than is worked on at a time: of sums, or of rows. */
+    const int deep = one_in(2);
+    c.rows = deep ? 1 + (int32_t)draw(6) : 190 + (int32_t)draw(20);
+    c.cols = 1 + (int32_t)draw(6);
+    c.depth = deep ? 250 + (int32_t)draw(k_most_depth - 250) : (int32_t)draw(10);
+  }
   if (entry->product != NULL && c.hardware) {
     /* Nor has hardware empty products; A2A3 has a bias of 256. */
     c.rows = strncmp(entry->name, "tgemv", 5) == 0 ? 1 : most(1, c.rows);
