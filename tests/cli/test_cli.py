@@ -146,6 +146,12 @@ class Diff(CommandTest):
             self.assertIn("worst    [1]:", text)
             self.assertIn("at most 3 ulp", self.diff(dtype, [value(bits + 3)], [value(bits)], "--ulp", "3"))
 
+    def test_relative_to_zero(self):
+        npy.save(self.path("a.npy"), "f32", (1,), [1.0])
+        npy.save(self.path("b.npy"), "f32", (1,), [0.0])
+        for rtol in ("0.5", "1e30"):
+            self.pto("diff", "a.npy", "b.npy", "--rtol", rtol, code=1)
+
     def test_rtol_and_integers(self):
         self.diff("f32", [101.0], [100.0], "--rtol", "0.0101")
         self.diff("f32", [101.0], [100.0], "--rtol", "0.009", code=1)

@@ -184,6 +184,9 @@ class Arguments(CommandTest):
         self.assertIn("holds f32 where f16 is asked for", self.pto("run", "t.pto", "--in", "s=x.npy", "--shape", "s=f16", code=2))
         self.pto("run", "t.pto", "--in", "s=x.npy", "--shape", "s=2x3", "--out", "d=d.npy")
         self.assertEqual(npy.load(self.path("d.npy")), ("f32", (2, 3), [0.5] * 6))
+        # More rows, or more columns, than a tile can have.
+        for shape in ("3000000000x0", "0x3000000000"):
+            self.assertIn("is too large for a tile", self.pto("run", "t.pto", "--shape", "s=%s:f32" % shape, code=2))
         npy.save(self.path("x.npy"), "f32", (), [4.0])
         self.pto("run", "t.pto", "--in", "s=x.npy", "--out", "d=d.npy")
         self.assertEqual(npy.load(self.path("d.npy")), ("f32", (1, 1), [0.5]))

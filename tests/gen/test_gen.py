@@ -58,7 +58,14 @@ def main():
             "PTO_API int32_t pto_version(void);", "PTO_API int32_t pto_version(void);\nPTO_API int32_t pto_new(void);"))
         done = check(gen, copy)
         assert done.returncode == 1 and "libpto.map" in done.stderr, "a new prototype went unnoticed"
-    for arguments in ([], ["--check"], ["--nonsense", str(root)]):
+        # A place that cannot be written is named.
+        (copy / files[0]).unlink()
+        (copy / files[0]).symlink_to("/nowhere/at/all")
+        done = subprocess.run([gen, "--write", folder], capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (2, f"pto-gen: cannot write {files[0]}\n"), done
+    done = subprocess.run([gen, "--help"], capture_output=True, text=True)
+    assert done.returncode == 0 and "--list ROOT" in done.stdout
+    for arguments in ([], ["--check"], ["--check", "a", "b"], ["--nonsense", str(root)]):
         done = subprocess.run([gen] + arguments, capture_output=True, text=True)
         assert done.returncode == 2, f"{arguments}: {done.returncode}"
     print(f"{len(files)} generated files are fresh")
