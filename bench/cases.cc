@@ -223,8 +223,8 @@ std::vector<Case> AllCases() {
   return all;
 }
 
-std::function<void()> CallOf(pto_context* ctx, const Arena& arena, const Case& c, int rows, int cols, int line,
-                             uint32_t flags) {
+std::function<void()> CallIfLegal(pto_context* ctx, const Arena& arena, const Case& c, int rows, int cols, int line,
+                                  uint32_t flags) {
   auto handles = std::make_shared<Handles>();
   typed_operands& o = handles->operands;
   int tile = 0;
@@ -253,8 +253,15 @@ std::function<void()> CallOf(pto_context* ctx, const Arena& arena, const Case& c
     }
   }
   o.flags = flags;
-  if (typed_call(ctx, c.op, &o) != PTO_OK) Fail(ctx);
+  if (typed_call(ctx, c.op, &o) != PTO_OK) return nullptr;
   return [ctx, op = c.op, handles] { typed_call(ctx, op, &handles->operands); };
+}
+
+std::function<void()> CallOf(pto_context* ctx, const Arena& arena, const Case& c, int rows, int cols, int line,
+                             uint32_t flags) {
+  auto call = CallIfLegal(ctx, arena, c, rows, cols, line, flags);
+  if (call == nullptr) Fail(ctx);
+  return call;
 }
 
 int64_t ResultBytes(const Case& c, int n) {

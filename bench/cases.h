@@ -46,6 +46,9 @@ std::vector<Case> AllCases();
 // The call on rows x cols valid elements of tiles that are `line` columns wide.
 std::function<void()> CallOf(pto_context* ctx, const Arena& arena, const Case& c, int rows, int cols, int line,
                              uint32_t flags = 0);
+// The same; nothing where the library refuses it.
+std::function<void()> CallIfLegal(pto_context* ctx, const Arena& arena, const Case& c, int rows, int cols, int line,
+                                  uint32_t flags = 0);
 
 // Bytes of the first result of n x n.
 int64_t ResultBytes(const Case& c, int n);
