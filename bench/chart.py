@@ -1,4 +1,4 @@
-"""Draws bench.json as a chart: how many times slower each peer is than libpto, a panel an operation, at one size.
+"""Draws bench.json as a chart: how many times slower each peer is than libpto, a panel an f32 operation, at one size.
 
 usage: chart.py BENCH.json OUT.svg [SIZE]
 """
@@ -18,7 +18,7 @@ GREY, RED, BLUE = "#8a8f98", "#d0453b", "#2867b2"
 def main():
     size = int(sys.argv[3]) if len(sys.argv) > 3 else 64
     with open(sys.argv[1], encoding="utf-8") as file:
-        rows = [r for r in json.load(file) if r["section"] == "peers" and r["n"] == size]
+        rows = [r for r in json.load(file) if r["section"] == "peers" and r["n"] == size and r["dtype"] == "f32"]
     panels = {}
     for row in rows:
         if row["name"] != "libpto" and row["ratio"] < 1000:
