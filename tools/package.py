@@ -1,7 +1,9 @@
 """Part of ./dev package: archives whose bytes depend on their contents alone, checksums and the SBOM.
 
-usage: package.py zip FOLDER ARCHIVE | package.py sums FOLDER VERSION
+usage: package.py zip FOLDER ARCHIVE | package.py page ROOT WASM HTML | package.py sums FOLDER VERSION
 """
+import base64
+import gzip
 import hashlib
 import json
 import os
@@ -15,6 +17,8 @@ MADE = ("SHA256SUMS", "sbom.spdx.json")
 PARTS = [
     ("Highway", "1.0.3", "Apache-2.0 OR BSD-3-Clause", "headers, compiled into the kernels"),
     ("libstdc++", "NOASSERTION", "GPL-3.0-or-later WITH GCC-exception-3.1", "linked into the wheel and the jar"),
+    ("libc++", "NOASSERTION", "Apache-2.0 WITH LLVM-exception", "linked into libpto.wasm"),
+    ("musl", "NOASSERTION", "MIT", "linked into libpto.wasm"),
 ]
 
 
@@ -29,6 +33,33 @@ def archive(folder, path):
             info = zipfile.ZipInfo(file.relative_to(folder).as_posix(), moment)
             info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
             out.writestr(info, file.read_bytes())
+
+
+# What the playground offers, and what is given for the arguments.
+EXAMPLES = {
+    "spellings.pto": {"exp": "wave"},
+    "normalize.pto": {"x shape": "64x32", "x": "wave", "y shape": "64x32"},
+    "tail.pto": {"x shape": "1000", "y shape": "1000", "scale shape": "256", "n": "1000"},
+    "instructions.pto": {},
+}
+MODULE = 'import { load } from "./pto.mjs";\n'
+FETCH = 'await (await fetch("libpto.wasm")).arrayBuffer()'
+
+
+def page(root, wasm, html):
+    """The playground in one file, which runs from a disk too: the module, compressed, and examples are in it."""
+    root = pathlib.Path(root)
+    text = (root / "bindings/wasm/index.html").read_text()
+    examples = {name: {"text": (root / "examples" / name).read_text(), "given": given} for name, given in EXAMPLES.items()}
+    packed = base64.b64encode(gzip.compress(pathlib.Path(wasm).read_bytes(), mtime=0)).decode()
+    for old, new in (
+        (MODULE, (root / "bindings/wasm/pto.mjs").read_text().replace("export ", "")),
+        (FETCH, 'await new Response((await fetch("data:application/gzip;base64,%s")).body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer()' % packed),
+        ('id="examples">{}', 'id="examples">' + json.dumps(examples).replace("</", "<\\/")),
+    ):
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    pathlib.Path(html).write_text(text)
 
 
 def sums(folder, version):
@@ -55,4 +86,4 @@ def sums(folder, version):
 
 
 if __name__ == "__main__":
-    {"zip": archive, "sums": sums}[sys.argv[1]](*sys.argv[2:])
+    {"zip": archive, "page": page, "sums": sums}[sys.argv[1]](*sys.argv[2:])

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Part of ./dev package: what each ecosystem installs, below BUILD/packages.
 #
-# usage: package.sh ROOT BUILD KIND...    kinds: source python rust go java debian; sums
+# usage: package.sh ROOT BUILD KIND...    kinds: source python rust go java debian wasm arm
 # One static build of the library, BUILD-static, serves them all. A kind whose tools are missing is
 # left out with a line that says what it needs.
 set -eu
@@ -147,10 +147,27 @@ package_debian() {
   cp "$work"/debian/*.deb "$work"/debian/*.changes "$out/debian"
 }
 
+# The playground in one file, and the module with its JavaScript for other pages. On the newest Highway: Debian's has no f64
+# for this target.
+package_wasm() {
+  { have em++ && have node; } || { skip "WebAssembly module" "apt-get install emscripten"; return; }
+  wasm=$build-wasm
+  mkdir -p "$wasm"
+  code=0
+  sh "$root/tools/highway.sh" "$wasm/highway" || code=$?
+  [ "$code" = 0 ] || { skip "WebAssembly module" "the newest Highway cannot be had ($wasm/highway/pip.log)"; return; }
+  quietly wasm python3 "$root/tools/wasm.py" "$root" "$wasm" &&
+    quietly wasm-digests node --no-experimental-fetch "$wasm/test_digests.js" "$root/tests/accuracy/digests.txt" || return 1
+  cat "$work/wasm-digests.log"
+  mkdir -p "$out/wasm"
+  cp "$wasm/libpto.wasm" "$root/bindings/wasm/pto.mjs" "$root/LICENSE" "$out/wasm"
+  python3 "$root/tools/package.py" page "$root" "$wasm/libpto.wasm" "$out/wasm/playground.html"
+}
+
 for kind in "$@"; do
   case $kind in
-    source|python|rust|go|java|arm|debian) "package_$kind" && echo "package: $kind is done" || { echo "package: $kind FAILED"; failed=1; } ;;
-    *) echo "package: no kind is called '$kind'; there are source python rust go java debian arm" >&2; exit 2 ;;
+    source|python|rust|go|java|arm|debian|wasm) "package_$kind" && echo "package: $kind is done" || { echo "package: $kind FAILED"; failed=1; } ;;
+    *) echo "package: no kind is called '$kind'; there are source python rust go java debian wasm arm" >&2; exit 2 ;;
   esac
 done
 python3 "$root/tools/package.py" sums "$out" "$version"

@@ -81,6 +81,7 @@ Storage* OnChip(pto_context* ctx, Location location) {
 
 uint8_t* Scratch(pto_context* ctx, int64_t bytes) {
   if (bytes > ctx->scratch_bytes) {
+    if (!Addressable(bytes)) return nullptr;
     const int64_t size = RoundUp(bytes, 64);
     auto* next = static_cast<uint8_t*>(std::aligned_alloc(64, static_cast<size_t>(size)));
     if (next == nullptr) return nullptr;

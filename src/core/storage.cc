@@ -20,6 +20,7 @@ constexpr int64_t kAlignment = 64;
 }  // namespace
 
 Storage* Storage::Allocate(int64_t bytes) {
+  if (!Addressable(bytes)) return nullptr;
   auto* storage = new (std::nothrow) Storage;
   if (storage == nullptr) return nullptr;
   // calloc() takes fresh pages of the system as they are, zeroed: a large tile costs
@@ -41,6 +42,7 @@ Storage* Storage::Reserve(int64_t bytes) {
 #if !defined(MAP_NORESERVE)
 #define MAP_NORESERVE 0
 #endif
+  if (!Addressable(bytes)) return nullptr;
   auto* storage = new (std::nothrow) Storage;
   if (storage == nullptr) return nullptr;
   constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;

@@ -24,6 +24,9 @@ class RefCount {
   std::atomic<int64_t> count_{1};
 };
 
+// False on a machine of 32 bits for more than its addresses count, rounded up for alignment.
+constexpr bool Addressable(int64_t bytes) { return bytes <= PTRDIFF_MAX - 128; }
+
 struct Storage {
   RefCount refs;
   uint8_t* data = nullptr;

@@ -4,13 +4,20 @@
 usage: test_packages.py PACKAGES [KIND...]
 Kinds that were not packed are skipped; what is tried may use no other file of the tree.
 """
+import base64
 import glob
+import gzip
 import hashlib
+import json
 import os
 import pathlib
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
+import urllib.request
 
 PYTHON = """
 import numpy as np, libpto
@@ -73,6 +80,21 @@ int main(void) {
   printf("[%g, %g, %g]\\n", values[0], values[1], values[2]);
   pto_tile_release(base), pto_context_release(ctx);
 }
+"""
+NODE = """
+import { readFileSync } from "node:fs";
+import { load } from "%(folder)s/pto.mjs";
+const pto = await load(readFileSync("%(folder)s/libpto.wasm"));
+const T = "!pto.tile_buf<vec, 1x3xf32>";
+const program = pto.program(`pto.tpow ins(%%base, %%base : ${T}, ${T}) outs(%%out : ${T})`);
+program.bindTile(program.arguments()[0], (i) => i + 1);
+if (!program.run()) console.log(program.diagnostics()[0].text);
+console.log("[" + program.tiles().find(({ name }) => name === "%%out").values.join(", ") + "]");
+program.close();
+const ctx = pto.c.pto_context_create(0);
+if (pto.c.pto_tile_create(ctx, 10, 65536, 65536) !== 0) console.log("a tile of 16 GiB, where addresses have 32 bits");
+pto.c.pto_context_release(ctx);
+if (pto.c.pto_live_handles() !== 0n) console.log("handles are left");
 """
 WANT = "[1, 4, 27]"
 # Nothing of libpto that the machine has: it is what the package brings that is tried.
@@ -160,6 +182,74 @@ def try_debian(packages, folder):
     return run(folder, "./user")
 
 
+class Browser:
+    """Headless Chromium by the protocol of WebDriver."""
+
+    def __init__(self, folder):
+        self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        port = next(m.group(1) for m in (re.search(r"started successfully on port (\d+)", line) for line in self.driver.stdout) if m)
+        self.at = "http://127.0.0.1:%s/session" % port
+        options = {"args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1280,860", "--user-data-dir=%s/profile" % folder]}
+        self.at += "/" + self.ask("", {"capabilities": {"alwaysMatch": {"goog:chromeOptions": options}}})["sessionId"]
+
+    def ask(self, path, body=None):
+        request = urllib.request.Request(self.at + path, None if body is None else json.dumps(body).encode(), {"Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=120) as answer:
+            return json.load(answer)["value"]
+
+    def run(self, script):
+        return self.ask("/execute/sync", {"script": script, "args": []})
+
+    def close(self):
+        urllib.request.urlopen(urllib.request.Request(self.at, method="DELETE"), timeout=60)
+        self.driver.terminate()
+        self.driver.wait()
+
+
+STATEMENT = "pto.tpow ins(%base, %base : !pto.tile_buf<vec, 1x3xf32>, !pto.tile_buf<vec, 1x3xf32>) outs(%out : !pto.tile_buf<vec, 1x3xf32>)"
+PAGE = """
+const done = document.getElementById("status"), text = document.getElementById("text");
+text.value = %s;
+text.oninput();
+%s
+return [done.textContent, document.getElementById("diagnostics").textContent,
+        [...document.querySelectorAll("#results h2, #results td")].map((cell) => cell.textContent)];
+"""
+
+
+def try_wasm(packages, folder):
+    """The page as it is opened from a disk: a program is edited, checked, run, and its tiles are there."""
+    page = packages / "wasm/playground.html"
+    assert len(gzip.compress(page.read_bytes())) <= 3 << 20, "the page is too large"
+    if not shutil.which("chromedriver"):
+        print("wasm: no chromium-driver, only read by node")
+        return run(folder, "node", "--input-type=module", "-e", NODE % {"folder": packages / "wasm"})
+    browser = Browser(folder)
+    try:
+        browser.ask("/url", {"url": page.as_uri()})
+        wait = time.monotonic() + 120
+        while browser.run("return document.getElementById('status').textContent") == "loading":
+            assert time.monotonic() < wait, "the page does not load"
+            time.sleep(0.1)
+        # Every example is correct and runs.
+        for name in json.loads(browser.run("return document.getElementById('examples').textContent")):
+            choose = "const list = document.getElementById('example'); list.value = %s; list.onchange();" % json.dumps(name)
+            status = browser.run(choose + "document.getElementById('run').onclick(); return document.getElementById('status').textContent")
+            assert status.startswith("ran in"), "%s: %s" % (name, status)
+        status, said, _ = browser.run(PAGE % (json.dumps(STATEMENT.replace("%base, ", "%base ")), ""))
+        assert status == "not correct" and "^" in said, (status, said)
+        edit = "document.getElementById('argument-base').value = 'ramp'; document.getElementById('run').onclick();"
+        status, said, cells = browser.run(PAGE % (json.dumps(STATEMENT), edit))
+        assert status.startswith("ran in") and "WASM" in status and said == "", (status, said)
+        assert cells[cells.index("%out : 1x3xf32") + 1:][:3] == ["1", "1", "4"], cells  # 0 ** 0, 1 ** 1, 2 ** 2
+        if os.environ.get("PTO_SCREENSHOT"):
+            browser.run("const list = document.getElementById('example'); list.selectedIndex = 0; list.onchange(); document.getElementById('run').onclick()")
+            pathlib.Path(os.environ["PTO_SCREENSHOT"]).write_bytes(base64.b64decode(browser.ask("/screenshot")))
+    finally:
+        browser.close()
+    return run(folder, "node", "--input-type=module", "-e", NODE % {"folder": packages / "wasm"})
+
+
 def one(packages, pattern):
     found = [pathlib.Path(p) for p in glob.glob(str(packages / pattern))]
     assert len(found) == 1, "%s: %s" % (pattern, found)
@@ -167,7 +257,7 @@ def one(packages, pattern):
 
 
 KINDS = {"python": (try_python, "*.whl"), "rust": (try_rust, "*.crate"), "go": (try_go, "go/libpto.org/go/@v/*.zip"), "java": (try_java, "maven/org/libpto/pto/*/*.pom"),
-         "debian": (try_debian, "debian/*.deb")}
+         "debian": (try_debian, "debian/*.deb"), "wasm": (try_wasm, "wasm/playground.html")}
 
 
 def main():

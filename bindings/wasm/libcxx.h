@@ -1,0 +1,43 @@
+// What libpto uses of the C++20 library that libc++ 13, of Debian's emscripten, has not. Included before each file.
+#ifndef PTO_BINDINGS_WASM_LIBCXX_H_
+#define PTO_BINDINGS_WASM_LIBCXX_H_
+
+#include <version>
+
+#if defined(_LIBCPP_VERSION) && _LIBCPP_VERSION < 14000
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <type_traits>
+
+namespace std {
+
+template <class To, class From>
+constexpr To bit_cast(const From& from) noexcept {
+  return __builtin_bit_cast(To, from);
+}
+
+template <class T>
+unique_ptr<T> make_unique_for_overwrite(size_t count) {
+  return unique_ptr<T>(new remove_extent_t<T>[count]);
+}
+
+// Of a number that the lexer has found: digits, a point, an exponent. musl rounds once.
+inline from_chars_result from_chars(const char* first, const char* last, double& value) {
+  const string text(first, last);
+  char* end = nullptr;
+  errno = 0;
+  const double number = strtod(text.c_str(), &end);
+  // Of a subnormal number musl says ERANGE, too.
+  if (errno == ERANGE && (number == 0 || number == HUGE_VAL)) return {last, errc::result_out_of_range};
+  value = number;
+  return {first + (end - text.c_str()), end == text.c_str() ? errc::invalid_argument : errc()};
+}
+
+}  // namespace std
+#endif
+
+#endif  // PTO_BINDINGS_WASM_LIBCXX_H_
