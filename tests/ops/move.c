@@ -111,5 +111,7 @@ static const op_entry k_entries[] = {
     {.name = "tpack", .element = packed, OP_BITS(k_packed)},
     {.name = "tload", .elsewhere = "tests/tensor"},
     {.name = "tstore", .elsewhere = "tests/tensor"},
+    {.name = "tstore_atomic", .elsewhere = "tests/tensor"},
+    {.name = "tprefetch", .elsewhere = "tests/tensor"},
 };
 OP_FAMILY(k_family_move);
