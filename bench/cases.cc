@@ -105,6 +105,14 @@ Shape ShapeOf(const Case& c, int operand, pto_dtype t, int rows, int cols, int l
       return {1, 1, 1, false};
     case PTO_EXTENT_RIGHT:
       return {cols, cols, line, false};
+    case PTO_EXTENT_RECORDS: {
+      const int record = 8 / pto_dtype_bytes(t);
+      const bool sorts = pto_op_operand_extent(c.op, pto_op_lead(c.op)) == PTO_EXTENT_SAME;
+      if (sorts) return {rows, cols * record, line * record, false};
+      return {rows, cols, line, false};
+    }
+    case PTO_EXTENT_BINS:
+      return {rows, 256, 256, false};
     case PTO_EXTENT_BLOCK_INDEX: {
       const int unit = 32 / pto_dtype_bytes(c.lead);
       return {rows, (cols + unit - 1) / unit, (line + unit - 1) / unit, false};

@@ -70,6 +70,7 @@ typedef enum pto_op {
   PTO_OP_TGEMV = 223,  /**< Multiplies a row and a matrix. */
   PTO_OP_TGEMV_ACC = 224,  /**< Multiplies a row and a matrix and adds what an accumulator holds. */
   PTO_OP_TGEMV_BIAS = 225,  /**< Multiplies a row and a matrix and adds a bias. */
+  PTO_OP_THISTOGRAM = 200,  /**< Counts for each row how often a byte of its elements is at most so much. */
   PTO_OP_TINSERT = 143,  /**< Writes a tile into a window of a larger one, whatever the layouts of the two. */
   PTO_OP_TINSERT_SPLIT = 144,  /**< Writes a tile into a window of a larger one, in so many transfers. */
   PTO_OP_TINTERLEAVE = 151,  /**< Zips the rows of two tiles into rows twice as long, which two tiles receive. */
@@ -84,6 +85,10 @@ typedef enum pto_op {
   PTO_OP_TMIN = 14,  /**< Takes the smaller of two elements. */
   PTO_OP_TMINS = 49,  /**< Takes the smaller of each element and a scalar. */
   PTO_OP_TMOV = 9,  /**< Copies a tile into another one, whatever the layouts of the two, also to another on-chip memory. */
+  PTO_OP_TMRGSORT = 191,  /**< Merges each four blocks of sorted records of a row into one. */
+  PTO_OP_TMRGSORT_FOUR = 192,  /**< Merges four lists of sorted records. */
+  PTO_OP_TMRGSORT_THREE = 193,  /**< Merges three lists of sorted records. */
+  PTO_OP_TMRGSORT_TWO = 194,  /**< Merges two lists of sorted records. */
   PTO_OP_TMUL = 11,  /**< Multiplies two tiles element by element. */
   PTO_OP_TMULADDDST = 33,  /**< Adds products to a tile. */
   PTO_OP_TMULS = 44,  /**< Multiplies each element by a scalar. */
@@ -103,6 +108,7 @@ typedef enum pto_op {
   PTO_OP_TPOWS = 59,  /**< Raises each element to the power of a scalar. */
   PTO_OP_TPREFETCH = 261,  /**< Says that a tensor will be needed, and stages it in a tile. */
   PTO_OP_TPRELU = 3,  /**< Keeps positive elements and multiplies the others by a slope of their own (parametric ReLU). */
+  PTO_OP_TRANDOM = 201,  /**< Fills a tile with random words: Philox4x32, by key and counter. */
   PTO_OP_TRECIP = 28,  /**< Takes the reciprocal of each element. */
   PTO_OP_TRELU = 18,  /**< Replaces negative elements by zero. */
   PTO_OP_TREM = 29,  /**< Takes the remainder of a floored division. */
@@ -132,6 +138,7 @@ typedef enum pto_op {
   PTO_OP_TSHLS = 54,  /**< Shifts each element to the left by a scalar. */
   PTO_OP_TSHR = 24,  /**< Shifts each element to the right. */
   PTO_OP_TSHRS = 55,  /**< Shifts each element to the right by a scalar. */
+  PTO_OP_TSORT32 = 190,  /**< Sorts each 32 elements of a row, largest first, with their indices into records of eight bytes. */
   PTO_OP_TSQRT = 27,  /**< Takes the square root of each element. */
   PTO_OP_TSTORE = 8,  /**< Copies the valid region of a tile into a tensor. */
   PTO_OP_TSTORE_ATOMIC = 260,  /**< Copies the valid region of a tile into a tensor, or adds it to what is there. */
@@ -227,6 +234,26 @@ typedef enum pto_atomic {
   PTO_ATOMIC_NONE = 0,  /**< They take their place. */
   PTO_ATOMIC_ADD = 1  /**< They are added, each in a step that other threads see whole. */
 } pto_atomic;
+
+/** When a merge of lists ends. */
+typedef enum pto_merge_end {
+  PTO_MERGE_END_ALL = 0,  /**< When all lists have ended. */
+  PTO_MERGE_END_FIRST = 1  /**< When one list has ended. */
+} pto_merge_end;
+
+/** Which byte of an element is counted; 0 is the lowest. */
+typedef enum pto_hist {
+  PTO_HIST_BYTE_0 = 0,  /**< The lowest. */
+  PTO_HIST_BYTE_1 = 1,  /**< The second. */
+  PTO_HIST_BYTE_2 = 2,  /**< The third. */
+  PTO_HIST_BYTE_3 = 3  /**< The highest of four. */
+} pto_hist;
+
+/** How many rounds a random generator makes. */
+typedef enum pto_rounds {
+  PTO_ROUNDS_R10 = 0,  /**< Ten. */
+  PTO_ROUNDS_R7 = 1  /**< Seven. */
+} pto_rounds;
 
 /**
  * Takes the absolute value of each element.
@@ -2089,6 +2116,40 @@ PTO_API pto_status pto_tgemv_acc(pto_context *ctx, pto_tile *dst, const pto_tile
 PTO_API pto_status pto_tgemv_bias(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *b, const pto_tile *bias, uint32_t flags);
 
 /**
+ * Counts for each row how often a byte of its elements is at most so much.
+ *
+ *     dst[i,b] = number of j with byte of src[i,j] <= b and the bytes above it equal to the filter
+ *
+ * Shapes: dst has the valid rows of src and 256 valid columns. Of u16 idx[i,0] is the upper byte
+ * that counts in row i; of u32 idx[0,0], idx[1,0] and idx[2,0] are the highest bytes, as many as
+ * lie above the one that is counted, for all rows. Nothing of dst but 256 columns of each row is
+ * written. An empty src is a no-op that succeeds.
+ *
+ * Element types of src. CPU: u16 u32. A2A3: . A5: u16 u32.
+ * Element types of dst. CPU A5: u32. A2A3: none.
+ * Element types of idx. CPU A5: u8. A2A3: none.
+ *
+ * Values: Counts run up: dst[i,255] is the number of elements of row i that pass the filter.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the counts
+ * @param src the elements
+ * @param idx the filter: bytes above the one that is counted
+ * @param byte which byte is counted
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, operand-dtype, mode, hist-byte, bins-covered, filter-covered, memory
+ * @since 0.1
+ * @see PTO ISA, irregular instructions: THISTOGRAM
+ */
+PTO_API pto_status pto_thistogram(pto_context *ctx, pto_tile *dst, const pto_tile *src, const pto_tile *idx, pto_hist byte, uint32_t flags);
+
+/**
  * Writes a tile into a window of a larger one, whatever the layouts of the two.
  *
  *     dst[index_row + i, index_col + j] = src[i,j]
@@ -2535,6 +2596,161 @@ PTO_API pto_status pto_tmins(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * @see PTO ISA, layout and rearrangement: TMOV, without conversion
  */
 PTO_API pto_status pto_tmov(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags);
+
+/**
+ * Merges each four blocks of sorted records of a row into one.
+ *
+ *     dst[i] = each 4 * blockLen columns of src[i] with their four sorted blocks of records merged
+ *
+ * Shapes: dst and src are valid in the same rows; the columns of both are those that are valid in
+ * dst and in src. Columns behind the last four whole blocks are not written. An empty dst is a
+ * no-op that succeeds.
+ *
+ * Element types of dst. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+ *
+ * Values: Records are in the order of tsort32, but of equal elements those of the earlier block
+ * come first, whatever their indices. Blocks that are not sorted are merged by the same rule: of
+ * the records that are next the largest.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the records
+ * @param src the blocks, one after another
+ * @param blockLen columns of a block, indices among them
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, list-rows, one-list, block-length, memory
+ * @since 0.1
+ * @see PTO ISA, irregular instructions: TMRGSORT
+ */
+PTO_API pto_status pto_tmrgsort(pto_context *ctx, pto_tile *dst, const pto_tile *src, int32_t blockLen, uint32_t flags);
+
+/**
+ * Merges four lists of sorted records.
+ *
+ *     dst[i] = the records of src0[i] to src3[i], largest first
+ *
+ * Shapes: Every list has as many records as its valid columns hold, and dst receives as many as its
+ * own hold at most: to keep the largest, make dst shorter. All are valid in the same rows. executed
+ * has four valid columns, of which those without a list become 0; a list has at most 65535 records.
+ * Nothing of dst behind the last record, and nothing of executed but four columns of each row is
+ * written. No row is a no-op that succeeds.
+ *
+ * Element types of src0. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+ * Element types of executed. CPU A2A3 A5: i16 u16.
+ *
+ * Values: Records are in the order of tsort32, but of equal elements those of the earlier list come
+ * first, whatever their indices. Lists that are not sorted are merged by the same rule: of the
+ * records that are next the largest. With PTO_MERGE_END_FIRST merging ends behind the last record
+ * of any list.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the records
+ * @param executed receives how many records of each list are used
+ * @param src0 the first list
+ * @param src1 the second list
+ * @param src2 the third list
+ * @param src3 the fourth list
+ * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+ * @param exhausted when merging ends
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, operand-dtype, mode, list-rows, one-list, tmp-required,
+ *         tmp-layout, tmp-apart, memory
+ * @since 0.1
+ * @see PTO ISA, irregular instructions: TMRGSORT
+ */
+PTO_API pto_status pto_tmrgsort_four(pto_context *ctx, pto_tile *dst, pto_tile *executed, const pto_tile *src0, const pto_tile *src1, const pto_tile *src2, const pto_tile *src3, pto_tile *tmp, pto_merge_end exhausted, uint32_t flags);
+
+/**
+ * Merges three lists of sorted records.
+ *
+ *     dst[i] = the records of src0[i], src1[i] and src2[i], largest first
+ *
+ * Shapes: Every list has as many records as its valid columns hold, and dst receives as many as its
+ * own hold at most: to keep the largest, make dst shorter. All are valid in the same rows. executed
+ * has four valid columns, of which those without a list become 0; a list has at most 65535 records.
+ * Nothing of dst behind the last record, and nothing of executed but four columns of each row is
+ * written. No row is a no-op that succeeds.
+ *
+ * Element types of src0. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+ * Element types of executed. CPU A2A3 A5: i16 u16.
+ *
+ * Values: Records are in the order of tsort32, but of equal elements those of the earlier list come
+ * first, whatever their indices. Lists that are not sorted are merged by the same rule: of the
+ * records that are next the largest. With PTO_MERGE_END_FIRST merging ends behind the last record
+ * of any list.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the records
+ * @param executed receives how many records of each list are used
+ * @param src0 the first list
+ * @param src1 the second list
+ * @param src2 the third list
+ * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+ * @param exhausted when merging ends
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, operand-dtype, mode, list-rows, one-list, tmp-required,
+ *         tmp-layout, tmp-apart, memory
+ * @since 0.1
+ * @see PTO ISA, irregular instructions: TMRGSORT
+ */
+PTO_API pto_status pto_tmrgsort_three(pto_context *ctx, pto_tile *dst, pto_tile *executed, const pto_tile *src0, const pto_tile *src1, const pto_tile *src2, pto_tile *tmp, pto_merge_end exhausted, uint32_t flags);
+
+/**
+ * Merges two lists of sorted records.
+ *
+ *     dst[i] = the records of src0[i] and src1[i], largest first
+ *
+ * Shapes: Every list has as many records as its valid columns hold, and dst receives as many as its
+ * own hold at most: to keep the largest, make dst shorter. All are valid in the same rows. executed
+ * has four valid columns, of which those without a list become 0; a list has at most 65535 records.
+ * Nothing of dst behind the last record, and nothing of executed but four columns of each row is
+ * written. No row is a no-op that succeeds.
+ *
+ * Element types of src0. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+ * Element types of executed. CPU A2A3 A5: i16 u16.
+ *
+ * Values: Records are in the order of tsort32, but of equal elements those of the earlier list come
+ * first, whatever their indices. Lists that are not sorted are merged by the same rule: of the
+ * records that are next the largest. With PTO_MERGE_END_FIRST merging ends behind the last record
+ * of any list.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the records
+ * @param executed receives how many records of each list are used
+ * @param src0 the first list
+ * @param src1 the second list
+ * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+ * @param exhausted when merging ends
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, operand-dtype, mode, list-rows, one-list, tmp-required,
+ *         tmp-layout, tmp-apart, memory
+ * @since 0.1
+ * @see PTO ISA, irregular instructions: TMRGSORT
+ */
+PTO_API pto_status pto_tmrgsort_two(pto_context *ctx, pto_tile *dst, pto_tile *executed, const pto_tile *src0, const pto_tile *src1, pto_tile *tmp, pto_merge_end exhausted, uint32_t flags);
 
 /**
  * Multiplies two tiles element by element.
@@ -3156,6 +3372,42 @@ PTO_API pto_status pto_tprefetch(pto_context *ctx, pto_tile *dst, const pto_tens
  * @see PTO ISA, elementwise tile-tile instructions: TPRELU
  */
 PTO_API pto_status pto_tprelu(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_tile *tmp, uint32_t flags);
+
+/**
+ * Fills a tile with random words: Philox4x32, by key and counter.
+ *
+ *     dst[i,j] = word j mod 4 of Philox4x32(counter + i * ceil(C / 4) + j / 4, key)
+ *
+ * Shapes: C = the valid columns of dst: every row begins with a block of its own. Nothing outside
+ * the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i32 u32. A2A3: . A5: i32 u32.
+ *
+ * Values: The words of a 32-bit integer are its bits: pass (int32_t)0xD1B54A32. The counter has 128
+ * bits and wraps; the next call goes on where this one ended when the rows times ceil(C / 4) are
+ * added to it.
+ *
+ * Accuracy: Exact: the published stream. The same bits on every CPU, SIMD target and profile,
+ * whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the words
+ * @param key0 the low word of the key
+ * @param key1 its high word
+ * @param counter0 the lowest word of the counter
+ * @param counter1 the next
+ * @param counter2 the next
+ * @param counter3 its highest word
+ * @param rounds how many rounds are made of each block
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, mode, memory
+ * @since 0.1
+ * @see PTO ISA, irregular instructions: TRANDOM
+ */
+PTO_API pto_status pto_trandom(pto_context *ctx, pto_tile *dst, int32_t key0, int32_t key1, int32_t counter0, int32_t counter1, int32_t counter2, int32_t counter3, pto_rounds rounds, uint32_t flags);
 
 /**
  * Takes the reciprocal of each element.
@@ -4101,6 +4353,40 @@ PTO_API pto_status pto_tshr(pto_context *ctx, pto_tile *dst, const pto_tile *src
  * @see PTO ISA, tile-scalar instructions: TSHRS
  */
 PTO_API pto_status pto_tshrs(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar scalar, uint32_t flags);
+
+/**
+ * Sorts each 32 elements of a row, largest first, with their indices into records of eight bytes.
+ *
+ *     dst[i] = for each 32 columns of src[i] the records (src[i,j], idx[i,j]) in descending order
+ *
+ * Shapes: A record is an element, zeros up to the fourth byte, and an index; dst has room for one
+ * for each element of src. idx has the valid columns of src, and its valid rows or one for all. The
+ * last columns of a row are a group of fewer than 32. Nothing of dst behind the records of a row is
+ * written. An empty src is a no-op that succeeds.
+ *
+ * Element types of src. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+ * Element types of idx. CPU A2A3 A5: u32.
+ *
+ * Values: Equal elements: the smaller index first, then the one that came first; the two zeros are
+ * equal. NaN come last, all equal. Elements and indices keep every bit.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the records
+ * @param src the elements
+ * @param idx the indices, of each row or one row for all
+ * @param tmp scratch; may be NULL and is not touched
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, operand-dtype, records-covered, index-rows, memory
+ * @since 0.1
+ * @see PTO ISA, irregular instructions: TSORT32
+ */
+PTO_API pto_status pto_tsort32(pto_context *ctx, pto_tile *dst, const pto_tile *src, const pto_tile *idx, pto_tile *tmp, uint32_t flags);
 
 /**
  * Takes the square root of each element.

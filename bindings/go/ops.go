@@ -2746,6 +2746,54 @@ func (ctx *Context) TgemvBias(dst, a, b, bias *Tile, flags Flags) error {
 	return nil
 }
 
+// Thistogram counts for each row how often a byte of its elements is at most so much.
+//
+//	dst[i,b] = number of j with byte of src[i,j] <= b and the bytes above it equal to the filter
+//
+// Shapes: dst has the valid rows of src and 256 valid columns. Of u16 idx[i,0] is the upper byte
+// that counts in row i; of u32 idx[0,0], idx[1,0] and idx[2,0] are the highest bytes, as many as
+// lie above the one that is counted, for all rows. Nothing of dst but 256 columns of each row is
+// written. An empty src is a no-op that succeeds.
+//
+// Element types of src. CPU: u16 u32. A2A3: . A5: u16 u32. Element types of dst. CPU A5: u32.
+// A2A3: none. Element types of idx. CPU A5: u8. A2A3: none.
+//
+// Values: Counts run up: dst[i,255] is the number of elements of row i that pass the filter.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the counts
+//   - src: the elements
+//   - idx: the filter: bytes above the one that is counted
+//   - byte: which byte is counted
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major,
+// operand-dtype, mode, hist-byte, bins-covered, filter-covered, memory.
+//
+// Source: PTO ISA, irregular instructions: THISTOGRAM.
+func (ctx *Context) Thistogram(dst, src, idx *Tile, byte pto_hist, flags Flags) error {
+	ctxP, err := ctx.enter("thistogram")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	idxP := idx.hold()
+	r := cpto.Pto_thistogram(ctxP, dstP, srcP, idxP, int(byte), uint32(flags))
+	idx.let(idxP)
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
 // Tinsert writes a tile into a window of a larger one, whatever the layouts of the two.
 //
 //	dst[index_row + i, index_col + j] = src[i,j]
@@ -3387,6 +3435,246 @@ func (ctx *Context) Tmov(dst, src *Tile, flags Flags) error {
 	r := cpto.Pto_tmov(ctxP, dstP, srcP, uint32(flags))
 	src.let(srcP)
 	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tmrgsort merges each four blocks of sorted records of a row into one.
+//
+//	dst[i] = each 4 * blockLen columns of src[i] with their four sorted blocks of records merged
+//
+// Shapes: dst and src are valid in the same rows; the columns of both are those that are valid in
+// dst and in src. Columns behind the last four whole blocks are not written. An empty dst is a
+// no-op that succeeds.
+//
+// Element types of dst. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+//
+// Values: Records are in the order of tsort32, but of equal elements those of the earlier block
+// come first, whatever their indices. Blocks that are not sorted are merged by the same rule: of
+// the records that are next the largest.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the records
+//   - src: the blocks, one after another
+//   - blockLen: columns of a block, indices among them
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// list-rows, one-list, block-length, memory.
+//
+// Source: PTO ISA, irregular instructions: TMRGSORT.
+func (ctx *Context) Tmrgsort(dst, src *Tile, blockLen int, flags Flags) error {
+	ctxP, err := ctx.enter("tmrgsort")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tmrgsort(ctxP, dstP, srcP, blockLen, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TmrgsortFour merges four lists of sorted records.
+//
+//	dst[i] = the records of src0[i] to src3[i], largest first
+//
+// Shapes: Every list has as many records as its valid columns hold, and dst receives as many as
+// its own hold at most: to keep the largest, make dst shorter. All are valid in the same rows.
+// executed has four valid columns, of which those without a list become 0; a list has at most
+// 65535 records. Nothing of dst behind the last record, and nothing of executed but four columns
+// of each row is written. No row is a no-op that succeeds.
+//
+// Element types of src0. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32. Element
+// types of executed. CPU A2A3 A5: i16 u16.
+//
+// Values: Records are in the order of tsort32, but of equal elements those of the earlier list
+// come first, whatever their indices. Lists that are not sorted are merged by the same rule: of
+// the records that are next the largest. With pto_merge_endFirst merging ends behind the last
+// record of any list.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the records
+//   - executed: receives how many records of each list are used
+//   - src0: the first list
+//   - src1: the second list
+//   - src2: the third list
+//   - src3: the fourth list
+//   - tmp: scratch; A2A3 needs it, elsewhere it may be nil and is not touched
+//   - exhausted: when merging ends
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// operand-dtype, mode, list-rows, one-list, tmp-required, tmp-layout, tmp-apart, memory.
+//
+// Source: PTO ISA, irregular instructions: TMRGSORT.
+func (ctx *Context) TmrgsortFour(dst, executed, src0, src1, src2, src3, tmp *Tile, exhausted pto_merge_end, flags Flags) error {
+	ctxP, err := ctx.enter("tmrgsort_four")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("tmrgsort_four", "tmp")
+	}
+	dstP := dst.hold()
+	executedP := executed.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	src2P := src2.hold()
+	src3P := src3.hold()
+	r := cpto.Pto_tmrgsort_four(ctxP, dstP, executedP, src0P, src1P, src2P, src3P, tmpP, int(exhausted), uint32(flags))
+	src3.let(src3P)
+	src2.let(src2P)
+	src1.let(src1P)
+	src0.let(src0P)
+	executed.let(executedP)
+	dst.let(dstP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TmrgsortThree merges three lists of sorted records.
+//
+//	dst[i] = the records of src0[i], src1[i] and src2[i], largest first
+//
+// Shapes: Every list has as many records as its valid columns hold, and dst receives as many as
+// its own hold at most: to keep the largest, make dst shorter. All are valid in the same rows.
+// executed has four valid columns, of which those without a list become 0; a list has at most
+// 65535 records. Nothing of dst behind the last record, and nothing of executed but four columns
+// of each row is written. No row is a no-op that succeeds.
+//
+// Element types of src0. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32. Element
+// types of executed. CPU A2A3 A5: i16 u16.
+//
+// Values: Records are in the order of tsort32, but of equal elements those of the earlier list
+// come first, whatever their indices. Lists that are not sorted are merged by the same rule: of
+// the records that are next the largest. With pto_merge_endFirst merging ends behind the last
+// record of any list.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the records
+//   - executed: receives how many records of each list are used
+//   - src0: the first list
+//   - src1: the second list
+//   - src2: the third list
+//   - tmp: scratch; A2A3 needs it, elsewhere it may be nil and is not touched
+//   - exhausted: when merging ends
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// operand-dtype, mode, list-rows, one-list, tmp-required, tmp-layout, tmp-apart, memory.
+//
+// Source: PTO ISA, irregular instructions: TMRGSORT.
+func (ctx *Context) TmrgsortThree(dst, executed, src0, src1, src2, tmp *Tile, exhausted pto_merge_end, flags Flags) error {
+	ctxP, err := ctx.enter("tmrgsort_three")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("tmrgsort_three", "tmp")
+	}
+	dstP := dst.hold()
+	executedP := executed.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	src2P := src2.hold()
+	r := cpto.Pto_tmrgsort_three(ctxP, dstP, executedP, src0P, src1P, src2P, tmpP, int(exhausted), uint32(flags))
+	src2.let(src2P)
+	src1.let(src1P)
+	src0.let(src0P)
+	executed.let(executedP)
+	dst.let(dstP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TmrgsortTwo merges two lists of sorted records.
+//
+//	dst[i] = the records of src0[i] and src1[i], largest first
+//
+// Shapes: Every list has as many records as its valid columns hold, and dst receives as many as
+// its own hold at most: to keep the largest, make dst shorter. All are valid in the same rows.
+// executed has four valid columns, of which those without a list become 0; a list has at most
+// 65535 records. Nothing of dst behind the last record, and nothing of executed but four columns
+// of each row is written. No row is a no-op that succeeds.
+//
+// Element types of src0. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32. Element
+// types of executed. CPU A2A3 A5: i16 u16.
+//
+// Values: Records are in the order of tsort32, but of equal elements those of the earlier list
+// come first, whatever their indices. Lists that are not sorted are merged by the same rule: of
+// the records that are next the largest. With pto_merge_endFirst merging ends behind the last
+// record of any list.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the records
+//   - executed: receives how many records of each list are used
+//   - src0: the first list
+//   - src1: the second list
+//   - tmp: scratch; A2A3 needs it, elsewhere it may be nil and is not touched
+//   - exhausted: when merging ends
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// operand-dtype, mode, list-rows, one-list, tmp-required, tmp-layout, tmp-apart, memory.
+//
+// Source: PTO ISA, irregular instructions: TMRGSORT.
+func (ctx *Context) TmrgsortTwo(dst, executed, src0, src1, tmp *Tile, exhausted pto_merge_end, flags Flags) error {
+	ctxP, err := ctx.enter("tmrgsort_two")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("tmrgsort_two", "tmp")
+	}
+	dstP := dst.hold()
+	executedP := executed.hold()
+	src0P := src0.hold()
+	src1P := src1.hold()
+	r := cpto.Pto_tmrgsort_two(ctxP, dstP, executedP, src0P, src1P, tmpP, int(exhausted), uint32(flags))
+	src1.let(src1P)
+	src0.let(src0P)
+	executed.let(executedP)
+	dst.let(dstP)
+	tmp.let(tmpP)
 	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
@@ -4308,6 +4596,52 @@ func (ctx *Context) Tprelu(dst, src0, src1, tmp *Tile, flags Flags) error {
 	src0.let(src0P)
 	dst.let(dstP)
 	tmp.let(tmpP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Trandom fills a tile with random words: Philox4x32, by key and counter.
+//
+//	dst[i,j] = word j mod 4 of Philox4x32(counter + i * ceil(C / 4) + j / 4, key)
+//
+// Shapes: C = the valid columns of dst: every row begins with a block of its own. Nothing outside
+// the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i32 u32. A2A3: . A5: i32 u32.
+//
+// Values: The words of a 32-bit integer are its bits: pass (int32_t)0xD1B54A32. The counter has
+// 128 bits and wraps; the next call goes on where this one ended when the rows times ceil(C / 4)
+// are added to it.
+//
+// Accuracy: Exact: the published stream. The same bits on every CPU, SIMD target and profile,
+// whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the words
+//   - key0: the low word of the key
+//   - key1: its high word
+//   - counter0: the lowest word of the counter
+//   - counter1: the next
+//   - counter2: the next
+//   - counter3: its highest word
+//   - rounds: how many rounds are made of each block
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, mode, memory.
+//
+// Source: PTO ISA, irregular instructions: TRANDOM.
+func (ctx *Context) Trandom(dst *Tile, key0, key1, counter0, counter1, counter2, counter3 int, rounds pto_rounds, flags Flags) error {
+	ctxP, err := ctx.enter("trandom")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	r := cpto.Pto_trandom(ctxP, dstP, key0, key1, counter0, counter1, counter2, counter3, int(rounds), uint32(flags))
+	dst.let(dstP)
 	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)
@@ -5764,6 +6098,62 @@ func (ctx *Context) Tshrs(dst, src *Tile, scalar Scalar, flags Flags) error {
 	r := cpto.Pto_tshrs(ctxP, dstP, srcP, (*byte)(unsafe.Pointer(&scalar)), uint32(flags))
 	src.let(srcP)
 	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Tsort32 sorts each 32 elements of a row, largest first, with their indices into records of eight
+// bytes.
+//
+//	dst[i] = for each 32 columns of src[i] the records (src[i,j], idx[i,j]) in descending order
+//
+// Shapes: A record is an element, zeros up to the fourth byte, and an index; dst has room for one
+// for each element of src. idx has the valid columns of src, and its valid rows or one for all.
+// The last columns of a row are a group of fewer than 32. Nothing of dst behind the records of a
+// row is written. An empty src is a no-op that succeeds.
+//
+// Element types of src. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32. Element
+// types of idx. CPU A2A3 A5: u32.
+//
+// Values: Equal elements: the smaller index first, then the one that came first; the two zeros are
+// equal. NaN come last, all equal. Elements and indices keep every bit.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the records
+//   - src: the elements
+//   - idx: the indices, of each row or one row for all
+//   - tmp: scratch; may be nil and is not touched
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// operand-dtype, records-covered, index-rows, memory.
+//
+// Source: PTO ISA, irregular instructions: TSORT32.
+func (ctx *Context) Tsort32(dst, src, idx, tmp *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tsort32")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("tsort32", "tmp")
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	idxP := idx.hold()
+	r := cpto.Pto_tsort32(ctxP, dstP, srcP, idxP, tmpP, uint32(flags))
+	idx.let(idxP)
+	src.let(srcP)
+	dst.let(dstP)
+	tmp.let(tmpP)
 	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)

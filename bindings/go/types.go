@@ -461,6 +461,10 @@ const (
 	ExtentBlockIndex Extent = 19
 	// ExtentRows: r rows, of any number of columns.
 	ExtentRows Extent = 20
+	// ExtentRecords: records of eight bytes, as the rules of the instruction say.
+	ExtentRecords Extent = 21
+	// ExtentBins: 256 elements for each row.
+	ExtentBins Extent = 22
 )
 
 // String answers the value's name.
@@ -508,6 +512,10 @@ func (x Extent) String() string {
 		return "ExtentBlockIndex"
 	case ExtentRows:
 		return "ExtentRows"
+	case ExtentRecords:
+		return "ExtentRecords"
+	case ExtentBins:
+		return "ExtentBins"
 	}
 	return fmt.Sprintf("Extent(%d)", int32(x))
 }
@@ -800,6 +808,8 @@ const (
 	OpTgemvAcc Op = 224
 	// OpTgemvBias: multiplies a row and a matrix and adds a bias.
 	OpTgemvBias Op = 225
+	// OpThistogram: counts for each row how often a byte of its elements is at most so much.
+	OpThistogram Op = 200
 	// OpTinsert: writes a tile into a window of a larger one, whatever the layouts of the two.
 	OpTinsert Op = 143
 	// OpTinsertSplit: writes a tile into a window of a larger one, in so many transfers.
@@ -828,6 +838,14 @@ const (
 	OpTmins Op = 49
 	// OpTmov: copies a tile into another one, whatever the layouts of the two, also to another on-chip memory.
 	OpTmov Op = 9
+	// OpTmrgsort: merges each four blocks of sorted records of a row into one.
+	OpTmrgsort Op = 191
+	// OpTmrgsortFour: merges four lists of sorted records.
+	OpTmrgsortFour Op = 192
+	// OpTmrgsortThree: merges three lists of sorted records.
+	OpTmrgsortThree Op = 193
+	// OpTmrgsortTwo: merges two lists of sorted records.
+	OpTmrgsortTwo Op = 194
 	// OpTmul: multiplies two tiles element by element.
 	OpTmul Op = 11
 	// OpTmuladddst: adds products to a tile.
@@ -866,6 +884,8 @@ const (
 	OpTprefetch Op = 261
 	// OpTprelu: keeps positive elements and multiplies the others by a slope of their own (parametric ReLU).
 	OpTprelu Op = 3
+	// OpTrandom: fills a tile with random words: Philox4x32, by key and counter.
+	OpTrandom Op = 201
 	// OpTrecip: takes the reciprocal of each element.
 	OpTrecip Op = 28
 	// OpTrelu: replaces negative elements by zero.
@@ -924,6 +944,8 @@ const (
 	OpTshr Op = 24
 	// OpTshrs: shifts each element to the right by a scalar.
 	OpTshrs Op = 55
+	// OpTsort32: sorts each 32 elements of a row, largest first, with their indices into records of eight bytes.
+	OpTsort32 Op = 190
 	// OpTsqrt: takes the square root of each element.
 	OpTsqrt Op = 27
 	// OpTstore: copies the valid region of a tile into a tensor.
@@ -1069,6 +1091,8 @@ func (x Op) String() string {
 		return "OpTgemvAcc"
 	case OpTgemvBias:
 		return "OpTgemvBias"
+	case OpThistogram:
+		return "OpThistogram"
 	case OpTinsert:
 		return "OpTinsert"
 	case OpTinsertSplit:
@@ -1097,6 +1121,14 @@ func (x Op) String() string {
 		return "OpTmins"
 	case OpTmov:
 		return "OpTmov"
+	case OpTmrgsort:
+		return "OpTmrgsort"
+	case OpTmrgsortFour:
+		return "OpTmrgsortFour"
+	case OpTmrgsortThree:
+		return "OpTmrgsortThree"
+	case OpTmrgsortTwo:
+		return "OpTmrgsortTwo"
 	case OpTmul:
 		return "OpTmul"
 	case OpTmuladddst:
@@ -1135,6 +1167,8 @@ func (x Op) String() string {
 		return "OpTprefetch"
 	case OpTprelu:
 		return "OpTprelu"
+	case OpTrandom:
+		return "OpTrandom"
 	case OpTrecip:
 		return "OpTrecip"
 	case OpTrelu:
@@ -1193,6 +1227,8 @@ func (x Op) String() string {
 		return "OpTshr"
 	case OpTshrs:
 		return "OpTshrs"
+	case OpTsort32:
+		return "OpTsort32"
 	case OpTsqrt:
 		return "OpTsqrt"
 	case OpTstore:
@@ -1523,6 +1559,80 @@ func (x pto_atomic) String() string {
 		return "pto_atomicAdd"
 	}
 	return fmt.Sprintf("pto_atomic(%d)", int32(x))
+}
+
+// pto_merge_end: when a merge of lists ends.
+type pto_merge_end int32
+
+// Values of pto_merge_end.
+const (
+	// pto_merge_endAll: when all lists have ended.
+	pto_merge_endAll pto_merge_end = 0
+	// pto_merge_endFirst: when one list has ended.
+	pto_merge_endFirst pto_merge_end = 1
+)
+
+// String answers the value's name.
+func (x pto_merge_end) String() string {
+	switch x {
+	case pto_merge_endAll:
+		return "pto_merge_endAll"
+	case pto_merge_endFirst:
+		return "pto_merge_endFirst"
+	}
+	return fmt.Sprintf("pto_merge_end(%d)", int32(x))
+}
+
+// pto_hist: which byte of an element is counted; 0 is the lowest.
+type pto_hist int32
+
+// Values of pto_hist.
+const (
+	// pto_histByte0: the lowest.
+	pto_histByte0 pto_hist = 0
+	// pto_histByte1: the second.
+	pto_histByte1 pto_hist = 1
+	// pto_histByte2: the third.
+	pto_histByte2 pto_hist = 2
+	// pto_histByte3: the highest of four.
+	pto_histByte3 pto_hist = 3
+)
+
+// String answers the value's name.
+func (x pto_hist) String() string {
+	switch x {
+	case pto_histByte0:
+		return "pto_histByte0"
+	case pto_histByte1:
+		return "pto_histByte1"
+	case pto_histByte2:
+		return "pto_histByte2"
+	case pto_histByte3:
+		return "pto_histByte3"
+	}
+	return fmt.Sprintf("pto_hist(%d)", int32(x))
+}
+
+// pto_rounds: how many rounds a random generator makes.
+type pto_rounds int32
+
+// Values of pto_rounds.
+const (
+	// pto_roundsR10: ten.
+	pto_roundsR10 pto_rounds = 0
+	// pto_roundsR7: seven.
+	pto_roundsR7 pto_rounds = 1
+)
+
+// String answers the value's name.
+func (x pto_rounds) String() string {
+	switch x {
+	case pto_roundsR10:
+		return "pto_roundsR10"
+	case pto_roundsR7:
+		return "pto_roundsR7"
+	}
+	return fmt.Sprintf("pto_rounds(%d)", int32(x))
 }
 
 // Scalar: a number that stands for an element: Int, Uint, Float and Bits make one.

@@ -2212,6 +2212,38 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_
   return TGEMV_BIAS(dst, a, b, bias, events...);
 }
 
+// ---- THISTOGRAM
+
+// Counts for each row how often a byte of its elements is at most so much.
+//     dst[i,b] = number of j with byte of src[i,j] <= b and the bytes above it equal to the filter
+// The contract is that of pto_thistogram() in pto_c_ops.h.
+template <HistByte byte, typename TileDataDst, typename TileDataSrc, typename TileDataIdx, typename... WaitEvents>
+PTO_INST RecordEvent THISTOGRAM(TileDataDst& dst, TileDataSrc& src, TileDataIdx& idx, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kIdx = detail::Describe<TileDataIdx>();
+  static_assert(kDst.tile,
+                "THISTOGRAM: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "THISTOGRAM: src is not a Tile [operand-kind]");
+  static_assert(kIdx.tile,
+                "THISTOGRAM: idx is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "THISTOGRAM: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "THISTOGRAM: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x28U),
+                "THISTOGRAM: the element type of src is none of u16 u32 [dtype]");
+  static_assert(kDst.vec,
+                "THISTOGRAM: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "THISTOGRAM: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kIdx.vec,
+                "THISTOGRAM: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+  return detail::Issue(pto_thistogram, 0, dst, src, idx, detail::Value<pto_hist>{static_cast<pto_hist>(byte)});
+}
+
 // ---- TINSERT
 
 // Writes a tile into a window of a larger one, whatever the layouts of the two.
@@ -2715,6 +2747,183 @@ PTO_INST RecordEvent TMOV(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*e
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TMOV: src is not valid where dst is [valid-covers]");
   return detail::Issue(pto_tmov, 0, dst, src);
+}
+
+// ---- TMRGSORT
+
+// Merges each four blocks of sorted records of a row into one.
+//     dst[i] = each 4 * blockLen columns of src[i] with their four sorted blocks of records merged
+// The contract is that of pto_tmrgsort() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMRGSORT(TileDataDst& dst,
+    TileDataSrc& src, int32_t blockLen, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TMRGSORT: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TMRGSORT: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TMRGSORT: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TMRGSORT: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x73cU),
+                "TMRGSORT: the element type of dst is none of i16 u16 i32 u32 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TMRGSORT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TMRGSORT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TMRGSORT: src and dst have different element types [same-dtype]");
+  return detail::Issue(pto_tmrgsort, 0, dst, src, detail::Value<int32_t>{blockLen});
+}
+
+// ---- TMRGSORT_FOUR
+
+// Merges four lists of sorted records.
+//     dst[i] = the records of src0[i] to src3[i], largest first
+// The contract is that of pto_tmrgsort_four() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataTmp, typename TileDataSrc0, typename TileDataSrc1,
+    typename TileDataSrc2, typename TileDataSrc3, bool exhausted, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc0> && detail::kIsTile<TileDataSrc1> && detail::kIsTile<TileDataSrc2> && detail::kIsTile<TileDataSrc3> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMRGSORT(TileDataDst& dst,
+    MrgSortExecutedNumList& executed, TileDataTmp& tmp, TileDataSrc0& src0, TileDataSrc1& src1, TileDataSrc2& src2,
+    TileDataSrc3& src3, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kSrc2 = detail::Describe<TileDataSrc2>();
+  constexpr auto kSrc3 = detail::Describe<TileDataSrc3>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TMRGSORT_FOUR: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TMRGSORT_FOUR: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TMRGSORT_FOUR: src1 is not a Tile [operand-kind]");
+  static_assert(kSrc2.tile,
+                "TMRGSORT_FOUR: src2 is not a Tile [operand-kind]");
+  static_assert(kSrc3.tile,
+                "TMRGSORT_FOUR: src3 is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TMRGSORT_FOUR: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TMRGSORT_FOUR: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TMRGSORT_FOUR: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc0, 0x73cU),
+                "TMRGSORT_FOUR: the element type of src0 is none of i16 u16 i32 u32 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TMRGSORT_FOUR: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TMRGSORT_FOUR: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TMRGSORT_FOUR: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc2.vec,
+                "TMRGSORT_FOUR: src2 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc3.vec,
+                "TMRGSORT_FOUR: src3 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc0, kDst),
+                "TMRGSORT_FOUR: dst and src0 have different element types [same-dtype]");
+  static_assert(detail::SameDType(kSrc0, kSrc1),
+                "TMRGSORT_FOUR: src1 and src0 have different element types [same-dtype]");
+  static_assert(detail::SameDType(kSrc0, kSrc2),
+                "TMRGSORT_FOUR: src2 and src0 have different element types [same-dtype]");
+  static_assert(detail::SameDType(kSrc0, kSrc3),
+                "TMRGSORT_FOUR: src3 and src0 have different element types [same-dtype]");
+  return detail::Issue(pto_tmrgsort_four, 0, dst, detail::Words(executed), src0, src1, src2, src3, tmp, detail::Value<pto_merge_end>{static_cast<pto_merge_end>(exhausted)});
+}
+
+// ---- TMRGSORT_THREE
+
+// Merges three lists of sorted records.
+//     dst[i] = the records of src0[i], src1[i] and src2[i], largest first
+// The contract is that of pto_tmrgsort_three() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataTmp, typename TileDataSrc0, typename TileDataSrc1,
+    typename TileDataSrc2, bool exhausted, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc0> && detail::kIsTile<TileDataSrc1> && detail::kIsTile<TileDataSrc2> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMRGSORT(TileDataDst& dst,
+    MrgSortExecutedNumList& executed, TileDataTmp& tmp, TileDataSrc0& src0, TileDataSrc1& src1, TileDataSrc2& src2,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kSrc2 = detail::Describe<TileDataSrc2>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TMRGSORT_THREE: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TMRGSORT_THREE: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TMRGSORT_THREE: src1 is not a Tile [operand-kind]");
+  static_assert(kSrc2.tile,
+                "TMRGSORT_THREE: src2 is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TMRGSORT_THREE: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TMRGSORT_THREE: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TMRGSORT_THREE: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc0, 0x73cU),
+                "TMRGSORT_THREE: the element type of src0 is none of i16 u16 i32 u32 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TMRGSORT_THREE: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TMRGSORT_THREE: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TMRGSORT_THREE: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc2.vec,
+                "TMRGSORT_THREE: src2 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc0, kDst),
+                "TMRGSORT_THREE: dst and src0 have different element types [same-dtype]");
+  static_assert(detail::SameDType(kSrc0, kSrc1),
+                "TMRGSORT_THREE: src1 and src0 have different element types [same-dtype]");
+  static_assert(detail::SameDType(kSrc0, kSrc2),
+                "TMRGSORT_THREE: src2 and src0 have different element types [same-dtype]");
+  return detail::Issue(pto_tmrgsort_three, 0, dst, detail::Words(executed), src0, src1, src2, tmp, detail::Value<pto_merge_end>{static_cast<pto_merge_end>(exhausted)});
+}
+
+// ---- TMRGSORT_TWO
+
+// Merges two lists of sorted records.
+//     dst[i] = the records of src0[i] and src1[i], largest first
+// The contract is that of pto_tmrgsort_two() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataTmp, typename TileDataSrc0, typename TileDataSrc1, bool exhausted,
+    typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc0> && detail::kIsTile<TileDataSrc1> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMRGSORT(TileDataDst& dst,
+    MrgSortExecutedNumList& executed, TileDataTmp& tmp, TileDataSrc0& src0, TileDataSrc1& src1,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TMRGSORT_TWO: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TMRGSORT_TWO: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TMRGSORT_TWO: src1 is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TMRGSORT_TWO: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TMRGSORT_TWO: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TMRGSORT_TWO: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc0, 0x73cU),
+                "TMRGSORT_TWO: the element type of src0 is none of i16 u16 i32 u32 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TMRGSORT_TWO: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TMRGSORT_TWO: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TMRGSORT_TWO: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc0, kDst),
+                "TMRGSORT_TWO: dst and src0 have different element types [same-dtype]");
+  static_assert(detail::SameDType(kSrc0, kSrc1),
+                "TMRGSORT_TWO: src1 and src0 have different element types [same-dtype]");
+  return detail::Issue(pto_tmrgsort_two, 0, dst, detail::Words(executed), src0, src1, tmp, detail::Value<pto_merge_end>{static_cast<pto_merge_end>(exhausted)});
 }
 
 // ---- TMUL
@@ -3464,6 +3673,28 @@ PTO_INST RecordEvent TPRELU(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& 
   static_assert(detail::MayLieInside(kSrc1, kDst),
                 "TPRELU: src1 is not valid where dst is [valid-covers]");
   return detail::Issue(pto_tprelu, 0, dst, src0, src1, tmp);
+}
+
+// ---- TRANDOM
+
+// Fills a tile with random words: Philox4x32, by key and counter.
+//     dst[i,j] = word j mod 4 of Philox4x32(counter + i * ceil(C / 4) + j / 4, key)
+// The contract is that of pto_trandom() in pto_c_ops.h.
+template <uint16_t rounds = 10, typename TileDataDst, typename... WaitEvents>
+PTO_INST RecordEvent TRANDOM(TileDataDst& dst, TRandomKey& key, TRandomCounter& counter, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  static_assert(kDst.tile,
+                "TRANDOM: dst is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TRANDOM: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TRANDOM: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x30U),
+                "TRANDOM: the element type of dst is none of i32 u32 [dtype]");
+  static_assert(kDst.vec,
+                "TRANDOM: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  return detail::Issue(pto_trandom, 0, dst, detail::Value<int32_t>{static_cast<int32_t>(key[0])}, detail::Value<int32_t>{static_cast<int32_t>(key[1])}, detail::Value<int32_t>{static_cast<int32_t>(counter[0])}, detail::Value<int32_t>{static_cast<int32_t>(counter[1])}, detail::Value<int32_t>{static_cast<int32_t>(counter[2])}, detail::Value<int32_t>{static_cast<int32_t>(counter[3])}, detail::Value<pto_rounds>{static_cast<pto_rounds>(rounds == 10 ? 0 : rounds == 7 ? 1 : -1)});
 }
 
 // ---- TRECIP
@@ -4802,6 +5033,74 @@ PTO_INST RecordEvent TSHRS(TileDataDst& dst, TileDataSrc& src, typename TileData
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TSHRS: src is not valid where dst is [valid-covers]");
   return detail::Issue(pto_tshrs, 0, dst, src, detail::ScalarOf(scalar));
+}
+
+// ---- TSORT32
+
+// Sorts each 32 elements of a row, largest first, with their indices into records of eight bytes.
+//     dst[i] = for each 32 columns of src[i] the records (src[i,j], idx[i,j]) in descending order
+// The contract is that of pto_tsort32() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename TileDataIdx, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TSORT32(TileDataDst& dst, TileDataSrc& src,
+    TileDataIdx& idx, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kIdx = detail::Describe<TileDataIdx>();
+  static_assert(kDst.tile,
+                "TSORT32: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TSORT32: src is not a Tile [operand-kind]");
+  static_assert(kIdx.tile,
+                "TSORT32: idx is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TSORT32: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TSORT32: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x73cU),
+                "TSORT32: the element type of src is none of i16 u16 i32 u32 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TSORT32: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TSORT32: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kIdx.vec,
+                "TSORT32: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc, kDst),
+                "TSORT32: dst and src have different element types [same-dtype]");
+  return detail::Issue(pto_tsort32, 0, dst, src, idx, detail::NoTile{});
+}
+template <typename TileDataDst, typename TileDataSrc, typename TileDataIdx, typename TileDataTmp,
+    typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TSORT32(TileDataDst& dst, TileDataSrc& src,
+    TileDataIdx& idx, TileDataTmp& tmp, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kIdx = detail::Describe<TileDataIdx>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TSORT32: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TSORT32: src is not a Tile [operand-kind]");
+  static_assert(kIdx.tile,
+                "TSORT32: idx is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TSORT32: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TSORT32: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TSORT32: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x73cU),
+                "TSORT32: the element type of src is none of i16 u16 i32 u32 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TSORT32: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TSORT32: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kIdx.vec,
+                "TSORT32: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc, kDst),
+                "TSORT32: dst and src have different element types [same-dtype]");
+  return detail::Issue(pto_tsort32, 0, dst, src, idx, tmp);
 }
 
 // ---- TSQRT

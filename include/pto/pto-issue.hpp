@@ -34,6 +34,44 @@ inline Value<pto_scalar> ScalarOf(const T& element) {
   return {pto_bits(bits)};
 }
 
+// A struct of 16-bit words that an instruction writes, as the tile of one row that it is.
+class WordTile {
+ public:
+  WordTile(void* words, size_t bytes) {
+    pto_tile_desc desc{};
+    desc.struct_size = sizeof desc;
+    desc.dtype = PTO_DTYPE_U16;
+    desc.rows = 1;
+    desc.valid_cols = static_cast<int32_t>(bytes / sizeof(uint16_t));
+    desc.valid_rows = 1;
+    // A2A3 and A5 have rows of 32 bytes.
+    desc.cols = static_cast<int32_t>(sizeof padded_ / sizeof(uint16_t));
+    words_ = words;
+    bytes_ = bytes;
+    std::memcpy(padded_, words, bytes);
+    pto_context* const ctx = CurrentContext();
+    handle_ = ctx == nullptr ? nullptr : pto_tile_wrap(ctx, &desc, padded_, sizeof padded_);
+  }
+  ~WordTile() {
+    std::memcpy(words_, padded_, bytes_);
+    pto_tile_release(handle_);
+  }
+  WordTile(const WordTile&) = delete;
+  WordTile& operator=(const WordTile&) = delete;
+  pto_tile* handle() const { return handle_; }
+
+ private:
+  alignas(32) unsigned char padded_[32] = {};
+  void* words_;
+  size_t bytes_;
+  pto_tile* handle_;
+};
+template <typename T>
+inline WordTile Words(T& words) {
+  static_assert(sizeof(T) <= 32 && std::is_trivially_copyable_v<T>, "words of a row of 32 bytes [operand-kind]");
+  return WordTile(&words, sizeof words);
+}
+
 // A tile without storage, whose making has been complained of.
 template <typename T>
 bool IsMissing(const T& operand) {

@@ -318,6 +318,12 @@ pto_status pto_tgemv_bias(pto_context *ctx, pto_tile *dst, const pto_tile *a, co
   return Abi(Execute(ctx, Op("tgemv_bias"), {.tiles = tiles, .flags = flags}));
 }
 
+pto_status pto_thistogram(pto_context *ctx, pto_tile *dst, const pto_tile *src, const pto_tile *idx, pto_hist byte, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src), Source(idx)};
+  const int32_t numbers[] = {RawEnum(byte)};
+  return Abi(Execute(ctx, Op("thistogram"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
+}
+
 pto_status pto_tinsert(pto_context *ctx, pto_tile *dst, const pto_tile *src, int32_t index_row, int32_t index_col, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(src)};
   const int32_t numbers[] = {index_row, index_col};
@@ -391,6 +397,30 @@ pto_status pto_tmins(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_s
 pto_status pto_tmov(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(src)};
   return Abi(Execute(ctx, Op("tmov"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tmrgsort(pto_context *ctx, pto_tile *dst, const pto_tile *src, int32_t blockLen, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  const int32_t numbers[] = {blockLen};
+  return Abi(Execute(ctx, Op("tmrgsort"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
+}
+
+pto_status pto_tmrgsort_four(pto_context *ctx, pto_tile *dst, pto_tile *executed, const pto_tile *src0, const pto_tile *src1, const pto_tile *src2, const pto_tile *src3, pto_tile *tmp, pto_merge_end exhausted, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, executed, Source(src0), Source(src1), Source(src2), Source(src3), tmp};
+  const int32_t numbers[] = {RawEnum(exhausted)};
+  return Abi(Execute(ctx, Op("tmrgsort_four"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
+}
+
+pto_status pto_tmrgsort_three(pto_context *ctx, pto_tile *dst, pto_tile *executed, const pto_tile *src0, const pto_tile *src1, const pto_tile *src2, pto_tile *tmp, pto_merge_end exhausted, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, executed, Source(src0), Source(src1), Source(src2), tmp};
+  const int32_t numbers[] = {RawEnum(exhausted)};
+  return Abi(Execute(ctx, Op("tmrgsort_three"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
+}
+
+pto_status pto_tmrgsort_two(pto_context *ctx, pto_tile *dst, pto_tile *executed, const pto_tile *src0, const pto_tile *src1, pto_tile *tmp, pto_merge_end exhausted, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, executed, Source(src0), Source(src1), tmp};
+  const int32_t numbers[] = {RawEnum(exhausted)};
+  return Abi(Execute(ctx, Op("tmrgsort_two"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
 }
 
 pto_status pto_tmul(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
@@ -489,6 +519,12 @@ pto_status pto_tprefetch(pto_context *ctx, pto_tile *dst, const pto_tensor *src,
 pto_status pto_tprelu(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, pto_tile *tmp, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(src0), Source(src1), tmp};
   return Abi(Execute(ctx, Op("tprelu"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_trandom(pto_context *ctx, pto_tile *dst, int32_t key0, int32_t key1, int32_t counter0, int32_t counter1, int32_t counter2, int32_t counter3, pto_rounds rounds, uint32_t flags) {
+  pto_tile* const tiles[] = {dst};
+  const int32_t numbers[] = {key0, key1, counter0, counter1, counter2, counter3, RawEnum(rounds)};
+  return Abi(Execute(ctx, Op("trandom"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
 }
 
 pto_status pto_trecip(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags) {
@@ -639,6 +675,11 @@ pto_status pto_tshrs(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_s
   pto_tile* const tiles[] = {dst, Source(src)};
   const pto::Scalar value = Ours(scalar);
   return Abi(Execute(ctx, Op("tshrs"), {.tiles = tiles, .flags = flags, .scalar = &value}));
+}
+
+pto_status pto_tsort32(pto_context *ctx, pto_tile *dst, const pto_tile *src, const pto_tile *idx, pto_tile *tmp, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src), Source(idx), tmp};
+  return Abi(Execute(ctx, Op("tsort32"), {.tiles = tiles, .flags = flags}));
 }
 
 pto_status pto_tsqrt(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags) {

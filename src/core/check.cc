@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "src/core/check_impl.h"
-#include "src/core/irregular.h"
 
 namespace pto {
 
@@ -46,6 +45,7 @@ Status CheckRowMajor(const Subject& s) {
   for (int i = 0; i < s.op.Needed(); ++i) {
     const pto_tile& tile = *s.tiles[i];
     if (IsVector(s.ExtentOf(i)) || tile.RowMajorVector()) continue;
+    if (s.ExtentOf(i) == Extent::kOwn && IsColumnVector(tile)) continue;
     if (s.ExtentOf(i) == Extent::kRepeat && IsColumnVector(tile)) continue;
     return s.Fail(Rule::kRowMajor, s.Name(i), "%s is %s where %s needs row-major", s.Name(i), LayoutName(tile),
                   s.ProfileName());
@@ -146,14 +146,6 @@ Status CheckModes(const Subject& s) {
     return s.Fail(Rule::kMode, s.Name(i), "%s is %d where 0 to %d are known", s.Name(i), value, mode.Count() - 1);
   }
   return Status::kOk;
-}
-
-// The value of a mode of the call, which is known; 0 where the instruction does not take it.
-int32_t ModeOf(const Subject& s, const ModeInfo& mode) {
-  for (int i = s.op.Needed(); i < s.op.OperandCount(); ++i) {
-    if (s.op.operands[i].mode == &mode) return s.args.numbers[s.op.NumberOf(i)];
-  }
-  return 0;
 }
 
 // Under the CPU profile a source may be valid in more than it is read in.
@@ -296,61 +288,6 @@ Status CheckPairValid(const Subject& s) {
   return Status::kOk;
 }
 
-Status CheckBlocksCovered(const Subject& s) {
-  const int64_t need = (int64_t{s.lead().ValidCols()} * s.lead().ElementBytes() + 31) / 32;
-  for (int i = 0; i < s.op.Needed(); ++i) {
-    const pto_tile& tile = *s.tiles[i];
-    if (s.ExtentOf(i) != Extent::kBlockIndex) continue;
-    if (tile.ValidRows() >= s.lead().ValidRows() && tile.ValidCols() >= need) continue;
-    return s.Fail(Rule::kBlocksCovered, s.Name(i), "%s is valid in " PTO_REGION " where %s has %d rows of %lld blocks",
-                  s.Name(i), tile.ValidRows(), tile.ValidCols(), s.LeadName(), s.lead().ValidRows(),
-                  static_cast<long long>(need));
-  }
-  return Status::kOk;
-}
-
-// Elements that are picked one after another fill whole rows.
-Status CheckFullRows(const Subject& s) {
-  const pto_tile& dst = *s.tiles[0];
-  if (ModeOf(s, kGatherAxisMode) == 1 || dst.ValidCols() == dst.geometry.cols) return Status::kOk;
-  return s.Fail(Rule::kFullRows, s.Name(0), "%s has %d valid columns of %d", s.Name(0), dst.ValidCols(),
-                dst.geometry.cols);
-}
-
-Status CheckPickRoom(const Subject& s) {
-  const pto_tile& dst = *s.tiles[0];
-  const pto_tile& src = s.lead();
-  const Pattern pattern = kPatterns[ModeOf(s, kMaskMode)];
-  if (ModeOf(s, kGatherAxisMode) == 1) {
-    const int32_t rows = pattern.Count(src.ValidRows());
-    const bool exact = s.profile() == Profile::kCpu || dst.ValidRows() == rows;
-    if (rows == 0 || (dst.ValidRows() >= rows && dst.ValidCols() >= src.ValidCols() && exact)) return Status::kOk;
-    return s.Fail(Rule::kPickRoom, s.Name(0), "%s is valid in " PTO_REGION " where %d rows of %d columns are picked",
-                  s.Name(0), dst.ValidRows(), dst.ValidCols(), rows, src.ValidCols());
-  }
-  const int64_t picks = int64_t{src.ValidRows()} * pattern.Count(src.ValidCols());
-  if (int64_t{dst.ValidRows()} * dst.ValidCols() >= picks) return Status::kOk;
-  return s.Fail(Rule::kPickRoom, s.Name(0), "%s is valid in " PTO_REGION " where %lld elements are picked", s.Name(0),
-                dst.ValidRows(), dst.ValidCols(), static_cast<long long>(picks));
-}
-
-Status CheckSpreadSource(const Subject& s) {
-  const pto_tile& dst = s.lead();
-  const pto_tile& src = *s.tiles[1];
-  const Pattern pattern = kPatterns[ModeOf(s, kMaskMode)];
-  const bool by_row = ModeOf(s, kScatterAxisMode) == 0;
-  const int32_t rows = by_row ? dst.ValidRows() : pattern.Count(dst.ValidRows());
-  const int32_t cols = by_row ? pattern.Count(dst.ValidCols()) : dst.ValidCols();
-  const bool whole = (by_row ? dst.ValidCols() : dst.ValidRows()) % pattern.every == 0;
-  const bool good = s.profile() == Profile::kCpu ? src.ValidRows() >= rows && src.ValidCols() >= cols
-                                                 : src.ValidRows() == rows && src.ValidCols() == cols && whole;
-  if (good) return Status::kOk;
-  return s.Fail(
-      Rule::kSpreadSource, s.Name(1),
-      "%s is valid in " PTO_REGION " where %s in " PTO_REGION " receives " PTO_REGION " elements (rows x columns)",
-      s.Name(1), src.ValidRows(), src.ValidCols(), s.LeadName(), dst.ValidRows(), dst.ValidCols(), rows, cols);
-}
-
 Status CheckPrecisionFloat(const Subject& s) {
   if ((s.args.flags & kHighPrecision) == 0) return Status::kOk;
   return s.Fail(Rule::kPrecisionFloat, "flags", "PTO_HIGH_PRECISION with %s under %s", Info(s.lead().dtype()).name,
@@ -458,13 +395,18 @@ Status CheckRule(const Subject& s, Rule rule) {
     case Rule::kIndexRange:
       return Status::kOk;  // what tiles hold is looked at when the instruction runs: src/core/gather.cc
     case Rule::kBlocksCovered:
-      return CheckBlocksCovered(s);
     case Rule::kFullRows:
-      return CheckFullRows(s);
     case Rule::kPickRoom:
-      return CheckPickRoom(s);
     case Rule::kSpreadSource:
-      return CheckSpreadSource(s);
+    case Rule::kRecordsCovered:
+    case Rule::kIndexRows:
+    case Rule::kBlockLength:
+    case Rule::kOneList:
+    case Rule::kListRows:
+    case Rule::kHistByte:
+    case Rule::kBinsCovered:
+    case Rule::kFilterCovered:
+      return CheckIrregularRule(s, rule);
     case Rule::kPrecisionFloat:
       return CheckPrecisionFloat(s);
     case Rule::kNoOverlap:

@@ -40,6 +40,12 @@ inline const char* LocationName(const pto_tile& tile) {
   return kLocationNames[static_cast<int>(tile.geometry.location)];
 }
 
+// The value of a mode of the call, which is known; 0 where the instruction does not take it: src/core/check.cc.
+int32_t ModeOf(const Subject& s, const ModeInfo& mode);
+
+// A rule of elements that move by indices and patterns, of records and counts: src/core/check_irregular.cc.
+Status CheckIrregularRule(const Subject& s, Rule rule);
+
 // A rule of TLOAD and TSTORE, and that of where TMOV goes: src/core/check_move.cc. `i` is the tile among the
 // operands of a transfer.
 Status CheckTransferRule(const Subject& s, int i, Rule rule);

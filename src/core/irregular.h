@@ -1,4 +1,5 @@
-// The engines of elements that move by indices and patterns: src/core/gather.cc. Each is given a call whose operands
+// The engines of elements that move by indices and patterns, src/core/gather.cc, and of records, counts and random
+// words, src/core/sort.cc. Each is given a call whose operands
 // are planes of rows, and answers before anything is written when an index is refused.
 #ifndef PTO_SRC_CORE_IRREGULAR_H_
 #define PTO_SRC_CORE_IRREGULAR_H_
@@ -21,6 +22,14 @@ Status RunGather(const Rows& rows, const OpInfo& op);
 Status RunScatter(const Rows& rows, const OpInfo& op);
 void RunPick(const Rows& rows, const OpInfo& op);
 void RunSpread(const Rows& rows, const OpInfo& op);
+
+void RunSort(const Rows& rows);
+void RunMergeBlocks(const Rows& rows);
+void RunMergeLists(const Rows& rows, const OpInfo& op);
+void RunHistogram(const Rows& rows);
+void RunRandom(const Rows& rows);
+// Bytes of scratch for a merge.
+int64_t MergeRoom(const OpInfo& op, const Args& args);
 
 }  // namespace pto
 

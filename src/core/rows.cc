@@ -272,11 +272,14 @@ void RunZip(const Rows& rows, const OpInfo& op) {
 
 Status RunRows(pto_context* ctx, const OpInfo& op, const Args& args, bool direct) {
   const pto_tile& lead = *args.tiles[op.lead];
-  if (lead.ValidRows() == 0 || lead.ValidCols() == 0) return Status::kOk;
+  // Of several lists the first may be empty.
+  const bool lists = op.walk == Walk::kMergeLists;
+  if (lead.ValidRows() == 0 || (lead.ValidCols() == 0 && !lists)) return Status::kOk;
   Rows rows(ctx, op, args);
   // Two masks of bits.
   const int64_t room = op.walk == Walk::kPartialArg ? 2 * int64_t{lead.ValidRows()} * ((lead.ValidCols() + 7) / 8) : 0;
-  Status status = rows.Place(room, direct);
+  const bool merges = lists || op.walk == Walk::kMergeBlocks;
+  Status status = rows.Place(merges ? MergeRoom(op, args) : room, direct);
   if (status != Status::kOk) return status;
   const DefaultFpEnv fp_env;
   switch (op.walk) {
@@ -319,6 +322,21 @@ Status RunRows(pto_context* ctx, const OpInfo& op, const Args& args, bool direct
       break;
     case Walk::kSpread:
       RunSpread(rows, op);
+      break;
+    case Walk::kSort:
+      RunSort(rows);
+      break;
+    case Walk::kMergeBlocks:
+      RunMergeBlocks(rows);
+      break;
+    case Walk::kMergeLists:
+      RunMergeLists(rows, op);
+      break;
+    case Walk::kHistogram:
+      RunHistogram(rows);
+      break;
+    case Walk::kRandom:
+      RunRandom(rows);
       break;
     default:  // kPairSum
       RunPairSum(rows);

@@ -88,6 +88,7 @@ class Rows {
   }
   uint8_t* Room() const { return room_; }
   uint64_t ScalarValue() const { return scalar_; }
+  const int32_t* Numbers() const { return args_.numbers; }
   // The one integer.
   int32_t Integer() const { return args_.numbers[op_.NumberOf(op_.Find(Role::kInt))]; }
   int32_t Number(const ModeInfo& mode, int32_t otherwise = 0) const {

@@ -74,6 +74,7 @@ class CppHeader {
     switch (rule) {
       case Rule::kLocationVec:
         for (int i = 0; i < op.Needed(); ++i) {
+          if (op.operands[i].cpp_type != nullptr) continue;
           Assert(op, Known(op.operands[i]) + ".vec",
                  std::string(op.operands[i].name) + " does not live in vector memory: make it a TileType::Vec", rule);
         }
@@ -82,7 +83,7 @@ class CppHeader {
         for (int i = 0; i < op.Needed(); ++i) {
           const TypeMap* types = op.operands[i].types;
           const int like = types == nullptr ? op.lead : op.FirstOf(types);
-          if (i == like) continue;
+          if (i == like || op.operands[i].cpp_type != nullptr) continue;
           Assert(op, "detail::SameDType(" + Known(op.operands[like]) + ", " + Known(op.operands[i]) + ")",
                  std::string(op.operands[i].name) + " and " + op.operands[like].name + " have different element types",
                  rule);
@@ -135,13 +136,13 @@ class CppHeader {
   void Checks(const OpInfo& op, Form form) {
     for (int i = 0; i < op.Tiles(); ++i) {
       const Operand& operand = op.operands[i];
-      if (form != Form::kWithTmp && operand.role == Role::kTmp) continue;
+      if ((form != Form::kWithTmp && operand.role == Role::kTmp) || operand.cpp_type != nullptr) continue;
       out_ << "  constexpr auto " << Known(operand) << " = detail::Describe<"
            << (form == Form::kOneType ? "TileData" : TypeOf(operand)) << ">();\n";
     }
     for (int i = 0; i < op.Tiles(); ++i) {
       const Operand& operand = op.operands[i];
-      if (form != Form::kWithTmp && operand.role == Role::kTmp) continue;
+      if ((form != Form::kWithTmp && operand.role == Role::kTmp) || operand.cpp_type != nullptr) continue;
       const bool tensor = IsTensor(operand.role);
       Assert(op, Known(operand) + (tensor ? ".tensor" : ".tile"),
              std::string(operand.name) + " is not a " + (tensor ? "GlobalTensor" : "Tile"), Rule::kOperandKind);
@@ -191,14 +192,28 @@ class CppHeader {
       if (!order[static_cast<size_t>(at)].ends_with("=")) continue;
       const bool two = mode.cpp == std::string_view("bool");
       const std::string usual = std::string(mode.spelled) + mode.values[mode.usual].name;
+      if (IsCount(mode)) {
+        text += std::string(" = ") + (mode.values[mode.usual].name + 1);
+        continue;
+      }
       text += " = " + (two ? std::string(mode.usual == 0 ? "false" : "true") : std::string(mode.cpp) + "::" + usual);
     }
     std::erase(types, "");
     return types;
   }
+  // Values are numbers behind a letter: "R10".
+  static bool IsCount(const ModeInfo& mode) { return mode.cpp == std::string_view("uint16_t"); }
   static std::string ModeValue(const Operand& operand) {
     const std::string c_type = std::string("pto_") + operand.mode->name;
     std::string value = operand.name;
+    if (IsCount(*operand.mode)) {
+      // The number itself is what C++ has; -1 is no value.
+      std::string index = "-1";
+      for (int i = operand.mode->Count(); i-- > 0;) {
+        index = value + " == " + (operand.mode->values[i].name + 1) + " ? " + std::to_string(i) + " : " + index;
+      }
+      value = index;
+    }
     if (operand.mode->cpp_first != 0) {
       value = "static_cast<int>(" + value + ") - " + std::to_string(operand.mode->cpp_first);
     }
@@ -233,6 +248,11 @@ class CppHeader {
         arguments.emplace_back("detail::NoTile{}");
         continue;
       }
+      if (operand.cpp_type != nullptr) {
+        parameters.push_back(std::string(operand.cpp_type) + "& " + operand.name);
+        arguments.push_back("detail::Words(" + std::string(operand.name) + ")");
+        continue;
+      }
       const std::string type = form == Form::kOneType ? "TileData" : TypeOf(operand);
       // The tile comes first, whether it is written or read: TSTORE<TileData, GlobalData>(tensor, tile).
       const auto place = i > 0 && IsTensor(op.operands[0].role) ? types.end() - 1 : types.end();
@@ -261,6 +281,10 @@ class CppHeader {
         }
         parameters.push_back(std::string(operand.mode->cpp) + " " + operand.name);
         arguments.push_back(ModeValue(operand));
+      } else if (operand.role == Role::kInt && operand.cpp_at != nullptr) {
+        const std::string at = operand.cpp_at;
+        if (at.ends_with("[0]")) parameters.push_back(operand.cpp_type + ("& " + at.substr(0, at.find('['))));
+        arguments.push_back("detail::Value<int32_t>{static_cast<int32_t>(" + at + ")}");
       } else if (operand.role == Role::kInt) {
         parameters.push_back(std::string("int32_t ") + operand.name);
         arguments.push_back(std::string("detail::Value<int32_t>{") + operand.name + "}");

@@ -74,7 +74,8 @@ constexpr AttributeInfo ModeAttribute(const OpInfo& op, int operand) {
   info.op = op.mnemonic;
   info.key = mode.attr;
   info.aliases[0] = mode.other_key;
-  info.aliases[1] = two ? nullptr : mode.cpp;
+  const bool count = mode.cpp == std::string_view("uint16_t");
+  info.aliases[1] = two || count ? nullptr : mode.cpp;
   info.kind = mode.kind;
   for (int i = 0; i < mode.Count(); ++i) info.values[i].name = !two ? mode.values[i].name : i == 0 ? "false" : "true";
   info.record = &op;

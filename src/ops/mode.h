@@ -190,10 +190,43 @@ inline constexpr ModeInfo kAtomicMode = {
     true,
 };
 
+inline constexpr ModeInfo kMergeEndMode = {
+    "merge_end",
+    "MERGE_END",
+    "exhausted",
+    "",
+    "bool",
+    "When a merge of lists ends.",
+    {{"ALL", "When all lists have ended."}, {"FIRST", "When one list has ended."}},
+};
+
+inline constexpr ModeInfo kHistMode = {
+    "hist",
+    "HIST",
+    "byte",
+    "hist_byte",
+    "HistByte",
+    "Which byte of an element is counted; 0 is the lowest.",
+    {{"BYTE_0", "The lowest."},
+     {"BYTE_1", "The second."},
+     {"BYTE_2", "The third."},
+     {"BYTE_3", "The highest of four."}},
+};
+
+inline constexpr ModeInfo kRoundsMode = {
+    "rounds",
+    "ROUNDS",
+    "rounds",
+    "rounds",
+    "uint16_t",
+    "How many rounds a random generator makes.",
+    {{"R10", "Ten."}, {"R7", "Seven."}},
+};
+
 // Every mode, in the order in which the header lists them.
-inline constexpr const ModeInfo* kModes[] = {&kCmpMode,        &kRoundMode,       &kSaturationMode, &kOrderMode,
-                                             &kDirectionMode,  &kTriangleMode,    &kInsertMode,     &kMaskMode,
-                                             &kGatherAxisMode, &kScatterAxisMode, &kAtomicMode};
+inline constexpr const ModeInfo* kModes[] = {
+    &kCmpMode,  &kRoundMode,      &kSaturationMode,  &kOrderMode,  &kDirectionMode, &kTriangleMode, &kInsertMode,
+    &kMaskMode, &kGatherAxisMode, &kScatterAxisMode, &kAtomicMode, &kMergeEndMode,  &kHistMode,     &kRoundsMode};
 
 }  // namespace pto
 

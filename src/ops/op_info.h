@@ -80,6 +80,8 @@ enum class Extent : uint8_t {
   kIndex,       // R x C, each the place of an element of another tile
   kBlockIndex,  // such a place for every 32 bytes of each row of R x C
   kRows,        // R rows, of any number of columns
+  kRecords,     // records of eight bytes, as rules of the instruction say
+  kBins,        // 256 elements for each row
 };
 
 // An element for each of the lead operand.
@@ -119,6 +121,8 @@ struct Operand {
   Extent extent = Extent::kSame;
   const TypeMap* types = nullptr;  // nullptr: the type of the lead operand; operands of one map share their type
   const ModeInfo* mode = nullptr;
+  const char* cpp_type = nullptr;  // in C++ no tile or integer, but part of this type
+  const char* cpp_at = nullptr;    // of integers: which; the parameter comes with the first
 };
 constexpr Operand Out(const char* name, const char* brief) { return {name, Role::kOut, brief}; }
 constexpr Operand InOut(const char* name, const char* brief) { return {name, Role::kInOut, brief}; }
@@ -135,6 +139,10 @@ constexpr Operand ScalarIn(const char* name, const char* brief, const TypeMap* t
   return {name, Role::kScalar, brief, Extent::kSame, types};
 }
 constexpr Operand Int(const char* name, const char* brief) { return {name, Role::kInt, brief}; }
+// One of an array, in C++ one parameter.
+constexpr Operand IntAt(const char* name, const char* cpp_type, const char* cpp_at, const char* brief) {
+  return {name, Role::kInt, brief, Extent::kSame, nullptr, nullptr, cpp_type, cpp_at};
+}
 constexpr Operand Mode(const char* name, const ModeInfo* mode, const char* brief) {
   return {name, Role::kMode, brief, Extent::kSame, nullptr, mode};
 }
@@ -147,28 +155,33 @@ inline constexpr uint32_t kHighPrecision = 1;
 
 // Which engine runs an instruction: src/core/walk.cc and, for tensors, transfer.cc.
 enum class Walk : uint8_t {
-  kMap,         // dst[i,j] = lane(one element of each source)
-  kPartial,     // the same where both sources are valid, else a copy of the one that is
-  kLoad,        // a tensor to a tile, bit for bit
-  kStore,       // a tile to a tensor, bit for bit
-  kCompare,     // a bit an element: src0 against src1, a scalar or element (0, 0)
-  kSelect,      // by bits: src0, or src1 or a scalar
-  kConvert,     // elements of one type to another
-  kFold,        // rows or columns to one element each, by lane
-  kArgFold,     // the place of the largest or smallest, alone or behind the element
-  kPairSum,     // neighbours along rows
-  kFill,        // numbers that count up or down, or a triangle of ones
-  kPartialArg,  // kPartial of values, each with an index
-  kChain,       // dst[i,j] = what a chain of steps makes of src0[i,j]
-  kZip,         // two rows become one, element by element, in two halves
-  kUnzip,       // rows become those at even and those at odd places
-  kMove,        // elements to places, which extents and integers say: src/core/rearrange.cc
-  kJoinCounts,  // two rows side by side, as much of each as counts say
-  kMatMul,      // the product of two matrices, from 0, from an accumulator or from a row of bias on
-  kGather,      // dst[i,j] = the element, or block of elements, that an index names
-  kScatter,     // the element that an index names = src[i,j]
-  kPick,        // the elements or rows of src that a pattern picks
-  kSpread,      // the elements or rows of src to those that a pattern picks, zeros between
+  kMap,          // dst[i,j] = lane(one element of each source)
+  kPartial,      // the same where both sources are valid, else a copy of the one that is
+  kLoad,         // a tensor to a tile, bit for bit
+  kStore,        // a tile to a tensor, bit for bit
+  kCompare,      // a bit an element: src0 against src1, a scalar or element (0, 0)
+  kSelect,       // by bits: src0, or src1 or a scalar
+  kConvert,      // elements of one type to another
+  kFold,         // rows or columns to one element each, by lane
+  kArgFold,      // the place of the largest or smallest, alone or behind the element
+  kPairSum,      // neighbours along rows
+  kFill,         // numbers that count up or down, or a triangle of ones
+  kPartialArg,   // kPartial of values, each with an index
+  kChain,        // dst[i,j] = what a chain of steps makes of src0[i,j]
+  kZip,          // two rows become one, element by element, in two halves
+  kUnzip,        // rows become those at even and those at odd places
+  kMove,         // elements to places, which extents and integers say: src/core/rearrange.cc
+  kJoinCounts,   // two rows side by side, as much of each as counts say
+  kMatMul,       // the product of two matrices, from 0, from an accumulator or from a row of bias on
+  kGather,       // dst[i,j] = the element, or block of elements, that an index names
+  kScatter,      // the element that an index names = src[i,j]
+  kPick,         // the elements or rows of src that a pattern picks
+  kSpread,       // the elements or rows of src to those that a pattern picks, zeros between
+  kSort,         // groups of 32 elements and their indices to sorted records: src/core/sort.cc
+  kMergeBlocks,  // sorted blocks of rows to longer ones
+  kMergeLists,   // sorted rows of several tiles to one
+  kHistogram,    // how often a byte of a row is at most so much
+  kRandom,       // random words by key and counter
 };
 
 // A rule of a record, and the profiles that apply it, on which types of the lead operand.
@@ -218,10 +231,10 @@ constexpr Step BecomeDst() { return {kNoLane, 0}; }
 inline constexpr int kMaxSteps = 5;
 
 inline constexpr int kMaxOperands = 9;
-inline constexpr int kMaxTiles = 6;
+inline constexpr int kMaxTiles = 7;
 inline constexpr int kMaxRules = 10;
 inline constexpr int kMaxAllRules = 20;
-inline constexpr int kMaxNumbers = 4;
+inline constexpr int kMaxNumbers = 8;
 
 struct RuleList {
   RuleUse at[kMaxAllRules] = {};
@@ -359,7 +372,8 @@ struct OpInfo {
     RuleList list;
     if (!Transfers()) {
       list.Add({Rule::kLocationVec, in_vec});
-      if (Has(Extent::kSame) || Has(Extent::kPart) || Has(Extent::kRepeat)) list.Add({Rule::kRowMajor, row_major});
+      if (Has(Extent::kSame) || Has(Extent::kPart) || Has(Extent::kRepeat) || Has(Extent::kRecords))
+        list.Add({Rule::kRowMajor, row_major});
       if (Has(Extent::kRow)) list.Add({Rule::kColVector, row_major});
       if (Has(Extent::kColumn) || Has(Extent::kRowResults)) list.Add({Rule::kRowVector, row_major});
       bool same = false;
@@ -503,7 +517,9 @@ struct OpInfo {
     }
     if (Count(Role::kTensorOut) + Count(Role::kTensorIn) != 0) return false;
     if ((walk == Walk::kChain) != (steps[0].lane != kNoLane || steps[0].operand == 0)) return false;
-    if (lead >= Needed() || operands[lead].types != nullptr || operands[lead].extent != Extent::kSame) return false;
+    if (lead >= Needed() || operands[lead].types != nullptr ||
+        (operands[lead].extent != Extent::kSame && operands[lead].extent != Extent::kRecords))
+      return false;
     return high_lane == lane || (flags & kHighPrecision) != 0;
   }
 };

@@ -152,6 +152,14 @@ enum class Rule : uint8_t {
   kFullRows,
   kPickRoom,
   kSpreadSource,
+  kRecordsCovered,
+  kIndexRows,
+  kBlockLength,
+  kOneList,
+  kListRows,
+  kHistByte,
+  kBinsCovered,
+  kFilterCovered,
   kEnd,
 };
 
@@ -472,6 +480,32 @@ inline constexpr RuleInfo kRules[] = {
      "The valid region of src has the other extent of dst, and an element for each one of dst that the pattern picks "
      "along the axis. CPU: it may have more. A2A3 and A5: the extents along the axis differ by the pattern's factor.",
      "Set the valid region of src to what the pattern picks of dst."},
+    {Rule::kRecordsCovered, "records-covered", Status::kShape,
+     "dst has a valid row for each valid row of src, and in it room for a record of eight bytes for each valid column.",
+     "Make dst with the rows of src and twice its columns, of elements of two bytes four times."},
+    {Rule::kIndexRows, "index-rows", Status::kShape,
+     "idx has an index for each valid column of src, and as many valid rows as src or one.",
+     "Set the valid region of idx to that of src, or to one row of its columns."},
+    {Rule::kBlockLength, "block-length", Status::kArgument,
+     "A block is one record or more. A2A3 and A5: a multiple of 64 columns, four of which fit into a row 1 to 255 "
+     "times "
+     "without a rest.",
+     "Pass the columns of a block, indices included: 64 for 32 records of f32."},
+    {Rule::kOneList, "one-list", Status::kShape, "A2A3 and A5: what is merged has one valid row.",
+     "Make tiles of one row, or use PTO_PROFILE_CPU."},
+    {Rule::kListRows, "list-rows", Status::kShape,
+     "What is merged and what receives it have the same number of valid rows; counts have four valid columns.",
+     "Set the valid rows of all tiles to those of the first list, and four valid columns for the counts."},
+    {Rule::kHistByte, "hist-byte", Status::kArgument, "The byte that is counted is one of the element type.",
+     "Use PTO_HIST_BYTE_0 or PTO_HIST_BYTE_1 with elements of two bytes."},
+    {Rule::kBinsCovered, "bins-covered", Status::kShape,
+     "dst has a valid row for each valid row of src, and 256 valid columns.",
+     "Make dst with the rows of src and 256 columns."},
+    {Rule::kFilterCovered, "filter-covered", Status::kShape,
+     "idx has a byte for each one above the byte that is counted: of u16 in column 0 of each valid row of src, of u32 "
+     "in "
+     "column 0 of rows 0 to 2.",
+     "Give idx a valid column and a valid row for each byte of the filter."},
 };
 
 inline constexpr int kRuleCount = sizeof(kRules) / sizeof(kRules[0]);

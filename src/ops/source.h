@@ -71,6 +71,14 @@ constexpr SourceSet UsualSources(Rule rule, Profile profile) {
     case Rule::kFullRows:
     case Rule::kPickRoom:
     case Rule::kSpreadSource:
+    case Rule::kRecordsCovered:
+    case Rule::kIndexRows:
+    case Rule::kBlockLength:
+    case Rule::kOneList:
+    case Rule::kListRows:
+    case Rule::kHistByte:
+    case Rule::kBinsCovered:
+    case Rule::kFilterCovered:
     case Rule::kTmpRequired:
     case Rule::kTmpLayout:
     case Rule::kTmpValidEqual:

@@ -18,6 +18,7 @@
 #include "src/ops/partial.h"
 #include "src/ops/reduce.h"
 #include "src/ops/scalar.h"
+#include "src/ops/sort.h"
 #include "src/ops/tile_moves.h"
 
 namespace pto {
@@ -80,6 +81,7 @@ inline constexpr const OpInfo* kOps[] = {
     &kTGemv,
     &kTGemvAcc,
     &kTGemvBias,
+    &kTHistogram,
     &kTInsert,
     &kTInsertSplit,
     &kTInterleave,
@@ -94,6 +96,10 @@ inline constexpr const OpInfo* kOps[] = {
     &kTMin,
     &kTMinS,
     &kTMov,
+    &kTMrgSort,
+    &kTMrgSortFour,
+    &kTMrgSortThree,
+    &kTMrgSortTwo,
     &kTMul,
     &kTMulAddDst,
     &kTMulS,
@@ -113,6 +119,7 @@ inline constexpr const OpInfo* kOps[] = {
     &kTPowS,
     &kTPrefetch,
     &kTPrelu,
+    &kTRandom,
     &kTRecip,
     &kTRelu,
     &kTRem,
@@ -142,6 +149,7 @@ inline constexpr const OpInfo* kOps[] = {
     &kTShlS,
     &kTShr,
     &kTShrS,
+    &kTSort32,
     &kTSqrt,
     &kTStore,
     &kTStoreAtomic,

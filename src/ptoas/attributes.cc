@@ -62,6 +62,8 @@ const AttributeValue* FindValue(const AttributeInfo& info, const Attr& attr) {
     if (known.name == nullptr || value.empty()) continue;
     if (Alike(value, known.name) || (!spelled.empty() && Alike(value, std::string(spelled) + known.name)))
       return &known;
+    // A count is the number behind a letter: R10.
+    if (attr.kind == AttrKind::kInt && Alike(value, known.name + 1)) return &known;
   }
   return nullptr;
 }

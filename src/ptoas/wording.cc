@@ -55,6 +55,8 @@ constexpr Remedy kRemedies[] = {
     {Rule::kLocationMove, "Move the tile by way of a location that has ways to both, or use the CPU profile."},
     {Rule::kTransferLayout, "Give tile and view one order, or use the CPU profile, which turns them."},
     {Rule::kMatrixLayout, "Allocate the tile in the layout of its location, or use the CPU profile."},
+    {Rule::kHistByte, "Use BYTE_0 or BYTE_1 with elements of two bytes."},
+    {Rule::kOneList, "Allocate tiles of one row, or use the CPU profile."},
     {Rule::kFullRows, "Allocate dst with as many columns as are valid, or use the CPU profile."},
     {Rule::kLocationMatrix, "Move the tile there with pto.tmov, or use the CPU profile."},
     {Rule::kMode, "Write one of the attribute's values."},

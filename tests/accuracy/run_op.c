@@ -103,7 +103,7 @@ static int choices(int32_t op, int32_t operand, pto_dtype lead) {
   const int32_t role = pto_op_operand_role(op, operand);
   int n = 0;
   if (role == PTO_ROLE_SCALAR) return 3;
-  if (role == PTO_ROLE_INT) return extent_has_window(op) ? 1 : 3;
+  if (role == PTO_ROLE_INT) return extent_has_window(op) || count_of(op, PTO_ROLE_INT) > 2 ? 1 : 3;
   while (role == PTO_ROLE_MODE && pto_op_operand_mode_value(op, operand, n) != NULL) ++n;
   /* One operand with types of its own; the others have the same. */
   if (is_tile(role)) {
@@ -131,6 +131,7 @@ int run_op_variants(int32_t op, pto_dtype dtype) {
   int n = types_in(leads);
   /* Indices must be some: test_irregular moves elements by them, on every target. */
   if (has_extent(op, PTO_EXTENT_INDEX) || has_extent(op, PTO_EXTENT_BLOCK_INDEX)) return 0;
+  if (has_extent(op, PTO_EXTENT_RECORDS) || has_extent(op, PTO_EXTENT_BINS)) return 0;
   for (int32_t i = 0; n > 0 && i < pto_op_operand_count(op); ++i) {
     if (i != converted(op)) n *= choices(op, i, type_at(leads, 0));
   }

@@ -129,6 +129,9 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
       return pto_tgemv_acc(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->flags);
     case PTO_OP_TGEMV_BIAS:
       return pto_tgemv_bias(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->flags);
+    case PTO_OP_THISTOGRAM:
+      return pto_thistogram(ctx, t->tiles[0], t->tiles[1], t->tiles[2], (pto_hist)t->numbers[0],
+          t->flags);
     case PTO_OP_TINSERT:
       return pto_tinsert(ctx, t->tiles[0], t->tiles[1], t->numbers[0], t->numbers[1], t->flags);
     case PTO_OP_TINSERT_SPLIT:
@@ -158,6 +161,17 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
       return pto_tmins(ctx, t->tiles[0], t->tiles[1], t->scalar, t->flags);
     case PTO_OP_TMOV:
       return pto_tmov(ctx, t->tiles[0], t->tiles[1], t->flags);
+    case PTO_OP_TMRGSORT:
+      return pto_tmrgsort(ctx, t->tiles[0], t->tiles[1], t->numbers[0], t->flags);
+    case PTO_OP_TMRGSORT_FOUR:
+      return pto_tmrgsort_four(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4],
+          t->tiles[5], t->tiles[6], (pto_merge_end)t->numbers[0], t->flags);
+    case PTO_OP_TMRGSORT_THREE:
+      return pto_tmrgsort_three(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3],
+          t->tiles[4], t->tiles[5], (pto_merge_end)t->numbers[0], t->flags);
+    case PTO_OP_TMRGSORT_TWO:
+      return pto_tmrgsort_two(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4],
+          (pto_merge_end)t->numbers[0], t->flags);
     case PTO_OP_TMUL:
       return pto_tmul(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TMULADDDST:
@@ -198,6 +212,9 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
       return pto_tprefetch(ctx, t->tiles[0], t->tensor, t->flags);
     case PTO_OP_TPRELU:
       return pto_tprelu(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->flags);
+    case PTO_OP_TRANDOM:
+      return pto_trandom(ctx, t->tiles[0], t->numbers[0], t->numbers[1], t->numbers[2],
+          t->numbers[3], t->numbers[4], t->numbers[5], (pto_rounds)t->numbers[6], t->flags);
     case PTO_OP_TRECIP:
       return pto_trecip(ctx, t->tiles[0], t->tiles[1], t->flags);
     case PTO_OP_TRELU:
@@ -262,6 +279,8 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
       return pto_tshr(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TSHRS:
       return pto_tshrs(ctx, t->tiles[0], t->tiles[1], t->scalar, t->flags);
+    case PTO_OP_TSORT32:
+      return pto_tsort32(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->flags);
     case PTO_OP_TSQRT:
       return pto_tsqrt(ctx, t->tiles[0], t->tiles[1], t->flags);
     case PTO_OP_TSTORE:

@@ -9,12 +9,21 @@ typedef struct typed_operands {
   pto_tile *tiles[8];
   pto_tensor *tensor;
   pto_scalar scalar;
-  int32_t numbers[4];
+  int32_t numbers[8];
   uint32_t flags;
 } typed_operands;
 
 /* Calls the function of the instruction; PTO_ERROR_UNKNOWN, and no call, for an id that is none. */
 pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t);
+
+/* Whether operands have shapes and contents that tests of all instructions do not know: test_irregular has them. */
+static inline int has_own_shapes(int32_t op) {
+  for (int32_t i = 0; i < pto_op_operand_count(op); ++i) {
+    const int32_t extent = pto_op_operand_extent(op, i);
+    if (extent == PTO_EXTENT_RECORDS || extent == PTO_EXTENT_BINS) return 1;
+  }
+  return 0;
+}
 
 /* Whether an operand holds places of elements of another: 0 is one, any bits are not. */
 static inline int holds_indices(int32_t op, int32_t operand) {

@@ -10,7 +10,7 @@
 #include "../common/extents.h"
 #include "pto_c.h"
 
-enum { kMaxOperands = 8, kMaxBytes = 1024, kDTypes = PTO_DTYPE_F32 + 1, kOwned = -1, kNoAddress = -2 };
+enum { kMaxOperands = 8, kMaxBytes = 4096, kDTypes = PTO_DTYPE_F32 + 1, kOwned = -1, kNoAddress = -2 };
 
 typedef struct Operand {
   const char *name;
@@ -347,6 +347,12 @@ static void Extend(Operand *x, int32_t extent, int32_t cols) {
       break;
     case PTO_EXTENT_RIGHT: /* of a square matrix */
       x->rows = x->valid_rows = cols;
+      break;
+    case PTO_EXTENT_RECORDS:
+      if (x->role == PTO_ROLE_OUT) x->cols = x->valid_cols = cols * 8 / size;
+      break;
+    case PTO_EXTENT_BINS:
+      x->cols = x->valid_cols = 256;
       break;
     default:
       break;

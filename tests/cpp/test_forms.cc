@@ -164,6 +164,51 @@ void TestPlaces() {
   CHECK(y(0, 0) == 24 && y(0, 31) == 7 && y(2, 8) == 80);
 }
 
+// Outputs that are no tiles in C++, arrays and counts as parameters.
+void TestRecords() {
+  Vec<float, 1> values;
+  Vec<uint32_t, 1> indices;
+  Vec<float, 1, 64> sorted[2], tmp;
+  Vec<float, 1, 128> merged;
+  for (int k = 0; k < 32; ++k) {
+    values(0, k) = static_cast<float>(k * 7 % 32);
+    indices(0, k) = static_cast<uint32_t>(k);
+  }
+  TSORT32(sorted[0], values, indices);
+  CHECK(sorted[0](0, 0) == 31 && sorted[0](0, 62) == 0);
+  TADDS(values, values, 0.5F);
+  TSORT32(sorted[1], values, indices, values);
+  MrgSortExecutedNumList executed = {9, 9, 9, 9};
+  TMRGSORT<decltype(merged), decltype(tmp), decltype(tmp), decltype(tmp), false>(merged, executed, tmp, sorted[0],
+                                                                                 sorted[1]);
+  CHECK(merged(0, 0) == 31.5F && merged(0, 2) == 31 && merged(0, 126) == 0);
+  CHECK(executed.mrgSortList0 == 32 && executed.mrgSortList1 == 32 && executed.mrgSortList2 == 0);
+  TMRGSORT<decltype(merged), decltype(tmp), decltype(tmp), decltype(tmp), true>(merged, executed, tmp, sorted[0],
+                                                                                sorted[1]);
+  CHECK(executed.mrgSortList0 == 31 && executed.mrgSortList1 == 32);
+  Vec<float, 1, 256> blocks, whole;
+  for (int k = 0; k < 128; ++k) {
+    blocks(0, 2 * k) = static_cast<float>(-(k % 32));
+    blocks(0, 2 * k + 1) = 0;
+  }
+  TMRGSORT(whole, blocks, 64);
+  CHECK(whole(0, 0) == 0 && whole(0, 6) == 0 && whole(0, 8) == -1 && whole(0, 254) == -31);
+  Vec<uint16_t> elements;
+  Vec<uint8_t> filter;
+  Tile<TileType::Vec, uint32_t, 4, 256> counts;
+  for (int c = 0; c < 32; ++c) elements(2, c) = static_cast<uint16_t>(256 * c);
+  THISTOGRAM<HistByte::BYTE_1>(counts, elements, filter);
+  CHECK(counts(2, 0) == 1 && counts(2, 31) == 32 && counts(2, 255) == 32);
+  Vec<uint32_t, 1, 8> words;
+  TRandomKey key = {1, 2};
+  TRandomCounter counter = {};
+  TRANDOM(words, key, counter);
+  CHECK(words(0, 0) == 0x0598DE3A && words(0, 3) == 0xEAB709D3);
+  TRandomKey zero = {};
+  TRANDOM<7>(words, zero, counter);
+  CHECK(words(0, 0) == 0x5F6FB709);
+}
+
 }  // namespace
 
 int main() {
@@ -174,5 +219,6 @@ int main() {
   TestRows();
   TestProducts();
   TestPlaces();
+  TestRecords();
   return check::Report("forms");
 }

@@ -9,5 +9,11 @@ static const op_entry k_entries[] = {
     {.name = "tgatherb", .elsewhere = "ops/test_irregular"},
     {.name = "tscatter", .elsewhere = "ops/test_irregular"},
     {.name = "tscatter_mask", .elsewhere = "ops/test_irregular"},
+    {.name = "tsort32", .elsewhere = "ops/test_irregular"},
+    {.name = "tmrgsort", .elsewhere = "ops/test_irregular"},
+    {.name = "tmrgsort_four", .elsewhere = "ops/test_irregular"},
+    {.name = "tmrgsort_three", .elsewhere = "ops/test_irregular"},
+    {.name = "tmrgsort_two", .elsewhere = "ops/test_irregular"},
+    {.name = "thistogram", .elsewhere = "ops/test_irregular"},
 };
 OP_FAMILY(k_family_irregular);

@@ -8,7 +8,7 @@
 #include "testing.h"
 #include "values.h"
 
-enum { k_arena = 1 << 20, k_targets = 32, k_box = 32 };
+enum { k_arena = 1 << 22, k_targets = 32, k_box = 32 };
 
 static struct {
   pto_context *ctx[3][k_targets];

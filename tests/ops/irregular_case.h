@@ -11,7 +11,7 @@
 #include "layouts.h"
 #include "pto_c.h"
 
-enum { k_case_elements = 1 << 14, k_most_tiles = 8, k_most_numbers = 8 };
+enum { k_case_elements = 1 << 16, k_most_tiles = 8, k_most_numbers = 8 };
 
 typedef struct tile_case {
   int32_t role;

@@ -20,8 +20,9 @@ typedef struct op_element {
   uint64_t scalar;               /* as an element of dtype, or of the type that the instruction gives it */
   uint64_t dst;                  /* what was there, when the instruction reads it */
   pto_dtype src_dtype;           /* of the first input */
-  int32_t numbers[2];            /* integers and modes, in their order */
+  int32_t numbers[8];            /* integers and modes, in their order */
   int32_t row, col;
+  int32_t cols; /* of the valid region */
 } op_element;
 /* The bits that dst must get; of a tile of bits one. */
 typedef uint64_t (*op_element_fn)(const op_element *e);
@@ -72,7 +73,7 @@ typedef struct op_bits {
   pto_dtype dtype;
   int64_t in[3];
   int64_t want;
-  int32_t numbers[2];
+  int32_t numbers[8];
   int32_t src; /* the type of the first input + 1, where that is another */
 } op_bits;
 /* A known line. */

@@ -50,7 +50,7 @@ typedef struct call {
   pto_dtype dtype;
   pto_profile profile;
   uint32_t flags;
-  int32_t numbers[4]; /* integers and modes */
+  int32_t numbers[8]; /* integers and modes */
   int32_t src;        /* a type that the first input must have, + 1 */
   uint64_t scalar;    /* as bits of its type */
   pto_dtype first;    /* of the first input */
@@ -588,6 +588,7 @@ static int gather(const call *c, int32_t i, int32_t j, op_element *e) {
   e->scalar = c->scalar;
   memcpy(e->numbers, c->numbers, sizeof e->numbers);
   e->row = i;
+  e->cols = c->cols;
   e->col = j;
   for (int k = 0; k < c->count; ++k) {
     const placed *t = &c->tile[k];

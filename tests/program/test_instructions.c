@@ -29,7 +29,8 @@ static const struct {
                {"insert", "insertMode = #pto<insert_mode %s>", 0},
                {"mask", "maskPattern = #pto.mask_pattern<%s>", 0},
                {"gather_axis", "gatherAxis = GATHER_%s", 0},
-               {"scatter_axis", "scatterAxis = SCATTER_%s", 0}};
+               {"scatter_axis", "scatterAxis = SCATTER_%s", 0},
+               {"rounds", "rounds = %s", 0}};
 
 static const char *const k_types[] = {"i8", "ui8", "i16", "ui16", "i32", "ui32", "i64", "ui64", "f16", "bf16", "f32"};
 
@@ -382,6 +383,7 @@ static int every_instruction(pto_profile profile) {
       tensor |= role == PTO_ROLE_TENSOR_IN || role == PTO_ROLE_TENSOR_OUT;
     }
     transfers += tensor;
+    if (has_own_shapes(op)) continue; /* test_irregular */
     if (tensor) continue; /* test_differential has loads and stores, through views of all kinds */
     for (int d = PTO_DTYPE_I8; d <= PTO_DTYPE_F32; ++d) {
       if (!pto_op_supports(op, profile, (pto_dtype)d, 0)) continue;

@@ -158,8 +158,189 @@ static void test_rule_spread_source(void **state) {
   }
 }
 
+/* ---- records and counts ---- */
+
+/* dst, src and idx of one group of 16 in each of 16 rows. */
+static void sort_tiles(pto_tile *tiles[k_operands]) {
+  memset(tiles, 0, k_operands * sizeof *tiles);
+  tiles[0] = tile_sized(PTO_DTYPE_F32, 16, 32);
+  tiles[1] = tile_of(PTO_DTYPE_F32);
+  tiles[2] = tile_of(PTO_DTYPE_U32);
+}
+
+static void test_rule_records_covered(void **state) {
+  (void)state;
+  pto_tile *tiles[k_operands];
+  sort_tiles(tiles);
+  for (int p = 0; p < 3; ++p) {
+    set_valid(tiles[0], 16, 32);
+    accept(g_ctx[p], "tsort32", tiles, 0);
+    set_valid(tiles[0], 16, 31);
+    refuse(g_ctx[p], "tsort32", tiles, 0, PTO_ERROR_SHAPE, "records-covered", "dst", "16 rows of 15 records|16x16");
+    set_valid(tiles[0], 15, 32);
+    refuse(g_ctx[p], "tsort32", tiles, 0, PTO_ERROR_SHAPE, "records-covered", "dst", "15 rows of 16 records|16x16");
+  }
+}
+
+static void test_rule_index_rows(void **state) {
+  (void)state;
+  pto_tile *tiles[k_operands];
+  sort_tiles(tiles);
+  for (int p = 0; p < 3; ++p) {
+    set_valid(tiles[2], 1, 16);
+    accept(g_ctx[p], "tsort32", tiles, 0);
+    set_valid(tiles[2], 16, 15);
+    refuse(g_ctx[p], "tsort32", tiles, 0, PTO_ERROR_SHAPE, "index-rows", "idx", "16x15|16x16");
+    set_valid(tiles[2], 2, 16);
+    refuse(g_ctx[p], "tsort32", tiles, 0, PTO_ERROR_SHAPE, "index-rows", "idx", "2x16|16x16");
+    set_valid(tiles[2], 16, 16);
+  }
+  /* What every instruction asks for. */
+  pto_tile *const src = tiles[1];
+  tiles[1] = NULL;
+  refuse(CPU, "tsort32", tiles, 0, PTO_ERROR_NULL, "null", "src", "NULL");
+  tiles[1] = tile_of(PTO_DTYPE_I8);
+  refuse(CPU, "tsort32", tiles, 0, PTO_ERROR_DTYPE, "dtype", "src", "i8");
+  tiles[1] = tile_of(PTO_DTYPE_F16);
+  refuse(CPU, "tsort32", tiles, 0, PTO_ERROR_DTYPE, "same-dtype", "dst", "f32|f16");
+  tiles[1] = src;
+  tiles[2] = tile_of(PTO_DTYPE_I32);
+  refuse(CPU, "tsort32", tiles, 0, PTO_ERROR_DTYPE, "operand-dtype", "idx", "i32|u32");
+}
+
+static void test_rule_block_length(void **state) {
+  (void)state;
+  static const struct {
+    int32_t length;
+    int cpu, hardware;
+  } k_lengths[] = {{64, 1, 1}, {128, 1, 1}, {2, 1, 0},  {32, 1, 0},        {96, 1, 0},       {192, 1, 0},
+                   {0, 0, 0},  {-64, 0, 0}, {63, 0, 0}, {INT32_MIN, 0, 0}, {INT32_MAX, 0, 0}};
+  pto_tile *tiles[k_operands] = {tile_sized(PTO_DTYPE_F32, 1, 512), tile_sized(PTO_DTYPE_F32, 1, 512)};
+  g_number_at = 2;
+  for (size_t i = 0; i < sizeof k_lengths / sizeof *k_lengths; ++i) {
+    g_number = k_lengths[i].length;
+    for (int p = 0; p < 3; ++p) {
+      if (p == PTO_PROFILE_CPU ? k_lengths[i].cpu : k_lengths[i].hardware) {
+        accept(g_ctx[p], "tmrgsort", tiles, 0);
+      } else {
+        refuse(g_ctx[p], "tmrgsort", tiles, 0, PTO_ERROR_ARGUMENT, "block-length", "blockLen", "2 columns|512");
+      }
+    }
+  }
+}
+
+static void list_tiles(pto_tile *tiles[k_operands], int32_t rows) {
+  memset(tiles, 0, k_operands * sizeof *tiles);
+  tiles[0] = tile_sized(PTO_DTYPE_F32, rows, 64);
+  tiles[1] = tile_sized(PTO_DTYPE_U16, rows, 16);
+  tiles[2] = tile_sized(PTO_DTYPE_F32, rows, 32);
+  tiles[3] = tile_sized(PTO_DTYPE_F32, rows, 32);
+  tiles[4] = tile_sized(PTO_DTYPE_F32, rows, 64);
+}
+
+static void test_rule_one_list(void **state) {
+  (void)state;
+  pto_tile *tiles[k_operands];
+  list_tiles(tiles, 1);
+  for (int p = 0; p < 3; ++p) accept(g_ctx[p], "tmrgsort_two", tiles, 0);
+  list_tiles(tiles, 2);
+  accept(CPU, "tmrgsort_two", tiles, 0);
+  pto_tile *blocks[k_operands] = {tile_sized(PTO_DTYPE_F32, 2, 256), tile_sized(PTO_DTYPE_F32, 2, 256)};
+  g_number_at = 2;
+  g_number = 64;
+  accept(CPU, "tmrgsort", blocks, 0);
+  for (int p = PTO_PROFILE_A2A3; p <= PTO_PROFILE_A5; ++p) {
+    refuse(g_ctx[p], "tmrgsort", blocks, 0, PTO_ERROR_SHAPE, "one-list", "dst", "2 valid rows");
+  }
+  g_number_at = -1;
+  for (int p = PTO_PROFILE_A2A3; p <= PTO_PROFILE_A5; ++p) {
+    refuse(g_ctx[p], "tmrgsort_two", tiles, 0, PTO_ERROR_SHAPE, "one-list", "src0", "2 valid rows");
+  }
+}
+
+static void test_rule_list_rows(void **state) {
+  (void)state;
+  static const char *const k_names[] = {"dst", "executed", "src0", "src1"};
+  for (int k = 0; k < 4; ++k) {
+    if (k == 2) continue;
+    pto_tile *tiles[k_operands];
+    list_tiles(tiles, 1);
+    set_valid(tiles[k], 0, 32 / pto_dtype_bytes(pto_tile_dtype(tiles[k])));
+    for (int p = 0; p < 3; ++p) {
+      refuse(g_ctx[p], "tmrgsort_two", tiles, 0, PTO_ERROR_SHAPE, "list-rows", k_names[k], "0x|1x32");
+    }
+  }
+  pto_tile *tiles[k_operands];
+  list_tiles(tiles, 1);
+  set_valid(tiles[1], 1, 3);
+  refuse(CPU, "tmrgsort_two", tiles, 0, PTO_ERROR_SHAPE, "list-rows", "executed", "1x3");
+  pto_tile *blocks[k_operands] = {tile_sized(PTO_DTYPE_F32, 1, 256), tile_sized(PTO_DTYPE_F32, 1, 256)};
+  g_number_at = 2;
+  g_number = 64;
+  set_valid(blocks[1], 1, 255);
+  refuse(CPU, "tmrgsort", blocks, 0, PTO_ERROR_SHAPE, "list-rows", "src", "1x255|1x256");
+}
+
+static void count_tiles(pto_tile *tiles[k_operands], pto_dtype dtype) {
+  memset(tiles, 0, k_operands * sizeof *tiles);
+  tiles[0] = tile_sized(PTO_DTYPE_U32, 16, 256);
+  tiles[1] = tile_of(dtype);
+  tiles[2] = tile_of(PTO_DTYPE_U8);
+  g_number_at = 3;
+  g_number = 0;
+}
+
+static void test_rule_hist_byte(void **state) {
+  (void)state;
+  for (int p = PTO_PROFILE_CPU; p <= PTO_PROFILE_A5; p += PTO_PROFILE_A5) {
+    for (int byte = 0; byte < 4; ++byte) {
+      pto_tile *tiles[k_operands];
+      count_tiles(tiles, PTO_DTYPE_U32);
+      g_number = byte;
+      accept(g_ctx[p], "thistogram", tiles, 0);
+      count_tiles(tiles, PTO_DTYPE_U16);
+      g_number = byte;
+      if (byte < 2) accept(g_ctx[p], "thistogram", tiles, 0);
+      if (byte >= 2) refuse(g_ctx[p], "thistogram", tiles, 0, PTO_ERROR_ARGUMENT, "hist-byte", "byte", "u16");
+    }
+  }
+  pto_tile *tiles[k_operands];
+  count_tiles(tiles, PTO_DTYPE_U16);
+  refuse(A2A3, "thistogram", tiles, 0, PTO_ERROR_DTYPE, "dtype", "src", "u16");
+}
+
+static void test_rule_bins_covered(void **state) {
+  (void)state;
+  pto_tile *tiles[k_operands];
+  count_tiles(tiles, PTO_DTYPE_U16);
+  set_valid(tiles[0], 16, 255);
+  refuse(CPU, "thistogram", tiles, 0, PTO_ERROR_SHAPE, "bins-covered", "dst", "16x255|16 valid rows");
+  set_valid(tiles[0], 15, 256);
+  refuse(A5, "thistogram", tiles, 0, PTO_ERROR_SHAPE, "bins-covered", "dst", "15x256|16 valid rows");
+}
+
+static void test_rule_filter_covered(void **state) {
+  (void)state;
+  pto_tile *tiles[k_operands];
+  count_tiles(tiles, PTO_DTYPE_U16);
+  set_valid(tiles[2], 15, 1);
+  refuse(CPU, "thistogram", tiles, 0, PTO_ERROR_SHAPE, "filter-covered", "idx", "15x1|16 rows");
+  g_number = 1; /* nothing lies above it */
+  accept(CPU, "thistogram", tiles, 0);
+  count_tiles(tiles, PTO_DTYPE_U32);
+  set_valid(tiles[2], 2, 1);
+  refuse(A5, "thistogram", tiles, 0, PTO_ERROR_SHAPE, "filter-covered", "idx", "2x1|3 rows");
+  g_number = 1;
+  accept(A5, "thistogram", tiles, 0);
+  set_valid(tiles[2], 2, 0);
+  refuse(A5, "thistogram", tiles, 0, PTO_ERROR_SHAPE, "filter-covered", "idx", "2x0|2 rows");
+}
+
 const struct CMUnitTest k_irregular_rules[] = {
-    RULE_TEST(test_rule_index_range), RULE_TEST(test_rule_blocks_covered), RULE_TEST(test_rule_full_rows),
-    RULE_TEST(test_rule_pick_room),   RULE_TEST(test_rule_spread_source),
+    RULE_TEST(test_rule_index_range),    RULE_TEST(test_rule_blocks_covered), RULE_TEST(test_rule_full_rows),
+    RULE_TEST(test_rule_pick_room),      RULE_TEST(test_rule_spread_source),  RULE_TEST(test_rule_records_covered),
+    RULE_TEST(test_rule_index_rows),     RULE_TEST(test_rule_block_length),   RULE_TEST(test_rule_one_list),
+    RULE_TEST(test_rule_list_rows),      RULE_TEST(test_rule_hist_byte),      RULE_TEST(test_rule_bins_covered),
+    RULE_TEST(test_rule_filter_covered),
 };
 const int k_irregular_rule_count = sizeof k_irregular_rules / sizeof *k_irregular_rules;

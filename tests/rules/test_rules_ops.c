@@ -9,6 +9,7 @@
 
 #include "fixture.h"
 #include "rules_tests.h"
+#include "typed_calls.h"
 
 /* Transfers have rules of their own: test_rules_tensors.c. */
 static int transfers(int32_t op) {
@@ -18,7 +19,7 @@ static int transfers(int32_t op) {
 /* Every instruction over tiles; its tiles go away with the pass. */
 #define FOR_OPS(op)                                                            \
   for (int32_t op##_at = 0, op; op##_at < pto_op_count(); ++op##_at, forget()) \
-    if (op = pto_op_at(op##_at), !transfers(op))
+    if (op = pto_op_at(op##_at), !transfers(op) && !has_own_shapes(op))
 
 #define FOR_NEEDED(op, k)                                \
   for (int32_t k = 0; k < pto_op_operand_count(op); ++k) \

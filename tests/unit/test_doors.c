@@ -153,6 +153,7 @@ static void test_both_doors(void **state) {
   for (int32_t i = 0; i < pto_op_count(); ++i) {
     int done = 0;
     for (int round = 0; round < k_rounds; ++round) done += through_both(ctx, pto_op_at(i));
+    if (has_own_shapes(pto_op_at(i))) continue;
     if (done < k_least || k_rounds - done < k_least) {
       fail_msg("%s: %d of %d done", pto_op_name(pto_op_at(i)), done, k_rounds);
     }

@@ -222,6 +222,7 @@ extern uintptr_t _wrap_pto_tgatherb_cpto_222f097595fef568(uintptr_t arg1, uintpt
 extern uintptr_t _wrap_pto_tgemv_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
 extern uintptr_t _wrap_pto_tgemv_acc_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
 extern uintptr_t _wrap_pto_tgemv_bias_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_thistogram_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
 extern uintptr_t _wrap_pto_tinsert_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
 extern uintptr_t _wrap_pto_tinsert_split_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
 extern uintptr_t _wrap_pto_tinterleave_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
@@ -236,6 +237,10 @@ extern uintptr_t _wrap_pto_tmaxs_cpto_222f097595fef568(uintptr_t arg1, uintptr_t
 extern uintptr_t _wrap_pto_tmin_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
 extern uintptr_t _wrap_pto_tmins_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
 extern uintptr_t _wrap_pto_tmov_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tmrgsort_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, int arg5);
+extern uintptr_t _wrap_pto_tmrgsort_four_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, uintptr_t arg8, swig_intgo arg9, int arg10);
+extern uintptr_t _wrap_pto_tmrgsort_three_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, swig_intgo arg8, int arg9);
+extern uintptr_t _wrap_pto_tmrgsort_two_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, swig_intgo arg7, int arg8);
 extern uintptr_t _wrap_pto_tmul_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
 extern uintptr_t _wrap_pto_tmuladddst_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
 extern uintptr_t _wrap_pto_tmuls_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
@@ -255,6 +260,7 @@ extern uintptr_t _wrap_pto_tpow_cpto_222f097595fef568(uintptr_t arg1, uintptr_t 
 extern uintptr_t _wrap_pto_tpows_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
 extern uintptr_t _wrap_pto_tprefetch_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
 extern uintptr_t _wrap_pto_tprelu_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trandom_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, swig_intgo arg9, int arg10);
 extern uintptr_t _wrap_pto_trecip_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
 extern uintptr_t _wrap_pto_trelu_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
 extern uintptr_t _wrap_pto_trem_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
@@ -284,6 +290,7 @@ extern uintptr_t _wrap_pto_tshl_cpto_222f097595fef568(uintptr_t arg1, uintptr_t 
 extern uintptr_t _wrap_pto_tshls_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
 extern uintptr_t _wrap_pto_tshr_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
 extern uintptr_t _wrap_pto_tshrs_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tsort32_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
 extern uintptr_t _wrap_pto_tsqrt_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
 extern uintptr_t _wrap_pto_tstore_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
 extern uintptr_t _wrap_pto_tstore_atomic_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, int arg5);
@@ -1928,6 +1935,18 @@ func Pto_tgemv_bias(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	return swig_r
 }
 
+func Pto_thistogram(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 int, arg6 uint32) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	_swig_i_5 := arg6
+	swig_r = (uintptr)(C._wrap_pto_thistogram_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	return swig_r
+}
+
 func Pto_tinsert(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 int, arg6 uint32) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
@@ -2082,6 +2101,62 @@ func Pto_tmov(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret 
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	swig_r = (uintptr)(C._wrap_pto_tmov_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	return swig_r
+}
+
+func Pto_tmrgsort(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 uint32) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	swig_r = (uintptr)(C._wrap_pto_tmrgsort_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.int(_swig_i_4)))
+	return swig_r
+}
+
+func Pto_tmrgsort_four(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintptr, arg6 uintptr, arg7 uintptr, arg8 uintptr, arg9 int, arg10 uint32) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	_swig_i_5 := arg6
+	_swig_i_6 := arg7
+	_swig_i_7 := arg8
+	_swig_i_8 := arg9
+	_swig_i_9 := arg10
+	swig_r = (uintptr)(C._wrap_pto_tmrgsort_four_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.uintptr_t(_swig_i_7), C.swig_intgo(_swig_i_8), C.int(_swig_i_9)))
+	return swig_r
+}
+
+func Pto_tmrgsort_three(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintptr, arg6 uintptr, arg7 uintptr, arg8 int, arg9 uint32) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	_swig_i_5 := arg6
+	_swig_i_6 := arg7
+	_swig_i_7 := arg8
+	_swig_i_8 := arg9
+	swig_r = (uintptr)(C._wrap_pto_tmrgsort_three_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
+	return swig_r
+}
+
+func Pto_tmrgsort_two(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintptr, arg6 uintptr, arg7 int, arg8 uint32) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	_swig_i_5 := arg6
+	_swig_i_6 := arg7
+	_swig_i_7 := arg8
+	swig_r = (uintptr)(C._wrap_pto_tmrgsort_two_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.swig_intgo(_swig_i_6), C.int(_swig_i_7)))
 	return swig_r
 }
 
@@ -2295,6 +2370,22 @@ func Pto_tprelu(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uin
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	swig_r = (uintptr)(C._wrap_pto_tprelu_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	return swig_r
+}
+
+func Pto_trandom(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int, arg5 int, arg6 int, arg7 int, arg8 int, arg9 int, arg10 uint32) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	_swig_i_5 := arg6
+	_swig_i_6 := arg7
+	_swig_i_7 := arg8
+	_swig_i_8 := arg9
+	_swig_i_9 := arg10
+	swig_r = (uintptr)(C._wrap_pto_trandom_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.swig_intgo(_swig_i_8), C.int(_swig_i_9)))
 	return swig_r
 }
 
@@ -2627,6 +2718,18 @@ func Pto_tshrs(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	swig_r = (uintptr)(C._wrap_pto_tshrs_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	return swig_r
+}
+
+func Pto_tsort32(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintptr, arg6 uint32) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	_swig_i_5 := arg6
+	swig_r = (uintptr)(C._wrap_pto_tsort32_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 

@@ -3260,6 +3260,29 @@ intgo _wrap_pto_tgemv_bias_cpto_222f097595fef568(pto_context *_swig_go_0, pto_ti
 }
 
 
+intgo _wrap_pto_thistogram_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  pto_tile *arg4 = (pto_tile *) 0 ;
+  pto_hist arg5 ;
+  uint32_t arg6 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = (pto_tile *)_swig_go_3; 
+  arg5 = (pto_hist)_swig_go_4; 
+  arg6 = (uint32_t)_swig_go_5; 
+  
+  result = (pto_status)pto_thistogram(arg1,arg2,(struct pto_tile const *)arg3,(struct pto_tile const *)arg4,arg5,arg6);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
 intgo _wrap_pto_tinsert_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
@@ -3555,6 +3578,114 @@ intgo _wrap_pto_tmov_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_s
   arg4 = (uint32_t)_swig_go_3; 
   
   result = (pto_status)pto_tmov(arg1,arg2,(struct pto_tile const *)arg3,arg4);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_tmrgsort_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, int _swig_go_4) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  int32_t arg4 ;
+  uint32_t arg5 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = pto_go_int32(_swig_go_3); 
+  arg5 = (uint32_t)_swig_go_4; 
+  
+  result = (pto_status)pto_tmrgsort(arg1,arg2,(struct pto_tile const *)arg3,arg4,arg5);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_tmrgsort_four_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, pto_tile *_swig_go_7, intgo _swig_go_8, int _swig_go_9) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  pto_tile *arg4 = (pto_tile *) 0 ;
+  pto_tile *arg5 = (pto_tile *) 0 ;
+  pto_tile *arg6 = (pto_tile *) 0 ;
+  pto_tile *arg7 = (pto_tile *) 0 ;
+  pto_tile *arg8 = (pto_tile *) 0 ;
+  pto_merge_end arg9 ;
+  uint32_t arg10 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = (pto_tile *)_swig_go_3; 
+  arg5 = (pto_tile *)_swig_go_4; 
+  arg6 = (pto_tile *)_swig_go_5; 
+  arg7 = (pto_tile *)_swig_go_6; 
+  arg8 = (pto_tile *)_swig_go_7; 
+  arg9 = (pto_merge_end)_swig_go_8; 
+  arg10 = (uint32_t)_swig_go_9; 
+  
+  result = (pto_status)pto_tmrgsort_four(arg1,arg2,arg3,(struct pto_tile const *)arg4,(struct pto_tile const *)arg5,(struct pto_tile const *)arg6,(struct pto_tile const *)arg7,arg8,arg9,arg10);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_tmrgsort_three_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  pto_tile *arg4 = (pto_tile *) 0 ;
+  pto_tile *arg5 = (pto_tile *) 0 ;
+  pto_tile *arg6 = (pto_tile *) 0 ;
+  pto_tile *arg7 = (pto_tile *) 0 ;
+  pto_merge_end arg8 ;
+  uint32_t arg9 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = (pto_tile *)_swig_go_3; 
+  arg5 = (pto_tile *)_swig_go_4; 
+  arg6 = (pto_tile *)_swig_go_5; 
+  arg7 = (pto_tile *)_swig_go_6; 
+  arg8 = (pto_merge_end)_swig_go_7; 
+  arg9 = (uint32_t)_swig_go_8; 
+  
+  result = (pto_status)pto_tmrgsort_three(arg1,arg2,arg3,(struct pto_tile const *)arg4,(struct pto_tile const *)arg5,(struct pto_tile const *)arg6,arg7,arg8,arg9);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_tmrgsort_two_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, intgo _swig_go_6, int _swig_go_7) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  pto_tile *arg4 = (pto_tile *) 0 ;
+  pto_tile *arg5 = (pto_tile *) 0 ;
+  pto_tile *arg6 = (pto_tile *) 0 ;
+  pto_merge_end arg7 ;
+  uint32_t arg8 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = (pto_tile *)_swig_go_3; 
+  arg5 = (pto_tile *)_swig_go_4; 
+  arg6 = (pto_tile *)_swig_go_5; 
+  arg7 = (pto_merge_end)_swig_go_6; 
+  arg8 = (uint32_t)_swig_go_7; 
+  
+  result = (pto_status)pto_tmrgsort_two(arg1,arg2,arg3,(struct pto_tile const *)arg4,(struct pto_tile const *)arg5,arg6,arg7,arg8);
   _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
   return _swig_go_result;
 }
@@ -3962,6 +4093,37 @@ intgo _wrap_pto_tprelu_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *
   arg6 = (uint32_t)_swig_go_5; 
   
   result = (pto_status)pto_tprelu(arg1,arg2,(struct pto_tile const *)arg3,(struct pto_tile const *)arg4,arg5,arg6);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_trandom_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, intgo _swig_go_8, int _swig_go_9) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  int32_t arg3 ;
+  int32_t arg4 ;
+  int32_t arg5 ;
+  int32_t arg6 ;
+  int32_t arg7 ;
+  int32_t arg8 ;
+  pto_rounds arg9 ;
+  uint32_t arg10 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = pto_go_int32(_swig_go_2); 
+  arg4 = pto_go_int32(_swig_go_3); 
+  arg5 = pto_go_int32(_swig_go_4); 
+  arg6 = pto_go_int32(_swig_go_5); 
+  arg7 = pto_go_int32(_swig_go_6); 
+  arg8 = pto_go_int32(_swig_go_7); 
+  arg9 = (pto_rounds)_swig_go_8; 
+  arg10 = (uint32_t)_swig_go_9; 
+  
+  result = (pto_status)pto_trandom(arg1,arg2,arg3,arg4,arg5,arg6,arg7,arg8,arg9,arg10);
   _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
   return _swig_go_result;
 }
@@ -4597,6 +4759,29 @@ intgo _wrap_pto_tshrs_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_
   arg5 = (uint32_t)_swig_go_4; 
   
   result = (pto_status)pto_tshrs(arg1,arg2,(struct pto_tile const *)arg3,arg4,arg5);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_tsort32_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  pto_tile *arg4 = (pto_tile *) 0 ;
+  pto_tile *arg5 = (pto_tile *) 0 ;
+  uint32_t arg6 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = (pto_tile *)_swig_go_3; 
+  arg5 = (pto_tile *)_swig_go_4; 
+  arg6 = (uint32_t)_swig_go_5; 
+  
+  result = (pto_status)pto_tsort32(arg1,arg2,(struct pto_tile const *)arg3,(struct pto_tile const *)arg4,arg5,arg6);
   _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
   return _swig_go_result;
 }

@@ -240,6 +240,10 @@ pub const PTO_EXTENT_INDEX: pto_extent = pto_extent(18);
 pub const PTO_EXTENT_BLOCK_INDEX: pto_extent = pto_extent(19);
 /// R rows, of any number of columns.
 pub const PTO_EXTENT_ROWS: pto_extent = pto_extent(20);
+/// Records of eight bytes, as the rules of the instruction say.
+pub const PTO_EXTENT_RECORDS: pto_extent = pto_extent(21);
+/// 256 elements for each row.
+pub const PTO_EXTENT_BINS: pto_extent = pto_extent(22);
 
 /// How a tensor is seen as the matrix that TLOAD and TSTORE move: which of its five dimensions (a
 /// tensor of fewer has the last ones) give the rows and which the columns; of those that give the
@@ -439,6 +443,8 @@ pub const PTO_OP_TGEMV: pto_op = pto_op(223);
 pub const PTO_OP_TGEMV_ACC: pto_op = pto_op(224);
 /// Multiplies a row and a matrix and adds a bias.
 pub const PTO_OP_TGEMV_BIAS: pto_op = pto_op(225);
+/// Counts for each row how often a byte of its elements is at most so much.
+pub const PTO_OP_THISTOGRAM: pto_op = pto_op(200);
 /// Writes a tile into a window of a larger one, whatever the layouts of the two.
 pub const PTO_OP_TINSERT: pto_op = pto_op(143);
 /// Writes a tile into a window of a larger one, in so many transfers.
@@ -467,6 +473,14 @@ pub const PTO_OP_TMIN: pto_op = pto_op(14);
 pub const PTO_OP_TMINS: pto_op = pto_op(49);
 /// Copies a tile into another one, whatever the layouts of the two, also to another on-chip memory.
 pub const PTO_OP_TMOV: pto_op = pto_op(9);
+/// Merges each four blocks of sorted records of a row into one.
+pub const PTO_OP_TMRGSORT: pto_op = pto_op(191);
+/// Merges four lists of sorted records.
+pub const PTO_OP_TMRGSORT_FOUR: pto_op = pto_op(192);
+/// Merges three lists of sorted records.
+pub const PTO_OP_TMRGSORT_THREE: pto_op = pto_op(193);
+/// Merges two lists of sorted records.
+pub const PTO_OP_TMRGSORT_TWO: pto_op = pto_op(194);
 /// Multiplies two tiles element by element.
 pub const PTO_OP_TMUL: pto_op = pto_op(11);
 /// Adds products to a tile.
@@ -507,6 +521,8 @@ pub const PTO_OP_TPOWS: pto_op = pto_op(59);
 pub const PTO_OP_TPREFETCH: pto_op = pto_op(261);
 /// Keeps positive elements and multiplies the others by a slope of their own (parametric ReLU).
 pub const PTO_OP_TPRELU: pto_op = pto_op(3);
+/// Fills a tile with random words: Philox4x32, by key and counter.
+pub const PTO_OP_TRANDOM: pto_op = pto_op(201);
 /// Takes the reciprocal of each element.
 pub const PTO_OP_TRECIP: pto_op = pto_op(28);
 /// Replaces negative elements by zero.
@@ -566,6 +582,8 @@ pub const PTO_OP_TSHLS: pto_op = pto_op(54);
 pub const PTO_OP_TSHR: pto_op = pto_op(24);
 /// Shifts each element to the right by a scalar.
 pub const PTO_OP_TSHRS: pto_op = pto_op(55);
+/// Sorts each 32 elements of a row, largest first, with their indices into records of eight bytes.
+pub const PTO_OP_TSORT32: pto_op = pto_op(190);
 /// Takes the square root of each element.
 pub const PTO_OP_TSQRT: pto_op = pto_op(27);
 /// Copies the valid region of a tile into a tensor.
@@ -721,6 +739,37 @@ pub struct pto_atomic(pub c_uint);
 pub const PTO_ATOMIC_NONE: pto_atomic = pto_atomic(0);
 /// They are added, each in a step that other threads see whole.
 pub const PTO_ATOMIC_ADD: pto_atomic = pto_atomic(1);
+
+/// When a merge of lists ends.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_merge_end(pub c_uint);
+/// When all lists have ended.
+pub const PTO_MERGE_END_ALL: pto_merge_end = pto_merge_end(0);
+/// When one list has ended.
+pub const PTO_MERGE_END_FIRST: pto_merge_end = pto_merge_end(1);
+
+/// Which byte of an element is counted; 0 is the lowest.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_hist(pub c_uint);
+/// The lowest.
+pub const PTO_HIST_BYTE_0: pto_hist = pto_hist(0);
+/// The second.
+pub const PTO_HIST_BYTE_1: pto_hist = pto_hist(1);
+/// The third.
+pub const PTO_HIST_BYTE_2: pto_hist = pto_hist(2);
+/// The highest of four.
+pub const PTO_HIST_BYTE_3: pto_hist = pto_hist(3);
+
+/// How many rounds a random generator makes.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_rounds(pub c_uint);
+/// Ten.
+pub const PTO_ROUNDS_R10: pto_rounds = pto_rounds(0);
+/// Seven.
+pub const PTO_ROUNDS_R7: pto_rounds = pto_rounds(1);
 
 /// A profile, a SIMD target, on-chip memory and the text of the last error.
 #[repr(C)]
@@ -962,7 +1011,7 @@ extern "C" {
     /// failed yet.
     pub fn pto_context_error_message(ctx: *const pto_context) -> *const c_char;
     /// Answers the id of the rule that was broken, such as "valid-equal" (docs/rules.md); "" when
-    /// no call has failed yet.
+    /// no call has failed yet. \*
     pub fn pto_context_error_rule(ctx: *const pto_context) -> *const c_char;
     /// Answers the name of the operand or parameter at fault, such as "exp"; "" when there is none.
     pub fn pto_context_error_operand(ctx: *const pto_context) -> *const c_char;
@@ -1322,7 +1371,7 @@ extern "C" {
     /// Answers the role of an operand as a `pto_role`; -1 when there is none.
     pub fn pto_op_operand_role(op: i32, index: i32) -> i32;
     /// Answers the name of the enum of a mode operand without `pto_`, for instance "cmp"; NULL when
-    /// the operand is none.
+    /// the operand is none. \*
     pub fn pto_op_operand_mode(op: i32, index: i32) -> *const c_char;
     /// Answers the name of a value of a mode operand, for instance "EQ" for 0; NULL when there is
     /// none.
@@ -1344,7 +1393,7 @@ extern "C" {
     /// Returns a set, bit 1 \<\< dtype each; 0 where the instruction does not take the call.
     pub fn pto_op_operand_dtypes(op: i32, index: i32, profile: pto_profile, lead: pto_dtype) -> u32;
     /// Answers the index of the operand whose element type and valid region rule the others; -1 for
-    /// an unknown id.
+    /// an unknown id. @since \* 0.1
     pub fn pto_op_lead(op: i32) -> i32;
     /// Answers what programs and C++ call the instruction: forms of one share it; NULL for an
     /// unknown id.
@@ -1374,7 +1423,7 @@ extern "C" {
     /// Takes one more reference to an instruction; NULL is a no-op.
     pub fn pto_inst_retain(inst: *mut pto_inst) -> *mut pto_inst;
     /// Gives a reference back; the last one frees the instruction and lets go of its tiles and
-    /// tensors; NULL is a no-op.
+    /// tensors; NULL is a no-op. \*
     pub fn pto_inst_release(inst: *mut pto_inst);
     /// Answers the id of the instruction; -1 for NULL.
     pub fn pto_inst_op(inst: *const pto_inst) -> i32;
@@ -1516,7 +1565,7 @@ extern "C" {
     /// Answers what an argument takes; `PTO_ARG_OTHER` when there is none.
     pub fn pto_program_arg_kind(program: *const pto_program, entry: *const c_char, index: i32) -> pto_arg_kind;
     /// Answers the element type of an argument as a `pto_dtype`; -1 when the program does not say,
-    /// or one that no tile has.
+    /// or one that no tile has. \*
     pub fn pto_program_arg_dtype(program: *const pto_program, entry: *const c_char, index: i32) -> i32;
     /// Makes a tile of the type that the program gives an argument, with zeroed memory of its own.
     ///
@@ -1703,7 +1752,7 @@ extern "C" {
     /// none.
     pub fn pto_program_diagnostic_excerpt(program: *const pto_program, index: i32) -> *const c_char;
     /// Answers all of it as a compiler prints it: "name:line:column: error: message \[rule\]",
-    /// excerpt, remedy; NULL when there is none.
+    /// excerpt, remedy; NULL when \* there is none.
     pub fn pto_program_diagnostic_text(program: *const pto_program, index: i32) -> *const c_char;
     /// Takes the absolute value of each element.
     ///
@@ -3873,6 +3922,45 @@ extern "C" {
     ///
     /// Source: PTO ISA, matrix and matrix-vector instructions: TGEMV_BIAS.
     pub fn pto_tgemv_bias(ctx: *mut pto_context, dst: *mut pto_tile, a: *const pto_tile, b: *const pto_tile, bias: *const pto_tile, flags: u32) -> pto_status;
+    /// Counts for each row how often a byte of its elements is at most so much.
+    ///
+    /// ```text
+    /// dst[i,b] = number of j with byte of src[i,j] <= b and the bytes above it equal to the filter
+    /// ```
+    ///
+    /// Shapes: dst has the valid rows of src and 256 valid columns. Of u16 idx\[i,0\] is the upper
+    /// byte that counts in row i; of u32 idx\[0,0\], idx\[1,0\] and idx\[2,0\] are the highest
+    /// bytes, as many as lie above the one that is counted, for all rows. Nothing of dst but 256
+    /// columns of each row is written. An empty src is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: u16 u32. A2A3: . A5: u16 u32. Element types of dst. CPU A5: u32.
+    /// A2A3: none. Element types of idx. CPU A5: u8. A2A3: none.
+    ///
+    /// Values: Counts run up: dst\[i,255\] is the number of elements of row i that pass the filter.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the counts
+    /// * `src`: the elements
+    /// * `idx`: the filter: bytes above the one that is counted
+    /// * `byte`: which byte is counted
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `operand-dtype`, `mode`, `hist-byte`, `bins-covered`, `filter-covered`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: THISTOGRAM.
+    pub fn pto_thistogram(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, idx: *const pto_tile, byte: pto_hist, flags: u32) -> pto_status;
     /// Writes a tile into a window of a larger one, whatever the layouts of the two.
     ///
     /// ```text
@@ -4404,6 +4492,181 @@ extern "C" {
     ///
     /// Source: PTO ISA, layout and rearrangement: TMOV, without conversion.
     pub fn pto_tmov(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, flags: u32) -> pto_status;
+    /// Merges each four blocks of sorted records of a row into one.
+    ///
+    /// ```text
+    /// dst[i] = each 4 * blockLen columns of src[i] with their four sorted blocks of records merged
+    /// ```
+    ///
+    /// Shapes: dst and src are valid in the same rows; the columns of both are those that are valid
+    /// in dst and in src. Columns behind the last four whole blocks are not written. An empty dst
+    /// is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    ///
+    /// Values: Records are in the order of tsort32, but of equal elements those of the earlier
+    /// block come first, whatever their indices. Blocks that are not sorted are merged by the same
+    /// rule: of the records that are next the largest.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the records
+    /// * `src`: the blocks, one after another
+    /// * `blockLen`: columns of a block, indices among them
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `list-rows`, `one-list`, `block-length`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TMRGSORT.
+    pub fn pto_tmrgsort(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, blockLen: i32, flags: u32) -> pto_status;
+    /// Merges four lists of sorted records.
+    ///
+    /// ```text
+    /// dst[i] = the records of src0[i] to src3[i], largest first
+    /// ```
+    ///
+    /// Shapes: Every list has as many records as its valid columns hold, and dst receives as many
+    /// as its own hold at most: to keep the largest, make dst shorter. All are valid in the same
+    /// rows. executed has four valid columns, of which those without a list become 0; a list has at
+    /// most 65535 records. Nothing of dst behind the last record, and nothing of executed but four
+    /// columns of each row is written. No row is a no-op that succeeds.
+    ///
+    /// Element types of src0. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    /// Element types of executed. CPU A2A3 A5: i16 u16.
+    ///
+    /// Values: Records are in the order of tsort32, but of equal elements those of the earlier list
+    /// come first, whatever their indices. Lists that are not sorted are merged by the same rule:
+    /// of the records that are next the largest. With `PTO_MERGE_END_FIRST` merging ends behind the
+    /// last record of any list.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the records
+    /// * `executed`: receives how many records of each list are used
+    /// * `src0`: the first list
+    /// * `src1`: the second list
+    /// * `src2`: the third list
+    /// * `src3`: the fourth list
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+    /// * `exhausted`: when merging ends
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `mode`, `list-rows`, `one-list`, `tmp-required`,
+    /// `tmp-layout`, `tmp-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TMRGSORT.
+    pub fn pto_tmrgsort_four(ctx: *mut pto_context, dst: *mut pto_tile, executed: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, src2: *const pto_tile, src3: *const pto_tile, tmp: *mut pto_tile, exhausted: pto_merge_end, flags: u32) -> pto_status;
+    /// Merges three lists of sorted records.
+    ///
+    /// ```text
+    /// dst[i] = the records of src0[i], src1[i] and src2[i], largest first
+    /// ```
+    ///
+    /// Shapes: Every list has as many records as its valid columns hold, and dst receives as many
+    /// as its own hold at most: to keep the largest, make dst shorter. All are valid in the same
+    /// rows. executed has four valid columns, of which those without a list become 0; a list has at
+    /// most 65535 records. Nothing of dst behind the last record, and nothing of executed but four
+    /// columns of each row is written. No row is a no-op that succeeds.
+    ///
+    /// Element types of src0. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    /// Element types of executed. CPU A2A3 A5: i16 u16.
+    ///
+    /// Values: Records are in the order of tsort32, but of equal elements those of the earlier list
+    /// come first, whatever their indices. Lists that are not sorted are merged by the same rule:
+    /// of the records that are next the largest. With `PTO_MERGE_END_FIRST` merging ends behind the
+    /// last record of any list.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the records
+    /// * `executed`: receives how many records of each list are used
+    /// * `src0`: the first list
+    /// * `src1`: the second list
+    /// * `src2`: the third list
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+    /// * `exhausted`: when merging ends
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `mode`, `list-rows`, `one-list`, `tmp-required`,
+    /// `tmp-layout`, `tmp-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TMRGSORT.
+    pub fn pto_tmrgsort_three(ctx: *mut pto_context, dst: *mut pto_tile, executed: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, src2: *const pto_tile, tmp: *mut pto_tile, exhausted: pto_merge_end, flags: u32) -> pto_status;
+    /// Merges two lists of sorted records.
+    ///
+    /// ```text
+    /// dst[i] = the records of src0[i] and src1[i], largest first
+    /// ```
+    ///
+    /// Shapes: Every list has as many records as its valid columns hold, and dst receives as many
+    /// as its own hold at most: to keep the largest, make dst shorter. All are valid in the same
+    /// rows. executed has four valid columns, of which those without a list become 0; a list has at
+    /// most 65535 records. Nothing of dst behind the last record, and nothing of executed but four
+    /// columns of each row is written. No row is a no-op that succeeds.
+    ///
+    /// Element types of src0. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    /// Element types of executed. CPU A2A3 A5: i16 u16.
+    ///
+    /// Values: Records are in the order of tsort32, but of equal elements those of the earlier list
+    /// come first, whatever their indices. Lists that are not sorted are merged by the same rule:
+    /// of the records that are next the largest. With `PTO_MERGE_END_FIRST` merging ends behind the
+    /// last record of any list.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the records
+    /// * `executed`: receives how many records of each list are used
+    /// * `src0`: the first list
+    /// * `src1`: the second list
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+    /// * `exhausted`: when merging ends
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `mode`, `list-rows`, `one-list`, `tmp-required`,
+    /// `tmp-layout`, `tmp-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TMRGSORT.
+    pub fn pto_tmrgsort_two(ctx: *mut pto_context, dst: *mut pto_tile, executed: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, tmp: *mut pto_tile, exhausted: pto_merge_end, flags: u32) -> pto_status;
     /// Multiplies two tiles element by element.
     ///
     /// ```text
@@ -5128,6 +5391,47 @@ extern "C" {
     ///
     /// Source: PTO ISA, elementwise tile-tile instructions: TPRELU.
     pub fn pto_tprelu(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, src1: *const pto_tile, tmp: *mut pto_tile, flags: u32) -> pto_status;
+    /// Fills a tile with random words: Philox4x32, by key and counter.
+    ///
+    /// ```text
+    /// dst[i,j] = word j mod 4 of Philox4x32(counter + i * ceil(C / 4) + j / 4, key)
+    /// ```
+    ///
+    /// Shapes: C = the valid columns of dst: every row begins with a block of its own. Nothing
+    /// outside the valid region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i32 u32. A2A3: . A5: i32 u32.
+    ///
+    /// Values: The words of a 32-bit integer are its bits: pass (int32_t)0xD1B54A32. The counter
+    /// has 128 bits and wraps; the next call goes on where this one ended when the rows times
+    /// ceil(C / 4) are added to it.
+    ///
+    /// Accuracy: Exact: the published stream. The same bits on every CPU, SIMD target and profile,
+    /// whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the words
+    /// * `key0`: the low word of the key
+    /// * `key1`: its high word
+    /// * `counter0`: the lowest word of the counter
+    /// * `counter1`: the next
+    /// * `counter2`: the next
+    /// * `counter3`: its highest word
+    /// * `rounds`: how many rounds are made of each block
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `mode`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TRANDOM.
+    pub fn pto_trandom(ctx: *mut pto_context, dst: *mut pto_tile, key0: i32, key1: i32, counter0: i32, counter1: i32, counter2: i32, counter3: i32, rounds: pto_rounds, flags: u32) -> pto_status;
     /// Takes the reciprocal of each element.
     ///
     /// ```text
@@ -6228,6 +6532,46 @@ extern "C" {
     ///
     /// Source: PTO ISA, tile-scalar instructions: TSHRS.
     pub fn pto_tshrs(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, scalar: pto_scalar, flags: u32) -> pto_status;
+    /// Sorts each 32 elements of a row, largest first, with their indices into records of eight
+    /// bytes.
+    ///
+    /// ```text
+    /// dst[i] = for each 32 columns of src[i] the records (src[i,j], idx[i,j]) in descending order
+    /// ```
+    ///
+    /// Shapes: A record is an element, zeros up to the fourth byte, and an index; dst has room for
+    /// one for each element of src. idx has the valid columns of src, and its valid rows or one for
+    /// all. The last columns of a row are a group of fewer than 32. Nothing of dst behind the
+    /// records of a row is written. An empty src is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32. Element
+    /// types of idx. CPU A2A3 A5: u32.
+    ///
+    /// Values: Equal elements: the smaller index first, then the one that came first; the two zeros
+    /// are equal. NaN come last, all equal. Elements and indices keep every bit.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the records
+    /// * `src`: the elements
+    /// * `idx`: the indices, of each row or one row for all
+    /// * `tmp`: scratch; may be NULL and is not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `records-covered`, `index-rows`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TSORT32.
+    pub fn pto_tsort32(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, idx: *const pto_tile, tmp: *mut pto_tile, flags: u32) -> pto_status;
     /// Takes the square root of each element.
     ///
     /// ```text

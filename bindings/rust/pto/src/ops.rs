@@ -2460,6 +2460,50 @@ impl Context {
         self.check(unsafe { sys::pto_tgemv_bias(self.as_ptr(), dst.as_ptr(), a.as_ptr(), b.as_ptr(), bias.as_ptr(), flags.0) })
     }
 
+    /// Counts for each row how often a byte of its elements is at most so much.
+    ///
+    /// ```text
+    /// dst[i,b] = number of j with byte of src[i,j] <= b and the bytes above it equal to the filter
+    /// ```
+    ///
+    /// Shapes: dst has the valid rows of src and 256 valid columns. Of u16 idx\[i,0\] is the upper
+    /// byte that counts in row i; of u32 idx\[0,0\], idx\[1,0\] and idx\[2,0\] are the highest
+    /// bytes, as many as lie above the one that is counted, for all rows. Nothing of dst but 256
+    /// columns of each row is written. An empty src is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: u16 u32. A2A3: . A5: u16 u32. Element types of dst. CPU A5: u32.
+    /// A2A3: none. Element types of idx. CPU A5: u8. A2A3: none.
+    ///
+    /// Values: Counts run up: dst\[i,255\] is the number of elements of row i that pass the filter.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the counts
+    /// * `src`: the elements
+    /// * `idx`: the filter: bytes above the one that is counted
+    /// * `byte`: which byte is counted
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `operand-dtype`, `mode`, `hist-byte`, `bins-covered`, `filter-covered`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: THISTOGRAM.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn thistogram(&self, dst: &Tile, src: &Tile, idx: &Tile, byte: pto_hist, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_thistogram(self.as_ptr(), dst.as_ptr(), src.as_ptr(), idx.as_ptr(), byte.0, flags.0) })
+    }
+
     /// Writes a tile into a window of a larger one, whatever the layouts of the two.
     ///
     /// ```text
@@ -3059,6 +3103,201 @@ impl Context {
     #[inline]
     pub fn tmov(&self, dst: &Tile, src: &Tile, flags: Flags) -> Result<()> {
         self.check(unsafe { sys::pto_tmov(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
+    }
+
+    /// Merges each four blocks of sorted records of a row into one.
+    ///
+    /// ```text
+    /// dst[i] = each 4 * blockLen columns of src[i] with their four sorted blocks of records merged
+    /// ```
+    ///
+    /// Shapes: dst and src are valid in the same rows; the columns of both are those that are valid
+    /// in dst and in src. Columns behind the last four whole blocks are not written. An empty dst
+    /// is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    ///
+    /// Values: Records are in the order of tsort32, but of equal elements those of the earlier
+    /// block come first, whatever their indices. Blocks that are not sorted are merged by the same
+    /// rule: of the records that are next the largest.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the records
+    /// * `src`: the blocks, one after another
+    /// * `blockLen`: columns of a block, indices among them
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `list-rows`, `one-list`, `block-length`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TMRGSORT.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tmrgsort(&self, dst: &Tile, src: &Tile, blockLen: i32, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tmrgsort(self.as_ptr(), dst.as_ptr(), src.as_ptr(), blockLen, flags.0) })
+    }
+
+    /// Merges four lists of sorted records.
+    ///
+    /// ```text
+    /// dst[i] = the records of src0[i] to src3[i], largest first
+    /// ```
+    ///
+    /// Shapes: Every list has as many records as its valid columns hold, and dst receives as many
+    /// as its own hold at most: to keep the largest, make dst shorter. All are valid in the same
+    /// rows. executed has four valid columns, of which those without a list become 0; a list has at
+    /// most 65535 records. Nothing of dst behind the last record, and nothing of executed but four
+    /// columns of each row is written. No row is a no-op that succeeds.
+    ///
+    /// Element types of src0. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    /// Element types of executed. CPU A2A3 A5: i16 u16.
+    ///
+    /// Values: Records are in the order of tsort32, but of equal elements those of the earlier list
+    /// come first, whatever their indices. Lists that are not sorted are merged by the same rule:
+    /// of the records that are next the largest. With [``pto_merge_end`::FIRST`] merging ends
+    /// behind the last record of any list.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the records
+    /// * `executed`: receives how many records of each list are used
+    /// * `src0`: the first list
+    /// * `src1`: the second list
+    /// * `src2`: the third list
+    /// * `src3`: the fourth list
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be `None` and is not touched
+    /// * `exhausted`: when merging ends
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `mode`, `list-rows`, `one-list`, `tmp-required`,
+    /// `tmp-layout`, `tmp-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TMRGSORT.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tmrgsort_four(&self, dst: &Tile, executed: &Tile, src0: &Tile, src1: &Tile, src2: &Tile, src3: &Tile, tmp: Option<&Tile>, exhausted: pto_merge_end, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tmrgsort_four(self.as_ptr(), dst.as_ptr(), executed.as_ptr(), src0.as_ptr(), src1.as_ptr(), src2.as_ptr(), src3.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), exhausted.0, flags.0) })
+    }
+
+    /// Merges three lists of sorted records.
+    ///
+    /// ```text
+    /// dst[i] = the records of src0[i], src1[i] and src2[i], largest first
+    /// ```
+    ///
+    /// Shapes: Every list has as many records as its valid columns hold, and dst receives as many
+    /// as its own hold at most: to keep the largest, make dst shorter. All are valid in the same
+    /// rows. executed has four valid columns, of which those without a list become 0; a list has at
+    /// most 65535 records. Nothing of dst behind the last record, and nothing of executed but four
+    /// columns of each row is written. No row is a no-op that succeeds.
+    ///
+    /// Element types of src0. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    /// Element types of executed. CPU A2A3 A5: i16 u16.
+    ///
+    /// Values: Records are in the order of tsort32, but of equal elements those of the earlier list
+    /// come first, whatever their indices. Lists that are not sorted are merged by the same rule:
+    /// of the records that are next the largest. With [``pto_merge_end`::FIRST`] merging ends
+    /// behind the last record of any list.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the records
+    /// * `executed`: receives how many records of each list are used
+    /// * `src0`: the first list
+    /// * `src1`: the second list
+    /// * `src2`: the third list
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be `None` and is not touched
+    /// * `exhausted`: when merging ends
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `mode`, `list-rows`, `one-list`, `tmp-required`,
+    /// `tmp-layout`, `tmp-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TMRGSORT.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tmrgsort_three(&self, dst: &Tile, executed: &Tile, src0: &Tile, src1: &Tile, src2: &Tile, tmp: Option<&Tile>, exhausted: pto_merge_end, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tmrgsort_three(self.as_ptr(), dst.as_ptr(), executed.as_ptr(), src0.as_ptr(), src1.as_ptr(), src2.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), exhausted.0, flags.0) })
+    }
+
+    /// Merges two lists of sorted records.
+    ///
+    /// ```text
+    /// dst[i] = the records of src0[i] and src1[i], largest first
+    /// ```
+    ///
+    /// Shapes: Every list has as many records as its valid columns hold, and dst receives as many
+    /// as its own hold at most: to keep the largest, make dst shorter. All are valid in the same
+    /// rows. executed has four valid columns, of which those without a list become 0; a list has at
+    /// most 65535 records. Nothing of dst behind the last record, and nothing of executed but four
+    /// columns of each row is written. No row is a no-op that succeeds.
+    ///
+    /// Element types of src0. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+    /// Element types of executed. CPU A2A3 A5: i16 u16.
+    ///
+    /// Values: Records are in the order of tsort32, but of equal elements those of the earlier list
+    /// come first, whatever their indices. Lists that are not sorted are merged by the same rule:
+    /// of the records that are next the largest. With [``pto_merge_end`::FIRST`] merging ends
+    /// behind the last record of any list.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the records
+    /// * `executed`: receives how many records of each list are used
+    /// * `src0`: the first list
+    /// * `src1`: the second list
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be `None` and is not touched
+    /// * `exhausted`: when merging ends
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `mode`, `list-rows`, `one-list`, `tmp-required`,
+    /// `tmp-layout`, `tmp-apart`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TMRGSORT.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tmrgsort_two(&self, dst: &Tile, executed: &Tile, src0: &Tile, src1: &Tile, tmp: Option<&Tile>, exhausted: pto_merge_end, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tmrgsort_two(self.as_ptr(), dst.as_ptr(), executed.as_ptr(), src0.as_ptr(), src1.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), exhausted.0, flags.0) })
     }
 
     /// Multiplies two tiles element by element.
@@ -3878,6 +4117,52 @@ impl Context {
     #[inline]
     pub fn tprelu(&self, dst: &Tile, src0: &Tile, src1: &Tile, tmp: Option<&Tile>, flags: Flags) -> Result<()> {
         self.check(unsafe { sys::pto_tprelu(self.as_ptr(), dst.as_ptr(), src0.as_ptr(), src1.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
+    }
+
+    /// Fills a tile with random words: Philox4x32, by key and counter.
+    ///
+    /// ```text
+    /// dst[i,j] = word j mod 4 of Philox4x32(counter + i * ceil(C / 4) + j / 4, key)
+    /// ```
+    ///
+    /// Shapes: C = the valid columns of dst: every row begins with a block of its own. Nothing
+    /// outside the valid region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i32 u32. A2A3: . A5: i32 u32.
+    ///
+    /// Values: The words of a 32-bit integer are its bits: pass (int32_t)0xD1B54A32. The counter
+    /// has 128 bits and wraps; the next call goes on where this one ended when the rows times
+    /// ceil(C / 4) are added to it.
+    ///
+    /// Accuracy: Exact: the published stream. The same bits on every CPU, SIMD target and profile,
+    /// whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the words
+    /// * `key0`: the low word of the key
+    /// * `key1`: its high word
+    /// * `counter0`: the lowest word of the counter
+    /// * `counter1`: the next
+    /// * `counter2`: the next
+    /// * `counter3`: its highest word
+    /// * `rounds`: how many rounds are made of each block
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `mode`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TRANDOM.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn trandom(&self, dst: &Tile, key0: i32, key1: i32, counter0: i32, counter1: i32, counter2: i32, counter3: i32, rounds: pto_rounds, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_trandom(self.as_ptr(), dst.as_ptr(), key0, key1, counter0, counter1, counter2, counter3, rounds.0, flags.0) })
     }
 
     /// Takes the reciprocal of each element.
@@ -5123,6 +5408,51 @@ impl Context {
     #[inline]
     pub fn tshrs(&self, dst: &Tile, src: &Tile, scalar: impl Into<Scalar>, flags: Flags) -> Result<()> {
         self.check(unsafe { sys::pto_tshrs(self.as_ptr(), dst.as_ptr(), src.as_ptr(), scalar.into().0, flags.0) })
+    }
+
+    /// Sorts each 32 elements of a row, largest first, with their indices into records of eight
+    /// bytes.
+    ///
+    /// ```text
+    /// dst[i] = for each 32 columns of src[i] the records (src[i,j], idx[i,j]) in descending order
+    /// ```
+    ///
+    /// Shapes: A record is an element, zeros up to the fourth byte, and an index; dst has room for
+    /// one for each element of src. idx has the valid columns of src, and its valid rows or one for
+    /// all. The last columns of a row are a group of fewer than 32. Nothing of dst behind the
+    /// records of a row is written. An empty src is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i16 u16 i32 u32 f16 bf16 f32. A2A3: f16 f32. A5: f16 f32. Element
+    /// types of idx. CPU A2A3 A5: u32.
+    ///
+    /// Values: Equal elements: the smaller index first, then the one that came first; the two zeros
+    /// are equal. NaN come last, all equal. Elements and indices keep every bit.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the records
+    /// * `src`: the elements
+    /// * `idx`: the indices, of each row or one row for all
+    /// * `tmp`: scratch; may be `None` and is not touched
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `records-covered`, `index-rows`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TSORT32.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tsort32(&self, dst: &Tile, src: &Tile, idx: &Tile, tmp: Option<&Tile>, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tsort32(self.as_ptr(), dst.as_ptr(), src.as_ptr(), idx.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), flags.0) })
     }
 
     /// Takes the square root of each element.

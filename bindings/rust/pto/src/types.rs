@@ -568,6 +568,10 @@ impl Extent {
     pub const BLOCK_INDEX: Extent = Extent(sys::PTO_EXTENT_BLOCK_INDEX);
     /// R rows, of any number of columns.
     pub const ROWS: Extent = Extent(sys::PTO_EXTENT_ROWS);
+    /// Records of eight bytes, as the rules of the instruction say.
+    pub const RECORDS: Extent = Extent(sys::PTO_EXTENT_RECORDS);
+    /// 256 elements for each row.
+    pub const BINS: Extent = Extent(sys::PTO_EXTENT_BINS);
 
     /// The value in the C header.
     pub const fn raw(self) -> u32 {
@@ -604,6 +608,8 @@ impl core::fmt::Debug for Extent {
             Self::INDEX => "INDEX",
             Self::BLOCK_INDEX => "BLOCK_INDEX",
             Self::ROWS => "ROWS",
+            Self::RECORDS => "RECORDS",
+            Self::BINS => "BINS",
             _ => return write!(f, "Extent({})", self.raw()),
         };
         f.write_str(name)
@@ -910,6 +916,8 @@ impl Op {
     pub const TGEMV_ACC: Op = Op(sys::PTO_OP_TGEMV_ACC);
     /// Multiplies a row and a matrix and adds a bias.
     pub const TGEMV_BIAS: Op = Op(sys::PTO_OP_TGEMV_BIAS);
+    /// Counts for each row how often a byte of its elements is at most so much.
+    pub const THISTOGRAM: Op = Op(sys::PTO_OP_THISTOGRAM);
     /// Writes a tile into a window of a larger one, whatever the layouts of the two.
     pub const TINSERT: Op = Op(sys::PTO_OP_TINSERT);
     /// Writes a tile into a window of a larger one, in so many transfers.
@@ -939,6 +947,14 @@ impl Op {
     /// Copies a tile into another one, whatever the layouts of the two, also to another on-chip
     /// memory.
     pub const TMOV: Op = Op(sys::PTO_OP_TMOV);
+    /// Merges each four blocks of sorted records of a row into one.
+    pub const TMRGSORT: Op = Op(sys::PTO_OP_TMRGSORT);
+    /// Merges four lists of sorted records.
+    pub const TMRGSORT_FOUR: Op = Op(sys::PTO_OP_TMRGSORT_FOUR);
+    /// Merges three lists of sorted records.
+    pub const TMRGSORT_THREE: Op = Op(sys::PTO_OP_TMRGSORT_THREE);
+    /// Merges two lists of sorted records.
+    pub const TMRGSORT_TWO: Op = Op(sys::PTO_OP_TMRGSORT_TWO);
     /// Multiplies two tiles element by element.
     pub const TMUL: Op = Op(sys::PTO_OP_TMUL);
     /// Adds products to a tile.
@@ -981,6 +997,8 @@ impl Op {
     pub const TPREFETCH: Op = Op(sys::PTO_OP_TPREFETCH);
     /// Keeps positive elements and multiplies the others by a slope of their own (parametric ReLU).
     pub const TPRELU: Op = Op(sys::PTO_OP_TPRELU);
+    /// Fills a tile with random words: Philox4x32, by key and counter.
+    pub const TRANDOM: Op = Op(sys::PTO_OP_TRANDOM);
     /// Takes the reciprocal of each element.
     pub const TRECIP: Op = Op(sys::PTO_OP_TRECIP);
     /// Replaces negative elements by zero.
@@ -1040,6 +1058,9 @@ impl Op {
     pub const TSHR: Op = Op(sys::PTO_OP_TSHR);
     /// Shifts each element to the right by a scalar.
     pub const TSHRS: Op = Op(sys::PTO_OP_TSHRS);
+    /// Sorts each 32 elements of a row, largest first, with their indices into records of eight
+    /// bytes.
+    pub const TSORT32: Op = Op(sys::PTO_OP_TSORT32);
     /// Takes the square root of each element.
     pub const TSQRT: Op = Op(sys::PTO_OP_TSQRT);
     /// Copies the valid region of a tile into a tensor.
@@ -1114,7 +1135,7 @@ impl Op {
     }
 
     /// Answers the name of the enum of a mode operand without `pto_`, for instance "cmp"; `None`
-    /// when the operand is none.
+    /// when the operand is none. \*
     ///
     /// Since libpto 0.1.
     pub fn operand_mode(self, index: i32) -> Option<&'static str> {
@@ -1147,9 +1168,7 @@ impl Op {
     }
 
     /// Answers the index of the operand whose element type and valid region rule the others; -1 for
-    /// an unknown id.
-    ///
-    /// Since libpto 0.1.
+    /// an unknown id. @since \* 0.1
     pub fn lead(self) -> i32 {
         unsafe { sys::pto_op_lead(self.0 .0 as i32) }
     }
@@ -1236,6 +1255,7 @@ impl core::fmt::Debug for Op {
             Self::TGEMV => "TGEMV",
             Self::TGEMV_ACC => "TGEMV_ACC",
             Self::TGEMV_BIAS => "TGEMV_BIAS",
+            Self::THISTOGRAM => "THISTOGRAM",
             Self::TINSERT => "TINSERT",
             Self::TINSERT_SPLIT => "TINSERT_SPLIT",
             Self::TINTERLEAVE => "TINTERLEAVE",
@@ -1250,6 +1270,10 @@ impl core::fmt::Debug for Op {
             Self::TMIN => "TMIN",
             Self::TMINS => "TMINS",
             Self::TMOV => "TMOV",
+            Self::TMRGSORT => "TMRGSORT",
+            Self::TMRGSORT_FOUR => "TMRGSORT_FOUR",
+            Self::TMRGSORT_THREE => "TMRGSORT_THREE",
+            Self::TMRGSORT_TWO => "TMRGSORT_TWO",
             Self::TMUL => "TMUL",
             Self::TMULADDDST => "TMULADDDST",
             Self::TMULS => "TMULS",
@@ -1269,6 +1293,7 @@ impl core::fmt::Debug for Op {
             Self::TPOWS => "TPOWS",
             Self::TPREFETCH => "TPREFETCH",
             Self::TPRELU => "TPRELU",
+            Self::TRANDOM => "TRANDOM",
             Self::TRECIP => "TRECIP",
             Self::TRELU => "TRELU",
             Self::TREM => "TREM",
@@ -1298,6 +1323,7 @@ impl core::fmt::Debug for Op {
             Self::TSHLS => "TSHLS",
             Self::TSHR => "TSHR",
             Self::TSHRS => "TSHRS",
+            Self::TSORT32 => "TSORT32",
             Self::TSQRT => "TSQRT",
             Self::TSTORE => "TSTORE",
             Self::TSTORE_ATOMIC => "TSTORE_ATOMIC",
@@ -1720,6 +1746,111 @@ impl core::fmt::Debug for pto_atomic {
             Self::NONE => "NONE",
             Self::ADD => "ADD",
             _ => return write!(f, "pto_atomic({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
+/// When a merge of lists ends.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct pto_merge_end(pub(crate) sys::pto_merge_end);
+
+impl pto_merge_end {
+    /// When all lists have ended.
+    pub const ALL: pto_merge_end = pto_merge_end(sys::PTO_MERGE_END_ALL);
+    /// When one list has ended.
+    pub const FIRST: pto_merge_end = pto_merge_end(sys::PTO_MERGE_END_FIRST);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_merge_end(raw))
+    }
+}
+
+impl core::fmt::Debug for pto_merge_end {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::ALL => "ALL",
+            Self::FIRST => "FIRST",
+            _ => return write!(f, "pto_merge_end({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
+/// Which byte of an element is counted; 0 is the lowest.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct pto_hist(pub(crate) sys::pto_hist);
+
+impl pto_hist {
+    /// The lowest.
+    pub const BYTE_0: pto_hist = pto_hist(sys::PTO_HIST_BYTE_0);
+    /// The second.
+    pub const BYTE_1: pto_hist = pto_hist(sys::PTO_HIST_BYTE_1);
+    /// The third.
+    pub const BYTE_2: pto_hist = pto_hist(sys::PTO_HIST_BYTE_2);
+    /// The highest of four.
+    pub const BYTE_3: pto_hist = pto_hist(sys::PTO_HIST_BYTE_3);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_hist(raw))
+    }
+}
+
+impl core::fmt::Debug for pto_hist {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::BYTE_0 => "BYTE_0",
+            Self::BYTE_1 => "BYTE_1",
+            Self::BYTE_2 => "BYTE_2",
+            Self::BYTE_3 => "BYTE_3",
+            _ => return write!(f, "pto_hist({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
+/// How many rounds a random generator makes.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct pto_rounds(pub(crate) sys::pto_rounds);
+
+impl pto_rounds {
+    /// Ten.
+    pub const R10: pto_rounds = pto_rounds(sys::PTO_ROUNDS_R10);
+    /// Seven.
+    pub const R7: pto_rounds = pto_rounds(sys::PTO_ROUNDS_R7);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_rounds(raw))
+    }
+}
+
+impl core::fmt::Debug for pto_rounds {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::R10 => "R10",
+            Self::R7 => "R7",
+            _ => return write!(f, "pto_rounds({})", self.raw()),
         };
         f.write_str(name)
     }

@@ -1,0 +1,178 @@
+// The rules of instructions that move elements by indices and patterns, and of those of records and counts.
+#include "src/core/check_impl.h"
+#include "src/core/irregular.h"
+#include "src/kernels/sort.h"
+#include "src/ops/sort.h"
+
+namespace pto {
+
+int32_t ModeOf(const Subject& s, const ModeInfo& mode) {
+  for (int i = s.op.Needed(); i < s.op.OperandCount(); ++i) {
+    if (s.op.operands[i].mode == &mode) return s.args.numbers[s.op.NumberOf(i)];
+  }
+  return 0;
+}
+
+namespace {
+
+Status CheckBlocksCovered(const Subject& s) {
+  const int64_t need = (int64_t{s.lead().ValidCols()} * s.lead().ElementBytes() + 31) / 32;
+  for (int i = 0; i < s.op.Needed(); ++i) {
+    const pto_tile& tile = *s.tiles[i];
+    if (s.ExtentOf(i) != Extent::kBlockIndex) continue;
+    if (tile.ValidRows() >= s.lead().ValidRows() && tile.ValidCols() >= need) continue;
+    return s.Fail(Rule::kBlocksCovered, s.Name(i), "%s is valid in " PTO_REGION " where %s has %d rows of %lld blocks",
+                  s.Name(i), tile.ValidRows(), tile.ValidCols(), s.LeadName(), s.lead().ValidRows(),
+                  static_cast<long long>(need));
+  }
+  return Status::kOk;
+}
+
+// Elements that are picked one after another fill whole rows.
+Status CheckFullRows(const Subject& s) {
+  const pto_tile& dst = *s.tiles[0];
+  if (ModeOf(s, kGatherAxisMode) == 1 || dst.ValidCols() == dst.geometry.cols) return Status::kOk;
+  return s.Fail(Rule::kFullRows, s.Name(0), "%s has %d valid columns of %d", s.Name(0), dst.ValidCols(),
+                dst.geometry.cols);
+}
+
+Status CheckPickRoom(const Subject& s) {
+  const pto_tile& dst = *s.tiles[0];
+  const pto_tile& src = s.lead();
+  const Pattern pattern = kPatterns[ModeOf(s, kMaskMode)];
+  if (ModeOf(s, kGatherAxisMode) == 1) {
+    const int32_t rows = pattern.Count(src.ValidRows());
+    const bool exact = s.profile() == Profile::kCpu || dst.ValidRows() == rows;
+    if (rows == 0 || (dst.ValidRows() >= rows && dst.ValidCols() >= src.ValidCols() && exact)) return Status::kOk;
+    return s.Fail(Rule::kPickRoom, s.Name(0), "%s is valid in " PTO_REGION " where %d rows of %d columns are picked",
+                  s.Name(0), dst.ValidRows(), dst.ValidCols(), rows, src.ValidCols());
+  }
+  const int64_t picks = int64_t{src.ValidRows()} * pattern.Count(src.ValidCols());
+  if (int64_t{dst.ValidRows()} * dst.ValidCols() >= picks) return Status::kOk;
+  return s.Fail(Rule::kPickRoom, s.Name(0), "%s is valid in " PTO_REGION " where %lld elements are picked", s.Name(0),
+                dst.ValidRows(), dst.ValidCols(), static_cast<long long>(picks));
+}
+
+Status CheckSpreadSource(const Subject& s) {
+  const pto_tile& dst = s.lead();
+  const pto_tile& src = *s.tiles[1];
+  const Pattern pattern = kPatterns[ModeOf(s, kMaskMode)];
+  const bool by_row = ModeOf(s, kScatterAxisMode) == 0;
+  const int32_t rows = by_row ? dst.ValidRows() : pattern.Count(dst.ValidRows());
+  const int32_t cols = by_row ? pattern.Count(dst.ValidCols()) : dst.ValidCols();
+  const bool whole = (by_row ? dst.ValidCols() : dst.ValidRows()) % pattern.every == 0;
+  const bool good = s.profile() == Profile::kCpu ? src.ValidRows() >= rows && src.ValidCols() >= cols
+                                                 : src.ValidRows() == rows && src.ValidCols() == cols && whole;
+  if (good) return Status::kOk;
+  return s.Fail(
+      Rule::kSpreadSource, s.Name(1),
+      "%s is valid in " PTO_REGION " where %s in " PTO_REGION " receives " PTO_REGION " elements (rows x columns)",
+      s.Name(1), src.ValidRows(), src.ValidCols(), s.LeadName(), dst.ValidRows(), dst.ValidCols(), rows, cols);
+}
+
+constexpr auto kRecord = static_cast<int64_t>(kRecordBytes);
+
+Status CheckRecordsCovered(const Subject& s) {
+  const pto_tile& dst = *s.tiles[0];
+  const int64_t room = int64_t{dst.ValidCols()} * dst.ElementBytes() / kRecord;
+  if (dst.ValidRows() >= s.lead().ValidRows() && room >= s.lead().ValidCols()) return Status::kOk;
+  return s.Fail(Rule::kRecordsCovered, s.Name(0), "%s is valid in %d rows of %lld records where %s is in " PTO_REGION,
+                s.Name(0), dst.ValidRows(), static_cast<long long>(room), s.LeadName(), s.lead().ValidRows(),
+                s.lead().ValidCols());
+}
+
+Status CheckIndexRows(const Subject& s) {
+  const pto_tile& idx = *s.tiles[2];
+  const bool rows = idx.ValidRows() == s.lead().ValidRows() || idx.ValidRows() == 1;
+  if (rows && idx.ValidCols() >= s.lead().ValidCols()) return Status::kOk;
+  return s.Fail(Rule::kIndexRows, s.Name(2), "%s is valid in " PTO_REGION " where %s is in " PTO_REGION, s.Name(2),
+                idx.ValidRows(), idx.ValidCols(), s.LeadName(), s.lead().ValidRows(), s.lead().ValidCols());
+}
+
+Status CheckBlockLength(const Subject& s) {
+  const int at = s.op.Find(Role::kInt);
+  const int64_t length = s.args.numbers[s.op.NumberOf(at)];
+  const int64_t record = kRecord / s.lead().ElementBytes();
+  const int64_t cols = s.lead().ValidCols();
+  const bool cpu = s.profile() == Profile::kCpu;
+  const bool whole = length > 0 && length % (cpu ? record : 64) == 0;
+  if (whole && (cpu || (cols % (4 * length) == 0 && cols / (4 * length) <= 255))) return Status::kOk;
+  return s.Fail(Rule::kBlockLength, s.Name(at), "%s is %lld where a record has %lld columns and %s %lld", s.Name(at),
+                static_cast<long long>(length), static_cast<long long>(record), s.LeadName(),
+                static_cast<long long>(cols));
+}
+
+Status CheckOneList(const Subject& s) {
+  if (s.lead().ValidRows() <= 1) return Status::kOk;
+  return s.Fail(Rule::kOneList, s.LeadName(), "%s has %d valid rows, which %s does not merge", s.LeadName(),
+                s.lead().ValidRows(), s.ProfileName());
+}
+
+Status CheckListRows(const Subject& s) {
+  for (int i = 0; i < s.op.Needed(); ++i) {
+    const pto_tile& tile = *s.tiles[i];
+    const bool counts = s.op.operands[i].types == &kExecutedTypes;
+    const bool cols = counts ? tile.ValidCols() >= kMergeLists
+                             : s.op.walk == Walk::kMergeLists || tile.ValidCols() >= s.lead().ValidCols();
+    if (tile.ValidRows() == s.lead().ValidRows() && cols) continue;
+    return s.Fail(Rule::kListRows, s.Name(i), "%s is valid in " PTO_REGION " where %s is in " PTO_REGION, s.Name(i),
+                  tile.ValidRows(), tile.ValidCols(), s.LeadName(), s.lead().ValidRows(), s.lead().ValidCols());
+  }
+  return Status::kOk;
+}
+
+Status CheckHistByte(const Subject& s) {
+  const int32_t byte = ModeOf(s, kHistMode);
+  if (byte < s.lead().ElementBytes()) return Status::kOk;
+  return s.Fail(Rule::kHistByte, s.Name(s.op.Find(Role::kMode)), "byte %d of %s, which has %d", byte,
+                Info(s.lead().dtype()).name, s.lead().ElementBytes());
+}
+
+Status CheckBinsCovered(const Subject& s) {
+  const pto_tile& dst = *s.tiles[0];
+  if (dst.ValidRows() >= s.lead().ValidRows() && dst.ValidCols() >= 256) return Status::kOk;
+  return s.Fail(Rule::kBinsCovered, s.Name(0), "%s is valid in " PTO_REGION " where %s has %d valid rows", s.Name(0),
+                dst.ValidRows(), dst.ValidCols(), s.LeadName(), s.lead().ValidRows());
+}
+
+Status CheckFilterCovered(const Subject& s) {
+  const pto_tile& idx = *s.tiles[2];
+  const int32_t above = s.lead().ElementBytes() - 1 - ModeOf(s, kHistMode);
+  const int32_t rows = above == 0 ? 0 : s.lead().ElementBytes() == 2 ? s.lead().ValidRows() : above;
+  if (rows == 0 || (idx.ValidRows() >= rows && idx.ValidCols() > 0)) return Status::kOk;
+  return s.Fail(Rule::kFilterCovered, s.Name(2), "%s is valid in " PTO_REGION " where %d rows of a filter are needed",
+                s.Name(2), idx.ValidRows(), idx.ValidCols(), rows);
+}
+
+}  // namespace
+
+Status CheckIrregularRule(const Subject& s, Rule rule) {
+  switch (rule) {
+    case Rule::kBlocksCovered:
+      return CheckBlocksCovered(s);
+    case Rule::kFullRows:
+      return CheckFullRows(s);
+    case Rule::kPickRoom:
+      return CheckPickRoom(s);
+    case Rule::kSpreadSource:
+      return CheckSpreadSource(s);
+    case Rule::kRecordsCovered:
+      return CheckRecordsCovered(s);
+    case Rule::kIndexRows:
+      return CheckIndexRows(s);
+    case Rule::kBlockLength:
+      return CheckBlockLength(s);
+    case Rule::kOneList:
+      return CheckOneList(s);
+    case Rule::kListRows:
+      return CheckListRows(s);
+    case Rule::kHistByte:
+      return CheckHistByte(s);
+    case Rule::kBinsCovered:
+      return CheckBinsCovered(s);
+    default:
+      return CheckFilterCovered(s);
+  }
+}
+
+}  // namespace pto
