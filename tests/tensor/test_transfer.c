@@ -390,6 +390,31 @@ static void rule_transfer_covers(void **state) {
   }
 }
 
+/* A load under another name, of any layout under every profile. */
+static void a_prefetch_loads(void **state) {
+  (void)state;
+  for (int p = PTO_PROFILE_CPU; p <= PTO_PROFILE_A5; ++p) {
+    pto_context *ctx = context((pto_profile)p);
+    pto_tensor_desc source = matrix_desc(PTO_DTYPE_F32, 16, 16);
+    source.layout = PTO_LAYOUT_DN;
+    pto_tensor *dn = make_tensor(ctx, &source);
+    float values[256], got[256];
+    for (int i = 0; i < 256; ++i) values[i] = (float)i;
+    assert_ok(ctx, pto_tensor_write(ctx, dn, values, sizeof values));
+    pto_tile *tile = pto_tile_create(ctx, PTO_DTYPE_F32, 16, 16);
+    assert_ok(ctx, pto_tprefetch(ctx, tile, dn, 0));
+    assert_ok(ctx, pto_tile_read(ctx, tile, got, sizeof got));
+    assert_memory_equal(got, values, sizeof got);
+    pto_tile *wide = pto_tile_create(ctx, PTO_DTYPE_F32, 16, 24);
+    assert_int_equal(pto_tprefetch(ctx, wide, dn, 0), PTO_ERROR_SHAPE);
+    assert_rule(ctx, PTO_ERROR_SHAPE, "transfer-covers", "src");
+    pto_tile_release(wide);
+    pto_tile_release(tile);
+    pto_tensor_release(dn);
+    pto_context_release(ctx);
+  }
+}
+
 /* Five dimensions in row order. */
 static pto_tensor *dense(pto_context *ctx, pto_dtype dtype, int layout, const int64_t dim[5]) {
   pto_tensor_desc desc = five_desc(dtype, (pto_layout)layout, dim, (int64_t[5]){0});
@@ -691,6 +716,7 @@ int main(void) {
       cmocka_unit_test(rules_null_flags_storage),
       cmocka_unit_test(rule_same_width),
       cmocka_unit_test(rule_transfer_covers),
+      cmocka_unit_test(a_prefetch_loads),
       cmocka_unit_test(rule_transfer_layout),
       cmocka_unit_test(rule_transfer_layout_of_boxes),
       cmocka_unit_test(rule_location_load),
