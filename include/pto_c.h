@@ -48,100 +48,98 @@ extern "C" {
  * pto_context_error_rule(), says which one. Later versions may add classes.
  */
 typedef enum pto_status {
-  PTO_OK = 0,         /**< The call did what it says. */
-  PTO_ERROR_NULL = 1, /**< A required handle or pointer is NULL. */
-  PTO_ERROR_ARGUMENT =
-      2, /**< A value outside its range: an unknown enum value or flag, a negative size, a wrong byte count. */
-  PTO_ERROR_DTYPE = 3,   /**< An element type that the instruction or the profile does not take. */
-  PTO_ERROR_LAYOUT = 4,  /**< A location, layout or tile geometry that is not legal here. */
-  PTO_ERROR_SHAPE = 5,   /**< Valid regions that do not fit together. */
-  PTO_ERROR_ALIAS = 6,   /**< Operands that overlap where the profile forbids it. */
-  PTO_ERROR_ADDRESS = 7, /**< An on-chip address out of range or unaligned, or a tile without storage. */
-  PTO_ERROR_MEMORY = 8,  /**< The system gave no memory. */
-  PTO_ERROR_UNKNOWN = 9, /**< A name that the library does not know: instruction, operand or SIMD target. */
-  PTO_ERROR_PROGRAM =
-      10 /**< A PTO-AS program that is not correct, or a run of one that ended early; its diagnostics say where. */
+  PTO_OK = 0,               /**< The call did what it says. */
+  PTO_ERROR_NULL = 1,       /**< A required handle or pointer is NULL. */
+  PTO_ERROR_ARGUMENT = 2,   /**< A value outside its range: an unknown enum value or flag, a negative size, a wrong byte count. */
+  PTO_ERROR_DTYPE = 3,      /**< An element type that the instruction or the profile does not take. */
+  PTO_ERROR_LAYOUT = 4,     /**< A location, layout or tile geometry that is not legal here. */
+  PTO_ERROR_SHAPE = 5,      /**< Valid regions that do not fit together. */
+  PTO_ERROR_ALIAS = 6,      /**< Operands that overlap where the profile forbids it. */
+  PTO_ERROR_ADDRESS = 7,    /**< An on-chip address out of range or unaligned, or a tile without storage. */
+  PTO_ERROR_MEMORY = 8,     /**< The system gave no memory. */
+  PTO_ERROR_UNKNOWN = 9,    /**< A name that the library does not know: instruction, operand or SIMD target. */
+  PTO_ERROR_PROGRAM = 10    /**< A PTO-AS program that is not correct, or a run of one that ended early; its diagnostics say where. */
 } pto_status;
 
 /** Element type of a tile. */
 typedef enum pto_dtype {
-  PTO_DTYPE_I8 = 0,   /**< Signed 8-bit integer. */
-  PTO_DTYPE_U8 = 1,   /**< Unsigned 8-bit integer. */
-  PTO_DTYPE_I16 = 2,  /**< Signed 16-bit integer. */
-  PTO_DTYPE_U16 = 3,  /**< Unsigned 16-bit integer. */
-  PTO_DTYPE_I32 = 4,  /**< Signed 32-bit integer. */
-  PTO_DTYPE_U32 = 5,  /**< Unsigned 32-bit integer. */
-  PTO_DTYPE_I64 = 6,  /**< Signed 64-bit integer. */
-  PTO_DTYPE_U64 = 7,  /**< Unsigned 64-bit integer. */
-  PTO_DTYPE_F16 = 8,  /**< IEEE 754 binary16. */
-  PTO_DTYPE_BF16 = 9, /**< bfloat16: the upper half of a binary32. */
-  PTO_DTYPE_F32 = 10  /**< IEEE 754 binary32. */
+  PTO_DTYPE_I8 = 0,    /**< Signed 8-bit integer. */
+  PTO_DTYPE_U8 = 1,    /**< Unsigned 8-bit integer. */
+  PTO_DTYPE_I16 = 2,   /**< Signed 16-bit integer. */
+  PTO_DTYPE_U16 = 3,   /**< Unsigned 16-bit integer. */
+  PTO_DTYPE_I32 = 4,   /**< Signed 32-bit integer. */
+  PTO_DTYPE_U32 = 5,   /**< Unsigned 32-bit integer. */
+  PTO_DTYPE_I64 = 6,   /**< Signed 64-bit integer. */
+  PTO_DTYPE_U64 = 7,   /**< Unsigned 64-bit integer. */
+  PTO_DTYPE_F16 = 8,   /**< IEEE 754 binary16. */
+  PTO_DTYPE_BF16 = 9,  /**< bfloat16: the upper half of a binary32. */
+  PTO_DTYPE_F32 = 10   /**< IEEE 754 binary32. */
 } pto_dtype;
 
 /** Whose legality rules a context applies. Results do not depend on it. */
 typedef enum pto_profile {
-  PTO_PROFILE_CPU = 0,  /**< Everything with a defined meaning. */
-  PTO_PROFILE_A2A3 = 1, /**< What the A2 and A3 generation accepts. */
-  PTO_PROFILE_A5 = 2    /**< What the A5 generation accepts. */
+  PTO_PROFILE_CPU = 0,   /**< Everything with a defined meaning. */
+  PTO_PROFILE_A2A3 = 1,  /**< What the A2 and A3 generation accepts. */
+  PTO_PROFILE_A5 = 2     /**< What the A5 generation accepts. */
 } pto_profile;
 
 /** On-chip memory that a tile lives in (TileType in C++). */
 typedef enum pto_location {
-  PTO_LOCATION_VEC = 0,        /**< Unified buffer: operands of vector instructions. */
-  PTO_LOCATION_MAT = 1,        /**< L1: staging of matrix operands. */
-  PTO_LOCATION_LEFT = 2,       /**< L0A: left matrix operand. */
-  PTO_LOCATION_RIGHT = 3,      /**< L0B: right matrix operand. */
-  PTO_LOCATION_ACC = 4,        /**< L0C: matrix accumulator. */
-  PTO_LOCATION_BIAS = 5,       /**< Bias table. */
-  PTO_LOCATION_SCALING = 6,    /**< Fixpipe buffer. */
-  PTO_LOCATION_SCALE_LEFT = 7, /**< Block scales of the left operand; A5. */
-  PTO_LOCATION_SCALE_RIGHT = 8 /**< Block scales of the right operand; A5. */
+  PTO_LOCATION_VEC = 0,          /**< Unified buffer: operands of vector instructions. */
+  PTO_LOCATION_MAT = 1,          /**< L1: staging of matrix operands. */
+  PTO_LOCATION_LEFT = 2,         /**< L0A: left matrix operand. */
+  PTO_LOCATION_RIGHT = 3,        /**< L0B: right matrix operand. */
+  PTO_LOCATION_ACC = 4,          /**< L0C: matrix accumulator. */
+  PTO_LOCATION_BIAS = 5,         /**< Bias table. */
+  PTO_LOCATION_SCALING = 6,      /**< Fixpipe buffer. */
+  PTO_LOCATION_SCALE_LEFT = 7,   /**< Block scales of the left operand; A5. */
+  PTO_LOCATION_SCALE_RIGHT = 8   /**< Block scales of the right operand; A5. */
 } pto_location;
 
 /** Order of the boxes of a tile, or of its elements when it is unboxed. */
 typedef enum pto_blayout {
-  PTO_BLAYOUT_ROW_MAJOR = 0, /**< Rows one after another: ND when unboxed. */
-  PTO_BLAYOUT_COL_MAJOR = 1  /**< Columns one after another: DN when unboxed. */
+  PTO_BLAYOUT_ROW_MAJOR = 0,  /**< Rows one after another: ND when unboxed. */
+  PTO_BLAYOUT_COL_MAJOR = 1   /**< Columns one after another: DN when unboxed. */
 } pto_blayout;
 
 /** Order of the elements inside a box (a fractal). */
 typedef enum pto_slayout {
-  PTO_SLAYOUT_NONE_BOX = 0,  /**< The tile is unboxed. */
-  PTO_SLAYOUT_ROW_MAJOR = 1, /**< Rows one after another inside a box. */
-  PTO_SLAYOUT_COL_MAJOR = 2  /**< Columns one after another inside a box. */
+  PTO_SLAYOUT_NONE_BOX = 0,   /**< The tile is unboxed. */
+  PTO_SLAYOUT_ROW_MAJOR = 1,  /**< Rows one after another inside a box. */
+  PTO_SLAYOUT_COL_MAJOR = 2   /**< Columns one after another inside a box. */
 } pto_slayout;
 
 /** What an instruction that pads writes outside the valid region. */
 typedef enum pto_pad {
-  PTO_PAD_NULL = 0, /**< Nothing is promised. */
-  PTO_PAD_ZERO = 1, /**< Zero. */
-  PTO_PAD_MAX = 2,  /**< The largest value of the type; +inf for floats. */
-  PTO_PAD_MIN = 3   /**< The smallest value of the type; -inf for floats. */
+  PTO_PAD_NULL = 0,  /**< Nothing is promised. */
+  PTO_PAD_ZERO = 1,  /**< Zero. */
+  PTO_PAD_MAX = 2,   /**< The largest value of the type; +inf for floats. */
+  PTO_PAD_MIN = 3    /**< The smallest value of the type; -inf for floats. */
 } pto_pad;
 
 /** Where a tile's elements are kept. */
 typedef enum pto_storage {
-  PTO_STORAGE_OWNED = 0, /**< The tile owns zeroed memory: the auto mode of PTO programs. */
-  PTO_STORAGE_MANUAL = 1 /**< None until pto_tassign() gives the tile an on-chip address: the manual mode. */
+  PTO_STORAGE_OWNED = 0,   /**< The tile owns zeroed memory: the auto mode of PTO programs. */
+  PTO_STORAGE_MANUAL = 1   /**< None until pto_tassign() gives the tile an on-chip address: the manual mode. */
 } pto_storage;
 
 /** Flags of instructions; each instruction's page says which it takes. */
 typedef enum pto_flag {
-  PTO_HIGH_PRECISION = 1 /**< The most accurate algorithm instead of the fastest. */
+  PTO_HIGH_PRECISION = 1  /**< The most accurate algorithm instead of the fastest. */
 } pto_flag;
 
 /** What an operand of an instruction is for. */
 typedef enum pto_role {
-  PTO_ROLE_OUT = 0,        /**< A tile that is written. */
-  PTO_ROLE_IN = 1,         /**< A tile that is read. */
-  PTO_ROLE_TMP = 2,        /**< A scratch tile; may be absent where the profile does not need it. */
-  PTO_ROLE_FLAGS = 3,      /**< The flags, an integer. */
-  PTO_ROLE_TENSOR_OUT = 4, /**< A tensor that is written. */
-  PTO_ROLE_TENSOR_IN = 5,  /**< A tensor that is read. */
-  PTO_ROLE_INOUT = 6,      /**< A tile that is read and written. */
-  PTO_ROLE_SCALAR = 7,     /**< A pto_scalar. */
-  PTO_ROLE_INT = 8,        /**< An int32_t. */
-  PTO_ROLE_MODE = 9        /**< A value of an enum, see pto_op_operand_mode(). */
+  PTO_ROLE_OUT = 0,    /**< A tile that is written. */
+  PTO_ROLE_IN = 1,     /**< A tile that is read. */
+  PTO_ROLE_TMP = 2,    /**< A scratch tile; may be absent where the profile does not need it. */
+  PTO_ROLE_FLAGS = 3,  /**< The flags, an integer. */
+  PTO_ROLE_TENSOR_OUT = 4,  /**< A tensor that is written. */
+  PTO_ROLE_TENSOR_IN = 5,   /**< A tensor that is read. */
+  PTO_ROLE_INOUT = 6,  /**< A tile that is read and written. */
+  PTO_ROLE_SCALAR = 7, /**< A pto_scalar. */
+  PTO_ROLE_INT = 8,    /**< An int32_t. */
+  PTO_ROLE_MODE = 9    /**< A value of an enum, see pto_op_operand_mode(). */
 } pto_role;
 
 /** What the bits of a pto_scalar are. */
@@ -160,9 +158,9 @@ typedef enum pto_scalar_kind {
  * Passed by value; 16 bytes.
  */
 typedef struct pto_scalar {
-  uint64_t bits;    /**< The number. */
-  int32_t kind;     /**< A pto_scalar_kind. */
-  int32_t reserved; /**< 0. */
+  uint64_t bits;     /**< The number. */
+  int32_t kind;      /**< A pto_scalar_kind. */
+  int32_t reserved;  /**< 0. */
 } pto_scalar;
 
 #if !defined(SWIG)
@@ -205,25 +203,25 @@ static inline pto_scalar pto_bits(uint64_t bits) {
 
 /** Which elements of a tile operand go with the valid region of R x C of the lead operand. */
 typedef enum pto_extent {
-  PTO_EXTENT_SAME = 0,        /**< R x C. */
-  PTO_EXTENT_ROW = 1,         /**< One element a column: row 0, or a column-major tile of one column. */
-  PTO_EXTENT_COLUMN = 2,      /**< One element a row: column 0. */
-  PTO_EXTENT_REPEAT = 3,      /**< R x C, or fewer columns that repeat along each row. */
-  PTO_EXTENT_PART = 4,        /**< A part of R x C. */
-  PTO_EXTENT_BITS = 5,        /**< A bit for each element, every row from a byte on. */
-  PTO_EXTENT_ROW_RESULTS = 6, /**< One result a row, in column 0. */
-  PTO_EXTENT_COL_RESULTS = 7, /**< One result a column, in row 0. */
-  PTO_EXTENT_FIRST = 8,       /**< Element (0, 0). */
-  PTO_EXTENT_TRANSPOSED = 9,  /**< C x R. */
-  PTO_EXTENT_WINDOW = 10,     /**< A rectangle of R x C that begins where integers say. */
-  PTO_EXTENT_JOINED = 11,     /**< R rows, and with the others of the kind the C columns. */
-  PTO_EXTENT_WHOLE = 12,      /**< All rows and columns of the tile, as many as the lead operand's tile has. */
-  PTO_EXTENT_AROUND = 13,     /**< All rows and columns of the tile, at least as many as the lead operand's tile has. */
-  PTO_EXTENT_OWN = 14,        /**< A valid region of its own. */
-  PTO_EXTENT_DOUBLE = 15,     /**< R x 2C. */
-  PTO_EXTENT_LEFT = 16,       /**< R x K: the left matrix of a product. */
-  PTO_EXTENT_RIGHT = 17,      /**< K x C: the right one. */
-  PTO_EXTENT_INDEX = 18,      /**< R x C, each the place of an element of another tile. */
+  PTO_EXTENT_SAME = 0,         /**< R x C. */
+  PTO_EXTENT_ROW = 1,          /**< One element a column: row 0, or a column-major tile of one column. */
+  PTO_EXTENT_COLUMN = 2,       /**< One element a row: column 0. */
+  PTO_EXTENT_REPEAT = 3,       /**< R x C, or fewer columns that repeat along each row. */
+  PTO_EXTENT_PART = 4,         /**< A part of R x C. */
+  PTO_EXTENT_BITS = 5,         /**< A bit for each element, every row from a byte on. */
+  PTO_EXTENT_ROW_RESULTS = 6,  /**< One result a row, in column 0. */
+  PTO_EXTENT_COL_RESULTS = 7,  /**< One result a column, in row 0. */
+  PTO_EXTENT_FIRST = 8,        /**< Element (0, 0). */
+  PTO_EXTENT_TRANSPOSED = 9,   /**< C x R. */
+  PTO_EXTENT_WINDOW = 10,      /**< A rectangle of R x C that begins where integers say. */
+  PTO_EXTENT_JOINED = 11,      /**< R rows, and with the others of the kind the C columns. */
+  PTO_EXTENT_WHOLE = 12,       /**< All rows and columns of the tile, as many as the lead operand's tile has. */
+  PTO_EXTENT_AROUND = 13,      /**< All rows and columns of the tile, at least as many as the lead operand's tile has. */
+  PTO_EXTENT_OWN = 14,         /**< A valid region of its own. */
+  PTO_EXTENT_DOUBLE = 15,      /**< R x 2C. */
+  PTO_EXTENT_LEFT = 16,        /**< R x K: the left matrix of a product. */
+  PTO_EXTENT_RIGHT = 17,       /**< K x C: the right one. */
+  PTO_EXTENT_INDEX = 18,       /**< R x C, each the place of an element of another tile. */
   PTO_EXTENT_BLOCK_INDEX = 19, /**< Such a place for every 32 bytes of each row of R x C. */
   PTO_EXTENT_ROWS = 20,        /**< R rows, of any number of columns. */
   PTO_EXTENT_RECORDS = 21,     /**< Records of eight bytes, as the rules of the instruction say. */
@@ -236,19 +234,19 @@ typedef enum pto_extent {
  * say where elements are. c0 is 32 bytes; n of a d or g that comes before it counts both.
  */
 typedef enum pto_layout {
-  PTO_LAYOUT_ND = 0,         /**< The last dimension gives the columns, the others the rows. */
-  PTO_LAYOUT_DN = 1,         /**< The last but one gives the rows, the others the columns. */
-  PTO_LAYOUT_NZ = 2,         /**< (_, columns / c0, rows / 16, 16, c0): boxes of 512 bytes. */
-  PTO_LAYOUT_SCALE = 3,      /**< Quantisation words: not the order of a matrix, refused. */
-  PTO_LAYOUT_MX_A_ND = 4,    /**< Block scales of A: (_, _, rows, columns / 2, 2). */
-  PTO_LAYOUT_MX_A_DN = 5,    /**< (_, _, columns / 2, rows, 2). */
-  PTO_LAYOUT_MX_A_ZZ = 6,    /**< (_, rows / 16, columns / 2, 16, 2). */
-  PTO_LAYOUT_MX_B_ND = 7,    /**< Block scales of B: (_, _, rows / 2, columns, 2). */
-  PTO_LAYOUT_MX_B_DN = 8,    /**< (_, _, columns, rows / 2, 2). */
-  PTO_LAYOUT_MX_B_NN = 9,    /**< (_, columns / 16, rows / 2, 16, 2). */
-  PTO_LAYOUT_HIF4_A_ZZ = 10, /**< (_, rows / 16, columns / 4, 16, 4). */
-  PTO_LAYOUT_HIF4_B_NN = 11, /**< (_, columns / 16, rows / 4, 16, 4). */
-  PTO_LAYOUT_NC1HWC0 = 12, /**< An image of blocks of channels, n h w the rows, c1 c0 the columns: (n, c1, h, w, c0). */
+  PTO_LAYOUT_ND = 0,               /**< The last dimension gives the columns, the others the rows. */
+  PTO_LAYOUT_DN = 1,               /**< The last but one gives the rows, the others the columns. */
+  PTO_LAYOUT_NZ = 2,               /**< (_, columns / c0, rows / 16, 16, c0): boxes of 512 bytes. */
+  PTO_LAYOUT_SCALE = 3,            /**< Quantisation words: not the order of a matrix, refused. */
+  PTO_LAYOUT_MX_A_ND = 4,          /**< Block scales of A: (_, _, rows, columns / 2, 2). */
+  PTO_LAYOUT_MX_A_DN = 5,          /**< (_, _, columns / 2, rows, 2). */
+  PTO_LAYOUT_MX_A_ZZ = 6,          /**< (_, rows / 16, columns / 2, 16, 2). */
+  PTO_LAYOUT_MX_B_ND = 7,          /**< Block scales of B: (_, _, rows / 2, columns, 2). */
+  PTO_LAYOUT_MX_B_DN = 8,          /**< (_, _, columns, rows / 2, 2). */
+  PTO_LAYOUT_MX_B_NN = 9,          /**< (_, columns / 16, rows / 2, 16, 2). */
+  PTO_LAYOUT_HIF4_A_ZZ = 10,       /**< (_, rows / 16, columns / 4, 16, 4). */
+  PTO_LAYOUT_HIF4_B_NN = 11,       /**< (_, columns / 16, rows / 4, 16, 4). */
+  PTO_LAYOUT_NC1HWC0 = 12,         /**< An image of blocks of channels, n h w the rows, c1 c0 the columns: (n, c1, h, w, c0). */
   PTO_LAYOUT_GNC1HWC0 = 13,        /**< (g n, c1, h, w, c0). */
   PTO_LAYOUT_NCHW = 14,            /**< n h w the rows, c the columns: (_, n, c, h, w). */
   PTO_LAYOUT_GNCHW = 15,           /**< (g, n, c, h, w). */
@@ -273,19 +271,19 @@ typedef struct pto_program pto_program;
 
 /** What an argument of a program takes. */
 typedef enum pto_arg_kind {
-  PTO_ARG_TENSOR = 0, /**< A tensor: the program has a pointer or a view. */
-  PTO_ARG_TILE = 1,   /**< A tile. */
-  PTO_ARG_INT = 2,    /**< An integer. */
-  PTO_ARG_FLOAT = 3,  /**< A floating-point number. */
-  PTO_ARG_OTHER = 4   /**< Something that cannot be bound. */
+  PTO_ARG_TENSOR = 0,  /**< A tensor: the program has a pointer or a view. */
+  PTO_ARG_TILE = 1,    /**< A tile. */
+  PTO_ARG_INT = 2,     /**< An integer. */
+  PTO_ARG_FLOAT = 3,   /**< A floating-point number. */
+  PTO_ARG_OTHER = 4    /**< Something that cannot be bound. */
 } pto_arg_kind;
 
 /** How a program is spelled. */
 typedef enum pto_form {
-  PTO_FORM_KEEP = 0, /**< Each statement as it was. */
-  PTO_FORM_ASM = 1,  /**< %d = tadd %a, %b : T */
-  PTO_FORM_SSA = 2,  /**< %d = pto.tadd %a, %b : (T, T) -> T */
-  PTO_FORM_DPS = 3   /**< pto.tadd ins(%a, %b : T, T) outs(%d : T) */
+  PTO_FORM_KEEP = 0,  /**< Each statement as it was. */
+  PTO_FORM_ASM = 1,   /**< %d = tadd %a, %b : T */
+  PTO_FORM_SSA = 2,   /**< %d = pto.tadd %a, %b : (T, T) -> T */
+  PTO_FORM_DPS = 3    /**< pto.tadd ins(%a, %b : T, T) outs(%d : T) */
 } pto_form;
 
 /**
@@ -295,18 +293,18 @@ typedef enum pto_form {
  * valid_cols; the zeros are a row-major vector tile that owns its memory.
  */
 typedef struct pto_tile_desc {
-  uint32_t struct_size;  /**< sizeof(pto_tile_desc): lets the struct grow. */
-  pto_dtype dtype;       /**< Element type. */
-  int32_t rows;          /**< Allocated rows, at least 1. */
-  int32_t cols;          /**< Allocated columns, at least 1. */
-  int32_t valid_rows;    /**< Rows that hold data, 0 to rows; PTO_VALID_ALL for rows. */
-  int32_t valid_cols;    /**< Columns that hold data, 0 to cols; PTO_VALID_ALL for cols. */
-  pto_location location; /**< Memory the tile lives in. */
-  pto_blayout blayout;   /**< Order of boxes or elements. */
-  pto_slayout slayout;   /**< Order inside a box. */
-  int32_t fractal;       /**< Bytes of a box: 512, 1024 or 32; 0 means 512. */
-  pto_pad pad;           /**< Pad value. */
-  pto_storage storage;   /**< Where the elements are kept; ignored by pto_tile_wrap(). */
+  uint32_t struct_size;   /**< sizeof(pto_tile_desc): lets the struct grow. */
+  pto_dtype dtype;        /**< Element type. */
+  int32_t rows;           /**< Allocated rows, at least 1. */
+  int32_t cols;           /**< Allocated columns, at least 1. */
+  int32_t valid_rows;     /**< Rows that hold data, 0 to rows; PTO_VALID_ALL for rows. */
+  int32_t valid_cols;     /**< Columns that hold data, 0 to cols; PTO_VALID_ALL for cols. */
+  pto_location location;  /**< Memory the tile lives in. */
+  pto_blayout blayout;    /**< Order of boxes or elements. */
+  pto_slayout slayout;    /**< Order inside a box. */
+  int32_t fractal;        /**< Bytes of a box: 512, 1024 or 32; 0 means 512. */
+  pto_pad pad;            /**< Pad value. */
+  pto_storage storage;    /**< Where the elements are kept; ignored by pto_tile_wrap(). */
 } pto_tile_desc;
 
 /**
@@ -316,22 +314,21 @@ typedef struct pto_tile_desc {
  * is the outermost, and rank of them are looked at. Strides count elements.
  */
 typedef struct pto_tensor_desc {
-  uint32_t struct_size; /**< sizeof(pto_tensor_desc): lets the struct grow. */
-  pto_dtype dtype;      /**< Element type. */
-  pto_layout layout;    /**< How transfers see the dimensions. */
-  int32_t rank;         /**< Number of dimensions, 1 to 5. */
-  int32_t strided;      /**< 0: elements follow each other without gaps, in row order for ND, the last two dimensions in
-                           column order for DN; 1: as the strides say. */
-  int64_t dim0;         /**< Size of dimension 0, 0 or more. */
-  int64_t dim1;         /**< Size of dimension 1. */
-  int64_t dim2;         /**< Size of dimension 2. */
-  int64_t dim3;         /**< Size of dimension 3. */
-  int64_t dim4;         /**< Size of dimension 4. */
-  int64_t stride0;      /**< Elements from one index of dimension 0 to the next, 0 or more. */
-  int64_t stride1;      /**< The same of dimension 1. */
-  int64_t stride2;      /**< The same of dimension 2. */
-  int64_t stride3;      /**< The same of dimension 3. */
-  int64_t stride4;      /**< The same of dimension 4. */
+  uint32_t struct_size;  /**< sizeof(pto_tensor_desc): lets the struct grow. */
+  pto_dtype dtype;       /**< Element type. */
+  pto_layout layout;     /**< How transfers see the dimensions. */
+  int32_t rank;          /**< Number of dimensions, 1 to 5. */
+  int32_t strided;       /**< 0: elements follow each other without gaps, in row order for ND, the last two dimensions in column order for DN; 1: as the strides say. */
+  int64_t dim0;          /**< Size of dimension 0, 0 or more. */
+  int64_t dim1;          /**< Size of dimension 1. */
+  int64_t dim2;          /**< Size of dimension 2. */
+  int64_t dim3;          /**< Size of dimension 3. */
+  int64_t dim4;          /**< Size of dimension 4. */
+  int64_t stride0;       /**< Elements from one index of dimension 0 to the next, 0 or more. */
+  int64_t stride1;       /**< The same of dimension 1. */
+  int64_t stride2;       /**< The same of dimension 2. */
+  int64_t stride3;       /**< The same of dimension 3. */
+  int64_t stride4;       /**< The same of dimension 4. */
 } pto_tensor_desc;
 
 /* ---- library ------------------------------------------------------------ */
@@ -491,8 +488,7 @@ PTO_API pto_status pto_context_error(const pto_context *ctx);
  */
 PTO_API const char *pto_context_error_message(const pto_context *ctx);
 
-/** Answers the id of the rule that was broken, such as "valid-equal" (docs/rules.md); "" when no call has failed yet.
- * @since 0.1 */
+/** Answers the id of the rule that was broken, such as "valid-equal" (docs/rules.md); "" when no call has failed yet. @since 0.1 */
 PTO_API const char *pto_context_error_rule(const pto_context *ctx);
 
 /** Answers the name of the operand or parameter at fault, such as "exp"; "" when there is none. @since 0.1 */
@@ -640,8 +636,7 @@ PTO_API pto_status pto_tile_read(pto_context *ctx, const pto_tile *tile, void *d
  * @return PTO_OK; rules: null, element-type, byte-count, storage
  * @since 0.1
  */
-PTO_API pto_status pto_tile_write_as(pto_context *ctx, pto_tile *tile, pto_dtype dtype, const void *data,
-                                     int64_t bytes);
+PTO_API pto_status pto_tile_write_as(pto_context *ctx, pto_tile *tile, pto_dtype dtype, const void *data, int64_t bytes);
 
 /**
  * Does what pto_tile_read() does, after it has made sure that the caller's elements are the tile's.
@@ -805,8 +800,7 @@ PTO_API pto_status pto_tensor_read(pto_context *ctx, const pto_tensor *tensor, v
  * @return PTO_OK; rules: null, dtype-known, element-type, byte-count
  * @since 0.1
  */
-PTO_API pto_status pto_tensor_write_as(pto_context *ctx, pto_tensor *tensor, pto_dtype dtype, const void *data,
-                                       int64_t bytes);
+PTO_API pto_status pto_tensor_write_as(pto_context *ctx, pto_tensor *tensor, pto_dtype dtype, const void *data, int64_t bytes);
 
 /**
  * Does what pto_tensor_read() does, after it has made sure that the caller's elements are the tensor's.
@@ -819,8 +813,7 @@ PTO_API pto_status pto_tensor_write_as(pto_context *ctx, pto_tensor *tensor, pto
  * @return PTO_OK; rules: null, dtype-known, element-type, byte-count
  * @since 0.1
  */
-PTO_API pto_status pto_tensor_read_as(pto_context *ctx, const pto_tensor *tensor, pto_dtype dtype, void *data,
-                                      int64_t bytes);
+PTO_API pto_status pto_tensor_read_as(pto_context *ctx, const pto_tensor *tensor, pto_dtype dtype, void *data, int64_t bytes);
 
 /** Answers the element with all indices 0; NULL for NULL. @since 0.1 */
 PTO_API void *pto_tensor_data(pto_tensor *tensor);
@@ -870,8 +863,7 @@ PTO_API const char *pto_op_operand_name(int32_t op, int32_t index);
 /** Answers the role of an operand as a pto_role; -1 when there is none. @since 0.1 */
 PTO_API int32_t pto_op_operand_role(int32_t op, int32_t index);
 
-/** Answers the name of the enum of a mode operand without `pto_`, for instance "cmp"; NULL when the operand is none.
- * @since 0.1 */
+/** Answers the name of the enum of a mode operand without `pto_`, for instance "cmp"; NULL when the operand is none. @since 0.1 */
 PTO_API const char *pto_op_operand_mode(int32_t op, int32_t index);
 
 /** Answers the name of a value of a mode operand, for instance "EQ" for 0; NULL when there is none. @since 0.1 */
@@ -894,8 +886,7 @@ PTO_API int32_t pto_op_operand_extent(int32_t op, int32_t index);
  */
 PTO_API uint32_t pto_op_operand_dtypes(int32_t op, int32_t index, pto_profile profile, pto_dtype lead);
 
-/** Answers the index of the operand whose element type and valid region rule the others; -1 for an unknown id. @since
- * 0.1 */
+/** Answers the index of the operand whose element type and valid region rule the others; -1 for an unknown id. @since 0.1 */
 PTO_API int32_t pto_op_lead(int32_t op);
 
 /** Answers what programs and C++ call the instruction: forms of one share it; NULL for an unknown id. @since 0.1 */
@@ -932,8 +923,7 @@ PTO_API pto_inst *pto_inst_create(pto_context *ctx, const char *name);
 /** Takes one more reference to an instruction; NULL is a no-op. @since 0.1 */
 PTO_API pto_inst *pto_inst_retain(pto_inst *inst);
 
-/** Gives a reference back; the last one frees the instruction and lets go of its tiles and tensors; NULL is a no-op.
- * @since 0.1 */
+/** Gives a reference back; the last one frees the instruction and lets go of its tiles and tensors; NULL is a no-op. @since 0.1 */
 PTO_API void pto_inst_release(pto_inst *inst);
 
 /** Answers the id of the instruction; -1 for NULL. @since 0.1 */
@@ -1077,8 +1067,7 @@ PTO_API const char *pto_program_arg_name(const pto_program *program, const char 
 /** Answers what an argument takes; PTO_ARG_OTHER when there is none. @since 0.1 */
 PTO_API pto_arg_kind pto_program_arg_kind(const pto_program *program, const char *entry, int32_t index);
 
-/** Answers the element type of an argument as a pto_dtype; -1 when the program does not say, or one that no tile has.
- * @since 0.1 */
+/** Answers the element type of an argument as a pto_dtype; -1 when the program does not say, or one that no tile has. @since 0.1 */
 PTO_API int32_t pto_program_arg_dtype(const pto_program *program, const char *entry, int32_t index);
 
 /**
@@ -1248,8 +1237,7 @@ PTO_API const char *pto_program_tile_name(const pto_program *program, int32_t in
  */
 PTO_API const char *pto_program_print(pto_context *ctx, pto_program *program, pto_form form);
 
-/** Answers the number of diagnostics of parsing and of the latest check or run, in that order; 0 for NULL. @since 0.1
- */
+/** Answers the number of diagnostics of parsing and of the latest check or run, in that order; 0 for NULL. @since 0.1 */
 PTO_API int32_t pto_program_diagnostic_count(const pto_program *program);
 
 /** Answers 1 when a diagnostic is an error, 0 when it is a warning or there is none. @since 0.1 */
@@ -1273,8 +1261,7 @@ PTO_API const char *pto_program_diagnostic_remedy(const pto_program *program, in
 /** Answers the line of text, and below it a line with carets at the place; NULL when there is none. @since 0.1 */
 PTO_API const char *pto_program_diagnostic_excerpt(const pto_program *program, int32_t index);
 
-/** Answers all of it as a compiler prints it: "name:line:column: error: message [rule]", excerpt, remedy; NULL when
- * there is none. @since 0.1 */
+/** Answers all of it as a compiler prints it: "name:line:column: error: message [rule]", excerpt, remedy; NULL when there is none. @since 0.1 */
 PTO_API const char *pto_program_diagnostic_text(const pto_program *program, int32_t index);
 
 #ifdef __cplusplus

@@ -902,7 +902,7 @@ func (op Op) OperandRole(index int) Role {
 }
 
 // OperandMode answers the name of the enum of a mode operand without `pto_`, for instance "cmp";
-// "" when the operand is none. *
+// "" when the operand is none.
 func (op Op) OperandMode(index int) string {
 	r := goString(cpto.Pto_op_operand_mode(int(op), index))
 	return r
@@ -935,7 +935,7 @@ func (op Op) OperandDtypes(index int, profile Profile, lead DType) uint32 {
 }
 
 // Lead answers the index of the operand whose element type and valid region rule the others; -1
-// for an unknown id. @since * 0.1
+// for an unknown id.
 func (op Op) Lead() int {
 	r := cpto.Pto_op_lead(int(op))
 	return r
@@ -1240,7 +1240,7 @@ func (program *Program) ArgKind(entry string, index int) ArgKind {
 }
 
 // ArgDType answers the element type of an argument as a DType; -1 when the program does not say,
-// or one that no tile has. *
+// or one that no tile has.
 func (program *Program) ArgDType(entry string, index int) DType {
 	programP := program.hold()
 	r := cpto.Pto_program_arg_dtype(programP, cStringOrNil(entry), index)
@@ -1689,7 +1689,7 @@ func (program *Program) DiagnosticExcerpt(index int) string {
 }
 
 // DiagnosticText answers all of it as a compiler prints it: "name:line:column: error: message
-// [rule]", excerpt, remedy; "" when * there is none.
+// [rule]", excerpt, remedy; "" when there is none.
 func (program *Program) DiagnosticText(index int) string {
 	programP := program.hold()
 	r := goString(cpto.Pto_program_diagnostic_text(programP, index))

@@ -1011,7 +1011,7 @@ extern "C" {
     /// failed yet.
     pub fn pto_context_error_message(ctx: *const pto_context) -> *const c_char;
     /// Answers the id of the rule that was broken, such as "valid-equal" (docs/rules.md); "" when
-    /// no call has failed yet. \*
+    /// no call has failed yet.
     pub fn pto_context_error_rule(ctx: *const pto_context) -> *const c_char;
     /// Answers the name of the operand or parameter at fault, such as "exp"; "" when there is none.
     pub fn pto_context_error_operand(ctx: *const pto_context) -> *const c_char;
@@ -1371,7 +1371,7 @@ extern "C" {
     /// Answers the role of an operand as a `pto_role`; -1 when there is none.
     pub fn pto_op_operand_role(op: i32, index: i32) -> i32;
     /// Answers the name of the enum of a mode operand without `pto_`, for instance "cmp"; NULL when
-    /// the operand is none. \*
+    /// the operand is none.
     pub fn pto_op_operand_mode(op: i32, index: i32) -> *const c_char;
     /// Answers the name of a value of a mode operand, for instance "EQ" for 0; NULL when there is
     /// none.
@@ -1393,7 +1393,7 @@ extern "C" {
     /// Returns a set, bit 1 \<\< dtype each; 0 where the instruction does not take the call.
     pub fn pto_op_operand_dtypes(op: i32, index: i32, profile: pto_profile, lead: pto_dtype) -> u32;
     /// Answers the index of the operand whose element type and valid region rule the others; -1 for
-    /// an unknown id. @since \* 0.1
+    /// an unknown id.
     pub fn pto_op_lead(op: i32) -> i32;
     /// Answers what programs and C++ call the instruction: forms of one share it; NULL for an
     /// unknown id.
@@ -1423,7 +1423,7 @@ extern "C" {
     /// Takes one more reference to an instruction; NULL is a no-op.
     pub fn pto_inst_retain(inst: *mut pto_inst) -> *mut pto_inst;
     /// Gives a reference back; the last one frees the instruction and lets go of its tiles and
-    /// tensors; NULL is a no-op. \*
+    /// tensors; NULL is a no-op.
     pub fn pto_inst_release(inst: *mut pto_inst);
     /// Answers the id of the instruction; -1 for NULL.
     pub fn pto_inst_op(inst: *const pto_inst) -> i32;
@@ -1565,7 +1565,7 @@ extern "C" {
     /// Answers what an argument takes; `PTO_ARG_OTHER` when there is none.
     pub fn pto_program_arg_kind(program: *const pto_program, entry: *const c_char, index: i32) -> pto_arg_kind;
     /// Answers the element type of an argument as a `pto_dtype`; -1 when the program does not say,
-    /// or one that no tile has. \*
+    /// or one that no tile has.
     pub fn pto_program_arg_dtype(program: *const pto_program, entry: *const c_char, index: i32) -> i32;
     /// Makes a tile of the type that the program gives an argument, with zeroed memory of its own.
     ///
@@ -1752,7 +1752,7 @@ extern "C" {
     /// none.
     pub fn pto_program_diagnostic_excerpt(program: *const pto_program, index: i32) -> *const c_char;
     /// Answers all of it as a compiler prints it: "name:line:column: error: message \[rule\]",
-    /// excerpt, remedy; NULL when \* there is none.
+    /// excerpt, remedy; NULL when there is none.
     pub fn pto_program_diagnostic_text(program: *const pto_program, index: i32) -> *const c_char;
     /// Takes the absolute value of each element.
     ///
