@@ -5,6 +5,7 @@
 #include <version>
 
 #if defined(_LIBCPP_VERSION) && _LIBCPP_VERSION < 14000
+#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -24,6 +25,20 @@ template <class T>
 unique_ptr<T> make_unique_for_overwrite(size_t count) {
   return unique_ptr<T>(new remove_extent_t<T>[count]);
 }
+
+// As much of it as there is use for; there is one thread.
+template <class T>
+class atomic_ref {
+ public:
+  explicit atomic_ref(T& place) : place_(&place) {}
+  T load(memory_order) const { return __atomic_load_n(place_, __ATOMIC_SEQ_CST); }
+  bool compare_exchange_weak(T& old, T value, memory_order) const {
+    return __atomic_compare_exchange_n(place_, &old, value, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  }
+
+ private:
+  T* place_;
+};
 
 // Of a number that the lexer has found: digits, a point, an exponent. musl rounds once.
 inline from_chars_result from_chars(const char* first, const char* last, double& value) {
