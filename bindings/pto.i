@@ -65,12 +65,7 @@ PTO_ENUM(pto_arg_kind, ArgKind)
 PTO_ENUM(pto_form, Form)
 PTO_ENUM(pto_scalar_kind, ScalarKind)
 PTO_ENUM(pto_extent, Extent)
-PTO_ENUM(pto_cmp, Cmp)
-PTO_ENUM(pto_round, Round)
-PTO_ENUM(pto_sat, Sat)
-PTO_ENUM(pto_order, Order)
-PTO_ENUM(pto_direction, Direction)
-PTO_ENUM(pto_triangle, Triangle)
+%include "modes.i"
 
 %include "pto_c.h"
 %include "pto_c_ops.h"

@@ -2600,7 +2600,7 @@ PTO_API pto_status pto_tmov(pto_context *ctx, pto_tile *dst, const pto_tile *src
 /**
  * Merges each four blocks of sorted records of a row into one.
  *
- *     dst[i] = each 4 * blockLen columns of src[i] with their four sorted blocks of records merged
+ *     dst[i] = each 4 * block_len columns of src[i] with their four sorted blocks of records merged
  *
  * Shapes: dst and src are valid in the same rows; the columns of both are those that are valid in
  * dst and in src. Columns behind the last four whole blocks are not written. An empty dst is a
@@ -2620,14 +2620,14 @@ PTO_API pto_status pto_tmov(pto_context *ctx, pto_tile *dst, const pto_tile *src
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the records
  * @param src the blocks, one after another
- * @param blockLen columns of a block, indices among them
+ * @param block_len columns of a block, indices among them
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
  *         row-major, same-dtype, list-rows, one-list, block-length, memory
  * @since 0.1
  * @see PTO ISA, irregular instructions: TMRGSORT
  */
-PTO_API pto_status pto_tmrgsort(pto_context *ctx, pto_tile *dst, const pto_tile *src, int32_t blockLen, uint32_t flags);
+PTO_API pto_status pto_tmrgsort(pto_context *ctx, pto_tile *dst, const pto_tile *src, int32_t block_len, uint32_t flags);
 
 /**
  * Merges four lists of sorted records.

@@ -2496,11 +2496,11 @@ func (ctx *Context) Tgather(dst, src0, indices, tmp *Tile, flags Flags) error {
 //	dst = those src[i,j] whose j mod 4 is in the pattern, one after another, row by row; by
 //	columns: those rows i of src whose i mod 4 is
 //
-// Shapes: The valid region of dst has room for the elements that are picked. pto_gather_axisRow:
-// they fill its valid columns row by row from (0, 0) on, so that those of several rows of src may
-// share one of dst. pto_gather_axisCol: each row that is picked is a row of dst. Elements of dst
-// behind those that are picked are not written, nor is anything outside its valid region. An empty
-// src is a no-op that succeeds.
+// Shapes: The valid region of dst has room for the elements that are picked. GatherAxisRow: they
+// fill its valid columns row by row from (0, 0) on, so that those of several rows of src may share
+// one of dst. GatherAxisCol: each row that is picked is a row of dst. Elements of dst behind those
+// that are picked are not written, nor is anything outside its valid region. An empty src is a
+// no-op that succeeds.
 //
 // Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
 // bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A5: i8 u8
@@ -2524,7 +2524,7 @@ func (ctx *Context) Tgather(dst, src0, indices, tmp *Tile, flags Flags) error {
 // operand-dtype, mode, full-rows, pick-room, memory.
 //
 // Source: PTO ISA, irregular instructions: TGATHER.
-func (ctx *Context) TgatherMask(dst, src *Tile, pattern pto_mask, axis pto_gather_axis, flags Flags) error {
+func (ctx *Context) TgatherMask(dst, src *Tile, pattern Mask, axis GatherAxis, flags Flags) error {
 	ctxP, err := ctx.enter("tgather_mask")
 	if err != nil {
 		return err
@@ -2775,7 +2775,7 @@ func (ctx *Context) TgemvBias(dst, a, b, bias *Tile, flags Flags) error {
 // operand-dtype, mode, hist-byte, bins-covered, filter-covered, memory.
 //
 // Source: PTO ISA, irregular instructions: THISTOGRAM.
-func (ctx *Context) Thistogram(dst, src, idx *Tile, byte pto_hist, flags Flags) error {
+func (ctx *Context) Thistogram(dst, src, idx *Tile, byte Hist, flags Flags) error {
 	ctxP, err := ctx.enter("thistogram")
 	if err != nil {
 		return err
@@ -2866,7 +2866,7 @@ func (ctx *Context) Tinsert(dst, src *Tile, indexRow, indexCol int, flags Flags)
 // location-move, memory.
 //
 // Source: PTO ISA, layout and rearrangement: TINSERT, split.
-func (ctx *Context) TinsertSplit(dst, src *Tile, indexRow, indexCol int, split pto_insert, flags Flags) error {
+func (ctx *Context) TinsertSplit(dst, src *Tile, indexRow, indexCol int, split Insert, flags Flags) error {
 	ctxP, err := ctx.enter("tinsert_split")
 	if err != nil {
 		return err
@@ -3444,7 +3444,7 @@ func (ctx *Context) Tmov(dst, src *Tile, flags Flags) error {
 
 // Tmrgsort merges each four blocks of sorted records of a row into one.
 //
-//	dst[i] = each 4 * blockLen columns of src[i] with their four sorted blocks of records merged
+//	dst[i] = each 4 * block_len columns of src[i] with their four sorted blocks of records merged
 //
 // Shapes: dst and src are valid in the same rows; the columns of both are those that are valid in
 // dst and in src. Columns behind the last four whole blocks are not written. An empty dst is a
@@ -3502,8 +3502,8 @@ func (ctx *Context) Tmrgsort(dst, src *Tile, blockLen int, flags Flags) error {
 //
 // Values: Records are in the order of tsort32, but of equal elements those of the earlier list
 // come first, whatever their indices. Lists that are not sorted are merged by the same rule: of
-// the records that are next the largest. With pto_merge_endFirst merging ends behind the last
-// record of any list.
+// the records that are next the largest. With MergeEndFirst merging ends behind the last record of
+// any list.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
@@ -3524,7 +3524,7 @@ func (ctx *Context) Tmrgsort(dst, src *Tile, blockLen int, flags Flags) error {
 // operand-dtype, mode, list-rows, one-list, tmp-required, tmp-layout, tmp-apart, memory.
 //
 // Source: PTO ISA, irregular instructions: TMRGSORT.
-func (ctx *Context) TmrgsortFour(dst, executed, src0, src1, src2, src3, tmp *Tile, exhausted pto_merge_end, flags Flags) error {
+func (ctx *Context) TmrgsortFour(dst, executed, src0, src1, src2, src3, tmp *Tile, exhausted MergeEnd, flags Flags) error {
 	ctxP, err := ctx.enter("tmrgsort_four")
 	if err != nil {
 		return err
@@ -3570,8 +3570,8 @@ func (ctx *Context) TmrgsortFour(dst, executed, src0, src1, src2, src3, tmp *Til
 //
 // Values: Records are in the order of tsort32, but of equal elements those of the earlier list
 // come first, whatever their indices. Lists that are not sorted are merged by the same rule: of
-// the records that are next the largest. With pto_merge_endFirst merging ends behind the last
-// record of any list.
+// the records that are next the largest. With MergeEndFirst merging ends behind the last record of
+// any list.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
@@ -3591,7 +3591,7 @@ func (ctx *Context) TmrgsortFour(dst, executed, src0, src1, src2, src3, tmp *Til
 // operand-dtype, mode, list-rows, one-list, tmp-required, tmp-layout, tmp-apart, memory.
 //
 // Source: PTO ISA, irregular instructions: TMRGSORT.
-func (ctx *Context) TmrgsortThree(dst, executed, src0, src1, src2, tmp *Tile, exhausted pto_merge_end, flags Flags) error {
+func (ctx *Context) TmrgsortThree(dst, executed, src0, src1, src2, tmp *Tile, exhausted MergeEnd, flags Flags) error {
 	ctxP, err := ctx.enter("tmrgsort_three")
 	if err != nil {
 		return err
@@ -3635,8 +3635,8 @@ func (ctx *Context) TmrgsortThree(dst, executed, src0, src1, src2, tmp *Tile, ex
 //
 // Values: Records are in the order of tsort32, but of equal elements those of the earlier list
 // come first, whatever their indices. Lists that are not sorted are merged by the same rule: of
-// the records that are next the largest. With pto_merge_endFirst merging ends behind the last
-// record of any list.
+// the records that are next the largest. With MergeEndFirst merging ends behind the last record of
+// any list.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
@@ -3655,7 +3655,7 @@ func (ctx *Context) TmrgsortThree(dst, executed, src0, src1, src2, tmp *Tile, ex
 // operand-dtype, mode, list-rows, one-list, tmp-required, tmp-layout, tmp-apart, memory.
 //
 // Source: PTO ISA, irregular instructions: TMRGSORT.
-func (ctx *Context) TmrgsortTwo(dst, executed, src0, src1, tmp *Tile, exhausted pto_merge_end, flags Flags) error {
+func (ctx *Context) TmrgsortTwo(dst, executed, src0, src1, tmp *Tile, exhausted MergeEnd, flags Flags) error {
 	ctxP, err := ctx.enter("tmrgsort_two")
 	if err != nil {
 		return err
@@ -4634,7 +4634,7 @@ func (ctx *Context) Tprelu(dst, src0, src1, tmp *Tile, flags Flags) error {
 // Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, mode, memory.
 //
 // Source: PTO ISA, irregular instructions: TRANDOM.
-func (ctx *Context) Trandom(dst *Tile, key0, key1, counter0, counter1, counter2, counter3 int, rounds pto_rounds, flags Flags) error {
+func (ctx *Context) Trandom(dst *Tile, key0, key1, counter0, counter1, counter2, counter3 int, rounds Rounds, flags Flags) error {
 	ctxP, err := ctx.enter("trandom")
 	if err != nil {
 		return err
@@ -5794,7 +5794,7 @@ func (ctx *Context) Tscatter(dst, src, indexes *Tile, flags Flags) error {
 // mode, spread-source, memory.
 //
 // Source: PTO ISA, irregular instructions: TSCATTER.
-func (ctx *Context) TscatterMask(dst, src *Tile, pattern pto_mask, axis pto_scatter_axis, flags Flags) error {
+func (ctx *Context) TscatterMask(dst, src *Tile, pattern Mask, axis ScatterAxis, flags Flags) error {
 	ctxP, err := ctx.enter("tscatter_mask")
 	if err != nil {
 		return err
@@ -6258,9 +6258,9 @@ func (ctx *Context) Tstore(dst *Tensor, src *Tile, flags Flags) error {
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 i16 i32 f16 bf16
 // f32. A5: i8 i16 i32 f16 bf16 f32.
 //
-// Values: pto_atomicAdd: each sum is that of TADD, and no addition of another thread that adds to
-// the same element at the same time is lost; in which order threads add is open, and with floats
-// so are the last bits then. pto_atomicNone: as TSTORE.
+// Values: AtomicAdd: each sum is that of TADD, and no addition of another thread that adds to the
+// same element at the same time is lost; in which order threads add is open, and with floats so
+// are the last bits then. AtomicNone: as TSTORE.
 //
 // Accuracy: Correctly rounded sums; integers are exact modulo 2^W. The same bits on every CPU,
 // SIMD target and profile, whatever rounding mode the caller has set.
@@ -6276,7 +6276,7 @@ func (ctx *Context) Tstore(dst *Tensor, src *Tile, flags Flags) error {
 // acc-dtype, transfer-covers, transfer-layout, memory.
 //
 // Source: PTO ISA, memory and data movement: TSTORE with AtomicType.
-func (ctx *Context) TstoreAtomic(dst *Tensor, src *Tile, atomic pto_atomic, flags Flags) error {
+func (ctx *Context) TstoreAtomic(dst *Tensor, src *Tile, atomic Atomic, flags Flags) error {
 	ctxP, err := ctx.enter("tstore_atomic")
 	if err != nil {
 		return err

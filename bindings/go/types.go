@@ -1431,208 +1431,208 @@ func (x Triangle) String() string {
 	return fmt.Sprintf("Triangle(%d)", int32(x))
 }
 
-// pto_insert: in how many transfers a tile is inserted.
-type pto_insert int32
+// Insert: in how many transfers a tile is inserted.
+type Insert int32
 
-// Values of pto_insert.
+// Values of Insert.
 const (
-	// pto_insertSplit2: two.
-	pto_insertSplit2 pto_insert = 0
-	// pto_insertSplit4: four.
-	pto_insertSplit4 pto_insert = 1
+	// InsertSplit2: two.
+	InsertSplit2 Insert = 0
+	// InsertSplit4: four.
+	InsertSplit4 Insert = 1
 )
 
 // String answers the value's name.
-func (x pto_insert) String() string {
+func (x Insert) String() string {
 	switch x {
-	case pto_insertSplit2:
-		return "pto_insertSplit2"
-	case pto_insertSplit4:
-		return "pto_insertSplit4"
+	case InsertSplit2:
+		return "InsertSplit2"
+	case InsertSplit4:
+		return "InsertSplit4"
 	}
-	return fmt.Sprintf("pto_insert(%d)", int32(x))
+	return fmt.Sprintf("Insert(%d)", int32(x))
 }
 
-// pto_mask: which of four neighbours are meant; the last digit of a pattern is the first of them.
-type pto_mask int32
+// Mask: which of four neighbours are meant; the last digit of a pattern is the first of them.
+type Mask int32
 
-// Values of pto_mask.
+// Values of Mask.
 const (
-	// pto_maskP0101: the even ones.
-	pto_maskP0101 pto_mask = 0
-	// pto_maskP1010: the odd ones.
-	pto_maskP1010 pto_mask = 1
-	// pto_maskP0001: the first.
-	pto_maskP0001 pto_mask = 2
-	// pto_maskP0010: the second.
-	pto_maskP0010 pto_mask = 3
-	// pto_maskP0100: the third.
-	pto_maskP0100 pto_mask = 4
-	// pto_maskP1000: the fourth.
-	pto_maskP1000 pto_mask = 5
-	// pto_maskP1111: all.
-	pto_maskP1111 pto_mask = 6
+	// MaskP0101: the even ones.
+	MaskP0101 Mask = 0
+	// MaskP1010: the odd ones.
+	MaskP1010 Mask = 1
+	// MaskP0001: the first.
+	MaskP0001 Mask = 2
+	// MaskP0010: the second.
+	MaskP0010 Mask = 3
+	// MaskP0100: the third.
+	MaskP0100 Mask = 4
+	// MaskP1000: the fourth.
+	MaskP1000 Mask = 5
+	// MaskP1111: all.
+	MaskP1111 Mask = 6
 )
 
 // String answers the value's name.
-func (x pto_mask) String() string {
+func (x Mask) String() string {
 	switch x {
-	case pto_maskP0101:
-		return "pto_maskP0101"
-	case pto_maskP1010:
-		return "pto_maskP1010"
-	case pto_maskP0001:
-		return "pto_maskP0001"
-	case pto_maskP0010:
-		return "pto_maskP0010"
-	case pto_maskP0100:
-		return "pto_maskP0100"
-	case pto_maskP1000:
-		return "pto_maskP1000"
-	case pto_maskP1111:
-		return "pto_maskP1111"
+	case MaskP0101:
+		return "MaskP0101"
+	case MaskP1010:
+		return "MaskP1010"
+	case MaskP0001:
+		return "MaskP0001"
+	case MaskP0010:
+		return "MaskP0010"
+	case MaskP0100:
+		return "MaskP0100"
+	case MaskP1000:
+		return "MaskP1000"
+	case MaskP1111:
+		return "MaskP1111"
 	}
-	return fmt.Sprintf("pto_mask(%d)", int32(x))
+	return fmt.Sprintf("Mask(%d)", int32(x))
 }
 
-// pto_gather_axis: what a pattern picks.
-type pto_gather_axis int32
+// GatherAxis: what a pattern picks.
+type GatherAxis int32
 
-// Values of pto_gather_axis.
+// Values of GatherAxis.
 const (
-	// pto_gather_axisRow: elements of each row.
-	pto_gather_axisRow pto_gather_axis = 0
-	// pto_gather_axisCol: whole rows: elements of each column.
-	pto_gather_axisCol pto_gather_axis = 1
+	// GatherAxisRow: elements of each row.
+	GatherAxisRow GatherAxis = 0
+	// GatherAxisCol: whole rows: elements of each column.
+	GatherAxisCol GatherAxis = 1
 )
 
 // String answers the value's name.
-func (x pto_gather_axis) String() string {
+func (x GatherAxis) String() string {
 	switch x {
-	case pto_gather_axisRow:
-		return "pto_gather_axisRow"
-	case pto_gather_axisCol:
-		return "pto_gather_axisCol"
+	case GatherAxisRow:
+		return "GatherAxisRow"
+	case GatherAxisCol:
+		return "GatherAxisCol"
 	}
-	return fmt.Sprintf("pto_gather_axis(%d)", int32(x))
+	return fmt.Sprintf("GatherAxis(%d)", int32(x))
 }
 
-// pto_scatter_axis: what a pattern spreads.
-type pto_scatter_axis int32
+// ScatterAxis: what a pattern spreads.
+type ScatterAxis int32
 
-// Values of pto_scatter_axis.
+// Values of ScatterAxis.
 const (
-	// pto_scatter_axisRow: elements of each row.
-	pto_scatter_axisRow pto_scatter_axis = 0
-	// pto_scatter_axisCol: whole rows: elements of each column.
-	pto_scatter_axisCol pto_scatter_axis = 1
+	// ScatterAxisRow: elements of each row.
+	ScatterAxisRow ScatterAxis = 0
+	// ScatterAxisCol: whole rows: elements of each column.
+	ScatterAxisCol ScatterAxis = 1
 )
 
 // String answers the value's name.
-func (x pto_scatter_axis) String() string {
+func (x ScatterAxis) String() string {
 	switch x {
-	case pto_scatter_axisRow:
-		return "pto_scatter_axisRow"
-	case pto_scatter_axisCol:
-		return "pto_scatter_axisCol"
+	case ScatterAxisRow:
+		return "ScatterAxisRow"
+	case ScatterAxisCol:
+		return "ScatterAxisCol"
 	}
-	return fmt.Sprintf("pto_scatter_axis(%d)", int32(x))
+	return fmt.Sprintf("ScatterAxis(%d)", int32(x))
 }
 
-// pto_atomic: what elements do to those of global memory.
-type pto_atomic int32
+// Atomic: what elements do to those of global memory.
+type Atomic int32
 
-// Values of pto_atomic.
+// Values of Atomic.
 const (
-	// pto_atomicNone: they take their place.
-	pto_atomicNone pto_atomic = 0
-	// pto_atomicAdd: they are added, each in a step that other threads see whole.
-	pto_atomicAdd pto_atomic = 1
+	// AtomicNone: they take their place.
+	AtomicNone Atomic = 0
+	// AtomicAdd: they are added, each in a step that other threads see whole.
+	AtomicAdd Atomic = 1
 )
 
 // String answers the value's name.
-func (x pto_atomic) String() string {
+func (x Atomic) String() string {
 	switch x {
-	case pto_atomicNone:
-		return "pto_atomicNone"
-	case pto_atomicAdd:
-		return "pto_atomicAdd"
+	case AtomicNone:
+		return "AtomicNone"
+	case AtomicAdd:
+		return "AtomicAdd"
 	}
-	return fmt.Sprintf("pto_atomic(%d)", int32(x))
+	return fmt.Sprintf("Atomic(%d)", int32(x))
 }
 
-// pto_merge_end: when a merge of lists ends.
-type pto_merge_end int32
+// MergeEnd: when a merge of lists ends.
+type MergeEnd int32
 
-// Values of pto_merge_end.
+// Values of MergeEnd.
 const (
-	// pto_merge_endAll: when all lists have ended.
-	pto_merge_endAll pto_merge_end = 0
-	// pto_merge_endFirst: when one list has ended.
-	pto_merge_endFirst pto_merge_end = 1
+	// MergeEndAll: when all lists have ended.
+	MergeEndAll MergeEnd = 0
+	// MergeEndFirst: when one list has ended.
+	MergeEndFirst MergeEnd = 1
 )
 
 // String answers the value's name.
-func (x pto_merge_end) String() string {
+func (x MergeEnd) String() string {
 	switch x {
-	case pto_merge_endAll:
-		return "pto_merge_endAll"
-	case pto_merge_endFirst:
-		return "pto_merge_endFirst"
+	case MergeEndAll:
+		return "MergeEndAll"
+	case MergeEndFirst:
+		return "MergeEndFirst"
 	}
-	return fmt.Sprintf("pto_merge_end(%d)", int32(x))
+	return fmt.Sprintf("MergeEnd(%d)", int32(x))
 }
 
-// pto_hist: which byte of an element is counted; 0 is the lowest.
-type pto_hist int32
+// Hist: which byte of an element is counted; 0 is the lowest.
+type Hist int32
 
-// Values of pto_hist.
+// Values of Hist.
 const (
-	// pto_histByte0: the lowest.
-	pto_histByte0 pto_hist = 0
-	// pto_histByte1: the second.
-	pto_histByte1 pto_hist = 1
-	// pto_histByte2: the third.
-	pto_histByte2 pto_hist = 2
-	// pto_histByte3: the highest of four.
-	pto_histByte3 pto_hist = 3
+	// HistByte0: the lowest.
+	HistByte0 Hist = 0
+	// HistByte1: the second.
+	HistByte1 Hist = 1
+	// HistByte2: the third.
+	HistByte2 Hist = 2
+	// HistByte3: the highest of four.
+	HistByte3 Hist = 3
 )
 
 // String answers the value's name.
-func (x pto_hist) String() string {
+func (x Hist) String() string {
 	switch x {
-	case pto_histByte0:
-		return "pto_histByte0"
-	case pto_histByte1:
-		return "pto_histByte1"
-	case pto_histByte2:
-		return "pto_histByte2"
-	case pto_histByte3:
-		return "pto_histByte3"
+	case HistByte0:
+		return "HistByte0"
+	case HistByte1:
+		return "HistByte1"
+	case HistByte2:
+		return "HistByte2"
+	case HistByte3:
+		return "HistByte3"
 	}
-	return fmt.Sprintf("pto_hist(%d)", int32(x))
+	return fmt.Sprintf("Hist(%d)", int32(x))
 }
 
-// pto_rounds: how many rounds a random generator makes.
-type pto_rounds int32
+// Rounds: how many rounds a random generator makes.
+type Rounds int32
 
-// Values of pto_rounds.
+// Values of Rounds.
 const (
-	// pto_roundsR10: ten.
-	pto_roundsR10 pto_rounds = 0
-	// pto_roundsR7: seven.
-	pto_roundsR7 pto_rounds = 1
+	// RoundsR10: ten.
+	RoundsR10 Rounds = 0
+	// RoundsR7: seven.
+	RoundsR7 Rounds = 1
 )
 
 // String answers the value's name.
-func (x pto_rounds) String() string {
+func (x Rounds) String() string {
 	switch x {
-	case pto_roundsR10:
-		return "pto_roundsR10"
-	case pto_roundsR7:
-		return "pto_roundsR7"
+	case RoundsR10:
+		return "RoundsR10"
+	case RoundsR7:
+		return "RoundsR7"
 	}
-	return fmt.Sprintf("pto_rounds(%d)", int32(x))
+	return fmt.Sprintf("Rounds(%d)", int32(x))
 }
 
 // Scalar: a number that stands for an element: Int, Uint, Float and Bits make one.

@@ -2752,11 +2752,11 @@ PTO_INST RecordEvent TMOV(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*e
 // ---- TMRGSORT
 
 // Merges each four blocks of sorted records of a row into one.
-//     dst[i] = each 4 * blockLen columns of src[i] with their four sorted blocks of records merged
+//     dst[i] = each 4 * block_len columns of src[i] with their four sorted blocks of records merged
 // The contract is that of pto_tmrgsort() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMRGSORT(TileDataDst& dst,
-    TileDataSrc& src, int32_t blockLen, WaitEvents&... /*events*/) {
+    TileDataSrc& src, int32_t block_len, WaitEvents&... /*events*/) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -2776,7 +2776,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMRGSORT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(detail::SameDType(kDst, kSrc),
                 "TMRGSORT: src and dst have different element types [same-dtype]");
-  return detail::Issue(pto_tmrgsort, 0, dst, src, detail::Value<int32_t>{blockLen});
+  return detail::Issue(pto_tmrgsort, 0, dst, src, detail::Value<int32_t>{block_len});
 }
 
 // ---- TMRGSORT_FOUR

@@ -399,9 +399,9 @@ pto_status pto_tmov(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32
   return Abi(Execute(ctx, Op("tmov"), {.tiles = tiles, .flags = flags}));
 }
 
-pto_status pto_tmrgsort(pto_context *ctx, pto_tile *dst, const pto_tile *src, int32_t blockLen, uint32_t flags) {
+pto_status pto_tmrgsort(pto_context *ctx, pto_tile *dst, const pto_tile *src, int32_t block_len, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(src)};
-  const int32_t numbers[] = {blockLen};
+  const int32_t numbers[] = {block_len};
   return Abi(Execute(ctx, Op("tmrgsort"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
 }
 

@@ -45,10 +45,10 @@ inline constexpr OpInfo kTMrgSort = {
     .id = 191,
     .name = "tmrgsort",
     .brief = "Merges each four blocks of sorted records of a row into one.",
-    .formula = "dst[i] = each 4 * blockLen columns of src[i] with their four sorted blocks of records merged",
+    .formula = "dst[i] = each 4 * block_len columns of src[i] with their four sorted blocks of records merged",
     .operands = {Out("dst", Extent::kRecords, "receives the records"),
                  In("src", Extent::kRecords, "the blocks, one after another"),
-                 Int("blockLen", "columns of a block, indices among them"), Flags()},
+                 Int("block_len", "columns of a block, indices among them"), Flags()},
     .walk = Walk::kMergeBlocks,
     .lane = Lane::kCopy,
     .dtypes = {dtypes::kSorted, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
@@ -60,7 +60,7 @@ inline constexpr OpInfo kTMrgSort = {
         "whatever their indices. Blocks that are not sorted are merged by the same rule: of the records that "
         "are next the largest.",
     .accuracy = "Exact.",
-    .others = "The common simulator does nothing where blockLen is no whole number of records.",
+    .others = "The common simulator does nothing where block_len is no whole number of records.",
     .source = "PTO ISA, irregular instructions: TMRGSORT",
 };
 

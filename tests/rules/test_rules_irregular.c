@@ -223,7 +223,7 @@ static void test_rule_block_length(void **state) {
       if (p == PTO_PROFILE_CPU ? k_lengths[i].cpu : k_lengths[i].hardware) {
         accept(g_ctx[p], "tmrgsort", tiles, 0);
       } else {
-        refuse(g_ctx[p], "tmrgsort", tiles, 0, PTO_ERROR_ARGUMENT, "block-length", "blockLen", "2 columns|512");
+        refuse(g_ctx[p], "tmrgsort", tiles, 0, PTO_ERROR_ARGUMENT, "block-length", "block_len", "2 columns|512");
       }
     }
   }

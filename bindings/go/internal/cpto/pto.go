@@ -45,265 +45,265 @@ typedef long long swig_type_22;
 typedef long long swig_type_23;
 typedef long long swig_type_24;
 typedef long long swig_type_25;
-extern void _wrap_Swig_free_cpto_222f097595fef568(uintptr_t arg1);
-extern uintptr_t _wrap_Swig_malloc_cpto_222f097595fef568(swig_intgo arg1);
-extern uintptr_t _wrap_pto_go_last_cpto_222f097595fef568(uintptr_t arg1);
-extern swig_intgo _wrap_pto_version_cpto_222f097595fef568(void);
-extern swig_voidp _wrap_pto_status_name_cpto_222f097595fef568(swig_intgo arg1);
-extern swig_voidp _wrap_pto_dtype_name_cpto_222f097595fef568(swig_intgo arg1);
-extern swig_intgo _wrap_pto_dtype_bytes_cpto_222f097595fef568(swig_intgo arg1);
-extern swig_type_1 _wrap_pto_live_handles_cpto_222f097595fef568(void);
-extern swig_intgo _wrap_pto_target_count_cpto_222f097595fef568(void);
-extern swig_voidp _wrap_pto_target_name_cpto_222f097595fef568(swig_intgo arg1);
-extern swig_intgo _wrap_pto_target_supported_cpto_222f097595fef568(swig_intgo arg1);
-extern uintptr_t _wrap_pto_context_create_cpto_222f097595fef568(swig_intgo arg1);
-extern uintptr_t _wrap_pto_context_create_for_cpto_222f097595fef568(swig_intgo arg1, swig_voidp arg2);
-extern void _wrap_pto_context_release_cpto_222f097595fef568(uintptr_t arg1);
-extern swig_intgo _wrap_pto_context_profile_cpto_222f097595fef568(uintptr_t arg1);
-extern uintptr_t _wrap_pto_context_limit_on_chip_cpto_222f097595fef568(uintptr_t arg1, swig_type_2 arg2);
-extern swig_type_3 _wrap_pto_context_capacity_cpto_222f097595fef568(uintptr_t arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_context_target_cpto_222f097595fef568(uintptr_t arg1);
-extern uintptr_t _wrap_pto_tile_create_cpto_222f097595fef568(uintptr_t arg1, swig_intgo arg2, swig_intgo arg3, swig_intgo arg4);
-extern uintptr_t _wrap_pto_tile_create_from_cpto_222f097595fef568(uintptr_t arg1, swig_voidp arg2);
-extern uintptr_t _wrap_pto_tile_view_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6);
-extern uintptr_t _wrap_pto_tile_reshape_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
-extern void _wrap_pto_tile_release_cpto_222f097595fef568(uintptr_t arg1);
-extern uintptr_t _wrap_pto_tile_set_valid_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4);
-extern uintptr_t _wrap_pto_tile_write_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_4 arg4);
-extern uintptr_t _wrap_pto_tile_read_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_5 arg4);
-extern uintptr_t _wrap_pto_tile_write_as_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_6 arg5);
-extern uintptr_t _wrap_pto_tile_read_as_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_7 arg5);
-extern uintptr_t _wrap_pto_tassign_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_type_8 arg3);
-extern swig_type_9 _wrap_pto_tile_bytes_cpto_222f097595fef568(uintptr_t arg1);
-extern swig_type_10 _wrap_pto_tile_valid_bytes_cpto_222f097595fef568(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_dtype_cpto_222f097595fef568(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_rows_cpto_222f097595fef568(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_cols_cpto_222f097595fef568(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_valid_rows_cpto_222f097595fef568(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_valid_cols_cpto_222f097595fef568(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_location_cpto_222f097595fef568(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_blayout_cpto_222f097595fef568(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_slayout_cpto_222f097595fef568(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_fractal_cpto_222f097595fef568(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_pad_cpto_222f097595fef568(uintptr_t arg1);
-extern uintptr_t _wrap_pto_tensor_create_cpto_222f097595fef568(uintptr_t arg1, swig_voidp arg2);
-extern uintptr_t _wrap_pto_tensor_view_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_11 arg4);
-extern void _wrap_pto_tensor_release_cpto_222f097595fef568(uintptr_t arg1);
-extern uintptr_t _wrap_pto_tensor_write_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_12 arg4);
-extern uintptr_t _wrap_pto_tensor_read_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_13 arg4);
-extern uintptr_t _wrap_pto_tensor_write_as_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_14 arg5);
-extern uintptr_t _wrap_pto_tensor_read_as_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_15 arg5);
-extern swig_type_16 _wrap_pto_tensor_bytes_cpto_222f097595fef568(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tensor_dtype_cpto_222f097595fef568(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tensor_layout_cpto_222f097595fef568(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tensor_rank_cpto_222f097595fef568(uintptr_t arg1);
-extern swig_type_17 _wrap_pto_tensor_dim_cpto_222f097595fef568(uintptr_t arg1, swig_intgo arg2);
-extern swig_type_18 _wrap_pto_tensor_stride_cpto_222f097595fef568(uintptr_t arg1, swig_intgo arg2);
-extern swig_intgo _wrap_pto_op_count_cpto_222f097595fef568(void);
-extern swig_intgo _wrap_pto_op_at_cpto_222f097595fef568(swig_intgo arg1);
-extern swig_intgo _wrap_pto_op_find_cpto_222f097595fef568(swig_voidp arg1);
-extern swig_voidp _wrap_pto_op_name_cpto_222f097595fef568(swig_intgo arg1);
-extern swig_voidp _wrap_pto_op_brief_cpto_222f097595fef568(swig_intgo arg1);
-extern swig_voidp _wrap_pto_op_formula_cpto_222f097595fef568(swig_intgo arg1);
-extern swig_intgo _wrap_pto_op_operand_count_cpto_222f097595fef568(swig_intgo arg1);
-extern swig_voidp _wrap_pto_op_operand_name_cpto_222f097595fef568(swig_intgo arg1, swig_intgo arg2);
-extern swig_intgo _wrap_pto_op_operand_role_cpto_222f097595fef568(swig_intgo arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_op_operand_mode_cpto_222f097595fef568(swig_intgo arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_op_operand_mode_value_cpto_222f097595fef568(swig_intgo arg1, swig_intgo arg2, swig_intgo arg3);
-extern swig_intgo _wrap_pto_op_operand_extent_cpto_222f097595fef568(swig_intgo arg1, swig_intgo arg2);
-extern int _wrap_pto_op_operand_dtypes_cpto_222f097595fef568(swig_intgo arg1, swig_intgo arg2, swig_intgo arg3, swig_intgo arg4);
-extern swig_intgo _wrap_pto_op_lead_cpto_222f097595fef568(swig_intgo arg1);
-extern swig_voidp _wrap_pto_op_mnemonic_cpto_222f097595fef568(swig_intgo arg1);
-extern swig_intgo _wrap_pto_op_flags_cpto_222f097595fef568(swig_intgo arg1);
-extern swig_intgo _wrap_pto_op_supports_cpto_222f097595fef568(swig_intgo arg1, swig_intgo arg2, swig_intgo arg3, int arg4);
-extern uintptr_t _wrap_pto_inst_create_cpto_222f097595fef568(uintptr_t arg1, swig_voidp arg2);
-extern void _wrap_pto_inst_release_cpto_222f097595fef568(uintptr_t arg1);
-extern swig_intgo _wrap_pto_inst_op_cpto_222f097595fef568(uintptr_t arg1);
-extern uintptr_t _wrap_pto_inst_set_tile_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, uintptr_t arg4);
-extern uintptr_t _wrap_pto_inst_set_tensor_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, uintptr_t arg4);
-extern uintptr_t _wrap_pto_inst_set_scalar_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4);
-extern uintptr_t _wrap_pto_inst_set_int_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_type_19 arg4);
-extern uintptr_t _wrap_pto_inst_set_float_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, double arg4);
-extern uintptr_t _wrap_pto_inst_check_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2);
-extern uintptr_t _wrap_pto_inst_run_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2);
-extern uintptr_t _wrap_pto_program_parse_cpto_222f097595fef568(uintptr_t arg1, swig_voidp arg2, swig_type_20 arg3, swig_voidp arg4);
-extern void _wrap_pto_program_release_cpto_222f097595fef568(uintptr_t arg1);
-extern uintptr_t _wrap_pto_program_check_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2);
-extern swig_intgo _wrap_pto_program_profile_cpto_222f097595fef568(uintptr_t arg1);
-extern swig_voidp _wrap_pto_program_entry_cpto_222f097595fef568(uintptr_t arg1);
-extern swig_intgo _wrap_pto_program_arg_count_cpto_222f097595fef568(uintptr_t arg1, swig_voidp arg2);
-extern swig_voidp _wrap_pto_program_arg_name_cpto_222f097595fef568(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
-extern swig_intgo _wrap_pto_program_arg_kind_cpto_222f097595fef568(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
-extern swig_intgo _wrap_pto_program_arg_dtype_cpto_222f097595fef568(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
-extern uintptr_t _wrap_pto_program_arg_tile_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_intgo arg4);
-extern swig_intgo _wrap_pto_program_arg_optional_cpto_222f097595fef568(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
-extern uintptr_t _wrap_pto_program_bind_tensor_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, uintptr_t arg4);
-extern uintptr_t _wrap_pto_program_bind_tile_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, uintptr_t arg4);
-extern uintptr_t _wrap_pto_program_bind_int_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_21 arg4);
-extern uintptr_t _wrap_pto_program_bind_float_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, double arg4);
-extern uintptr_t _wrap_pto_program_limit_steps_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_type_22 arg3);
-extern uintptr_t _wrap_pto_program_limit_bytes_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_type_23 arg3);
-extern uintptr_t _wrap_pto_program_limit_time_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_type_24 arg3);
-extern void _wrap_pto_program_stop_cpto_222f097595fef568(uintptr_t arg1);
-extern void _wrap_pto_program_forget_stop_cpto_222f097595fef568(uintptr_t arg1);
-extern uintptr_t _wrap_pto_program_set_blocks_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
-extern uintptr_t _wrap_pto_program_set_trace_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
-extern uintptr_t _wrap_pto_program_run_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
-extern swig_type_25 _wrap_pto_program_steps_cpto_222f097595fef568(uintptr_t arg1);
-extern swig_voidp _wrap_pto_program_output_cpto_222f097595fef568(uintptr_t arg1);
-extern swig_voidp _wrap_pto_program_trace_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2);
-extern uintptr_t _wrap_pto_program_tile_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
-extern swig_intgo _wrap_pto_program_tile_count_cpto_222f097595fef568(uintptr_t arg1);
-extern swig_voidp _wrap_pto_program_tile_name_cpto_222f097595fef568(uintptr_t arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_program_print_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
-extern swig_intgo _wrap_pto_program_diagnostic_count_cpto_222f097595fef568(uintptr_t arg1);
-extern swig_intgo _wrap_pto_program_diagnostic_error_cpto_222f097595fef568(uintptr_t arg1, swig_intgo arg2);
-extern swig_intgo _wrap_pto_program_diagnostic_line_cpto_222f097595fef568(uintptr_t arg1, swig_intgo arg2);
-extern swig_intgo _wrap_pto_program_diagnostic_column_cpto_222f097595fef568(uintptr_t arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_program_diagnostic_rule_cpto_222f097595fef568(uintptr_t arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_program_diagnostic_message_cpto_222f097595fef568(uintptr_t arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_program_diagnostic_remedy_cpto_222f097595fef568(uintptr_t arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_program_diagnostic_excerpt_cpto_222f097595fef568(uintptr_t arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_program_diagnostic_text_cpto_222f097595fef568(uintptr_t arg1, swig_intgo arg2);
-extern uintptr_t _wrap_pto_tabs_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tadd_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_taddc_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tadddeqrelu_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, swig_voidp arg6, int arg7);
-extern uintptr_t _wrap_pto_taddreluconv_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tadds_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_taddsc_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
-extern uintptr_t _wrap_pto_tand_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tands_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_taxpy_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tci_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_intgo arg4, int arg5);
-extern uintptr_t _wrap_pto_tcmp_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tcmps_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tcmps_tile_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tcolargmax_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolargmax_value_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tcolargmin_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolargmin_value_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tcolexpand_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tcolexpandadd_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolexpanddiv_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolexpandexpdif_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolexpandmax_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolexpandmin_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolexpandmul_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolexpandsub_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolmax_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tcolmin_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tcolprod_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tcolsum_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tcolsum_order_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tconcat_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tconcat_counts_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, int arg7);
-extern uintptr_t _wrap_pto_tconcat_counts_out_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, int arg8);
-extern uintptr_t _wrap_pto_tcvt_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
-extern uintptr_t _wrap_pto_tdeinterleave_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tdeinterleave_one_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tdiv_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tdivs_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tdivs_scalar_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_texp_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_texpands_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, int arg4);
-extern uintptr_t _wrap_pto_textract_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_textract_two_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
-extern uintptr_t _wrap_pto_tfillpad_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tfillpad_expand_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tfillpad_inplace_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tfmod_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tfmods_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tfusedmuladd_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tfusedmuladdrelu_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tgather_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tgather_mask_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tgatherb_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tgemv_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tgemv_acc_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tgemv_bias_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_thistogram_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tinsert_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tinsert_split_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
-extern uintptr_t _wrap_pto_tinterleave_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tload_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tlog_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tlrelu_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tmatmul_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tmatmul_acc_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tmatmul_bias_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tmax_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tmaxs_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tmin_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tmins_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tmov_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tmrgsort_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, int arg5);
-extern uintptr_t _wrap_pto_tmrgsort_four_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, uintptr_t arg8, swig_intgo arg9, int arg10);
-extern uintptr_t _wrap_pto_tmrgsort_three_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, swig_intgo arg8, int arg9);
-extern uintptr_t _wrap_pto_tmrgsort_two_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, swig_intgo arg7, int arg8);
-extern uintptr_t _wrap_pto_tmul_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tmuladddst_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tmuls_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tneg_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tnot_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tor_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tors_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tpack_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tpairreducesum_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tpartadd_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tpartargmax_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, int arg8);
-extern uintptr_t _wrap_pto_tpartargmin_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, int arg8);
-extern uintptr_t _wrap_pto_tpartmax_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tpartmin_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tpartmul_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tpow_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tpows_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
-extern uintptr_t _wrap_pto_tprefetch_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tprelu_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trandom_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, swig_intgo arg9, int arg10);
-extern uintptr_t _wrap_pto_trecip_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_trelu_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_trem_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trems_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
-extern uintptr_t _wrap_pto_trowargmax_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_trowargmax_value_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowargmin_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_trowargmin_value_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowexpand_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_trowexpandadd_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowexpanddiv_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowexpandexpdif_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowexpandmax_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowexpandmin_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowexpandmul_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowexpandsub_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowmax_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_trowmin_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_trowprod_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_trowsum_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_trsqrt_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tscatter_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tscatter_mask_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tsel_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, int arg7);
-extern uintptr_t _wrap_pto_tsels_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, swig_voidp arg6, int arg7);
-extern uintptr_t _wrap_pto_tshl_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tshls_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tshr_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tshrs_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tsort32_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tsqrt_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tstore_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tstore_atomic_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, int arg5);
-extern uintptr_t _wrap_pto_tsub_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tsubc_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tsubrelu_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tsubreluconv_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tsubs_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tsubsc_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
-extern uintptr_t _wrap_pto_ttrans_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_ttri_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4, int arg5);
-extern uintptr_t _wrap_pto_txor_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_txors_cpto_222f097595fef568(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
+extern void _wrap_Swig_free_cpto_25d52a76ae20f14e(uintptr_t arg1);
+extern uintptr_t _wrap_Swig_malloc_cpto_25d52a76ae20f14e(swig_intgo arg1);
+extern uintptr_t _wrap_pto_go_last_cpto_25d52a76ae20f14e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_version_cpto_25d52a76ae20f14e(void);
+extern swig_voidp _wrap_pto_status_name_cpto_25d52a76ae20f14e(swig_intgo arg1);
+extern swig_voidp _wrap_pto_dtype_name_cpto_25d52a76ae20f14e(swig_intgo arg1);
+extern swig_intgo _wrap_pto_dtype_bytes_cpto_25d52a76ae20f14e(swig_intgo arg1);
+extern swig_type_1 _wrap_pto_live_handles_cpto_25d52a76ae20f14e(void);
+extern swig_intgo _wrap_pto_target_count_cpto_25d52a76ae20f14e(void);
+extern swig_voidp _wrap_pto_target_name_cpto_25d52a76ae20f14e(swig_intgo arg1);
+extern swig_intgo _wrap_pto_target_supported_cpto_25d52a76ae20f14e(swig_intgo arg1);
+extern uintptr_t _wrap_pto_context_create_cpto_25d52a76ae20f14e(swig_intgo arg1);
+extern uintptr_t _wrap_pto_context_create_for_cpto_25d52a76ae20f14e(swig_intgo arg1, swig_voidp arg2);
+extern void _wrap_pto_context_release_cpto_25d52a76ae20f14e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_context_profile_cpto_25d52a76ae20f14e(uintptr_t arg1);
+extern uintptr_t _wrap_pto_context_limit_on_chip_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_type_2 arg2);
+extern swig_type_3 _wrap_pto_context_capacity_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_context_target_cpto_25d52a76ae20f14e(uintptr_t arg1);
+extern uintptr_t _wrap_pto_tile_create_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_intgo arg2, swig_intgo arg3, swig_intgo arg4);
+extern uintptr_t _wrap_pto_tile_create_from_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_voidp arg2);
+extern uintptr_t _wrap_pto_tile_view_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6);
+extern uintptr_t _wrap_pto_tile_reshape_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
+extern void _wrap_pto_tile_release_cpto_25d52a76ae20f14e(uintptr_t arg1);
+extern uintptr_t _wrap_pto_tile_set_valid_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4);
+extern uintptr_t _wrap_pto_tile_write_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_4 arg4);
+extern uintptr_t _wrap_pto_tile_read_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_5 arg4);
+extern uintptr_t _wrap_pto_tile_write_as_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_6 arg5);
+extern uintptr_t _wrap_pto_tile_read_as_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_7 arg5);
+extern uintptr_t _wrap_pto_tassign_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_type_8 arg3);
+extern swig_type_9 _wrap_pto_tile_bytes_cpto_25d52a76ae20f14e(uintptr_t arg1);
+extern swig_type_10 _wrap_pto_tile_valid_bytes_cpto_25d52a76ae20f14e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_dtype_cpto_25d52a76ae20f14e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_rows_cpto_25d52a76ae20f14e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_cols_cpto_25d52a76ae20f14e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_valid_rows_cpto_25d52a76ae20f14e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_valid_cols_cpto_25d52a76ae20f14e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_location_cpto_25d52a76ae20f14e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_blayout_cpto_25d52a76ae20f14e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_slayout_cpto_25d52a76ae20f14e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_fractal_cpto_25d52a76ae20f14e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_pad_cpto_25d52a76ae20f14e(uintptr_t arg1);
+extern uintptr_t _wrap_pto_tensor_create_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_voidp arg2);
+extern uintptr_t _wrap_pto_tensor_view_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_11 arg4);
+extern void _wrap_pto_tensor_release_cpto_25d52a76ae20f14e(uintptr_t arg1);
+extern uintptr_t _wrap_pto_tensor_write_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_12 arg4);
+extern uintptr_t _wrap_pto_tensor_read_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_13 arg4);
+extern uintptr_t _wrap_pto_tensor_write_as_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_14 arg5);
+extern uintptr_t _wrap_pto_tensor_read_as_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_15 arg5);
+extern swig_type_16 _wrap_pto_tensor_bytes_cpto_25d52a76ae20f14e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tensor_dtype_cpto_25d52a76ae20f14e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tensor_layout_cpto_25d52a76ae20f14e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tensor_rank_cpto_25d52a76ae20f14e(uintptr_t arg1);
+extern swig_type_17 _wrap_pto_tensor_dim_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_intgo arg2);
+extern swig_type_18 _wrap_pto_tensor_stride_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_intgo arg2);
+extern swig_intgo _wrap_pto_op_count_cpto_25d52a76ae20f14e(void);
+extern swig_intgo _wrap_pto_op_at_cpto_25d52a76ae20f14e(swig_intgo arg1);
+extern swig_intgo _wrap_pto_op_find_cpto_25d52a76ae20f14e(swig_voidp arg1);
+extern swig_voidp _wrap_pto_op_name_cpto_25d52a76ae20f14e(swig_intgo arg1);
+extern swig_voidp _wrap_pto_op_brief_cpto_25d52a76ae20f14e(swig_intgo arg1);
+extern swig_voidp _wrap_pto_op_formula_cpto_25d52a76ae20f14e(swig_intgo arg1);
+extern swig_intgo _wrap_pto_op_operand_count_cpto_25d52a76ae20f14e(swig_intgo arg1);
+extern swig_voidp _wrap_pto_op_operand_name_cpto_25d52a76ae20f14e(swig_intgo arg1, swig_intgo arg2);
+extern swig_intgo _wrap_pto_op_operand_role_cpto_25d52a76ae20f14e(swig_intgo arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_op_operand_mode_cpto_25d52a76ae20f14e(swig_intgo arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_op_operand_mode_value_cpto_25d52a76ae20f14e(swig_intgo arg1, swig_intgo arg2, swig_intgo arg3);
+extern swig_intgo _wrap_pto_op_operand_extent_cpto_25d52a76ae20f14e(swig_intgo arg1, swig_intgo arg2);
+extern int _wrap_pto_op_operand_dtypes_cpto_25d52a76ae20f14e(swig_intgo arg1, swig_intgo arg2, swig_intgo arg3, swig_intgo arg4);
+extern swig_intgo _wrap_pto_op_lead_cpto_25d52a76ae20f14e(swig_intgo arg1);
+extern swig_voidp _wrap_pto_op_mnemonic_cpto_25d52a76ae20f14e(swig_intgo arg1);
+extern swig_intgo _wrap_pto_op_flags_cpto_25d52a76ae20f14e(swig_intgo arg1);
+extern swig_intgo _wrap_pto_op_supports_cpto_25d52a76ae20f14e(swig_intgo arg1, swig_intgo arg2, swig_intgo arg3, int arg4);
+extern uintptr_t _wrap_pto_inst_create_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_voidp arg2);
+extern void _wrap_pto_inst_release_cpto_25d52a76ae20f14e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_inst_op_cpto_25d52a76ae20f14e(uintptr_t arg1);
+extern uintptr_t _wrap_pto_inst_set_tile_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, uintptr_t arg4);
+extern uintptr_t _wrap_pto_inst_set_tensor_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, uintptr_t arg4);
+extern uintptr_t _wrap_pto_inst_set_scalar_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4);
+extern uintptr_t _wrap_pto_inst_set_int_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_type_19 arg4);
+extern uintptr_t _wrap_pto_inst_set_float_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, double arg4);
+extern uintptr_t _wrap_pto_inst_check_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2);
+extern uintptr_t _wrap_pto_inst_run_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2);
+extern uintptr_t _wrap_pto_program_parse_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_voidp arg2, swig_type_20 arg3, swig_voidp arg4);
+extern void _wrap_pto_program_release_cpto_25d52a76ae20f14e(uintptr_t arg1);
+extern uintptr_t _wrap_pto_program_check_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2);
+extern swig_intgo _wrap_pto_program_profile_cpto_25d52a76ae20f14e(uintptr_t arg1);
+extern swig_voidp _wrap_pto_program_entry_cpto_25d52a76ae20f14e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_program_arg_count_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_voidp arg2);
+extern swig_voidp _wrap_pto_program_arg_name_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
+extern swig_intgo _wrap_pto_program_arg_kind_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
+extern swig_intgo _wrap_pto_program_arg_dtype_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
+extern uintptr_t _wrap_pto_program_arg_tile_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_intgo arg4);
+extern swig_intgo _wrap_pto_program_arg_optional_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
+extern uintptr_t _wrap_pto_program_bind_tensor_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, uintptr_t arg4);
+extern uintptr_t _wrap_pto_program_bind_tile_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, uintptr_t arg4);
+extern uintptr_t _wrap_pto_program_bind_int_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_21 arg4);
+extern uintptr_t _wrap_pto_program_bind_float_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, double arg4);
+extern uintptr_t _wrap_pto_program_limit_steps_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_type_22 arg3);
+extern uintptr_t _wrap_pto_program_limit_bytes_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_type_23 arg3);
+extern uintptr_t _wrap_pto_program_limit_time_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_type_24 arg3);
+extern void _wrap_pto_program_stop_cpto_25d52a76ae20f14e(uintptr_t arg1);
+extern void _wrap_pto_program_forget_stop_cpto_25d52a76ae20f14e(uintptr_t arg1);
+extern uintptr_t _wrap_pto_program_set_blocks_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
+extern uintptr_t _wrap_pto_program_set_trace_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
+extern uintptr_t _wrap_pto_program_run_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
+extern swig_type_25 _wrap_pto_program_steps_cpto_25d52a76ae20f14e(uintptr_t arg1);
+extern swig_voidp _wrap_pto_program_output_cpto_25d52a76ae20f14e(uintptr_t arg1);
+extern swig_voidp _wrap_pto_program_trace_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2);
+extern uintptr_t _wrap_pto_program_tile_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
+extern swig_intgo _wrap_pto_program_tile_count_cpto_25d52a76ae20f14e(uintptr_t arg1);
+extern swig_voidp _wrap_pto_program_tile_name_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_program_print_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
+extern swig_intgo _wrap_pto_program_diagnostic_count_cpto_25d52a76ae20f14e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_program_diagnostic_error_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_intgo arg2);
+extern swig_intgo _wrap_pto_program_diagnostic_line_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_intgo arg2);
+extern swig_intgo _wrap_pto_program_diagnostic_column_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_program_diagnostic_rule_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_program_diagnostic_message_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_program_diagnostic_remedy_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_program_diagnostic_excerpt_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_program_diagnostic_text_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_intgo arg2);
+extern uintptr_t _wrap_pto_tabs_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tadd_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_taddc_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tadddeqrelu_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, swig_voidp arg6, int arg7);
+extern uintptr_t _wrap_pto_taddreluconv_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tadds_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_taddsc_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
+extern uintptr_t _wrap_pto_tand_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tands_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_taxpy_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tci_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_intgo arg4, int arg5);
+extern uintptr_t _wrap_pto_tcmp_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tcmps_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tcmps_tile_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tcolargmax_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolargmax_value_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tcolargmin_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolargmin_value_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tcolexpand_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tcolexpandadd_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolexpanddiv_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolexpandexpdif_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolexpandmax_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolexpandmin_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolexpandmul_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolexpandsub_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolmax_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tcolmin_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tcolprod_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tcolsum_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tcolsum_order_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tconcat_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tconcat_counts_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, int arg7);
+extern uintptr_t _wrap_pto_tconcat_counts_out_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, int arg8);
+extern uintptr_t _wrap_pto_tcvt_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
+extern uintptr_t _wrap_pto_tdeinterleave_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tdeinterleave_one_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tdiv_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tdivs_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tdivs_scalar_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_texp_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_texpands_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, int arg4);
+extern uintptr_t _wrap_pto_textract_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_textract_two_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
+extern uintptr_t _wrap_pto_tfillpad_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tfillpad_expand_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tfillpad_inplace_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tfmod_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tfmods_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tfusedmuladd_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tfusedmuladdrelu_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tgather_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tgather_mask_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tgatherb_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tgemv_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tgemv_acc_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tgemv_bias_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_thistogram_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tinsert_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tinsert_split_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
+extern uintptr_t _wrap_pto_tinterleave_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tload_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tlog_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tlrelu_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tmatmul_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tmatmul_acc_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tmatmul_bias_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tmax_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tmaxs_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tmin_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tmins_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tmov_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tmrgsort_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, int arg5);
+extern uintptr_t _wrap_pto_tmrgsort_four_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, uintptr_t arg8, swig_intgo arg9, int arg10);
+extern uintptr_t _wrap_pto_tmrgsort_three_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, swig_intgo arg8, int arg9);
+extern uintptr_t _wrap_pto_tmrgsort_two_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, swig_intgo arg7, int arg8);
+extern uintptr_t _wrap_pto_tmul_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tmuladddst_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tmuls_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tneg_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tnot_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tor_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tors_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tpack_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tpairreducesum_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tpartadd_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tpartargmax_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, int arg8);
+extern uintptr_t _wrap_pto_tpartargmin_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, int arg8);
+extern uintptr_t _wrap_pto_tpartmax_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tpartmin_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tpartmul_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tpow_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tpows_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
+extern uintptr_t _wrap_pto_tprefetch_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tprelu_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trandom_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, swig_intgo arg9, int arg10);
+extern uintptr_t _wrap_pto_trecip_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_trelu_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_trem_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trems_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
+extern uintptr_t _wrap_pto_trowargmax_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_trowargmax_value_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowargmin_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_trowargmin_value_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowexpand_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_trowexpandadd_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowexpanddiv_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowexpandexpdif_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowexpandmax_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowexpandmin_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowexpandmul_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowexpandsub_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowmax_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_trowmin_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_trowprod_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_trowsum_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_trsqrt_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tscatter_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tscatter_mask_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tsel_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, int arg7);
+extern uintptr_t _wrap_pto_tsels_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, swig_voidp arg6, int arg7);
+extern uintptr_t _wrap_pto_tshl_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tshls_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tshr_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tshrs_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tsort32_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tsqrt_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tstore_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tstore_atomic_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, int arg5);
+extern uintptr_t _wrap_pto_tsub_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tsubc_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tsubrelu_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tsubreluconv_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tsubs_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tsubsc_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
+extern uintptr_t _wrap_pto_ttrans_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_ttri_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4, int arg5);
+extern uintptr_t _wrap_pto_txor_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_txors_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
 #undef intgo
 */
 import "C"
@@ -337,80 +337,80 @@ type _ sync.Mutex
 
 func Swig_free(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_Swig_free_cpto_222f097595fef568(C.uintptr_t(_swig_i_0))
+	C._wrap_Swig_free_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0))
 }
 
 func Swig_malloc(arg1 int) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
-	swig_r = (uintptr)(C._wrap_Swig_malloc_cpto_222f097595fef568(C.swig_intgo(_swig_i_0)))
+	swig_r = (uintptr)(C._wrap_Swig_malloc_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_go_last(arg1 uintptr) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
-	swig_r = (uintptr)(C._wrap_pto_go_last_cpto_222f097595fef568(C.uintptr_t(_swig_i_0)))
+	swig_r = (uintptr)(C._wrap_pto_go_last_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_version() (_swig_ret int) {
 	var swig_r int
-	swig_r = (int)(C._wrap_pto_version_cpto_222f097595fef568())
+	swig_r = (int)(C._wrap_pto_version_cpto_25d52a76ae20f14e())
 	return swig_r
 }
 
 func Pto_status_name(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_status_name_cpto_222f097595fef568(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_status_name_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_dtype_name(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_dtype_name_cpto_222f097595fef568(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_dtype_name_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_dtype_bytes(arg1 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_dtype_bytes_cpto_222f097595fef568(C.swig_intgo(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_dtype_bytes_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_live_handles() (_swig_ret int64) {
 	var swig_r int64
-	swig_r = (int64)(C._wrap_pto_live_handles_cpto_222f097595fef568())
+	swig_r = (int64)(C._wrap_pto_live_handles_cpto_25d52a76ae20f14e())
 	return swig_r
 }
 
 func Pto_target_count() (_swig_ret int) {
 	var swig_r int
-	swig_r = (int)(C._wrap_pto_target_count_cpto_222f097595fef568())
+	swig_r = (int)(C._wrap_pto_target_count_cpto_25d52a76ae20f14e())
 	return swig_r
 }
 
 func Pto_target_name(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_target_name_cpto_222f097595fef568(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_target_name_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_target_supported(arg1 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_target_supported_cpto_222f097595fef568(C.swig_intgo(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_target_supported_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_context_create(arg1 int) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
-	swig_r = (uintptr)(C._wrap_pto_context_create_cpto_222f097595fef568(C.swig_intgo(_swig_i_0)))
+	swig_r = (uintptr)(C._wrap_pto_context_create_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
@@ -418,19 +418,19 @@ func Pto_context_create_for(arg1 int, arg2 *byte) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_context_create_for_cpto_222f097595fef568(C.swig_intgo(_swig_i_0), C.swig_voidp(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_context_create_for_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0), C.swig_voidp(_swig_i_1)))
 	return swig_r
 }
 
 func Pto_context_release(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_pto_context_release_cpto_222f097595fef568(C.uintptr_t(_swig_i_0))
+	C._wrap_pto_context_release_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0))
 }
 
 func Pto_context_profile(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_context_profile_cpto_222f097595fef568(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_context_profile_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -438,7 +438,7 @@ func Pto_context_limit_on_chip(arg1 uintptr, arg2 int64) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_context_limit_on_chip_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.swig_type_2(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_context_limit_on_chip_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_type_2(_swig_i_1)))
 	return swig_r
 }
 
@@ -446,14 +446,14 @@ func Pto_context_capacity(arg1 uintptr, arg2 int) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int64)(C._wrap_pto_context_capacity_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int64)(C._wrap_pto_context_capacity_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
 func Pto_context_target(arg1 uintptr) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_context_target_cpto_222f097595fef568(C.uintptr_t(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_context_target_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -463,7 +463,7 @@ func Pto_tile_create(arg1 uintptr, arg2 int, arg3 int, arg4 int) (_swig_ret uint
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tile_create_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tile_create_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3)))
 	return swig_r
 }
 
@@ -471,7 +471,7 @@ func Pto_tile_create_from(arg1 uintptr, arg2 *byte) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_tile_create_from_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_tile_create_from_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
 	return swig_r
 }
 
@@ -483,7 +483,7 @@ func Pto_tile_view(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int, arg5 int, arg
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tile_view_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tile_view_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5)))
 	return swig_r
 }
 
@@ -492,13 +492,13 @@ func Pto_tile_reshape(arg1 uintptr, arg2 uintptr, arg3 *byte) (_swig_ret uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_tile_reshape_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_tile_reshape_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
 	return swig_r
 }
 
 func Pto_tile_release(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_pto_tile_release_cpto_222f097595fef568(C.uintptr_t(_swig_i_0))
+	C._wrap_pto_tile_release_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0))
 }
 
 func Pto_tile_set_valid(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int) (_swig_ret uintptr) {
@@ -507,7 +507,7 @@ func Pto_tile_set_valid(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int) (_swig_r
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tile_set_valid_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tile_set_valid_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3)))
 	return swig_r
 }
 
@@ -517,7 +517,7 @@ func Pto_tile_write(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig_r
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tile_write_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_4(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tile_write_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_4(_swig_i_3)))
 	return swig_r
 }
 
@@ -527,7 +527,7 @@ func Pto_tile_read(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig_re
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tile_read_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_5(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tile_read_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_5(_swig_i_3)))
 	return swig_r
 }
 
@@ -538,7 +538,7 @@ func Pto_tile_write_as(arg1 uintptr, arg2 uintptr, arg3 int, arg4 *byte, arg5 in
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tile_write_as_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_6(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tile_write_as_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_6(_swig_i_4)))
 	return swig_r
 }
 
@@ -549,7 +549,7 @@ func Pto_tile_read_as(arg1 uintptr, arg2 uintptr, arg3 int, arg4 *byte, arg5 int
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tile_read_as_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_7(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tile_read_as_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_7(_swig_i_4)))
 	return swig_r
 }
 
@@ -558,91 +558,91 @@ func Pto_tassign(arg1 uintptr, arg2 uintptr, arg3 int64) (_swig_ret uintptr) {
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_tassign_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_8(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_tassign_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_8(_swig_i_2)))
 	return swig_r
 }
 
 func Pto_tile_bytes(arg1 uintptr) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
-	swig_r = (int64)(C._wrap_pto_tile_bytes_cpto_222f097595fef568(C.uintptr_t(_swig_i_0)))
+	swig_r = (int64)(C._wrap_pto_tile_bytes_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_valid_bytes(arg1 uintptr) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
-	swig_r = (int64)(C._wrap_pto_tile_valid_bytes_cpto_222f097595fef568(C.uintptr_t(_swig_i_0)))
+	swig_r = (int64)(C._wrap_pto_tile_valid_bytes_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_dtype(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_dtype_cpto_222f097595fef568(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_dtype_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_rows(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_rows_cpto_222f097595fef568(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_rows_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_cols(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_cols_cpto_222f097595fef568(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_cols_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_valid_rows(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_valid_rows_cpto_222f097595fef568(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_valid_rows_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_valid_cols(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_valid_cols_cpto_222f097595fef568(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_valid_cols_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_location(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_location_cpto_222f097595fef568(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_location_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_blayout(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_blayout_cpto_222f097595fef568(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_blayout_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_slayout(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_slayout_cpto_222f097595fef568(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_slayout_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_fractal(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_fractal_cpto_222f097595fef568(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_fractal_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_pad(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_pad_cpto_222f097595fef568(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_pad_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -650,7 +650,7 @@ func Pto_tensor_create(arg1 uintptr, arg2 *byte) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_tensor_create_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_create_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
 	return swig_r
 }
 
@@ -660,13 +660,13 @@ func Pto_tensor_view(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tensor_view_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_11(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_view_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_11(_swig_i_3)))
 	return swig_r
 }
 
 func Pto_tensor_release(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_pto_tensor_release_cpto_222f097595fef568(C.uintptr_t(_swig_i_0))
+	C._wrap_pto_tensor_release_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0))
 }
 
 func Pto_tensor_write(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig_ret uintptr) {
@@ -675,7 +675,7 @@ func Pto_tensor_write(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tensor_write_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_12(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_write_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_12(_swig_i_3)))
 	return swig_r
 }
 
@@ -685,7 +685,7 @@ func Pto_tensor_read(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tensor_read_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_13(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_read_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_13(_swig_i_3)))
 	return swig_r
 }
 
@@ -696,7 +696,7 @@ func Pto_tensor_write_as(arg1 uintptr, arg2 uintptr, arg3 int, arg4 *byte, arg5 
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tensor_write_as_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_14(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_write_as_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_14(_swig_i_4)))
 	return swig_r
 }
 
@@ -707,35 +707,35 @@ func Pto_tensor_read_as(arg1 uintptr, arg2 uintptr, arg3 int, arg4 *byte, arg5 i
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tensor_read_as_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_15(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_read_as_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_15(_swig_i_4)))
 	return swig_r
 }
 
 func Pto_tensor_bytes(arg1 uintptr) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
-	swig_r = (int64)(C._wrap_pto_tensor_bytes_cpto_222f097595fef568(C.uintptr_t(_swig_i_0)))
+	swig_r = (int64)(C._wrap_pto_tensor_bytes_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tensor_dtype(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tensor_dtype_cpto_222f097595fef568(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tensor_dtype_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tensor_layout(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tensor_layout_cpto_222f097595fef568(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tensor_layout_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tensor_rank(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tensor_rank_cpto_222f097595fef568(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tensor_rank_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -743,7 +743,7 @@ func Pto_tensor_dim(arg1 uintptr, arg2 int) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int64)(C._wrap_pto_tensor_dim_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int64)(C._wrap_pto_tensor_dim_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -751,55 +751,55 @@ func Pto_tensor_stride(arg1 uintptr, arg2 int) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int64)(C._wrap_pto_tensor_stride_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int64)(C._wrap_pto_tensor_stride_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
 func Pto_op_count() (_swig_ret int) {
 	var swig_r int
-	swig_r = (int)(C._wrap_pto_op_count_cpto_222f097595fef568())
+	swig_r = (int)(C._wrap_pto_op_count_cpto_25d52a76ae20f14e())
 	return swig_r
 }
 
 func Pto_op_at(arg1 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_op_at_cpto_222f097595fef568(C.swig_intgo(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_op_at_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_op_find(arg1 *byte) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_op_find_cpto_222f097595fef568(C.swig_voidp(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_op_find_cpto_25d52a76ae20f14e(C.swig_voidp(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_op_name(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_op_name_cpto_222f097595fef568(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_op_name_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_op_brief(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_op_brief_cpto_222f097595fef568(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_op_brief_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_op_formula(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_op_formula_cpto_222f097595fef568(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_op_formula_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_op_operand_count(arg1 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_op_operand_count_cpto_222f097595fef568(C.swig_intgo(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_op_operand_count_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
@@ -807,7 +807,7 @@ func Pto_op_operand_name(arg1 int, arg2 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_op_operand_name_cpto_222f097595fef568(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_op_operand_name_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -815,7 +815,7 @@ func Pto_op_operand_role(arg1 int, arg2 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int)(C._wrap_pto_op_operand_role_cpto_222f097595fef568(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int)(C._wrap_pto_op_operand_role_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -823,7 +823,7 @@ func Pto_op_operand_mode(arg1 int, arg2 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_op_operand_mode_cpto_222f097595fef568(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_op_operand_mode_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -832,7 +832,7 @@ func Pto_op_operand_mode_value(arg1 int, arg2 int, arg3 int) (_swig_ret *byte) {
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (*byte)(C._wrap_pto_op_operand_mode_value_cpto_222f097595fef568(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (*byte)(C._wrap_pto_op_operand_mode_value_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
@@ -840,7 +840,7 @@ func Pto_op_operand_extent(arg1 int, arg2 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int)(C._wrap_pto_op_operand_extent_cpto_222f097595fef568(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int)(C._wrap_pto_op_operand_extent_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -850,28 +850,28 @@ func Pto_op_operand_dtypes(arg1 int, arg2 int, arg3 int, arg4 int) (_swig_ret ui
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uint32)(C._wrap_pto_op_operand_dtypes_cpto_222f097595fef568(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3)))
+	swig_r = (uint32)(C._wrap_pto_op_operand_dtypes_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3)))
 	return swig_r
 }
 
 func Pto_op_lead(arg1 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_op_lead_cpto_222f097595fef568(C.swig_intgo(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_op_lead_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_op_mnemonic(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_op_mnemonic_cpto_222f097595fef568(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_op_mnemonic_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_op_flags(arg1 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_op_flags_cpto_222f097595fef568(C.swig_intgo(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_op_flags_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
@@ -881,7 +881,7 @@ func Pto_op_supports(arg1 int, arg2 int, arg3 int, arg4 uint32) (_swig_ret int) 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (int)(C._wrap_pto_op_supports_cpto_222f097595fef568(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (int)(C._wrap_pto_op_supports_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -889,19 +889,19 @@ func Pto_inst_create(arg1 uintptr, arg2 *byte) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_inst_create_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_inst_create_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
 	return swig_r
 }
 
 func Pto_inst_release(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_pto_inst_release_cpto_222f097595fef568(C.uintptr_t(_swig_i_0))
+	C._wrap_pto_inst_release_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0))
 }
 
 func Pto_inst_op(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_inst_op_cpto_222f097595fef568(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_inst_op_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -911,7 +911,7 @@ func Pto_inst_set_tile(arg1 uintptr, arg2 uintptr, arg3 int, arg4 uintptr) (_swi
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_inst_set_tile_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.uintptr_t(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_inst_set_tile_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.uintptr_t(_swig_i_3)))
 	return swig_r
 }
 
@@ -921,7 +921,7 @@ func Pto_inst_set_tensor(arg1 uintptr, arg2 uintptr, arg3 int, arg4 uintptr) (_s
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_inst_set_tensor_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.uintptr_t(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_inst_set_tensor_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.uintptr_t(_swig_i_3)))
 	return swig_r
 }
 
@@ -931,7 +931,7 @@ func Pto_inst_set_scalar(arg1 uintptr, arg2 uintptr, arg3 int, arg4 *byte) (_swi
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_inst_set_scalar_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_inst_set_scalar_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3)))
 	return swig_r
 }
 
@@ -941,7 +941,7 @@ func Pto_inst_set_int(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int64) (_swig_r
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_inst_set_int_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_type_19(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_inst_set_int_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_type_19(_swig_i_3)))
 	return swig_r
 }
 
@@ -951,7 +951,7 @@ func Pto_inst_set_float(arg1 uintptr, arg2 uintptr, arg3 int, arg4 float64) (_sw
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_inst_set_float_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.double(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_inst_set_float_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.double(_swig_i_3)))
 	return swig_r
 }
 
@@ -959,7 +959,7 @@ func Pto_inst_check(arg1 uintptr, arg2 uintptr) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_inst_check_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_inst_check_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
 	return swig_r
 }
 
@@ -967,7 +967,7 @@ func Pto_inst_run(arg1 uintptr, arg2 uintptr) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_inst_run_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_inst_run_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
 	return swig_r
 }
 
@@ -977,34 +977,34 @@ func Pto_program_parse(arg1 uintptr, arg2 *byte, arg3 int64, arg4 *byte) (_swig_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_parse_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_type_20(_swig_i_2), C.swig_voidp(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_parse_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_type_20(_swig_i_2), C.swig_voidp(_swig_i_3)))
 	return swig_r
 }
 
 func Pto_program_release(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_pto_program_release_cpto_222f097595fef568(C.uintptr_t(_swig_i_0))
+	C._wrap_pto_program_release_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0))
 }
 
 func Pto_program_check(arg1 uintptr, arg2 uintptr) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_program_check_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_program_check_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
 	return swig_r
 }
 
 func Pto_program_profile(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_program_profile_cpto_222f097595fef568(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_program_profile_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_program_entry(arg1 uintptr) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_program_entry_cpto_222f097595fef568(C.uintptr_t(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_program_entry_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -1012,7 +1012,7 @@ func Pto_program_arg_count(arg1 uintptr, arg2 *byte) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int)(C._wrap_pto_program_arg_count_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
+	swig_r = (int)(C._wrap_pto_program_arg_count_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
 	return swig_r
 }
 
@@ -1021,7 +1021,7 @@ func Pto_program_arg_name(arg1 uintptr, arg2 *byte, arg3 int) (_swig_ret *byte) 
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (*byte)(C._wrap_pto_program_arg_name_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (*byte)(C._wrap_pto_program_arg_name_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
@@ -1030,7 +1030,7 @@ func Pto_program_arg_kind(arg1 uintptr, arg2 *byte, arg3 int) (_swig_ret int) {
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (int)(C._wrap_pto_program_arg_kind_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (int)(C._wrap_pto_program_arg_kind_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
@@ -1039,7 +1039,7 @@ func Pto_program_arg_dtype(arg1 uintptr, arg2 *byte, arg3 int) (_swig_ret int) {
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (int)(C._wrap_pto_program_arg_dtype_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (int)(C._wrap_pto_program_arg_dtype_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
@@ -1049,7 +1049,7 @@ func Pto_program_arg_tile(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int) (_sw
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_arg_tile_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_intgo(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_arg_tile_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_intgo(_swig_i_3)))
 	return swig_r
 }
 
@@ -1058,7 +1058,7 @@ func Pto_program_arg_optional(arg1 uintptr, arg2 *byte, arg3 int) (_swig_ret int
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (int)(C._wrap_pto_program_arg_optional_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (int)(C._wrap_pto_program_arg_optional_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
@@ -1068,7 +1068,7 @@ func Pto_program_bind_tensor(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 uintpt
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_bind_tensor_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.uintptr_t(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_bind_tensor_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.uintptr_t(_swig_i_3)))
 	return swig_r
 }
 
@@ -1078,7 +1078,7 @@ func Pto_program_bind_tile(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 uintptr)
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_bind_tile_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.uintptr_t(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_bind_tile_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.uintptr_t(_swig_i_3)))
 	return swig_r
 }
 
@@ -1088,7 +1088,7 @@ func Pto_program_bind_int(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_bind_int_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_21(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_bind_int_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_21(_swig_i_3)))
 	return swig_r
 }
 
@@ -1098,7 +1098,7 @@ func Pto_program_bind_float(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 float64
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_bind_float_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.double(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_bind_float_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.double(_swig_i_3)))
 	return swig_r
 }
 
@@ -1107,7 +1107,7 @@ func Pto_program_limit_steps(arg1 uintptr, arg2 uintptr, arg3 int64) (_swig_ret 
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_limit_steps_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_22(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_limit_steps_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_22(_swig_i_2)))
 	return swig_r
 }
 
@@ -1116,7 +1116,7 @@ func Pto_program_limit_bytes(arg1 uintptr, arg2 uintptr, arg3 int64) (_swig_ret 
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_limit_bytes_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_23(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_limit_bytes_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_23(_swig_i_2)))
 	return swig_r
 }
 
@@ -1125,18 +1125,18 @@ func Pto_program_limit_time(arg1 uintptr, arg2 uintptr, arg3 int64) (_swig_ret u
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_limit_time_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_24(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_limit_time_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_24(_swig_i_2)))
 	return swig_r
 }
 
 func Pto_program_stop(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_pto_program_stop_cpto_222f097595fef568(C.uintptr_t(_swig_i_0))
+	C._wrap_pto_program_stop_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0))
 }
 
 func Pto_program_forget_stop(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_pto_program_forget_stop_cpto_222f097595fef568(C.uintptr_t(_swig_i_0))
+	C._wrap_pto_program_forget_stop_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0))
 }
 
 func Pto_program_set_blocks(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret uintptr) {
@@ -1144,7 +1144,7 @@ func Pto_program_set_blocks(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret uin
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_set_blocks_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_set_blocks_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
@@ -1153,7 +1153,7 @@ func Pto_program_set_trace(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret uint
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_set_trace_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_set_trace_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
@@ -1162,21 +1162,21 @@ func Pto_program_run(arg1 uintptr, arg2 uintptr, arg3 *byte) (_swig_ret uintptr)
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_run_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_run_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
 	return swig_r
 }
 
 func Pto_program_steps(arg1 uintptr) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
-	swig_r = (int64)(C._wrap_pto_program_steps_cpto_222f097595fef568(C.uintptr_t(_swig_i_0)))
+	swig_r = (int64)(C._wrap_pto_program_steps_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_program_output(arg1 uintptr) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_program_output_cpto_222f097595fef568(C.uintptr_t(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_program_output_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -1184,7 +1184,7 @@ func Pto_program_trace(arg1 uintptr, arg2 uintptr) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_program_trace_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_program_trace_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
 	return swig_r
 }
 
@@ -1193,14 +1193,14 @@ func Pto_program_tile(arg1 uintptr, arg2 uintptr, arg3 *byte) (_swig_ret uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_tile_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_tile_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
 	return swig_r
 }
 
 func Pto_program_tile_count(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_program_tile_count_cpto_222f097595fef568(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_program_tile_count_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -1208,7 +1208,7 @@ func Pto_program_tile_name(arg1 uintptr, arg2 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_program_tile_name_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_program_tile_name_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -1217,14 +1217,14 @@ func Pto_program_print(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret *byte) {
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (*byte)(C._wrap_pto_program_print_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (*byte)(C._wrap_pto_program_print_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
 func Pto_program_diagnostic_count(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_program_diagnostic_count_cpto_222f097595fef568(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_program_diagnostic_count_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -1232,7 +1232,7 @@ func Pto_program_diagnostic_error(arg1 uintptr, arg2 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int)(C._wrap_pto_program_diagnostic_error_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int)(C._wrap_pto_program_diagnostic_error_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -1240,7 +1240,7 @@ func Pto_program_diagnostic_line(arg1 uintptr, arg2 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int)(C._wrap_pto_program_diagnostic_line_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int)(C._wrap_pto_program_diagnostic_line_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -1248,7 +1248,7 @@ func Pto_program_diagnostic_column(arg1 uintptr, arg2 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int)(C._wrap_pto_program_diagnostic_column_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int)(C._wrap_pto_program_diagnostic_column_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -1256,7 +1256,7 @@ func Pto_program_diagnostic_rule(arg1 uintptr, arg2 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_program_diagnostic_rule_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_program_diagnostic_rule_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -1264,7 +1264,7 @@ func Pto_program_diagnostic_message(arg1 uintptr, arg2 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_program_diagnostic_message_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_program_diagnostic_message_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -1272,7 +1272,7 @@ func Pto_program_diagnostic_remedy(arg1 uintptr, arg2 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_program_diagnostic_remedy_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_program_diagnostic_remedy_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -1280,7 +1280,7 @@ func Pto_program_diagnostic_excerpt(arg1 uintptr, arg2 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_program_diagnostic_excerpt_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_program_diagnostic_excerpt_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -1288,7 +1288,7 @@ func Pto_program_diagnostic_text(arg1 uintptr, arg2 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_program_diagnostic_text_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_program_diagnostic_text_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -1298,7 +1298,7 @@ func Pto_tabs(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tabs_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tabs_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1309,7 +1309,7 @@ func Pto_tadd(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tadd_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tadd_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1321,7 +1321,7 @@ func Pto_taddc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_taddc_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_taddc_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1334,7 +1334,7 @@ func Pto_tadddeqrelu(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tadddeqrelu_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.swig_voidp(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tadddeqrelu_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.swig_voidp(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -1345,7 +1345,7 @@ func Pto_taddreluconv(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_taddreluconv_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_taddreluconv_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1356,7 +1356,7 @@ func Pto_tadds(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tadds_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tadds_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1368,7 +1368,7 @@ func Pto_taddsc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 *by
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_taddsc_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_taddsc_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1379,7 +1379,7 @@ func Pto_tand(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tand_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tand_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1390,7 +1390,7 @@ func Pto_tands(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tands_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tands_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1401,7 +1401,7 @@ func Pto_taxpy(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_taxpy_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_taxpy_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1412,7 +1412,7 @@ func Pto_tci(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int, arg5 uint32) (_sw
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tci_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_intgo(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tci_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_intgo(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1424,7 +1424,7 @@ func Pto_tcmp(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 int, 
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tcmp_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tcmp_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1436,7 +1436,7 @@ func Pto_tcmps(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 int, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tcmps_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tcmps_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1448,7 +1448,7 @@ func Pto_tcmps_tile(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tcmps_tile_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tcmps_tile_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1459,7 +1459,7 @@ func Pto_tcolargmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolargmax_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolargmax_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1471,7 +1471,7 @@ func Pto_tcolargmax_value(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tcolargmax_value_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tcolargmax_value_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1482,7 +1482,7 @@ func Pto_tcolargmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolargmin_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolargmin_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1494,7 +1494,7 @@ func Pto_tcolargmin_value(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tcolargmin_value_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tcolargmin_value_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1504,7 +1504,7 @@ func Pto_tcolexpand(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swi
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tcolexpand_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tcolexpand_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1515,7 +1515,7 @@ func Pto_tcolexpandadd(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolexpandadd_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolexpandadd_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1526,7 +1526,7 @@ func Pto_tcolexpanddiv(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolexpanddiv_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolexpanddiv_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1537,7 +1537,7 @@ func Pto_tcolexpandexpdif(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolexpandexpdif_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolexpandexpdif_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1548,7 +1548,7 @@ func Pto_tcolexpandmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolexpandmax_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolexpandmax_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1559,7 +1559,7 @@ func Pto_tcolexpandmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolexpandmin_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolexpandmin_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1570,7 +1570,7 @@ func Pto_tcolexpandmul(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolexpandmul_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolexpandmul_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1581,7 +1581,7 @@ func Pto_tcolexpandsub(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolexpandsub_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolexpandsub_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1591,7 +1591,7 @@ func Pto_tcolmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_r
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tcolmax_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tcolmax_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1601,7 +1601,7 @@ func Pto_tcolmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_r
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tcolmin_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tcolmin_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1611,7 +1611,7 @@ func Pto_tcolprod(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tcolprod_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tcolprod_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1621,7 +1621,7 @@ func Pto_tcolsum(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_r
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tcolsum_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tcolsum_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1633,7 +1633,7 @@ func Pto_tcolsum_order(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tcolsum_order_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tcolsum_order_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1644,7 +1644,7 @@ func Pto_tconcat(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 ui
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tconcat_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tconcat_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1657,7 +1657,7 @@ func Pto_tconcat_counts(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, 
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tconcat_counts_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tconcat_counts_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -1671,7 +1671,7 @@ func Pto_tconcat_counts_out(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintp
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (uintptr)(C._wrap_pto_tconcat_counts_out_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.int(_swig_i_7)))
+	swig_r = (uintptr)(C._wrap_pto_tconcat_counts_out_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.int(_swig_i_7)))
 	return swig_r
 }
 
@@ -1684,7 +1684,7 @@ func Pto_tcvt(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 int, 
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tcvt_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tcvt_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -1696,7 +1696,7 @@ func Pto_tdeinterleave(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tdeinterleave_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tdeinterleave_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1707,7 +1707,7 @@ func Pto_tdeinterleave_one(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintpt
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tdeinterleave_one_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tdeinterleave_one_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1718,7 +1718,7 @@ func Pto_tdiv(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tdiv_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tdiv_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1729,7 +1729,7 @@ func Pto_tdivs(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tdivs_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tdivs_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1740,7 +1740,7 @@ func Pto_tdivs_scalar(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tdivs_scalar_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tdivs_scalar_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1750,7 +1750,7 @@ func Pto_texp(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_texp_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_texp_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1760,7 +1760,7 @@ func Pto_texpands(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 uint32) (_swig_re
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_texpands_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_texpands_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1772,7 +1772,7 @@ func Pto_textract(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 int, 
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_textract_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_textract_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1787,7 +1787,7 @@ func Pto_textract_two(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
-	swig_r = (uintptr)(C._wrap_pto_textract_two_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
+	swig_r = (uintptr)(C._wrap_pto_textract_two_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
 	return swig_r
 }
 
@@ -1797,7 +1797,7 @@ func Pto_tfillpad(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tfillpad_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tfillpad_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1807,7 +1807,7 @@ func Pto_tfillpad_expand(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tfillpad_expand_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tfillpad_expand_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1817,7 +1817,7 @@ func Pto_tfillpad_inplace(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32)
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tfillpad_inplace_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tfillpad_inplace_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1828,7 +1828,7 @@ func Pto_tfmod(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tfmod_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tfmod_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1839,7 +1839,7 @@ func Pto_tfmods(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tfmods_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tfmods_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1850,7 +1850,7 @@ func Pto_tfusedmuladd(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tfusedmuladd_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tfusedmuladd_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1861,7 +1861,7 @@ func Pto_tfusedmuladdrelu(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tfusedmuladdrelu_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tfusedmuladdrelu_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1873,7 +1873,7 @@ func Pto_tgather(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 ui
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tgather_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tgather_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1885,7 +1885,7 @@ func Pto_tgather_mask(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 i
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tgather_mask_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tgather_mask_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1896,7 +1896,7 @@ func Pto_tgatherb(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tgatherb_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tgatherb_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1907,7 +1907,7 @@ func Pto_tgemv(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tgemv_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tgemv_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1919,7 +1919,7 @@ func Pto_tgemv_acc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tgemv_acc_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tgemv_acc_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1931,7 +1931,7 @@ func Pto_tgemv_bias(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tgemv_bias_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tgemv_bias_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1943,7 +1943,7 @@ func Pto_thistogram(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_thistogram_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_thistogram_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1955,7 +1955,7 @@ func Pto_tinsert(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 int, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tinsert_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tinsert_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1968,7 +1968,7 @@ func Pto_tinsert_split(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tinsert_split_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tinsert_split_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -1980,7 +1980,7 @@ func Pto_tinterleave(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tinterleave_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tinterleave_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1990,7 +1990,7 @@ func Pto_tload(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tload_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tload_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2000,7 +2000,7 @@ func Pto_tlog(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tlog_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tlog_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2011,7 +2011,7 @@ func Pto_tlrelu(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tlrelu_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tlrelu_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2022,7 +2022,7 @@ func Pto_tmatmul(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 ui
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmatmul_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tmatmul_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2034,7 +2034,7 @@ func Pto_tmatmul_acc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tmatmul_acc_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tmatmul_acc_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2046,7 +2046,7 @@ func Pto_tmatmul_bias(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tmatmul_bias_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tmatmul_bias_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2057,7 +2057,7 @@ func Pto_tmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmax_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tmax_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2068,7 +2068,7 @@ func Pto_tmaxs(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmaxs_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tmaxs_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2079,7 +2079,7 @@ func Pto_tmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmin_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tmin_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2090,7 +2090,7 @@ func Pto_tmins(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmins_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tmins_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2100,7 +2100,7 @@ func Pto_tmov(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tmov_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tmov_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2111,7 +2111,7 @@ func Pto_tmrgsort(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmrgsort_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tmrgsort_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2127,7 +2127,7 @@ func Pto_tmrgsort_four(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
 	_swig_i_9 := arg10
-	swig_r = (uintptr)(C._wrap_pto_tmrgsort_four_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.uintptr_t(_swig_i_7), C.swig_intgo(_swig_i_8), C.int(_swig_i_9)))
+	swig_r = (uintptr)(C._wrap_pto_tmrgsort_four_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.uintptr_t(_swig_i_7), C.swig_intgo(_swig_i_8), C.int(_swig_i_9)))
 	return swig_r
 }
 
@@ -2142,7 +2142,7 @@ func Pto_tmrgsort_three(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, 
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
-	swig_r = (uintptr)(C._wrap_pto_tmrgsort_three_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
+	swig_r = (uintptr)(C._wrap_pto_tmrgsort_three_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
 	return swig_r
 }
 
@@ -2156,7 +2156,7 @@ func Pto_tmrgsort_two(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (uintptr)(C._wrap_pto_tmrgsort_two_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.swig_intgo(_swig_i_6), C.int(_swig_i_7)))
+	swig_r = (uintptr)(C._wrap_pto_tmrgsort_two_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.swig_intgo(_swig_i_6), C.int(_swig_i_7)))
 	return swig_r
 }
 
@@ -2167,7 +2167,7 @@ func Pto_tmul(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmul_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tmul_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2178,7 +2178,7 @@ func Pto_tmuladddst(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmuladddst_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tmuladddst_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2189,7 +2189,7 @@ func Pto_tmuls(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmuls_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tmuls_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2199,7 +2199,7 @@ func Pto_tneg(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tneg_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tneg_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2209,7 +2209,7 @@ func Pto_tnot(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tnot_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tnot_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2220,7 +2220,7 @@ func Pto_tor(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tor_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tor_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2231,7 +2231,7 @@ func Pto_tors(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32)
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tors_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tors_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2241,7 +2241,7 @@ func Pto_tpack(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tpack_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tpack_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2251,7 +2251,7 @@ func Pto_tpairreducesum(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tpairreducesum_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tpairreducesum_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2262,7 +2262,7 @@ func Pto_tpartadd(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tpartadd_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tpartadd_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2276,7 +2276,7 @@ func Pto_tpartargmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (uintptr)(C._wrap_pto_tpartargmax_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.int(_swig_i_7)))
+	swig_r = (uintptr)(C._wrap_pto_tpartargmax_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.int(_swig_i_7)))
 	return swig_r
 }
 
@@ -2290,7 +2290,7 @@ func Pto_tpartargmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (uintptr)(C._wrap_pto_tpartargmin_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.int(_swig_i_7)))
+	swig_r = (uintptr)(C._wrap_pto_tpartargmin_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.int(_swig_i_7)))
 	return swig_r
 }
 
@@ -2301,7 +2301,7 @@ func Pto_tpartmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tpartmax_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tpartmax_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2312,7 +2312,7 @@ func Pto_tpartmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tpartmin_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tpartmin_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2323,7 +2323,7 @@ func Pto_tpartmul(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tpartmul_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tpartmul_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2335,7 +2335,7 @@ func Pto_tpow(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintp
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tpow_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tpow_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2347,7 +2347,7 @@ func Pto_tpows(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 *byt
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tpows_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tpows_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2357,7 +2357,7 @@ func Pto_tprefetch(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tprefetch_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tprefetch_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2369,7 +2369,7 @@ func Pto_tprelu(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uin
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tprelu_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tprelu_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2385,7 +2385,7 @@ func Pto_trandom(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int, arg5 int, arg6 
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
 	_swig_i_9 := arg10
-	swig_r = (uintptr)(C._wrap_pto_trandom_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.swig_intgo(_swig_i_8), C.int(_swig_i_9)))
+	swig_r = (uintptr)(C._wrap_pto_trandom_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.swig_intgo(_swig_i_8), C.int(_swig_i_9)))
 	return swig_r
 }
 
@@ -2395,7 +2395,7 @@ func Pto_trecip(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_re
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_trecip_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_trecip_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2405,7 +2405,7 @@ func Pto_trelu(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_trelu_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_trelu_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2417,7 +2417,7 @@ func Pto_trem(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintp
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trem_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trem_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2429,7 +2429,7 @@ func Pto_trems(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 *byt
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trems_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trems_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2440,7 +2440,7 @@ func Pto_trowargmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_trowargmax_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_trowargmax_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2452,7 +2452,7 @@ func Pto_trowargmax_value(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowargmax_value_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowargmax_value_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2463,7 +2463,7 @@ func Pto_trowargmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_trowargmin_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_trowargmin_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2475,7 +2475,7 @@ func Pto_trowargmin_value(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowargmin_value_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowargmin_value_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2485,7 +2485,7 @@ func Pto_trowexpand(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swi
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_trowexpand_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_trowexpand_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2497,7 +2497,7 @@ func Pto_trowexpandadd(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowexpandadd_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowexpandadd_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2509,7 +2509,7 @@ func Pto_trowexpanddiv(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowexpanddiv_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowexpanddiv_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2521,7 +2521,7 @@ func Pto_trowexpandexpdif(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowexpandexpdif_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowexpandexpdif_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2533,7 +2533,7 @@ func Pto_trowexpandmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowexpandmax_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowexpandmax_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2545,7 +2545,7 @@ func Pto_trowexpandmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowexpandmin_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowexpandmin_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2557,7 +2557,7 @@ func Pto_trowexpandmul(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowexpandmul_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowexpandmul_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2569,7 +2569,7 @@ func Pto_trowexpandsub(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowexpandsub_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowexpandsub_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2580,7 +2580,7 @@ func Pto_trowmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 ui
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_trowmax_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_trowmax_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2591,7 +2591,7 @@ func Pto_trowmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 ui
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_trowmin_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_trowmin_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2602,7 +2602,7 @@ func Pto_trowprod(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_trowprod_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_trowprod_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2613,7 +2613,7 @@ func Pto_trowsum(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 ui
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_trowsum_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_trowsum_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2624,7 +2624,7 @@ func Pto_trsqrt(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uin
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_trsqrt_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_trsqrt_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2635,7 +2635,7 @@ func Pto_tscatter(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tscatter_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tscatter_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2647,7 +2647,7 @@ func Pto_tscatter_mask(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tscatter_mask_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tscatter_mask_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2660,7 +2660,7 @@ func Pto_tsel(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintp
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tsel_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tsel_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -2673,7 +2673,7 @@ func Pto_tsels(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tsels_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.swig_voidp(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tsels_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.swig_voidp(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -2684,7 +2684,7 @@ func Pto_tshl(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tshl_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tshl_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2695,7 +2695,7 @@ func Pto_tshls(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tshls_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tshls_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2706,7 +2706,7 @@ func Pto_tshr(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tshr_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tshr_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2717,7 +2717,7 @@ func Pto_tshrs(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tshrs_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tshrs_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2729,7 +2729,7 @@ func Pto_tsort32(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 ui
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tsort32_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tsort32_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2739,7 +2739,7 @@ func Pto_tsqrt(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tsqrt_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tsqrt_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2749,7 +2749,7 @@ func Pto_tstore(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_re
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tstore_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tstore_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2760,7 +2760,7 @@ func Pto_tstore_atomic(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tstore_atomic_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tstore_atomic_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2771,7 +2771,7 @@ func Pto_tsub(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tsub_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tsub_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2783,7 +2783,7 @@ func Pto_tsubc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tsubc_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tsubc_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2794,7 +2794,7 @@ func Pto_tsubrelu(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tsubrelu_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tsubrelu_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2805,7 +2805,7 @@ func Pto_tsubreluconv(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tsubreluconv_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tsubreluconv_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2816,7 +2816,7 @@ func Pto_tsubs(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tsubs_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tsubs_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2828,7 +2828,7 @@ func Pto_tsubsc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 *by
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tsubsc_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tsubsc_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2839,7 +2839,7 @@ func Pto_ttrans(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uin
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_ttrans_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_ttrans_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2850,7 +2850,7 @@ func Pto_ttri(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int, arg5 uint32) (_swi
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_ttri_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_ttri_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2862,7 +2862,7 @@ func Pto_txor(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintp
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_txor_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_txor_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2874,7 +2874,7 @@ func Pto_txors(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 *byt
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_txors_cpto_222f097595fef568(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_txors_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 

@@ -212,7 +212,7 @@ static pto_status pto_go_last(pto_context *ctx) { return ctx == NULL ? PTO_ERROR
 extern "C" {
 #endif
 
-void _wrap_Swig_free_cpto_222f097595fef568(void *_swig_go_0) {
+void _wrap_Swig_free_cpto_25d52a76ae20f14e(void *_swig_go_0) {
   void *arg1 = (void *) 0 ;
   
   arg1 = *(void **)&_swig_go_0; 
@@ -222,7 +222,7 @@ void _wrap_Swig_free_cpto_222f097595fef568(void *_swig_go_0) {
 }
 
 
-void *_wrap_Swig_malloc_cpto_222f097595fef568(intgo _swig_go_0) {
+void *_wrap_Swig_malloc_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
   int arg1 ;
   void *result = 0 ;
   void *_swig_go_result;
@@ -235,7 +235,7 @@ void *_wrap_Swig_malloc_cpto_222f097595fef568(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_go_last_cpto_222f097595fef568(pto_context *_swig_go_0) {
+intgo _wrap_pto_go_last_cpto_25d52a76ae20f14e(pto_context *_swig_go_0) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_status result;
   intgo _swig_go_result;
@@ -248,7 +248,7 @@ intgo _wrap_pto_go_last_cpto_222f097595fef568(pto_context *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_version_cpto_222f097595fef568() {
+intgo _wrap_pto_version_cpto_25d52a76ae20f14e() {
   int32_t result;
   intgo _swig_go_result;
   
@@ -259,7 +259,7 @@ intgo _wrap_pto_version_cpto_222f097595fef568() {
 }
 
 
-char *_wrap_pto_status_name_cpto_222f097595fef568(intgo _swig_go_0) {
+char *_wrap_pto_status_name_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
   pto_status arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -272,7 +272,7 @@ char *_wrap_pto_status_name_cpto_222f097595fef568(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_dtype_name_cpto_222f097595fef568(intgo _swig_go_0) {
+char *_wrap_pto_dtype_name_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
   pto_dtype arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -285,7 +285,7 @@ char *_wrap_pto_dtype_name_cpto_222f097595fef568(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_dtype_bytes_cpto_222f097595fef568(intgo _swig_go_0) {
+intgo _wrap_pto_dtype_bytes_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
   pto_dtype arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -298,7 +298,7 @@ intgo _wrap_pto_dtype_bytes_cpto_222f097595fef568(intgo _swig_go_0) {
 }
 
 
-long long _wrap_pto_live_handles_cpto_222f097595fef568() {
+long long _wrap_pto_live_handles_cpto_25d52a76ae20f14e() {
   int64_t result;
   long long _swig_go_result;
   
@@ -309,7 +309,7 @@ long long _wrap_pto_live_handles_cpto_222f097595fef568() {
 }
 
 
-intgo _wrap_pto_target_count_cpto_222f097595fef568() {
+intgo _wrap_pto_target_count_cpto_25d52a76ae20f14e() {
   int32_t result;
   intgo _swig_go_result;
   
@@ -320,7 +320,7 @@ intgo _wrap_pto_target_count_cpto_222f097595fef568() {
 }
 
 
-char *_wrap_pto_target_name_cpto_222f097595fef568(intgo _swig_go_0) {
+char *_wrap_pto_target_name_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -333,7 +333,7 @@ char *_wrap_pto_target_name_cpto_222f097595fef568(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_target_supported_cpto_222f097595fef568(intgo _swig_go_0) {
+intgo _wrap_pto_target_supported_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
   int32_t arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -346,7 +346,7 @@ intgo _wrap_pto_target_supported_cpto_222f097595fef568(intgo _swig_go_0) {
 }
 
 
-pto_context *_wrap_pto_context_create_cpto_222f097595fef568(intgo _swig_go_0) {
+pto_context *_wrap_pto_context_create_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
   pto_profile arg1 ;
   pto_context *result = 0 ;
   pto_context *_swig_go_result;
@@ -359,7 +359,7 @@ pto_context *_wrap_pto_context_create_cpto_222f097595fef568(intgo _swig_go_0) {
 }
 
 
-pto_context *_wrap_pto_context_create_for_cpto_222f097595fef568(intgo _swig_go_0, char *_swig_go_1) {
+pto_context *_wrap_pto_context_create_for_cpto_25d52a76ae20f14e(intgo _swig_go_0, char *_swig_go_1) {
   pto_profile arg1 ;
   char *arg2 = (char *) 0 ;
   pto_context *result = 0 ;
@@ -375,7 +375,7 @@ pto_context *_wrap_pto_context_create_for_cpto_222f097595fef568(intgo _swig_go_0
 }
 
 
-void _wrap_pto_context_release_cpto_222f097595fef568(pto_context *_swig_go_0) {
+void _wrap_pto_context_release_cpto_25d52a76ae20f14e(pto_context *_swig_go_0) {
   pto_context *arg1 = (pto_context *) 0 ;
   
   arg1 = (pto_context *)_swig_go_0; 
@@ -385,7 +385,7 @@ void _wrap_pto_context_release_cpto_222f097595fef568(pto_context *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_context_profile_cpto_222f097595fef568(pto_context *_swig_go_0) {
+intgo _wrap_pto_context_profile_cpto_25d52a76ae20f14e(pto_context *_swig_go_0) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_profile result;
   intgo _swig_go_result;
@@ -398,7 +398,7 @@ intgo _wrap_pto_context_profile_cpto_222f097595fef568(pto_context *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_context_limit_on_chip_cpto_222f097595fef568(pto_context *_swig_go_0, long long _swig_go_1) {
+intgo _wrap_pto_context_limit_on_chip_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, long long _swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   int64_t arg2 ;
   pto_status result;
@@ -413,7 +413,7 @@ intgo _wrap_pto_context_limit_on_chip_cpto_222f097595fef568(pto_context *_swig_g
 }
 
 
-long long _wrap_pto_context_capacity_cpto_222f097595fef568(pto_context *_swig_go_0, intgo _swig_go_1) {
+long long _wrap_pto_context_capacity_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, intgo _swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_location arg2 ;
   int64_t result;
@@ -428,7 +428,7 @@ long long _wrap_pto_context_capacity_cpto_222f097595fef568(pto_context *_swig_go
 }
 
 
-char *_wrap_pto_context_target_cpto_222f097595fef568(pto_context *_swig_go_0) {
+char *_wrap_pto_context_target_cpto_25d52a76ae20f14e(pto_context *_swig_go_0) {
   pto_context *arg1 = (pto_context *) 0 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -441,7 +441,7 @@ char *_wrap_pto_context_target_cpto_222f097595fef568(pto_context *_swig_go_0) {
 }
 
 
-pto_tile *_wrap_pto_tile_create_cpto_222f097595fef568(pto_context *_swig_go_0, intgo _swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
+pto_tile *_wrap_pto_tile_create_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, intgo _swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_dtype arg2 ;
   int32_t arg3 ;
@@ -460,7 +460,7 @@ pto_tile *_wrap_pto_tile_create_cpto_222f097595fef568(pto_context *_swig_go_0, i
 }
 
 
-pto_tile *_wrap_pto_tile_create_from_cpto_222f097595fef568(pto_context *_swig_go_0, char *_swig_go_1) {
+pto_tile *_wrap_pto_tile_create_from_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, char *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile_desc *arg2 = (pto_tile_desc *) 0 ;
   pto_tile *result = 0 ;
@@ -475,7 +475,7 @@ pto_tile *_wrap_pto_tile_create_from_cpto_222f097595fef568(pto_context *_swig_go
 }
 
 
-pto_tile *_wrap_pto_tile_view_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5) {
+pto_tile *_wrap_pto_tile_view_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   int32_t arg3 ;
@@ -498,7 +498,7 @@ pto_tile *_wrap_pto_tile_view_cpto_222f097595fef568(pto_context *_swig_go_0, pto
 }
 
 
-pto_tile *_wrap_pto_tile_reshape_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2) {
+pto_tile *_wrap_pto_tile_reshape_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile_desc *arg3 = (pto_tile_desc *) 0 ;
@@ -515,7 +515,7 @@ pto_tile *_wrap_pto_tile_reshape_cpto_222f097595fef568(pto_context *_swig_go_0, 
 }
 
 
-void _wrap_pto_tile_release_cpto_222f097595fef568(pto_tile *_swig_go_0) {
+void _wrap_pto_tile_release_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   
   arg1 = (pto_tile *)_swig_go_0; 
@@ -525,7 +525,7 @@ void _wrap_pto_tile_release_cpto_222f097595fef568(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_set_valid_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
+intgo _wrap_pto_tile_set_valid_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   int32_t arg3 ;
@@ -544,7 +544,7 @@ intgo _wrap_pto_tile_set_valid_cpto_222f097595fef568(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_tile_write_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_tile_write_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   void *arg3 = (void *) 0 ;
@@ -563,7 +563,7 @@ intgo _wrap_pto_tile_write_cpto_222f097595fef568(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tile_read_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_tile_read_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   void *arg3 = (void *) 0 ;
@@ -582,7 +582,7 @@ intgo _wrap_pto_tile_read_cpto_222f097595fef568(pto_context *_swig_go_0, pto_til
 }
 
 
-intgo _wrap_pto_tile_write_as_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
+intgo _wrap_pto_tile_write_as_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_dtype arg3 ;
@@ -603,7 +603,7 @@ intgo _wrap_pto_tile_write_as_cpto_222f097595fef568(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tile_read_as_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
+intgo _wrap_pto_tile_read_as_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_dtype arg3 ;
@@ -624,7 +624,7 @@ intgo _wrap_pto_tile_read_as_cpto_222f097595fef568(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tassign_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, long long _swig_go_2) {
+intgo _wrap_pto_tassign_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, long long _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   int64_t arg3 ;
@@ -641,7 +641,7 @@ intgo _wrap_pto_tassign_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile 
 }
 
 
-long long _wrap_pto_tile_bytes_cpto_222f097595fef568(pto_tile *_swig_go_0) {
+long long _wrap_pto_tile_bytes_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -654,7 +654,7 @@ long long _wrap_pto_tile_bytes_cpto_222f097595fef568(pto_tile *_swig_go_0) {
 }
 
 
-long long _wrap_pto_tile_valid_bytes_cpto_222f097595fef568(pto_tile *_swig_go_0) {
+long long _wrap_pto_tile_valid_bytes_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -667,7 +667,7 @@ long long _wrap_pto_tile_valid_bytes_cpto_222f097595fef568(pto_tile *_swig_go_0)
 }
 
 
-intgo _wrap_pto_tile_dtype_cpto_222f097595fef568(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_dtype_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_dtype result;
   intgo _swig_go_result;
@@ -680,7 +680,7 @@ intgo _wrap_pto_tile_dtype_cpto_222f097595fef568(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_rows_cpto_222f097595fef568(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_rows_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -693,7 +693,7 @@ intgo _wrap_pto_tile_rows_cpto_222f097595fef568(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_cols_cpto_222f097595fef568(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_cols_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -706,7 +706,7 @@ intgo _wrap_pto_tile_cols_cpto_222f097595fef568(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_valid_rows_cpto_222f097595fef568(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_valid_rows_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -719,7 +719,7 @@ intgo _wrap_pto_tile_valid_rows_cpto_222f097595fef568(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_valid_cols_cpto_222f097595fef568(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_valid_cols_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -732,7 +732,7 @@ intgo _wrap_pto_tile_valid_cols_cpto_222f097595fef568(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_location_cpto_222f097595fef568(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_location_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_location result;
   intgo _swig_go_result;
@@ -745,7 +745,7 @@ intgo _wrap_pto_tile_location_cpto_222f097595fef568(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_blayout_cpto_222f097595fef568(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_blayout_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_blayout result;
   intgo _swig_go_result;
@@ -758,7 +758,7 @@ intgo _wrap_pto_tile_blayout_cpto_222f097595fef568(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_slayout_cpto_222f097595fef568(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_slayout_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_slayout result;
   intgo _swig_go_result;
@@ -771,7 +771,7 @@ intgo _wrap_pto_tile_slayout_cpto_222f097595fef568(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_fractal_cpto_222f097595fef568(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_fractal_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -784,7 +784,7 @@ intgo _wrap_pto_tile_fractal_cpto_222f097595fef568(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_pad_cpto_222f097595fef568(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_pad_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_pad result;
   intgo _swig_go_result;
@@ -797,7 +797,7 @@ intgo _wrap_pto_tile_pad_cpto_222f097595fef568(pto_tile *_swig_go_0) {
 }
 
 
-pto_tensor *_wrap_pto_tensor_create_cpto_222f097595fef568(pto_context *_swig_go_0, char *_swig_go_1) {
+pto_tensor *_wrap_pto_tensor_create_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, char *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor_desc *arg2 = (pto_tensor_desc *) 0 ;
   pto_tensor *result = 0 ;
@@ -812,7 +812,7 @@ pto_tensor *_wrap_pto_tensor_create_cpto_222f097595fef568(pto_context *_swig_go_
 }
 
 
-pto_tensor *_wrap_pto_tensor_view_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+pto_tensor *_wrap_pto_tensor_view_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tensor_desc *arg3 = (pto_tensor_desc *) 0 ;
@@ -831,7 +831,7 @@ pto_tensor *_wrap_pto_tensor_view_cpto_222f097595fef568(pto_context *_swig_go_0,
 }
 
 
-void _wrap_pto_tensor_release_cpto_222f097595fef568(pto_tensor *_swig_go_0) {
+void _wrap_pto_tensor_release_cpto_25d52a76ae20f14e(pto_tensor *_swig_go_0) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   
   arg1 = (pto_tensor *)_swig_go_0; 
@@ -841,7 +841,7 @@ void _wrap_pto_tensor_release_cpto_222f097595fef568(pto_tensor *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tensor_write_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_tensor_write_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   void *arg3 = (void *) 0 ;
@@ -860,7 +860,7 @@ intgo _wrap_pto_tensor_write_cpto_222f097595fef568(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tensor_read_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_tensor_read_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   void *arg3 = (void *) 0 ;
@@ -879,7 +879,7 @@ intgo _wrap_pto_tensor_read_cpto_222f097595fef568(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tensor_write_as_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
+intgo _wrap_pto_tensor_write_as_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_dtype arg3 ;
@@ -900,7 +900,7 @@ intgo _wrap_pto_tensor_write_as_cpto_222f097595fef568(pto_context *_swig_go_0, p
 }
 
 
-intgo _wrap_pto_tensor_read_as_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
+intgo _wrap_pto_tensor_read_as_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_dtype arg3 ;
@@ -921,7 +921,7 @@ intgo _wrap_pto_tensor_read_as_cpto_222f097595fef568(pto_context *_swig_go_0, pt
 }
 
 
-long long _wrap_pto_tensor_bytes_cpto_222f097595fef568(pto_tensor *_swig_go_0) {
+long long _wrap_pto_tensor_bytes_cpto_25d52a76ae20f14e(pto_tensor *_swig_go_0) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -934,7 +934,7 @@ long long _wrap_pto_tensor_bytes_cpto_222f097595fef568(pto_tensor *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tensor_dtype_cpto_222f097595fef568(pto_tensor *_swig_go_0) {
+intgo _wrap_pto_tensor_dtype_cpto_25d52a76ae20f14e(pto_tensor *_swig_go_0) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   pto_dtype result;
   intgo _swig_go_result;
@@ -947,7 +947,7 @@ intgo _wrap_pto_tensor_dtype_cpto_222f097595fef568(pto_tensor *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tensor_layout_cpto_222f097595fef568(pto_tensor *_swig_go_0) {
+intgo _wrap_pto_tensor_layout_cpto_25d52a76ae20f14e(pto_tensor *_swig_go_0) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   pto_layout result;
   intgo _swig_go_result;
@@ -960,7 +960,7 @@ intgo _wrap_pto_tensor_layout_cpto_222f097595fef568(pto_tensor *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tensor_rank_cpto_222f097595fef568(pto_tensor *_swig_go_0) {
+intgo _wrap_pto_tensor_rank_cpto_25d52a76ae20f14e(pto_tensor *_swig_go_0) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -973,7 +973,7 @@ intgo _wrap_pto_tensor_rank_cpto_222f097595fef568(pto_tensor *_swig_go_0) {
 }
 
 
-long long _wrap_pto_tensor_dim_cpto_222f097595fef568(pto_tensor *_swig_go_0, intgo _swig_go_1) {
+long long _wrap_pto_tensor_dim_cpto_25d52a76ae20f14e(pto_tensor *_swig_go_0, intgo _swig_go_1) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   int32_t arg2 ;
   int64_t result;
@@ -988,7 +988,7 @@ long long _wrap_pto_tensor_dim_cpto_222f097595fef568(pto_tensor *_swig_go_0, int
 }
 
 
-long long _wrap_pto_tensor_stride_cpto_222f097595fef568(pto_tensor *_swig_go_0, intgo _swig_go_1) {
+long long _wrap_pto_tensor_stride_cpto_25d52a76ae20f14e(pto_tensor *_swig_go_0, intgo _swig_go_1) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   int32_t arg2 ;
   int64_t result;
@@ -1003,7 +1003,7 @@ long long _wrap_pto_tensor_stride_cpto_222f097595fef568(pto_tensor *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_op_count_cpto_222f097595fef568() {
+intgo _wrap_pto_op_count_cpto_25d52a76ae20f14e() {
   int32_t result;
   intgo _swig_go_result;
   
@@ -1014,7 +1014,7 @@ intgo _wrap_pto_op_count_cpto_222f097595fef568() {
 }
 
 
-intgo _wrap_pto_op_at_cpto_222f097595fef568(intgo _swig_go_0) {
+intgo _wrap_pto_op_at_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
   int32_t arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1027,7 +1027,7 @@ intgo _wrap_pto_op_at_cpto_222f097595fef568(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_op_find_cpto_222f097595fef568(char *_swig_go_0) {
+intgo _wrap_pto_op_find_cpto_25d52a76ae20f14e(char *_swig_go_0) {
   char *arg1 = (char *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1041,7 +1041,7 @@ intgo _wrap_pto_op_find_cpto_222f097595fef568(char *_swig_go_0) {
 }
 
 
-char *_wrap_pto_op_name_cpto_222f097595fef568(intgo _swig_go_0) {
+char *_wrap_pto_op_name_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1054,7 +1054,7 @@ char *_wrap_pto_op_name_cpto_222f097595fef568(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_op_brief_cpto_222f097595fef568(intgo _swig_go_0) {
+char *_wrap_pto_op_brief_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1067,7 +1067,7 @@ char *_wrap_pto_op_brief_cpto_222f097595fef568(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_op_formula_cpto_222f097595fef568(intgo _swig_go_0) {
+char *_wrap_pto_op_formula_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1080,7 +1080,7 @@ char *_wrap_pto_op_formula_cpto_222f097595fef568(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_op_operand_count_cpto_222f097595fef568(intgo _swig_go_0) {
+intgo _wrap_pto_op_operand_count_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
   int32_t arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1093,7 +1093,7 @@ intgo _wrap_pto_op_operand_count_cpto_222f097595fef568(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_op_operand_name_cpto_222f097595fef568(intgo _swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_op_operand_name_cpto_25d52a76ae20f14e(intgo _swig_go_0, intgo _swig_go_1) {
   int32_t arg1 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -1108,7 +1108,7 @@ char *_wrap_pto_op_operand_name_cpto_222f097595fef568(intgo _swig_go_0, intgo _s
 }
 
 
-intgo _wrap_pto_op_operand_role_cpto_222f097595fef568(intgo _swig_go_0, intgo _swig_go_1) {
+intgo _wrap_pto_op_operand_role_cpto_25d52a76ae20f14e(intgo _swig_go_0, intgo _swig_go_1) {
   int32_t arg1 ;
   int32_t arg2 ;
   int32_t result;
@@ -1123,7 +1123,7 @@ intgo _wrap_pto_op_operand_role_cpto_222f097595fef568(intgo _swig_go_0, intgo _s
 }
 
 
-char *_wrap_pto_op_operand_mode_cpto_222f097595fef568(intgo _swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_op_operand_mode_cpto_25d52a76ae20f14e(intgo _swig_go_0, intgo _swig_go_1) {
   int32_t arg1 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -1138,7 +1138,7 @@ char *_wrap_pto_op_operand_mode_cpto_222f097595fef568(intgo _swig_go_0, intgo _s
 }
 
 
-char *_wrap_pto_op_operand_mode_value_cpto_222f097595fef568(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2) {
+char *_wrap_pto_op_operand_mode_value_cpto_25d52a76ae20f14e(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2) {
   int32_t arg1 ;
   int32_t arg2 ;
   int32_t arg3 ;
@@ -1155,7 +1155,7 @@ char *_wrap_pto_op_operand_mode_value_cpto_222f097595fef568(intgo _swig_go_0, in
 }
 
 
-intgo _wrap_pto_op_operand_extent_cpto_222f097595fef568(intgo _swig_go_0, intgo _swig_go_1) {
+intgo _wrap_pto_op_operand_extent_cpto_25d52a76ae20f14e(intgo _swig_go_0, intgo _swig_go_1) {
   int32_t arg1 ;
   int32_t arg2 ;
   int32_t result;
@@ -1170,7 +1170,7 @@ intgo _wrap_pto_op_operand_extent_cpto_222f097595fef568(intgo _swig_go_0, intgo 
 }
 
 
-int _wrap_pto_op_operand_dtypes_cpto_222f097595fef568(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
+int _wrap_pto_op_operand_dtypes_cpto_25d52a76ae20f14e(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
   int32_t arg1 ;
   int32_t arg2 ;
   pto_profile arg3 ;
@@ -1189,7 +1189,7 @@ int _wrap_pto_op_operand_dtypes_cpto_222f097595fef568(intgo _swig_go_0, intgo _s
 }
 
 
-intgo _wrap_pto_op_lead_cpto_222f097595fef568(intgo _swig_go_0) {
+intgo _wrap_pto_op_lead_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
   int32_t arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1202,7 +1202,7 @@ intgo _wrap_pto_op_lead_cpto_222f097595fef568(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_op_mnemonic_cpto_222f097595fef568(intgo _swig_go_0) {
+char *_wrap_pto_op_mnemonic_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1215,7 +1215,7 @@ char *_wrap_pto_op_mnemonic_cpto_222f097595fef568(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_op_flags_cpto_222f097595fef568(intgo _swig_go_0) {
+intgo _wrap_pto_op_flags_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
   int32_t arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1228,7 +1228,7 @@ intgo _wrap_pto_op_flags_cpto_222f097595fef568(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_op_supports_cpto_222f097595fef568(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_op_supports_cpto_25d52a76ae20f14e(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2, int _swig_go_3) {
   int32_t arg1 ;
   pto_profile arg2 ;
   pto_dtype arg3 ;
@@ -1247,7 +1247,7 @@ intgo _wrap_pto_op_supports_cpto_222f097595fef568(intgo _swig_go_0, intgo _swig_
 }
 
 
-pto_inst *_wrap_pto_inst_create_cpto_222f097595fef568(pto_context *_swig_go_0, char *_swig_go_1) {
+pto_inst *_wrap_pto_inst_create_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, char *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   char *arg2 = (char *) 0 ;
   pto_inst *result = 0 ;
@@ -1263,7 +1263,7 @@ pto_inst *_wrap_pto_inst_create_cpto_222f097595fef568(pto_context *_swig_go_0, c
 }
 
 
-void _wrap_pto_inst_release_cpto_222f097595fef568(pto_inst *_swig_go_0) {
+void _wrap_pto_inst_release_cpto_25d52a76ae20f14e(pto_inst *_swig_go_0) {
   pto_inst *arg1 = (pto_inst *) 0 ;
   
   arg1 = (pto_inst *)_swig_go_0; 
@@ -1273,7 +1273,7 @@ void _wrap_pto_inst_release_cpto_222f097595fef568(pto_inst *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_inst_op_cpto_222f097595fef568(pto_inst *_swig_go_0) {
+intgo _wrap_pto_inst_op_cpto_25d52a76ae20f14e(pto_inst *_swig_go_0) {
   pto_inst *arg1 = (pto_inst *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1286,7 +1286,7 @@ intgo _wrap_pto_inst_op_cpto_222f097595fef568(pto_inst *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_inst_set_tile_cpto_222f097595fef568(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, pto_tile *_swig_go_3) {
+intgo _wrap_pto_inst_set_tile_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, pto_tile *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   int32_t arg3 ;
@@ -1305,7 +1305,7 @@ intgo _wrap_pto_inst_set_tile_cpto_222f097595fef568(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_inst_set_tensor_cpto_222f097595fef568(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, pto_tensor *_swig_go_3) {
+intgo _wrap_pto_inst_set_tensor_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, pto_tensor *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   int32_t arg3 ;
@@ -1324,7 +1324,7 @@ intgo _wrap_pto_inst_set_tensor_cpto_222f097595fef568(pto_context *_swig_go_0, p
 }
 
 
-intgo _wrap_pto_inst_set_scalar_cpto_222f097595fef568(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, char *_swig_go_3) {
+intgo _wrap_pto_inst_set_scalar_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, char *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   int32_t arg3 ;
@@ -1343,7 +1343,7 @@ intgo _wrap_pto_inst_set_scalar_cpto_222f097595fef568(pto_context *_swig_go_0, p
 }
 
 
-intgo _wrap_pto_inst_set_int_cpto_222f097595fef568(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_inst_set_int_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   int32_t arg3 ;
@@ -1362,7 +1362,7 @@ intgo _wrap_pto_inst_set_int_cpto_222f097595fef568(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_inst_set_float_cpto_222f097595fef568(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, double _swig_go_3) {
+intgo _wrap_pto_inst_set_float_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, double _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   int32_t arg3 ;
@@ -1381,7 +1381,7 @@ intgo _wrap_pto_inst_set_float_cpto_222f097595fef568(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_inst_check_cpto_222f097595fef568(pto_context *_swig_go_0, pto_inst *_swig_go_1) {
+intgo _wrap_pto_inst_check_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_inst *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   pto_status result;
@@ -1396,7 +1396,7 @@ intgo _wrap_pto_inst_check_cpto_222f097595fef568(pto_context *_swig_go_0, pto_in
 }
 
 
-intgo _wrap_pto_inst_run_cpto_222f097595fef568(pto_context *_swig_go_0, pto_inst *_swig_go_1) {
+intgo _wrap_pto_inst_run_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_inst *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   pto_status result;
@@ -1411,7 +1411,7 @@ intgo _wrap_pto_inst_run_cpto_222f097595fef568(pto_context *_swig_go_0, pto_inst
 }
 
 
-pto_program *_wrap_pto_program_parse_cpto_222f097595fef568(pto_context *_swig_go_0, char *_swig_go_1, long long _swig_go_2, char *_swig_go_3) {
+pto_program *_wrap_pto_program_parse_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, char *_swig_go_1, long long _swig_go_2, char *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   char *arg2 = (char *) 0 ;
   int64_t arg3 ;
@@ -1432,7 +1432,7 @@ pto_program *_wrap_pto_program_parse_cpto_222f097595fef568(pto_context *_swig_go
 }
 
 
-void _wrap_pto_program_release_cpto_222f097595fef568(pto_program *_swig_go_0) {
+void _wrap_pto_program_release_cpto_25d52a76ae20f14e(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   
   arg1 = (pto_program *)_swig_go_0; 
@@ -1442,7 +1442,7 @@ void _wrap_pto_program_release_cpto_222f097595fef568(pto_program *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_program_check_cpto_222f097595fef568(pto_context *_swig_go_0, pto_program *_swig_go_1) {
+intgo _wrap_pto_program_check_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_program *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   pto_status result;
@@ -1457,7 +1457,7 @@ intgo _wrap_pto_program_check_cpto_222f097595fef568(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_program_profile_cpto_222f097595fef568(pto_program *_swig_go_0) {
+intgo _wrap_pto_program_profile_cpto_25d52a76ae20f14e(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1470,7 +1470,7 @@ intgo _wrap_pto_program_profile_cpto_222f097595fef568(pto_program *_swig_go_0) {
 }
 
 
-char *_wrap_pto_program_entry_cpto_222f097595fef568(pto_program *_swig_go_0) {
+char *_wrap_pto_program_entry_cpto_25d52a76ae20f14e(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1483,7 +1483,7 @@ char *_wrap_pto_program_entry_cpto_222f097595fef568(pto_program *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_program_arg_count_cpto_222f097595fef568(pto_program *_swig_go_0, char *_swig_go_1) {
+intgo _wrap_pto_program_arg_count_cpto_25d52a76ae20f14e(pto_program *_swig_go_0, char *_swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *arg2 = (char *) 0 ;
   int32_t result;
@@ -1499,7 +1499,7 @@ intgo _wrap_pto_program_arg_count_cpto_222f097595fef568(pto_program *_swig_go_0,
 }
 
 
-char *_wrap_pto_program_arg_name_cpto_222f097595fef568(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
+char *_wrap_pto_program_arg_name_cpto_25d52a76ae20f14e(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *arg2 = (char *) 0 ;
   int32_t arg3 ;
@@ -1517,7 +1517,7 @@ char *_wrap_pto_program_arg_name_cpto_222f097595fef568(pto_program *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_program_arg_kind_cpto_222f097595fef568(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_arg_kind_cpto_25d52a76ae20f14e(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *arg2 = (char *) 0 ;
   int32_t arg3 ;
@@ -1535,7 +1535,7 @@ intgo _wrap_pto_program_arg_kind_cpto_222f097595fef568(pto_program *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_program_arg_dtype_cpto_222f097595fef568(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_arg_dtype_cpto_25d52a76ae20f14e(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *arg2 = (char *) 0 ;
   int32_t arg3 ;
@@ -1553,7 +1553,7 @@ intgo _wrap_pto_program_arg_dtype_cpto_222f097595fef568(pto_program *_swig_go_0,
 }
 
 
-pto_tile *_wrap_pto_program_arg_tile_cpto_222f097595fef568(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, intgo _swig_go_3) {
+pto_tile *_wrap_pto_program_arg_tile_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, intgo _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1573,7 +1573,7 @@ pto_tile *_wrap_pto_program_arg_tile_cpto_222f097595fef568(pto_context *_swig_go
 }
 
 
-intgo _wrap_pto_program_arg_optional_cpto_222f097595fef568(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_arg_optional_cpto_25d52a76ae20f14e(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *arg2 = (char *) 0 ;
   int32_t arg3 ;
@@ -1591,7 +1591,7 @@ intgo _wrap_pto_program_arg_optional_cpto_222f097595fef568(pto_program *_swig_go
 }
 
 
-intgo _wrap_pto_program_bind_tensor_cpto_222f097595fef568(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, pto_tensor *_swig_go_3) {
+intgo _wrap_pto_program_bind_tensor_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, pto_tensor *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1611,7 +1611,7 @@ intgo _wrap_pto_program_bind_tensor_cpto_222f097595fef568(pto_context *_swig_go_
 }
 
 
-intgo _wrap_pto_program_bind_tile_cpto_222f097595fef568(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, pto_tile *_swig_go_3) {
+intgo _wrap_pto_program_bind_tile_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, pto_tile *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1631,7 +1631,7 @@ intgo _wrap_pto_program_bind_tile_cpto_222f097595fef568(pto_context *_swig_go_0,
 }
 
 
-intgo _wrap_pto_program_bind_int_cpto_222f097595fef568(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_program_bind_int_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1651,7 +1651,7 @@ intgo _wrap_pto_program_bind_int_cpto_222f097595fef568(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_program_bind_float_cpto_222f097595fef568(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, double _swig_go_3) {
+intgo _wrap_pto_program_bind_float_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, double _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1671,7 +1671,7 @@ intgo _wrap_pto_program_bind_float_cpto_222f097595fef568(pto_context *_swig_go_0
 }
 
 
-intgo _wrap_pto_program_limit_steps_cpto_222f097595fef568(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
+intgo _wrap_pto_program_limit_steps_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int64_t arg3 ;
@@ -1688,7 +1688,7 @@ intgo _wrap_pto_program_limit_steps_cpto_222f097595fef568(pto_context *_swig_go_
 }
 
 
-intgo _wrap_pto_program_limit_bytes_cpto_222f097595fef568(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
+intgo _wrap_pto_program_limit_bytes_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int64_t arg3 ;
@@ -1705,7 +1705,7 @@ intgo _wrap_pto_program_limit_bytes_cpto_222f097595fef568(pto_context *_swig_go_
 }
 
 
-intgo _wrap_pto_program_limit_time_cpto_222f097595fef568(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
+intgo _wrap_pto_program_limit_time_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int64_t arg3 ;
@@ -1722,7 +1722,7 @@ intgo _wrap_pto_program_limit_time_cpto_222f097595fef568(pto_context *_swig_go_0
 }
 
 
-void _wrap_pto_program_stop_cpto_222f097595fef568(pto_program *_swig_go_0) {
+void _wrap_pto_program_stop_cpto_25d52a76ae20f14e(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   
   arg1 = (pto_program *)_swig_go_0; 
@@ -1732,7 +1732,7 @@ void _wrap_pto_program_stop_cpto_222f097595fef568(pto_program *_swig_go_0) {
 }
 
 
-void _wrap_pto_program_forget_stop_cpto_222f097595fef568(pto_program *_swig_go_0) {
+void _wrap_pto_program_forget_stop_cpto_25d52a76ae20f14e(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   
   arg1 = (pto_program *)_swig_go_0; 
@@ -1742,7 +1742,7 @@ void _wrap_pto_program_forget_stop_cpto_222f097595fef568(pto_program *_swig_go_0
 }
 
 
-intgo _wrap_pto_program_set_blocks_cpto_222f097595fef568(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_set_blocks_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int32_t arg3 ;
@@ -1759,7 +1759,7 @@ intgo _wrap_pto_program_set_blocks_cpto_222f097595fef568(pto_context *_swig_go_0
 }
 
 
-intgo _wrap_pto_program_set_trace_cpto_222f097595fef568(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_set_trace_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int32_t arg3 ;
@@ -1776,7 +1776,7 @@ intgo _wrap_pto_program_set_trace_cpto_222f097595fef568(pto_context *_swig_go_0,
 }
 
 
-intgo _wrap_pto_program_run_cpto_222f097595fef568(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
+intgo _wrap_pto_program_run_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1794,7 +1794,7 @@ intgo _wrap_pto_program_run_cpto_222f097595fef568(pto_context *_swig_go_0, pto_p
 }
 
 
-long long _wrap_pto_program_steps_cpto_222f097595fef568(pto_program *_swig_go_0) {
+long long _wrap_pto_program_steps_cpto_25d52a76ae20f14e(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -1807,7 +1807,7 @@ long long _wrap_pto_program_steps_cpto_222f097595fef568(pto_program *_swig_go_0)
 }
 
 
-char *_wrap_pto_program_output_cpto_222f097595fef568(pto_program *_swig_go_0) {
+char *_wrap_pto_program_output_cpto_25d52a76ae20f14e(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1820,7 +1820,7 @@ char *_wrap_pto_program_output_cpto_222f097595fef568(pto_program *_swig_go_0) {
 }
 
 
-char *_wrap_pto_program_trace_cpto_222f097595fef568(pto_context *_swig_go_0, pto_program *_swig_go_1) {
+char *_wrap_pto_program_trace_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_program *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *result = 0 ;
@@ -1835,7 +1835,7 @@ char *_wrap_pto_program_trace_cpto_222f097595fef568(pto_context *_swig_go_0, pto
 }
 
 
-pto_tile *_wrap_pto_program_tile_cpto_222f097595fef568(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
+pto_tile *_wrap_pto_program_tile_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1853,7 +1853,7 @@ pto_tile *_wrap_pto_program_tile_cpto_222f097595fef568(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_program_tile_count_cpto_222f097595fef568(pto_program *_swig_go_0) {
+intgo _wrap_pto_program_tile_count_cpto_25d52a76ae20f14e(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1866,7 +1866,7 @@ intgo _wrap_pto_program_tile_count_cpto_222f097595fef568(pto_program *_swig_go_0
 }
 
 
-char *_wrap_pto_program_tile_name_cpto_222f097595fef568(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_tile_name_cpto_25d52a76ae20f14e(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -1881,7 +1881,7 @@ char *_wrap_pto_program_tile_name_cpto_222f097595fef568(pto_program *_swig_go_0,
 }
 
 
-char *_wrap_pto_program_print_cpto_222f097595fef568(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+char *_wrap_pto_program_print_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   pto_form arg3 ;
@@ -1898,7 +1898,7 @@ char *_wrap_pto_program_print_cpto_222f097595fef568(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_program_diagnostic_count_cpto_222f097595fef568(pto_program *_swig_go_0) {
+intgo _wrap_pto_program_diagnostic_count_cpto_25d52a76ae20f14e(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1911,7 +1911,7 @@ intgo _wrap_pto_program_diagnostic_count_cpto_222f097595fef568(pto_program *_swi
 }
 
 
-intgo _wrap_pto_program_diagnostic_error_cpto_222f097595fef568(pto_program *_swig_go_0, intgo _swig_go_1) {
+intgo _wrap_pto_program_diagnostic_error_cpto_25d52a76ae20f14e(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   int32_t result;
@@ -1926,7 +1926,7 @@ intgo _wrap_pto_program_diagnostic_error_cpto_222f097595fef568(pto_program *_swi
 }
 
 
-intgo _wrap_pto_program_diagnostic_line_cpto_222f097595fef568(pto_program *_swig_go_0, intgo _swig_go_1) {
+intgo _wrap_pto_program_diagnostic_line_cpto_25d52a76ae20f14e(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   int32_t result;
@@ -1941,7 +1941,7 @@ intgo _wrap_pto_program_diagnostic_line_cpto_222f097595fef568(pto_program *_swig
 }
 
 
-intgo _wrap_pto_program_diagnostic_column_cpto_222f097595fef568(pto_program *_swig_go_0, intgo _swig_go_1) {
+intgo _wrap_pto_program_diagnostic_column_cpto_25d52a76ae20f14e(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   int32_t result;
@@ -1956,7 +1956,7 @@ intgo _wrap_pto_program_diagnostic_column_cpto_222f097595fef568(pto_program *_sw
 }
 
 
-char *_wrap_pto_program_diagnostic_rule_cpto_222f097595fef568(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_diagnostic_rule_cpto_25d52a76ae20f14e(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -1971,7 +1971,7 @@ char *_wrap_pto_program_diagnostic_rule_cpto_222f097595fef568(pto_program *_swig
 }
 
 
-char *_wrap_pto_program_diagnostic_message_cpto_222f097595fef568(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_diagnostic_message_cpto_25d52a76ae20f14e(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -1986,7 +1986,7 @@ char *_wrap_pto_program_diagnostic_message_cpto_222f097595fef568(pto_program *_s
 }
 
 
-char *_wrap_pto_program_diagnostic_remedy_cpto_222f097595fef568(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_diagnostic_remedy_cpto_25d52a76ae20f14e(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -2001,7 +2001,7 @@ char *_wrap_pto_program_diagnostic_remedy_cpto_222f097595fef568(pto_program *_sw
 }
 
 
-char *_wrap_pto_program_diagnostic_excerpt_cpto_222f097595fef568(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_diagnostic_excerpt_cpto_25d52a76ae20f14e(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -2016,7 +2016,7 @@ char *_wrap_pto_program_diagnostic_excerpt_cpto_222f097595fef568(pto_program *_s
 }
 
 
-char *_wrap_pto_program_diagnostic_text_cpto_222f097595fef568(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_diagnostic_text_cpto_25d52a76ae20f14e(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -2031,7 +2031,7 @@ char *_wrap_pto_program_diagnostic_text_cpto_222f097595fef568(pto_program *_swig
 }
 
 
-intgo _wrap_pto_tabs_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tabs_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2050,7 +2050,7 @@ intgo _wrap_pto_tabs_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tadd_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tadd_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2071,7 +2071,7 @@ intgo _wrap_pto_tadd_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_taddc_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_taddc_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2094,7 +2094,7 @@ intgo _wrap_pto_taddc_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tadddeqrelu_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, char *_swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tadddeqrelu_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, char *_swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2119,7 +2119,7 @@ intgo _wrap_pto_tadddeqrelu_cpto_222f097595fef568(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_taddreluconv_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_taddreluconv_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2140,7 +2140,7 @@ intgo _wrap_pto_taddreluconv_cpto_222f097595fef568(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tadds_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tadds_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2161,7 +2161,7 @@ intgo _wrap_pto_tadds_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_taddsc_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_taddsc_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2184,7 +2184,7 @@ intgo _wrap_pto_taddsc_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_tand_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tand_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2205,7 +2205,7 @@ intgo _wrap_pto_tand_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tands_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tands_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2226,7 +2226,7 @@ intgo _wrap_pto_tands_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_taxpy_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_taxpy_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2247,7 +2247,7 @@ intgo _wrap_pto_taxpy_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tci_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, intgo _swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tci_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, intgo _swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_scalar arg3 ;
@@ -2268,7 +2268,7 @@ intgo _wrap_pto_tci_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_sw
 }
 
 
-intgo _wrap_pto_tcmp_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcmp_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2291,7 +2291,7 @@ intgo _wrap_pto_tcmp_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tcmps_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcmps_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2314,7 +2314,7 @@ intgo _wrap_pto_tcmps_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tcmps_tile_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcmps_tile_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2337,7 +2337,7 @@ intgo _wrap_pto_tcmps_tile_cpto_222f097595fef568(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tcolargmax_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolargmax_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2358,7 +2358,7 @@ intgo _wrap_pto_tcolargmax_cpto_222f097595fef568(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tcolargmax_value_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcolargmax_value_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2381,7 +2381,7 @@ intgo _wrap_pto_tcolargmax_value_cpto_222f097595fef568(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_tcolargmin_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolargmin_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2402,7 +2402,7 @@ intgo _wrap_pto_tcolargmin_cpto_222f097595fef568(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tcolargmin_value_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcolargmin_value_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2425,7 +2425,7 @@ intgo _wrap_pto_tcolargmin_value_cpto_222f097595fef568(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_tcolexpand_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tcolexpand_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2444,7 +2444,7 @@ intgo _wrap_pto_tcolexpand_cpto_222f097595fef568(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tcolexpandadd_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandadd_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2465,7 +2465,7 @@ intgo _wrap_pto_tcolexpandadd_cpto_222f097595fef568(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolexpanddiv_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpanddiv_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2486,7 +2486,7 @@ intgo _wrap_pto_tcolexpanddiv_cpto_222f097595fef568(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolexpandexpdif_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandexpdif_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2507,7 +2507,7 @@ intgo _wrap_pto_tcolexpandexpdif_cpto_222f097595fef568(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_tcolexpandmax_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandmax_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2528,7 +2528,7 @@ intgo _wrap_pto_tcolexpandmax_cpto_222f097595fef568(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolexpandmin_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandmin_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2549,7 +2549,7 @@ intgo _wrap_pto_tcolexpandmin_cpto_222f097595fef568(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolexpandmul_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandmul_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2570,7 +2570,7 @@ intgo _wrap_pto_tcolexpandmul_cpto_222f097595fef568(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolexpandsub_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandsub_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2591,7 +2591,7 @@ intgo _wrap_pto_tcolexpandsub_cpto_222f097595fef568(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolmax_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tcolmax_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2610,7 +2610,7 @@ intgo _wrap_pto_tcolmax_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tcolmin_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tcolmin_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2629,7 +2629,7 @@ intgo _wrap_pto_tcolmin_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tcolprod_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tcolprod_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2648,7 +2648,7 @@ intgo _wrap_pto_tcolprod_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tcolsum_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tcolsum_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2667,7 +2667,7 @@ intgo _wrap_pto_tcolsum_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tcolsum_order_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcolsum_order_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2690,7 +2690,7 @@ intgo _wrap_pto_tcolsum_order_cpto_222f097595fef568(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tconcat_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tconcat_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2711,7 +2711,7 @@ intgo _wrap_pto_tconcat_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tconcat_counts_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tconcat_counts_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2736,7 +2736,7 @@ intgo _wrap_pto_tconcat_counts_cpto_222f097595fef568(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_tconcat_counts_out_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tconcat_counts_out_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2763,7 +2763,7 @@ intgo _wrap_pto_tconcat_counts_out_cpto_222f097595fef568(pto_context *_swig_go_0
 }
 
 
-intgo _wrap_pto_tcvt_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tcvt_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2788,7 +2788,7 @@ intgo _wrap_pto_tcvt_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tdeinterleave_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tdeinterleave_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2811,7 +2811,7 @@ intgo _wrap_pto_tdeinterleave_cpto_222f097595fef568(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tdeinterleave_one_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tdeinterleave_one_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2832,7 +2832,7 @@ intgo _wrap_pto_tdeinterleave_one_cpto_222f097595fef568(pto_context *_swig_go_0,
 }
 
 
-intgo _wrap_pto_tdiv_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tdiv_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2853,7 +2853,7 @@ intgo _wrap_pto_tdiv_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tdivs_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tdivs_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2874,7 +2874,7 @@ intgo _wrap_pto_tdivs_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tdivs_scalar_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tdivs_scalar_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2895,7 +2895,7 @@ intgo _wrap_pto_tdivs_scalar_cpto_222f097595fef568(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_texp_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_texp_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2914,7 +2914,7 @@ intgo _wrap_pto_texp_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_texpands_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_texpands_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_scalar arg3 ;
@@ -2933,7 +2933,7 @@ intgo _wrap_pto_texpands_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_textract_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_textract_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2956,7 +2956,7 @@ intgo _wrap_pto_textract_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_textract_two_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_textract_two_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2985,7 +2985,7 @@ intgo _wrap_pto_textract_two_cpto_222f097595fef568(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tfillpad_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tfillpad_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3004,7 +3004,7 @@ intgo _wrap_pto_tfillpad_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tfillpad_expand_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tfillpad_expand_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3023,7 +3023,7 @@ intgo _wrap_pto_tfillpad_expand_cpto_222f097595fef568(pto_context *_swig_go_0, p
 }
 
 
-intgo _wrap_pto_tfillpad_inplace_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tfillpad_inplace_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3042,7 +3042,7 @@ intgo _wrap_pto_tfillpad_inplace_cpto_222f097595fef568(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_tfmod_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tfmod_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3063,7 +3063,7 @@ intgo _wrap_pto_tfmod_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tfmods_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tfmods_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3084,7 +3084,7 @@ intgo _wrap_pto_tfmods_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_tfusedmuladd_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tfusedmuladd_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3105,7 +3105,7 @@ intgo _wrap_pto_tfusedmuladd_cpto_222f097595fef568(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tfusedmuladdrelu_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tfusedmuladdrelu_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3126,7 +3126,7 @@ intgo _wrap_pto_tfusedmuladdrelu_cpto_222f097595fef568(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_tgather_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tgather_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3149,7 +3149,7 @@ intgo _wrap_pto_tgather_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tgather_mask_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tgather_mask_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3172,7 +3172,7 @@ intgo _wrap_pto_tgather_mask_cpto_222f097595fef568(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tgatherb_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tgatherb_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3193,7 +3193,7 @@ intgo _wrap_pto_tgatherb_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tgemv_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tgemv_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3214,7 +3214,7 @@ intgo _wrap_pto_tgemv_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tgemv_acc_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tgemv_acc_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3237,7 +3237,7 @@ intgo _wrap_pto_tgemv_acc_cpto_222f097595fef568(pto_context *_swig_go_0, pto_til
 }
 
 
-intgo _wrap_pto_tgemv_bias_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tgemv_bias_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3260,7 +3260,7 @@ intgo _wrap_pto_tgemv_bias_cpto_222f097595fef568(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_thistogram_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_thistogram_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3283,7 +3283,7 @@ intgo _wrap_pto_thistogram_cpto_222f097595fef568(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tinsert_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tinsert_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3306,7 +3306,7 @@ intgo _wrap_pto_tinsert_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tinsert_split_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tinsert_split_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3331,7 +3331,7 @@ intgo _wrap_pto_tinsert_split_cpto_222f097595fef568(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tinterleave_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tinterleave_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3354,7 +3354,7 @@ intgo _wrap_pto_tinterleave_cpto_222f097595fef568(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tload_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tload_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tensor *arg3 = (pto_tensor *) 0 ;
@@ -3373,7 +3373,7 @@ intgo _wrap_pto_tload_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tlog_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tlog_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3392,7 +3392,7 @@ intgo _wrap_pto_tlog_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tlrelu_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tlrelu_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3413,7 +3413,7 @@ intgo _wrap_pto_tlrelu_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_tmatmul_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmatmul_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3434,7 +3434,7 @@ intgo _wrap_pto_tmatmul_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tmatmul_acc_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tmatmul_acc_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3457,7 +3457,7 @@ intgo _wrap_pto_tmatmul_acc_cpto_222f097595fef568(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tmatmul_bias_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tmatmul_bias_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3480,7 +3480,7 @@ intgo _wrap_pto_tmatmul_bias_cpto_222f097595fef568(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tmax_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmax_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3501,7 +3501,7 @@ intgo _wrap_pto_tmax_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tmaxs_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmaxs_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3522,7 +3522,7 @@ intgo _wrap_pto_tmaxs_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tmin_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmin_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3543,7 +3543,7 @@ intgo _wrap_pto_tmin_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tmins_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmins_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3564,7 +3564,7 @@ intgo _wrap_pto_tmins_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tmov_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tmov_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3583,7 +3583,7 @@ intgo _wrap_pto_tmov_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tmrgsort_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmrgsort_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3604,7 +3604,7 @@ intgo _wrap_pto_tmrgsort_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tmrgsort_four_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, pto_tile *_swig_go_7, intgo _swig_go_8, int _swig_go_9) {
+intgo _wrap_pto_tmrgsort_four_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, pto_tile *_swig_go_7, intgo _swig_go_8, int _swig_go_9) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3635,7 +3635,7 @@ intgo _wrap_pto_tmrgsort_four_cpto_222f097595fef568(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tmrgsort_three_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_tmrgsort_three_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3664,7 +3664,7 @@ intgo _wrap_pto_tmrgsort_three_cpto_222f097595fef568(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_tmrgsort_two_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, intgo _swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tmrgsort_two_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, intgo _swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3691,7 +3691,7 @@ intgo _wrap_pto_tmrgsort_two_cpto_222f097595fef568(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tmul_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmul_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3712,7 +3712,7 @@ intgo _wrap_pto_tmul_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tmuladddst_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmuladddst_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3733,7 +3733,7 @@ intgo _wrap_pto_tmuladddst_cpto_222f097595fef568(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tmuls_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmuls_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3754,7 +3754,7 @@ intgo _wrap_pto_tmuls_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tneg_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tneg_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3773,7 +3773,7 @@ intgo _wrap_pto_tneg_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tnot_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tnot_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3792,7 +3792,7 @@ intgo _wrap_pto_tnot_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tor_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tor_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3813,7 +3813,7 @@ intgo _wrap_pto_tor_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_sw
 }
 
 
-intgo _wrap_pto_tors_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tors_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3834,7 +3834,7 @@ intgo _wrap_pto_tors_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tpack_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tpack_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3853,7 +3853,7 @@ intgo _wrap_pto_tpack_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tpairreducesum_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tpairreducesum_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3872,7 +3872,7 @@ intgo _wrap_pto_tpairreducesum_cpto_222f097595fef568(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_tpartadd_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tpartadd_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3893,7 +3893,7 @@ intgo _wrap_pto_tpartadd_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tpartargmax_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tpartargmax_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3920,7 +3920,7 @@ intgo _wrap_pto_tpartargmax_cpto_222f097595fef568(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tpartargmin_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tpartargmin_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3947,7 +3947,7 @@ intgo _wrap_pto_tpartargmin_cpto_222f097595fef568(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tpartmax_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tpartmax_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3968,7 +3968,7 @@ intgo _wrap_pto_tpartmax_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tpartmin_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tpartmin_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3989,7 +3989,7 @@ intgo _wrap_pto_tpartmin_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tpartmul_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tpartmul_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4010,7 +4010,7 @@ intgo _wrap_pto_tpartmul_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tpow_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tpow_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4033,7 +4033,7 @@ intgo _wrap_pto_tpow_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tpows_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tpows_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4056,7 +4056,7 @@ intgo _wrap_pto_tpows_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tprefetch_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tprefetch_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tensor *arg3 = (pto_tensor *) 0 ;
@@ -4075,7 +4075,7 @@ intgo _wrap_pto_tprefetch_cpto_222f097595fef568(pto_context *_swig_go_0, pto_til
 }
 
 
-intgo _wrap_pto_tprelu_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tprelu_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4098,7 +4098,7 @@ intgo _wrap_pto_tprelu_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_trandom_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, intgo _swig_go_8, int _swig_go_9) {
+intgo _wrap_pto_trandom_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, intgo _swig_go_8, int _swig_go_9) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   int32_t arg3 ;
@@ -4129,7 +4129,7 @@ intgo _wrap_pto_trandom_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_trecip_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_trecip_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4148,7 +4148,7 @@ intgo _wrap_pto_trecip_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_trelu_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_trelu_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4167,7 +4167,7 @@ intgo _wrap_pto_trelu_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_trem_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trem_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4190,7 +4190,7 @@ intgo _wrap_pto_trem_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_trems_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trems_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4213,7 +4213,7 @@ intgo _wrap_pto_trems_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_trowargmax_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowargmax_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4234,7 +4234,7 @@ intgo _wrap_pto_trowargmax_cpto_222f097595fef568(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_trowargmax_value_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowargmax_value_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4257,7 +4257,7 @@ intgo _wrap_pto_trowargmax_value_cpto_222f097595fef568(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_trowargmin_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowargmin_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4278,7 +4278,7 @@ intgo _wrap_pto_trowargmin_cpto_222f097595fef568(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_trowargmin_value_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowargmin_value_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4301,7 +4301,7 @@ intgo _wrap_pto_trowargmin_value_cpto_222f097595fef568(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_trowexpand_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_trowexpand_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4320,7 +4320,7 @@ intgo _wrap_pto_trowexpand_cpto_222f097595fef568(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_trowexpandadd_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandadd_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4343,7 +4343,7 @@ intgo _wrap_pto_trowexpandadd_cpto_222f097595fef568(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowexpanddiv_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpanddiv_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4366,7 +4366,7 @@ intgo _wrap_pto_trowexpanddiv_cpto_222f097595fef568(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowexpandexpdif_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandexpdif_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4389,7 +4389,7 @@ intgo _wrap_pto_trowexpandexpdif_cpto_222f097595fef568(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_trowexpandmax_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandmax_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4412,7 +4412,7 @@ intgo _wrap_pto_trowexpandmax_cpto_222f097595fef568(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowexpandmin_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandmin_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4435,7 +4435,7 @@ intgo _wrap_pto_trowexpandmin_cpto_222f097595fef568(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowexpandmul_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandmul_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4458,7 +4458,7 @@ intgo _wrap_pto_trowexpandmul_cpto_222f097595fef568(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowexpandsub_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandsub_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4481,7 +4481,7 @@ intgo _wrap_pto_trowexpandsub_cpto_222f097595fef568(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowmax_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowmax_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4502,7 +4502,7 @@ intgo _wrap_pto_trowmax_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_trowmin_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowmin_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4523,7 +4523,7 @@ intgo _wrap_pto_trowmin_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_trowprod_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowprod_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4544,7 +4544,7 @@ intgo _wrap_pto_trowprod_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_trowsum_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowsum_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4565,7 +4565,7 @@ intgo _wrap_pto_trowsum_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_trsqrt_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trsqrt_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4586,7 +4586,7 @@ intgo _wrap_pto_trsqrt_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_tscatter_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tscatter_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4607,7 +4607,7 @@ intgo _wrap_pto_tscatter_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tscatter_mask_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tscatter_mask_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4630,7 +4630,7 @@ intgo _wrap_pto_tscatter_mask_cpto_222f097595fef568(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tsel_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tsel_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4655,7 +4655,7 @@ intgo _wrap_pto_tsel_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tsels_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, char *_swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tsels_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, char *_swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4680,7 +4680,7 @@ intgo _wrap_pto_tsels_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tshl_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tshl_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4701,7 +4701,7 @@ intgo _wrap_pto_tshl_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tshls_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tshls_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4722,7 +4722,7 @@ intgo _wrap_pto_tshls_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tshr_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tshr_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4743,7 +4743,7 @@ intgo _wrap_pto_tshr_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tshrs_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tshrs_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4764,7 +4764,7 @@ intgo _wrap_pto_tshrs_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tsort32_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tsort32_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4787,7 +4787,7 @@ intgo _wrap_pto_tsort32_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tsqrt_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tsqrt_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4806,7 +4806,7 @@ intgo _wrap_pto_tsqrt_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tstore_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tstore_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4825,7 +4825,7 @@ intgo _wrap_pto_tstore_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tensor
 }
 
 
-intgo _wrap_pto_tstore_atomic_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tstore_atomic_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4846,7 +4846,7 @@ intgo _wrap_pto_tstore_atomic_cpto_222f097595fef568(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tsub_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tsub_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4867,7 +4867,7 @@ intgo _wrap_pto_tsub_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tsubc_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tsubc_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4890,7 +4890,7 @@ intgo _wrap_pto_tsubc_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tsubrelu_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tsubrelu_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4911,7 +4911,7 @@ intgo _wrap_pto_tsubrelu_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tsubreluconv_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tsubreluconv_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4932,7 +4932,7 @@ intgo _wrap_pto_tsubreluconv_cpto_222f097595fef568(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tsubs_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tsubs_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4953,7 +4953,7 @@ intgo _wrap_pto_tsubs_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tsubsc_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tsubsc_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4976,7 +4976,7 @@ intgo _wrap_pto_tsubsc_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_ttrans_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_ttrans_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4997,7 +4997,7 @@ intgo _wrap_pto_ttrans_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_ttri_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_ttri_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   int32_t arg3 ;
@@ -5018,7 +5018,7 @@ intgo _wrap_pto_ttri_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_txor_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_txor_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5041,7 +5041,7 @@ intgo _wrap_pto_txor_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_txors_cpto_222f097595fef568(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_txors_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;

@@ -4495,7 +4495,7 @@ extern "C" {
     /// Merges each four blocks of sorted records of a row into one.
     ///
     /// ```text
-    /// dst[i] = each 4 * blockLen columns of src[i] with their four sorted blocks of records merged
+    /// dst[i] = each 4 * block_len columns of src[i] with their four sorted blocks of records merged
     /// ```
     ///
     /// Shapes: dst and src are valid in the same rows; the columns of both are those that are valid
@@ -4519,7 +4519,7 @@ extern "C" {
     /// * `ctx`: the context: its profile applies and it keeps the error
     /// * `dst`: receives the records
     /// * `src`: the blocks, one after another
-    /// * `blockLen`: columns of a block, indices among them
+    /// * `block_len`: columns of a block, indices among them
     /// * `flags`: 0
     ///
     /// # Errors
@@ -4528,7 +4528,7 @@ extern "C" {
     /// `row-major`, `same-dtype`, `list-rows`, `one-list`, `block-length`, `memory`.
     ///
     /// Source: PTO ISA, irregular instructions: TMRGSORT.
-    pub fn pto_tmrgsort(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, blockLen: i32, flags: u32) -> pto_status;
+    pub fn pto_tmrgsort(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, block_len: i32, flags: u32) -> pto_status;
     /// Merges four lists of sorted records.
     ///
     /// ```text

@@ -2237,10 +2237,10 @@ impl Context {
     /// ```
     ///
     /// Shapes: The valid region of dst has room for the elements that are picked.
-    /// [``pto_gather_axis`::ROW`]: they fill its valid columns row by row from (0, 0) on, so that
-    /// those of several rows of src may share one of dst. [``pto_gather_axis`::COL`]: each row that
-    /// is picked is a row of dst. Elements of dst behind those that are picked are not written, nor
-    /// is anything outside its valid region. An empty src is a no-op that succeeds.
+    /// [`GatherAxis::ROW`]: they fill its valid columns row by row from (0, 0) on, so that those of
+    /// several rows of src may share one of dst. [`GatherAxis::COL`]: each row that is picked is a
+    /// row of dst. Elements of dst behind those that are picked are not written, nor is anything
+    /// outside its valid region. An empty src is a no-op that succeeds.
     ///
     /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
     /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A5:
@@ -2273,7 +2273,7 @@ impl Context {
     ///
     /// Since libpto 0.1.
     #[inline]
-    pub fn tgather_mask(&self, dst: &Tile, src: &Tile, pattern: pto_mask, axis: pto_gather_axis, flags: Flags) -> Result<()> {
+    pub fn tgather_mask(&self, dst: &Tile, src: &Tile, pattern: Mask, axis: GatherAxis, flags: Flags) -> Result<()> {
         self.check(unsafe { sys::pto_tgather_mask(self.as_ptr(), dst.as_ptr(), src.as_ptr(), pattern.0, axis.0, flags.0) })
     }
 
@@ -2500,7 +2500,7 @@ impl Context {
     ///
     /// Since libpto 0.1.
     #[inline]
-    pub fn thistogram(&self, dst: &Tile, src: &Tile, idx: &Tile, byte: pto_hist, flags: Flags) -> Result<()> {
+    pub fn thistogram(&self, dst: &Tile, src: &Tile, idx: &Tile, byte: Hist, flags: Flags) -> Result<()> {
         self.check(unsafe { sys::pto_thistogram(self.as_ptr(), dst.as_ptr(), src.as_ptr(), idx.as_ptr(), byte.0, flags.0) })
     }
 
@@ -2583,7 +2583,7 @@ impl Context {
     ///
     /// Since libpto 0.1.
     #[inline]
-    pub fn tinsert_split(&self, dst: &Tile, src: &Tile, index_row: i32, index_col: i32, split: pto_insert, flags: Flags) -> Result<()> {
+    pub fn tinsert_split(&self, dst: &Tile, src: &Tile, index_row: i32, index_col: i32, split: Insert, flags: Flags) -> Result<()> {
         self.check(unsafe { sys::pto_tinsert_split(self.as_ptr(), dst.as_ptr(), src.as_ptr(), index_row, index_col, split.0, flags.0) })
     }
 
@@ -3108,7 +3108,7 @@ impl Context {
     /// Merges each four blocks of sorted records of a row into one.
     ///
     /// ```text
-    /// dst[i] = each 4 * blockLen columns of src[i] with their four sorted blocks of records merged
+    /// dst[i] = each 4 * block_len columns of src[i] with their four sorted blocks of records merged
     /// ```
     ///
     /// Shapes: dst and src are valid in the same rows; the columns of both are those that are valid
@@ -3131,7 +3131,7 @@ impl Context {
     ///
     /// * `dst`: receives the records
     /// * `src`: the blocks, one after another
-    /// * `blockLen`: columns of a block, indices among them
+    /// * `block_len`: columns of a block, indices among them
     /// * `flags`: 0
     ///
     /// # Errors
@@ -3143,8 +3143,8 @@ impl Context {
     ///
     /// Since libpto 0.1.
     #[inline]
-    pub fn tmrgsort(&self, dst: &Tile, src: &Tile, blockLen: i32, flags: Flags) -> Result<()> {
-        self.check(unsafe { sys::pto_tmrgsort(self.as_ptr(), dst.as_ptr(), src.as_ptr(), blockLen, flags.0) })
+    pub fn tmrgsort(&self, dst: &Tile, src: &Tile, block_len: i32, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tmrgsort(self.as_ptr(), dst.as_ptr(), src.as_ptr(), block_len, flags.0) })
     }
 
     /// Merges four lists of sorted records.
@@ -3164,8 +3164,8 @@ impl Context {
     ///
     /// Values: Records are in the order of tsort32, but of equal elements those of the earlier list
     /// come first, whatever their indices. Lists that are not sorted are merged by the same rule:
-    /// of the records that are next the largest. With [``pto_merge_end`::FIRST`] merging ends
-    /// behind the last record of any list.
+    /// of the records that are next the largest. With [`MergeEnd::FIRST`] merging ends behind the
+    /// last record of any list.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
@@ -3195,7 +3195,7 @@ impl Context {
     ///
     /// Since libpto 0.1.
     #[inline]
-    pub fn tmrgsort_four(&self, dst: &Tile, executed: &Tile, src0: &Tile, src1: &Tile, src2: &Tile, src3: &Tile, tmp: Option<&Tile>, exhausted: pto_merge_end, flags: Flags) -> Result<()> {
+    pub fn tmrgsort_four(&self, dst: &Tile, executed: &Tile, src0: &Tile, src1: &Tile, src2: &Tile, src3: &Tile, tmp: Option<&Tile>, exhausted: MergeEnd, flags: Flags) -> Result<()> {
         self.check(unsafe { sys::pto_tmrgsort_four(self.as_ptr(), dst.as_ptr(), executed.as_ptr(), src0.as_ptr(), src1.as_ptr(), src2.as_ptr(), src3.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), exhausted.0, flags.0) })
     }
 
@@ -3216,8 +3216,8 @@ impl Context {
     ///
     /// Values: Records are in the order of tsort32, but of equal elements those of the earlier list
     /// come first, whatever their indices. Lists that are not sorted are merged by the same rule:
-    /// of the records that are next the largest. With [``pto_merge_end`::FIRST`] merging ends
-    /// behind the last record of any list.
+    /// of the records that are next the largest. With [`MergeEnd::FIRST`] merging ends behind the
+    /// last record of any list.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
@@ -3246,7 +3246,7 @@ impl Context {
     ///
     /// Since libpto 0.1.
     #[inline]
-    pub fn tmrgsort_three(&self, dst: &Tile, executed: &Tile, src0: &Tile, src1: &Tile, src2: &Tile, tmp: Option<&Tile>, exhausted: pto_merge_end, flags: Flags) -> Result<()> {
+    pub fn tmrgsort_three(&self, dst: &Tile, executed: &Tile, src0: &Tile, src1: &Tile, src2: &Tile, tmp: Option<&Tile>, exhausted: MergeEnd, flags: Flags) -> Result<()> {
         self.check(unsafe { sys::pto_tmrgsort_three(self.as_ptr(), dst.as_ptr(), executed.as_ptr(), src0.as_ptr(), src1.as_ptr(), src2.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), exhausted.0, flags.0) })
     }
 
@@ -3267,8 +3267,8 @@ impl Context {
     ///
     /// Values: Records are in the order of tsort32, but of equal elements those of the earlier list
     /// come first, whatever their indices. Lists that are not sorted are merged by the same rule:
-    /// of the records that are next the largest. With [``pto_merge_end`::FIRST`] merging ends
-    /// behind the last record of any list.
+    /// of the records that are next the largest. With [`MergeEnd::FIRST`] merging ends behind the
+    /// last record of any list.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
@@ -3296,7 +3296,7 @@ impl Context {
     ///
     /// Since libpto 0.1.
     #[inline]
-    pub fn tmrgsort_two(&self, dst: &Tile, executed: &Tile, src0: &Tile, src1: &Tile, tmp: Option<&Tile>, exhausted: pto_merge_end, flags: Flags) -> Result<()> {
+    pub fn tmrgsort_two(&self, dst: &Tile, executed: &Tile, src0: &Tile, src1: &Tile, tmp: Option<&Tile>, exhausted: MergeEnd, flags: Flags) -> Result<()> {
         self.check(unsafe { sys::pto_tmrgsort_two(self.as_ptr(), dst.as_ptr(), executed.as_ptr(), src0.as_ptr(), src1.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), exhausted.0, flags.0) })
     }
 
@@ -4161,7 +4161,7 @@ impl Context {
     ///
     /// Since libpto 0.1.
     #[inline]
-    pub fn trandom(&self, dst: &Tile, key0: i32, key1: i32, counter0: i32, counter1: i32, counter2: i32, counter3: i32, rounds: pto_rounds, flags: Flags) -> Result<()> {
+    pub fn trandom(&self, dst: &Tile, key0: i32, key1: i32, counter0: i32, counter1: i32, counter2: i32, counter3: i32, rounds: Rounds, flags: Flags) -> Result<()> {
         self.check(unsafe { sys::pto_trandom(self.as_ptr(), dst.as_ptr(), key0, key1, counter0, counter1, counter2, counter3, rounds.0, flags.0) })
     }
 
@@ -5148,7 +5148,7 @@ impl Context {
     ///
     /// Since libpto 0.1.
     #[inline]
-    pub fn tscatter_mask(&self, dst: &Tile, src: &Tile, pattern: pto_mask, axis: pto_scatter_axis, flags: Flags) -> Result<()> {
+    pub fn tscatter_mask(&self, dst: &Tile, src: &Tile, pattern: Mask, axis: ScatterAxis, flags: Flags) -> Result<()> {
         self.check(unsafe { sys::pto_tscatter_mask(self.as_ptr(), dst.as_ptr(), src.as_ptr(), pattern.0, axis.0, flags.0) })
     }
 
@@ -5549,9 +5549,9 @@ impl Context {
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 i16 i32 f16
     /// bf16 f32. A5: i8 i16 i32 f16 bf16 f32.
     ///
-    /// Values: [``pto_atomic`::ADD`]: each sum is that of TADD, and no addition of another thread
-    /// that adds to the same element at the same time is lost; in which order threads add is open,
-    /// and with floats so are the last bits then. [``pto_atomic`::NONE`]: as TSTORE.
+    /// Values: [`Atomic::ADD`]: each sum is that of TADD, and no addition of another thread that
+    /// adds to the same element at the same time is lost; in which order threads add is open, and
+    /// with floats so are the last bits then. [`Atomic::NONE`]: as TSTORE.
     ///
     /// Accuracy: Correctly rounded sums; integers are exact modulo 2^W. The same bits on every CPU,
     /// SIMD target and profile, whatever rounding mode the caller has set.
@@ -5574,7 +5574,7 @@ impl Context {
     ///
     /// Since libpto 0.1.
     #[inline]
-    pub fn tstore_atomic(&self, dst: &Tensor, src: &Tile, atomic: pto_atomic, flags: Flags) -> Result<()> {
+    pub fn tstore_atomic(&self, dst: &Tensor, src: &Tile, atomic: Atomic, flags: Flags) -> Result<()> {
         self.check(unsafe { sys::pto_tstore_atomic(self.as_ptr(), dst.as_ptr(), src.as_ptr(), atomic.0, flags.0) })
     }
 

@@ -1576,13 +1576,13 @@ impl core::fmt::Debug for Triangle {
 /// In how many transfers a tile is inserted.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct pto_insert(pub(crate) sys::pto_insert);
+pub struct Insert(pub(crate) sys::pto_insert);
 
-impl pto_insert {
+impl Insert {
     /// Two.
-    pub const SPLIT2: pto_insert = pto_insert(sys::PTO_INSERT_SPLIT2);
+    pub const SPLIT2: Insert = Insert(sys::PTO_INSERT_SPLIT2);
     /// Four.
-    pub const SPLIT4: pto_insert = pto_insert(sys::PTO_INSERT_SPLIT4);
+    pub const SPLIT4: Insert = Insert(sys::PTO_INSERT_SPLIT4);
 
     /// The value in the C header.
     pub const fn raw(self) -> u32 {
@@ -1595,12 +1595,12 @@ impl pto_insert {
     }
 }
 
-impl core::fmt::Debug for pto_insert {
+impl core::fmt::Debug for Insert {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let name = match *self {
             Self::SPLIT2 => "SPLIT2",
             Self::SPLIT4 => "SPLIT4",
-            _ => return write!(f, "pto_insert({})", self.raw()),
+            _ => return write!(f, "Insert({})", self.raw()),
         };
         f.write_str(name)
     }
@@ -1609,23 +1609,23 @@ impl core::fmt::Debug for pto_insert {
 /// Which of four neighbours are meant; the last digit of a pattern is the first of them.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct pto_mask(pub(crate) sys::pto_mask);
+pub struct Mask(pub(crate) sys::pto_mask);
 
-impl pto_mask {
+impl Mask {
     /// The even ones.
-    pub const P0101: pto_mask = pto_mask(sys::PTO_MASK_P0101);
+    pub const P0101: Mask = Mask(sys::PTO_MASK_P0101);
     /// The odd ones.
-    pub const P1010: pto_mask = pto_mask(sys::PTO_MASK_P1010);
+    pub const P1010: Mask = Mask(sys::PTO_MASK_P1010);
     /// The first.
-    pub const P0001: pto_mask = pto_mask(sys::PTO_MASK_P0001);
+    pub const P0001: Mask = Mask(sys::PTO_MASK_P0001);
     /// The second.
-    pub const P0010: pto_mask = pto_mask(sys::PTO_MASK_P0010);
+    pub const P0010: Mask = Mask(sys::PTO_MASK_P0010);
     /// The third.
-    pub const P0100: pto_mask = pto_mask(sys::PTO_MASK_P0100);
+    pub const P0100: Mask = Mask(sys::PTO_MASK_P0100);
     /// The fourth.
-    pub const P1000: pto_mask = pto_mask(sys::PTO_MASK_P1000);
+    pub const P1000: Mask = Mask(sys::PTO_MASK_P1000);
     /// All.
-    pub const P1111: pto_mask = pto_mask(sys::PTO_MASK_P1111);
+    pub const P1111: Mask = Mask(sys::PTO_MASK_P1111);
 
     /// The value in the C header.
     pub const fn raw(self) -> u32 {
@@ -1638,7 +1638,7 @@ impl pto_mask {
     }
 }
 
-impl core::fmt::Debug for pto_mask {
+impl core::fmt::Debug for Mask {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let name = match *self {
             Self::P0101 => "P0101",
@@ -1648,7 +1648,7 @@ impl core::fmt::Debug for pto_mask {
             Self::P0100 => "P0100",
             Self::P1000 => "P1000",
             Self::P1111 => "P1111",
-            _ => return write!(f, "pto_mask({})", self.raw()),
+            _ => return write!(f, "Mask({})", self.raw()),
         };
         f.write_str(name)
     }
@@ -1657,13 +1657,13 @@ impl core::fmt::Debug for pto_mask {
 /// What a pattern picks.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct pto_gather_axis(pub(crate) sys::pto_gather_axis);
+pub struct GatherAxis(pub(crate) sys::pto_gather_axis);
 
-impl pto_gather_axis {
+impl GatherAxis {
     /// Elements of each row.
-    pub const ROW: pto_gather_axis = pto_gather_axis(sys::PTO_GATHER_AXIS_ROW);
+    pub const ROW: GatherAxis = GatherAxis(sys::PTO_GATHER_AXIS_ROW);
     /// Whole rows: elements of each column.
-    pub const COL: pto_gather_axis = pto_gather_axis(sys::PTO_GATHER_AXIS_COL);
+    pub const COL: GatherAxis = GatherAxis(sys::PTO_GATHER_AXIS_COL);
 
     /// The value in the C header.
     pub const fn raw(self) -> u32 {
@@ -1676,12 +1676,12 @@ impl pto_gather_axis {
     }
 }
 
-impl core::fmt::Debug for pto_gather_axis {
+impl core::fmt::Debug for GatherAxis {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let name = match *self {
             Self::ROW => "ROW",
             Self::COL => "COL",
-            _ => return write!(f, "pto_gather_axis({})", self.raw()),
+            _ => return write!(f, "GatherAxis({})", self.raw()),
         };
         f.write_str(name)
     }
@@ -1690,13 +1690,13 @@ impl core::fmt::Debug for pto_gather_axis {
 /// What a pattern spreads.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct pto_scatter_axis(pub(crate) sys::pto_scatter_axis);
+pub struct ScatterAxis(pub(crate) sys::pto_scatter_axis);
 
-impl pto_scatter_axis {
+impl ScatterAxis {
     /// Elements of each row.
-    pub const ROW: pto_scatter_axis = pto_scatter_axis(sys::PTO_SCATTER_AXIS_ROW);
+    pub const ROW: ScatterAxis = ScatterAxis(sys::PTO_SCATTER_AXIS_ROW);
     /// Whole rows: elements of each column.
-    pub const COL: pto_scatter_axis = pto_scatter_axis(sys::PTO_SCATTER_AXIS_COL);
+    pub const COL: ScatterAxis = ScatterAxis(sys::PTO_SCATTER_AXIS_COL);
 
     /// The value in the C header.
     pub const fn raw(self) -> u32 {
@@ -1709,12 +1709,12 @@ impl pto_scatter_axis {
     }
 }
 
-impl core::fmt::Debug for pto_scatter_axis {
+impl core::fmt::Debug for ScatterAxis {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let name = match *self {
             Self::ROW => "ROW",
             Self::COL => "COL",
-            _ => return write!(f, "pto_scatter_axis({})", self.raw()),
+            _ => return write!(f, "ScatterAxis({})", self.raw()),
         };
         f.write_str(name)
     }
@@ -1723,13 +1723,13 @@ impl core::fmt::Debug for pto_scatter_axis {
 /// What elements do to those of global memory.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct pto_atomic(pub(crate) sys::pto_atomic);
+pub struct Atomic(pub(crate) sys::pto_atomic);
 
-impl pto_atomic {
+impl Atomic {
     /// They take their place.
-    pub const NONE: pto_atomic = pto_atomic(sys::PTO_ATOMIC_NONE);
+    pub const NONE: Atomic = Atomic(sys::PTO_ATOMIC_NONE);
     /// They are added, each in a step that other threads see whole.
-    pub const ADD: pto_atomic = pto_atomic(sys::PTO_ATOMIC_ADD);
+    pub const ADD: Atomic = Atomic(sys::PTO_ATOMIC_ADD);
 
     /// The value in the C header.
     pub const fn raw(self) -> u32 {
@@ -1742,12 +1742,12 @@ impl pto_atomic {
     }
 }
 
-impl core::fmt::Debug for pto_atomic {
+impl core::fmt::Debug for Atomic {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let name = match *self {
             Self::NONE => "NONE",
             Self::ADD => "ADD",
-            _ => return write!(f, "pto_atomic({})", self.raw()),
+            _ => return write!(f, "Atomic({})", self.raw()),
         };
         f.write_str(name)
     }
@@ -1756,13 +1756,13 @@ impl core::fmt::Debug for pto_atomic {
 /// When a merge of lists ends.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct pto_merge_end(pub(crate) sys::pto_merge_end);
+pub struct MergeEnd(pub(crate) sys::pto_merge_end);
 
-impl pto_merge_end {
+impl MergeEnd {
     /// When all lists have ended.
-    pub const ALL: pto_merge_end = pto_merge_end(sys::PTO_MERGE_END_ALL);
+    pub const ALL: MergeEnd = MergeEnd(sys::PTO_MERGE_END_ALL);
     /// When one list has ended.
-    pub const FIRST: pto_merge_end = pto_merge_end(sys::PTO_MERGE_END_FIRST);
+    pub const FIRST: MergeEnd = MergeEnd(sys::PTO_MERGE_END_FIRST);
 
     /// The value in the C header.
     pub const fn raw(self) -> u32 {
@@ -1775,12 +1775,12 @@ impl pto_merge_end {
     }
 }
 
-impl core::fmt::Debug for pto_merge_end {
+impl core::fmt::Debug for MergeEnd {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let name = match *self {
             Self::ALL => "ALL",
             Self::FIRST => "FIRST",
-            _ => return write!(f, "pto_merge_end({})", self.raw()),
+            _ => return write!(f, "MergeEnd({})", self.raw()),
         };
         f.write_str(name)
     }
@@ -1789,17 +1789,17 @@ impl core::fmt::Debug for pto_merge_end {
 /// Which byte of an element is counted; 0 is the lowest.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct pto_hist(pub(crate) sys::pto_hist);
+pub struct Hist(pub(crate) sys::pto_hist);
 
-impl pto_hist {
+impl Hist {
     /// The lowest.
-    pub const BYTE_0: pto_hist = pto_hist(sys::PTO_HIST_BYTE_0);
+    pub const BYTE_0: Hist = Hist(sys::PTO_HIST_BYTE_0);
     /// The second.
-    pub const BYTE_1: pto_hist = pto_hist(sys::PTO_HIST_BYTE_1);
+    pub const BYTE_1: Hist = Hist(sys::PTO_HIST_BYTE_1);
     /// The third.
-    pub const BYTE_2: pto_hist = pto_hist(sys::PTO_HIST_BYTE_2);
+    pub const BYTE_2: Hist = Hist(sys::PTO_HIST_BYTE_2);
     /// The highest of four.
-    pub const BYTE_3: pto_hist = pto_hist(sys::PTO_HIST_BYTE_3);
+    pub const BYTE_3: Hist = Hist(sys::PTO_HIST_BYTE_3);
 
     /// The value in the C header.
     pub const fn raw(self) -> u32 {
@@ -1812,14 +1812,14 @@ impl pto_hist {
     }
 }
 
-impl core::fmt::Debug for pto_hist {
+impl core::fmt::Debug for Hist {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let name = match *self {
             Self::BYTE_0 => "BYTE_0",
             Self::BYTE_1 => "BYTE_1",
             Self::BYTE_2 => "BYTE_2",
             Self::BYTE_3 => "BYTE_3",
-            _ => return write!(f, "pto_hist({})", self.raw()),
+            _ => return write!(f, "Hist({})", self.raw()),
         };
         f.write_str(name)
     }
@@ -1828,13 +1828,13 @@ impl core::fmt::Debug for pto_hist {
 /// How many rounds a random generator makes.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct pto_rounds(pub(crate) sys::pto_rounds);
+pub struct Rounds(pub(crate) sys::pto_rounds);
 
-impl pto_rounds {
+impl Rounds {
     /// Ten.
-    pub const R10: pto_rounds = pto_rounds(sys::PTO_ROUNDS_R10);
+    pub const R10: Rounds = Rounds(sys::PTO_ROUNDS_R10);
     /// Seven.
-    pub const R7: pto_rounds = pto_rounds(sys::PTO_ROUNDS_R7);
+    pub const R7: Rounds = Rounds(sys::PTO_ROUNDS_R7);
 
     /// The value in the C header.
     pub const fn raw(self) -> u32 {
@@ -1847,12 +1847,12 @@ impl pto_rounds {
     }
 }
 
-impl core::fmt::Debug for pto_rounds {
+impl core::fmt::Debug for Rounds {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let name = match *self {
             Self::R10 => "R10",
             Self::R7 => "R7",
-            _ => return write!(f, "pto_rounds({})", self.raw()),
+            _ => return write!(f, "Rounds({})", self.raw()),
         };
         f.write_str(name)
     }
