@@ -252,7 +252,7 @@ static inline bf16 narrow_bf16(float f) {
   FLOATS(MAP, trems, x - floorf(x / s) * s)                  \
   ALL(MAP, texpands, s)                                      \
   ALL(COPY, tmov, p[r * cols + k])                           \
-  ALL(COPY, ttrans, p[k * cols + r]) /* of as many rows */    \
+  ALL(COPY, ttrans, p[k * cols + r]) /* of as many rows */   \
   ALL(COPY, tload, p[r * cols + k])                          \
   ALL(COPY, tstore, p[r * cols + k])                         \
   ALL(COPY, tcolexpand, p[k])                                \

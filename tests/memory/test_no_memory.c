@@ -272,11 +272,10 @@ static void test_each_allocation(void **state) {
   for (size_t i = 0; i < sizeof k_calls / sizeof *k_calls; ++i) exhaust(&k_calls[i]);
 }
 
-#define FOR_TILE_OPS(i)                        \
-  for (int32_t i = 0; i < pto_op_count(); ++i) \
-    if (g_op = pto_op_at(i),                   \
-        pto_op_operand_role(g_op, 0) != PTO_ROLE_TENSOR_OUT && pto_op_operand_role(g_op, 1) != PTO_ROLE_TENSOR_IN && \
-            !has_own_shapes(g_op))
+#define FOR_TILE_OPS(i)                                                             \
+  for (int32_t i = 0; i < pto_op_count(); ++i)                                      \
+    if (g_op = pto_op_at(i), pto_op_operand_role(g_op, 0) != PTO_ROLE_TENSOR_OUT && \
+                                 pto_op_operand_role(g_op, 1) != PTO_ROLE_TENSOR_IN && !has_own_shapes(g_op))
 
 /* Every instruction, where its sources lie apart and in rows, are turned, and share memory with what it writes. */
 static void test_each_instruction(void **state) {

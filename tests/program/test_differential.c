@@ -248,7 +248,7 @@ static int instruction(int op) {
     say(" %%%s = %s%s %s%s\n", d->name, form == 1 ? "" : "pto.", k_ops[op].name, operands, attribute);
   }
   works(larger(larger(valid_of(d->tile), valid_of(a->tile)),
-              larger(k_ops[op].sources > 1 ? valid_of(b->tile) : 0, valid_of(tmp == NULL ? NULL : tmp->tile))));
+               larger(k_ops[op].sources > 1 ? valid_of(b->tile) : 0, valid_of(tmp == NULL ? NULL : tmp->tile))));
   if (fresh) g.steps += whole_of(d->tile) / 64;
   return 1;
 }

@@ -384,7 +384,7 @@ static int every_instruction(pto_profile profile) {
     }
     transfers += tensor;
     if (has_own_shapes(op)) continue; /* test_irregular */
-    if (tensor) continue; /* test_differential has loads and stores, through views of all kinds */
+    if (tensor) continue;             /* test_differential has loads and stores, through views of all kinds */
     for (int d = PTO_DTYPE_I8; d <= PTO_DTYPE_F32; ++d) {
       if (!pto_op_supports(op, profile, (pto_dtype)d, 0)) continue;
       for (int with_tmp = 0; with_tmp <= tmp; ++with_tmp) {
