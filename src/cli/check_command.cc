@@ -8,21 +8,10 @@
 #include "src/cli/cli.h"
 #include "src/cli/files.h"
 #include "src/cli/program.h"
-#include "src/ops/plain_text.h"
 
 namespace pto::cli {
 
 namespace {
-
-// As elsewhere controls, and bytes that are no text, are shown as \xNN: JSON has no way to say the latter.
-std::string Quote(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : Plain(text)) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + '"';
-}
 
 int RunCheck(const std::vector<std::string>& paths, const std::string& profile, bool json, bool werror) {
   bool errors = false;

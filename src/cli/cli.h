@@ -33,6 +33,10 @@ void Tell(std::string_view text);
 [[gnu::format(printf, 1, 2)]] std::string Format(const char* format, ...);
 std::string FormatV(const char* format, va_list args);
 
+// A string of JSON. As elsewhere controls, and bytes that are no text, are shown as \xNN: JSON has no way to say the
+// latter.
+std::string Quote(std::string_view text);
+
 // Marks of colour; empty when the stream is no terminal, or NO_COLOR is set.
 struct Colours {
   const char* error;

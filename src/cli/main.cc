@@ -28,6 +28,15 @@ std::string FormatV(const char* format, va_list args) {
   return text;
 }
 
+std::string Quote(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : Plain(text)) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + '"';
+}
+
 std::string Format(const char* format, ...) {
   va_list args;
   va_start(args, format);

@@ -44,15 +44,6 @@ std::string Join(const std::vector<std::string>& parts, const char* separator) {
   return text;
 }
 
-std::string Quote(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + '"';
-}
-
 std::string Json(int32_t op) {
   std::string out = "{\"name\": " + Quote(pto_op_name(op)) + ", \"id\": " + std::to_string(op) +
                     ", \"brief\": " + Quote(pto_op_brief(op)) + ", \"formula\": " + Quote(pto_op_formula(op)) +
