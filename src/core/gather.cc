@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "src/core/irregular.h"
+#include "src/core/rearrange.h"
 
 namespace pto {
 
@@ -200,21 +201,10 @@ Status GatherBlocks(const Rows& rows, const OpInfo& op) {
 }
 
 // Zeros in all of a tile, also where it is not valid.
-void Clear(const pto_tile& tile, const RowPlane& plane) {
-  const int64_t size = tile.ElementBytes();
+void Clear(const pto_context& ctx, const pto_tile& tile, const RowPlane& plane) {
   const Geometry& g = tile.geometry;
-  if (HasRows(tile)) {
-    for (int64_t r = 0; r < g.rows; ++r) {
-      std::memset(tile.data + tile.layout.Offset(static_cast<int32_t>(r), 0) * size, 0,
-                  static_cast<size_t>(g.cols * size));
-    }
-    return;
-  }
-  for (int32_t r = 0; r < g.rows; ++r) {
-    for (int32_t c = 0; c < g.cols; ++c)
-      std::memset(tile.data + tile.layout.Offset(r, c) * size, 0, static_cast<size_t>(size));
-  }
-  std::memset(plane.data, 0, static_cast<size_t>(tile.ValidBytes()));
+  Mover(ctx, tile.ElementBytes()).Fill({tile.data, tile.layout}, g.rows, g.cols, 0);
+  if (plane.unpack) std::memset(plane.data, 0, static_cast<size_t>(tile.ValidBytes()));
 }
 
 }  // namespace
@@ -238,7 +228,7 @@ Status RunScatter(const Rows& rows, const OpInfo& op) {
   const Indices indices(rows, op, 2, 0);
   const Status status = indices.Check();
   if (status != Status::kOk) return status;
-  Clear(rows.Tile(0), rows.At(0));
+  Clear(*rows.Context(), rows.Tile(0), rows.At(0));
   const int64_t size = rows.Lead().ElementBytes();
   const PlaceKernels& kernels = PickPlaces(static_cast<int>(size));
   uint8_t* const to = indices.target().data();
@@ -249,8 +239,7 @@ Status RunScatter(const Rows& rows, const OpInfo& op) {
   return Status::kOk;
 }
 
-void RunPick(const Rows& rows, const OpInfo& op) {
-  (void)op;
+void RunPick(const Rows& rows) {
   const Pattern pattern = kPatterns[rows.Number(kMaskMode)];
   const RowPlane& from = rows.At(1);
   const RowPlane& to = rows.At(0);
@@ -282,8 +271,7 @@ void RunPick(const Rows& rows, const OpInfo& op) {
   }
 }
 
-void RunSpread(const Rows& rows, const OpInfo& op) {
-  (void)op;
+void RunSpread(const Rows& rows) {
   const Pattern pattern = kPatterns[rows.Number(kMaskMode)];
   const bool by_row = rows.Number(kScatterAxisMode) == 0;
   const RowPlane& to = rows.At(0);

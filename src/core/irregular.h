@@ -1,6 +1,6 @@
 // The engines of elements that move by indices and patterns, src/core/gather.cc, and of records, counts and random
-// words, src/core/sort.cc. Each is given a call whose operands
-// are planes of rows, and answers before anything is written when an index is refused.
+// words, src/core/sort.cc. Each is given a call whose operands are planes of rows, and answers before anything is
+// written when an index is refused.
 #ifndef PTO_SRC_CORE_IRREGULAR_H_
 #define PTO_SRC_CORE_IRREGULAR_H_
 
@@ -20,8 +20,8 @@ inline constexpr Pattern kPatterns[] = {{0, 2}, {1, 2}, {0, 4}, {1, 4}, {2, 4}, 
 
 Status RunGather(const Rows& rows, const OpInfo& op);
 Status RunScatter(const Rows& rows, const OpInfo& op);
-void RunPick(const Rows& rows, const OpInfo& op);
-void RunSpread(const Rows& rows, const OpInfo& op);
+void RunPick(const Rows& rows);
+void RunSpread(const Rows& rows);
 
 void RunSort(const Rows& rows);
 void RunMergeBlocks(const Rows& rows);

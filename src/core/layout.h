@@ -43,6 +43,18 @@ struct Layout {
   // Elements between the starts of two lines of a panel.
   int64_t LineStep() const { return RowsContiguous() ? row_step : col_step; }
 
+  // Rows become columns.
+  Layout Turned() const {
+    return {.row_box = col_box,
+            .col_box = row_box,
+            .row_step = col_step,
+            .col_step = row_step,
+            .box_rows = box_cols,
+            .box_cols = box_rows,
+            .panel_rows = panel_cols,
+            .panel_cols = panel_rows};
+  }
+
   static Layout RowMajor(int64_t line) { return Layout{.row_step = line, .col_step = 1}; }
   static Layout ColMajor(int64_t line) { return Layout{.row_step = 1, .col_step = line}; }
 };

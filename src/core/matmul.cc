@@ -33,10 +33,6 @@ struct Matrix {
   uint8_t* At(int32_t r, int32_t c) const { return data + layout.Offset(r, c) * Size(); }
 };
 
-Layout Transposed(const Layout& l) {
-  return {l.col_box, l.row_box, l.col_step, l.row_step, l.box_cols, l.box_rows, l.panel_cols, l.panel_rows};
-}
-
 // A row that every row of the result begins with.
 Layout Repeated(Layout row) {
   row.row_box = row.row_step = 0;
@@ -65,11 +61,9 @@ class MatMul {
     const bool upright = !c_.layout.RowsContiguous();
     if (upright) Transpose();
     const int64_t need = copies + Plan();
-    uint8_t* scratch = need == 0 ? nullptr : Scratch(ctx_, need);
-    if (need != 0 && scratch == nullptr) {
-      return ctx_->error.Set(Rule::kMemory, op_.name, "", "no memory for %lld bytes of scratch",
-                             static_cast<long long>(need));
-    }
+    uint8_t* scratch = nullptr;
+    const Status status = TakeScratch(ctx_, op_, need, &scratch);
+    if (status != Status::kOk) return status;
     const DefaultFpEnv fp_env;
     scratch = Copy(scratch, upright);
     Begin();
@@ -108,10 +102,10 @@ class MatMul {
       const bool first = (extent == Extent::kLeft) != upright;
       if (extent == Extent::kRow && IsColumnVector(tile)) {
         // A copy of one column is a row of as many elements.
-        matrix.layout = copied_[i] ? Layout::RowMajor(tile.ValidRows()) : Transposed(matrix.layout);
+        matrix.layout = copied_[i] ? Layout::RowMajor(tile.ValidRows()) : matrix.layout.Turned();
       }
       if (extent == Extent::kRow) matrix.layout = Repeated(matrix.layout);
-      if (upright) matrix.layout = Transposed(matrix.layout);
+      if (upright) matrix.layout = matrix.layout.Turned();
       (i == start_ ? from_ : first ? a_ : b_) = matrix;
     }
     return scratch;
@@ -121,7 +115,7 @@ class MatMul {
   void Transpose() {
     std::swap(a_, b_);
     std::swap(rows_, cols_);
-    c_.layout = Transposed(c_.layout);
+    c_.layout = c_.layout.Turned();
   }
 
   // Scratch for panels: how much of what. Nothing but layouts and types decides.
@@ -349,7 +343,7 @@ class MatMul {
       kernel_.turn(out + (r - k) / 4 * width_ + (j - c), width_, b_.At(r, j), l.col_step, static_cast<size_t>(count),
                    static_cast<size_t>(n / 4));
     });
-    const Matrix upright{b_.data, Transposed(l), b_.dtype};
+    const Matrix upright{b_.data, l.Turned(), b_.dtype};
     for (int32_t j = 0; j < cols && whole != depth; ++j) {
       const int8_t* bytes = Bytes(upright, c + j, k + whole, depth - whole);
       kernel_.turn(out + whole / 4 * width_ + j, width_, reinterpret_cast<const uint8_t*>(bytes), 0, 1,

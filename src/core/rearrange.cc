@@ -221,16 +221,27 @@ struct Part {
   int32_t cols;
 };
 
-// Rows become columns.
-Layout Turned(const Layout& l) {
-  return {.row_box = l.col_box,
-          .col_box = l.row_box,
-          .row_step = l.col_step,
-          .col_step = l.row_step,
-          .box_rows = l.box_cols,
-          .box_cols = l.box_rows,
-          .panel_rows = l.panel_cols,
-          .panel_cols = l.panel_rows};
+// Inputs that share memory with what is written are copied to scratch, before it is; `areas` say where they are then.
+// Of those that `read` says are read.
+template <class Read>
+Status Rescue(pto_context* ctx, const OpInfo& op, const Args& args, Read read, Area* areas) {
+  const auto lost = [&](int i) {
+    bool apart = true;
+    for (int o = 0; o < op.Outputs(); ++o) apart &= Apart(*args.tiles[o], *args.tiles[i]);
+    return !apart && read(i);
+  };
+  int64_t need = 0;
+  for (int i = op.Outputs(); i < op.Needed(); ++i) need += lost(i) ? RoundUp(args.tiles[i]->ValidBytes(), 64) : 0;
+  uint8_t* scratch = nullptr;
+  const Status status = TakeScratch(ctx, op, need, &scratch);
+  for (int i = op.Outputs(); i < op.Needed() && scratch != nullptr; ++i) {
+    if (!lost(i)) continue;
+    const pto_tile& tile = *args.tiles[i];
+    PackRows(*ctx, tile, scratch);
+    areas[i] = {scratch, Layout::RowMajor(tile.ValidCols())};
+    scratch += RoundUp(tile.ValidBytes(), 64);
+  }
+  return status;
 }
 
 // What a call moves, read from the extents of its operands.
@@ -242,7 +253,7 @@ class Plan {
       for (int o = 0; o < op.Outputs(); ++o) {
         Part part = Whole(o, i);
         if (op.operands[o].extent == Extent::kTransposed) {
-          part.to.layout = Turned(part.to.layout);
+          part.to.layout = part.to.layout.Turned();
         } else if (op.operands[i].extent == Extent::kWindow) {
           part.from.row = Number(2 * o);
           part.from.col = Number(2 * o + 1);
@@ -265,27 +276,21 @@ class Plan {
     }
   }
 
-  // Where an input shares memory with what is written it is copied first.
   Status Run(pto_context* ctx) {
     const Mover mover(*ctx, Tile(op_.lead).ElementBytes());
-    int64_t need = 0;
-    for (int i = op_.Outputs(); i < op_.Needed(); ++i) need += Overwritten(i) ? RoundUp(Tile(i).ValidBytes(), 64) : 0;
-    uint8_t* scratch = need == 0 ? nullptr : Scratch(ctx, need);
-    if (need != 0 && scratch == nullptr) {
-      return ctx->error.Set(Rule::kMemory, op_.name, "", "no memory for %lld bytes of scratch",
-                            static_cast<long long>(need));
-    }
-    for (int i = op_.Outputs(); i < op_.Needed() && need != 0; ++i) {
-      if (!Overwritten(i)) continue;
-      const pto_tile& tile = Tile(i);
-      const Layout packed = Layout::RowMajor(tile.ValidCols());
-      PackRows(*ctx, tile, scratch);
-      for (int p = 0; p < count_; ++p) {
-        if (parts_[p].input != i) continue;
-        parts_[p].from.data = scratch;
-        parts_[p].from.layout = packed;
-      }
-      scratch += RoundUp(tile.ValidBytes(), 64);
+    Area copies[kMaxTiles] = {};
+    const auto read = [this](int input) {
+      bool any = false;
+      for (int p = 0; p < count_; ++p) any |= parts_[p].input == input;
+      return any;
+    };
+    const Status status = Rescue(ctx, op_, args_, read, copies);
+    if (status != Status::kOk) return status;
+    for (int p = 0; p < count_; ++p) {
+      const Area& copy = copies[parts_[p].input];
+      if (copy.data == nullptr) continue;
+      parts_[p].from.data = copy.data;
+      parts_[p].from.layout = copy.layout;
     }
     for (int p = 0; p < count_; ++p) mover.Areas(parts_[p].to, parts_[p].from, parts_[p].rows, parts_[p].cols);
     const pto_tile& dst = Tile(0);
@@ -305,14 +310,6 @@ class Plan {
     const pto_tile& from = Tile(input);
     return {output, input, {to.data, to.layout}, {from.data, from.layout}, from.ValidRows(), from.ValidCols()};
   }
-  bool Overwritten(int input) const {
-    bool read = false;
-    for (int p = 0; p < count_; ++p) read |= parts_[p].input == input;
-    for (int o = 0; o < op_.Outputs() && read; ++o) {
-      if (!Apart(Tile(o), Tile(input))) return true;
-    }
-    return false;
-  }
 
   const OpInfo& op_;
   const Args& args_;
@@ -331,7 +328,8 @@ class Joining {
     const pto_tile& dst = *args_.tiles[0];
     const int32_t cols = dst.ValidCols();
     if (dst.ValidRows() == 0 || cols == 0) return Status::kOk;
-    const Status status = Rescue(ctx);
+    const Status status = Rescue(
+        ctx, op_, args_, [](int) { return true; }, areas_);
     if (status != Status::kOk) return status;
     const Mover mover(*ctx, dst.ElementBytes());
     const int src = op_.Outputs();
@@ -349,31 +347,6 @@ class Joining {
   }
 
  private:
-  // Inputs that share memory with an output are copied before it is written.
-  Status Rescue(pto_context* ctx) {
-    const auto lost = [&](int i) {
-      for (int o = 0; o < op_.Outputs(); ++o) {
-        if (!Apart(*args_.tiles[o], *args_.tiles[i])) return true;
-      }
-      return false;
-    };
-    int64_t need = 0;
-    for (int i = op_.Outputs(); i < op_.Needed(); ++i) need += lost(i) ? RoundUp(args_.tiles[i]->ValidBytes(), 64) : 0;
-    uint8_t* scratch = need == 0 ? nullptr : Scratch(ctx, need);
-    if (need != 0 && scratch == nullptr) {
-      return ctx->error.Set(Rule::kMemory, op_.name, "", "no memory for %lld bytes of scratch",
-                            static_cast<long long>(need));
-    }
-    for (int i = op_.Outputs(); i < op_.Needed() && need != 0; ++i) {
-      if (!lost(i)) continue;
-      const pto_tile& tile = *args_.tiles[i];
-      PackRows(*ctx, tile, scratch);
-      areas_[i] = {scratch, Layout::RowMajor(tile.ValidCols())};
-      scratch += RoundUp(tile.ValidBytes(), 64);
-    }
-    return Status::kOk;
-  }
-
   Area At(int i, int32_t row, int32_t col) const { return {areas_[i].data, areas_[i].layout, row, col}; }
 
   // Of a source: what its count asks for, its columns, and what is left.

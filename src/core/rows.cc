@@ -318,10 +318,10 @@ Status RunRows(pto_context* ctx, const OpInfo& op, const Args& args, bool direct
       status = RunScatter(rows, op);
       break;
     case Walk::kPick:
-      RunPick(rows, op);
+      RunPick(rows);
       break;
     case Walk::kSpread:
-      RunSpread(rows, op);
+      RunSpread(rows);
       break;
     case Walk::kSort:
       RunSort(rows);

@@ -40,11 +40,9 @@ class Rows {
         need += Plan(i);
       }
     }
-    uint8_t* scratch = need == 0 ? nullptr : Scratch(ctx_, need);
-    if (need != 0 && scratch == nullptr) {
-      return ctx_->error.Set(Rule::kMemory, op_.name, "", "no memory for %lld bytes of scratch",
-                             static_cast<long long>(need));
-    }
+    uint8_t* scratch = nullptr;
+    const Status status = TakeScratch(ctx_, op_, need, &scratch);
+    if (status != Status::kOk) return status;
     room_ = scratch;
     scratch += RoundUp(room, 64);
     for (int i = 0; i < op_.Needed(); ++i) {

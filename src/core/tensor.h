@@ -111,12 +111,6 @@ struct MatrixView {
   bool injective = true;  // no two elements share a place, as far as strides say without search
 
   static MatrixView Of(const TensorShape& shape);
-  static MatrixView RowMajor(int64_t rows, int64_t cols) {
-    MatrixView view;
-    view.rows = {rows, 1, {rows}, {cols}};
-    view.cols = {cols, 1, {cols}, {1}};
-    return view;
-  }
 };
 
 }  // namespace pto

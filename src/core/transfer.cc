@@ -142,34 +142,33 @@ Status RunTransfer(pto_context* ctx, const OpInfo& op, const Args& args) {
   const bool any = rows != 0 && cols != 0;
   const Mover mover(*ctx, tile->ElementBytes());
   TileSide on_tile{tile->data, tile->layout, rows, cols};
-  TensorSide on_tensor{tensor.data, &tensor.view};
-  const MatrixView solid = MatrixView::RowMajor(rows, cols);
+  const TensorSide on_tensor{tensor.data, &tensor.view};
+  uint8_t* scratch = nullptr;
   if (any && Overlap(*tile, tensor)) {
     // The source moves to scratch first, as a matrix without gaps.
-    uint8_t* scratch = Scratch(ctx, tile->ValidBytes());
-    if (scratch == nullptr) {
-      return ctx->error.Set(Rule::kMemory, op.name, "", "no memory for %lld bytes of scratch",
-                            static_cast<long long>(tile->ValidBytes()));
-    }
+    const Status status = TakeScratch(ctx, op, tile->ValidBytes(), &scratch);
+    if (status != Status::kOk) return status;
     const TileSide packed{scratch, Layout::RowMajor(cols), rows, cols};
     if (load) {
       CopyToTile(mover, packed, on_tensor);
-      on_tensor = {scratch, &solid};
     } else {
       PackRows(*ctx, *tile, scratch);
       on_tile = packed;
     }
   }
-  if (!load) {
-    const bool adds = op.lane == Lane::kAdd && args.numbers[0] == kAdds;
+  if (load) {
+    FillOutside(mover, *tile, any ? rows : 0, any ? cols : 0);
+    if (scratch != nullptr) {
+      UnpackRows(*ctx, scratch, *tile);
+    } else if (any) {
+      CopyToTile(mover, on_tile, on_tensor);
+    }
+  } else if (op.lane == Lane::kAdd && args.numbers[0] == kAdds && any) {
     const DefaultFpEnv fp_env;
-    if (any && adds)
-      AddToTensor(ctx->kernels->at[static_cast<int>(op.lane)][static_cast<int>(tile->dtype())], on_tensor, on_tile);
-    if (any && !adds) CopyToTensor(mover, on_tensor, on_tile);
-    return Status::kOk;
+    AddToTensor(ctx->kernels->at[static_cast<int>(op.lane)][static_cast<int>(tile->dtype())], on_tensor, on_tile);
+  } else if (any) {
+    CopyToTensor(mover, on_tensor, on_tile);
   }
-  FillOutside(mover, *tile, any ? rows : 0, any ? cols : 0);
-  if (any) CopyToTile(mover, on_tile, on_tensor);
   return Status::kOk;
 }
 

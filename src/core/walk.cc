@@ -245,11 +245,9 @@ Status Run(pto_context* ctx, const OpInfo& op, const Args& args) {
     ++count;
   }
   if (with_scalar && (op.scalar_at < 0 || op.scalar_at == op.Inputs())) ++count;
-  uint8_t* scratch = need == 0 ? nullptr : Scratch(ctx, need);
-  if (need != 0 && scratch == nullptr) {
-    return ctx->error.Set(Rule::kMemory, op.name, "", "no memory for %lld bytes of scratch",
-                          static_cast<long long>(need));
-  }
+  uint8_t* scratch = nullptr;
+  const Status status = TakeScratch(ctx, op, need, &scratch);
+  if (status != Status::kOk) return status;
   Side sides[kMaxSources];
   for (int i = 0; i < count; ++i) {
     sides[i] = MakeSide(*ctx, dst, sources[i], scratch, reinterpret_cast<uint8_t*>(&scalar));

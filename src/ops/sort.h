@@ -81,96 +81,56 @@ constexpr Operand MergeOperand(int lists, int at) {
   return at == 4 + lists ? Flags() : Operand();
 }
 
-// What the forms that merge lists have alike.
-inline constexpr char kMergeShapes[] =
-    "Every list has as many records as its valid columns hold, and dst receives as many as its own hold at most: "
-    "to keep the largest, make dst shorter. All are valid in the same rows. executed has four valid columns, of "
-    "which those without a list become 0; a list has at most 65535 records.";
-inline constexpr char kMergeOutside[] =
-    "Nothing of dst behind the last record, and nothing of executed but four columns of each row is written. No "
-    "row is a no-op that succeeds.";
-inline constexpr char kMergeSpecials[] =
-    "Records are in the order of tsort32, but of equal elements those of the earlier list come first, whatever "
-    "their indices. Lists that are not sorted are merged by the same rule: of the records that are next the "
-    "largest. With PTO_MERGE_END_FIRST merging ends behind the last record of any list.";
+// The record of the form that merges so many lists.
+constexpr OpInfo MergeOfLists(int32_t id, const char* name, const char* brief, const char* formula, int lists,
+                              const char* cpp_order, const char* cpp_template) {
+  return OpInfo{
+      .id = id,
+      .name = name,
+      .mnemonic = "tmrgsort",
+      .brief = brief,
+      .formula = formula,
+      .operands = {MergeOperand(lists, 0), MergeOperand(lists, 1), MergeOperand(lists, 2), MergeOperand(lists, 3),
+                   MergeOperand(lists, 4), MergeOperand(lists, 5), MergeOperand(lists, 6), MergeOperand(lists, 7),
+                   MergeOperand(lists, 8)},
+      .cpp_order = cpp_order,
+      .cpp_template = cpp_template,
+      .lead = 2,
+      .walk = Walk::kMergeLists,
+      .lane = Lane::kCopy,
+      .dtypes = {dtypes::kSorted, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
+      .rules = {{Rule::kListRows},
+                {Rule::kOneList, profiles::kHardware},
+                {Rule::kTmpRequired, profiles::kA2A3},
+                {Rule::kTmpLayout, profiles::kA2A3},
+                {Rule::kTmpApart, profiles::kA2A3}},
+      .shapes =
+          "Every list has as many records as its valid columns hold, and dst receives as many as its own hold at most: "
+          "to keep the largest, make dst shorter. All are valid in the same rows. executed has four valid columns, of "
+          "which those without a list become 0; a list has at most 65535 records.",
+      .outside =
+          "Nothing of dst behind the last record, and nothing of executed but four columns of each row is written. No "
+          "row is a no-op that succeeds.",
+      .specials =
+          "Records are in the order of tsort32, but of equal elements those of the earlier list come first, whatever "
+          "their indices. Lists that are not sorted are merged by the same rule: of the records that are next the "
+          "largest. With PTO_MERGE_END_FIRST merging ends behind the last record of any list.",
+      .accuracy = "Exact.",
+      .source = "PTO ISA, irregular instructions: TMRGSORT",
+  };
+}
 
-inline constexpr OpInfo kTMrgSortFour = {
-    .id = 192,
-    .name = "tmrgsort_four",
-    .mnemonic = "tmrgsort",
-    .brief = "Merges four lists of sorted records.",
-    .formula = "dst[i] = the records of src0[i] to src3[i], largest first",
-    .operands = {MergeOperand(4, 0), MergeOperand(4, 1), MergeOperand(4, 2), MergeOperand(4, 3), MergeOperand(4, 4),
-                 MergeOperand(4, 5), MergeOperand(4, 6), MergeOperand(4, 7), MergeOperand(4, 8)},
-    .cpp_order = "dst executed tmp src0 src1 src2 src3",
-    .cpp_template = "dst tmp src0 src1 src2 src3 exhausted",
-    .lead = 2,
-    .walk = Walk::kMergeLists,
-    .lane = Lane::kCopy,
-    .dtypes = {dtypes::kSorted, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
-    .rules = {{Rule::kListRows},
-              {Rule::kOneList, profiles::kHardware},
-              {Rule::kTmpRequired, profiles::kA2A3},
-              {Rule::kTmpLayout, profiles::kA2A3},
-              {Rule::kTmpApart, profiles::kA2A3}},
-    .shapes = kMergeShapes,
-    .outside = kMergeOutside,
-    .specials = kMergeSpecials,
-    .accuracy = "Exact.",
-    .source = "PTO ISA, irregular instructions: TMRGSORT",
-};
-
-inline constexpr OpInfo kTMrgSortThree = {
-    .id = 193,
-    .name = "tmrgsort_three",
-    .mnemonic = "tmrgsort",
-    .brief = "Merges three lists of sorted records.",
-    .formula = "dst[i] = the records of src0[i], src1[i] and src2[i], largest first",
-    .operands = {MergeOperand(3, 0), MergeOperand(3, 1), MergeOperand(3, 2), MergeOperand(3, 3), MergeOperand(3, 4),
-                 MergeOperand(3, 5), MergeOperand(3, 6), MergeOperand(3, 7)},
-    .cpp_order = "dst executed tmp src0 src1 src2",
-    .cpp_template = "dst tmp src0 src1 src2 exhausted",
-    .lead = 2,
-    .walk = Walk::kMergeLists,
-    .lane = Lane::kCopy,
-    .dtypes = {dtypes::kSorted, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
-    .rules = {{Rule::kListRows},
-              {Rule::kOneList, profiles::kHardware},
-              {Rule::kTmpRequired, profiles::kA2A3},
-              {Rule::kTmpLayout, profiles::kA2A3},
-              {Rule::kTmpApart, profiles::kA2A3}},
-    .shapes = kMergeShapes,
-    .outside = kMergeOutside,
-    .specials = kMergeSpecials,
-    .accuracy = "Exact.",
-    .source = "PTO ISA, irregular instructions: TMRGSORT",
-};
-
-inline constexpr OpInfo kTMrgSortTwo = {
-    .id = 194,
-    .name = "tmrgsort_two",
-    .mnemonic = "tmrgsort",
-    .brief = "Merges two lists of sorted records.",
-    .formula = "dst[i] = the records of src0[i] and src1[i], largest first",
-    .operands = {MergeOperand(2, 0), MergeOperand(2, 1), MergeOperand(2, 2), MergeOperand(2, 3), MergeOperand(2, 4),
-                 MergeOperand(2, 5), MergeOperand(2, 6)},
-    .cpp_order = "dst executed tmp src0 src1",
-    .cpp_template = "dst tmp src0 src1 exhausted",
-    .lead = 2,
-    .walk = Walk::kMergeLists,
-    .lane = Lane::kCopy,
-    .dtypes = {dtypes::kSorted, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
-    .rules = {{Rule::kListRows},
-              {Rule::kOneList, profiles::kHardware},
-              {Rule::kTmpRequired, profiles::kA2A3},
-              {Rule::kTmpLayout, profiles::kA2A3},
-              {Rule::kTmpApart, profiles::kA2A3}},
-    .shapes = kMergeShapes,
-    .outside = kMergeOutside,
-    .specials = kMergeSpecials,
-    .accuracy = "Exact.",
-    .source = "PTO ISA, irregular instructions: TMRGSORT",
-};
+inline constexpr OpInfo kTMrgSortFour =
+    MergeOfLists(192, "tmrgsort_four", "Merges four lists of sorted records.",
+                 "dst[i] = the records of src0[i] to src3[i], largest first", 4, "dst executed tmp src0 src1 src2 src3",
+                 "dst tmp src0 src1 src2 src3 exhausted");
+inline constexpr OpInfo kTMrgSortThree =
+    MergeOfLists(193, "tmrgsort_three", "Merges three lists of sorted records.",
+                 "dst[i] = the records of src0[i], src1[i] and src2[i], largest first", 3,
+                 "dst executed tmp src0 src1 src2", "dst tmp src0 src1 src2 exhausted");
+inline constexpr OpInfo kTMrgSortTwo = MergeOfLists(194, "tmrgsort_two", "Merges two lists of sorted records.",
+                                                    "dst[i] = the records of src0[i] and src1[i], largest first", 2,
+                                                    "dst executed tmp src0 src1", "dst tmp src0 src1 exhausted");
 
 inline constexpr OpInfo kTHistogram = {
     .id = 200,
