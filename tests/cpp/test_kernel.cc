@@ -144,6 +144,25 @@ void TestMatrices() {
   CHECK(staged(31, 15) == tile(31, 15));
 }
 
+// Rows and columns of a tensor of 2 x 3 x 5 x 7 x 11 elements, by the letters of its dimensions.
+template <Layout L>
+constexpr bool SeenAs(const char* dims) {
+  using Tensor = GlobalTensor<float, Shape<2, 3, 5, 7, 11>, Stride<>, L>;
+  constexpr int64_t kDims[] = {2, 3, 5, 7, 11};
+  int64_t rows = 1;
+  for (int d = 0; d < 5; ++d) rows *= dims[d] == 'r' ? kDims[d] : 1;
+  return Tensor::kMatrixRows == rows && Tensor::kMatrixCols == 2310 / rows;
+}
+static_assert(SeenAs<Layout::ND>("rrrrc") && SeenAs<Layout::DN>("cccrc") && SeenAs<Layout::NZ>("ccrrc"));
+static_assert(SeenAs<Layout::MX_A_ND>("rrrcc") && SeenAs<Layout::MX_A_DN>("cccrc") && SeenAs<Layout::MX_A_ZZ>("rrcrc"));
+static_assert(SeenAs<Layout::MX_B_ND>("rrrcr") && SeenAs<Layout::MX_B_DN>("cccrr") && SeenAs<Layout::MX_B_NN>("ccrcr"));
+static_assert(SeenAs<Layout::HIF4_A_ZZ>("rrcrc") && SeenAs<Layout::HIF4_B_NN>("ccrcr"));
+static_assert(SeenAs<Layout::NC1HWC0>("rcrrc") && SeenAs<Layout::GNC1HWC0>("rcrrc") &&
+              SeenAs<Layout::NDC1HWC0>("rcrrc"));
+static_assert(SeenAs<Layout::NCHW>("rrcrr") && SeenAs<Layout::GNCHW>("rrcrr") && SeenAs<Layout::NHWC>("rrrrc"));
+static_assert(SeenAs<Layout::NCDHW>("rcrrr") && SeenAs<Layout::FRACTAL_Z>("ccrrc"));
+static_assert(SeenAs<Layout::FRACTAL_Z_S16S8>("ccrrc") && SeenAs<Layout::FRACTAL_Z_3D>("ccrrc"));
+
 // Both orders of the matrix, through a tile that pads; the tensors are copies of one another.
 void TestOrders() {
   CurrentContext();  // counts as a handle
