@@ -50,8 +50,9 @@ constexpr OpInfo Product(int32_t id, const char* name, const char* brief, Produc
       "once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32."};
   constexpr const char* kOthers[] = {
       "Hardware does not document the order in which it sums.",
-      "Hardware adds to what dst holds and does not look at acc_in: there the two are one tile. The common simulator "
-      "sums from 0 and adds acc_in last.",
+      // In brackets: clang takes two joined texts among others for a forgotten comma.
+      ("Hardware adds to what dst holds and does not look at acc_in: there the two are one tile. The common simulator "
+       "sums from 0 and adds acc_in last."),
       "Hardware does not document the order in which it sums. The common simulator adds the bias last."};
   const int i = static_cast<int>(start);
   return OpInfo{
