@@ -7,6 +7,7 @@ that came through.
 
 Everything happens in WORK, in a copy of the tree. Headers are left alone: a change there compiles half of the library."""
 import datetime
+import glob
 import json
 import os
 import random
@@ -66,10 +67,7 @@ def sample(tree):
     dice = random.Random(SEED)
     places = []
     for folder in FOLDERS:
-        for name in sorted(os.listdir(os.path.join(tree, folder))):
-            if not name.endswith(".cc"):
-                continue
-            path = folder + "/" + name
+        for path in sorted(glob.glob(folder + "/**/*.cc", root_dir=tree, recursive=True)):
             with open(os.path.join(tree, path)) as file:
                 lines = file.read().split("\n")
             places += [(path, at, lines) for at in range(len(lines)) if any(True for _ in changes(lines, at))]
@@ -139,7 +137,7 @@ def main(work, page):
     for path, at, lines, line in sample(build.tree):
         if killed + len(survivors) == COUNT:
             break
-        folder = os.path.dirname(path)
+        folder = next(folder for folder in FOLDERS if path.startswith(folder + "/"))
         file = os.path.join(build.tree, path)
         with open(file, "w") as out:
             out.write("\n".join(lines[:at] + [line] + lines[at + 1:]))

@@ -14,12 +14,12 @@
 
 #include "src/api/api_abi.h"
 #include "src/ops/plain_text.h"
-#include "src/ptoas/check.h"
-#include "src/ptoas/machine.h"
-#include "src/ptoas/parser.h"
-#include "src/ptoas/printer.h"
-#include "src/ptoas/tile_desc.h"
-#include "src/ptoas/verifier.h"
+#include "src/ptoas/check/check.h"
+#include "src/ptoas/check/verifier.h"
+#include "src/ptoas/read/parser.h"
+#include "src/ptoas/read/printer.h"
+#include "src/ptoas/run/machine.h"
+#include "src/ptoas/run/tile_desc.h"
 
 using pto::Abi;
 using pto::Rule;

@@ -23,7 +23,9 @@ LAYERS = {
     "kernels": ("src/ops/dtype.h", "src/ops/lane.h"),
     "api": ("src/core/", "src/ops/", "src/ptoas/", "include/"),
     "gen": ("src/ops/",),
-    "ptoas": ("src/ops/", "include/", "pto_c.h"),
+    "ptoas/read": ("src/ops/", "include/", "pto_c.h"),
+    "ptoas/run": ("src/ops/", "src/ptoas/read/", "include/", "pto_c.h"),
+    "ptoas/check": ("src/ops/", "src/ptoas/read/", "src/ptoas/run/", "include/", "pto_c.h"),
     "cli": ("include/", "pto_c.h", "src/ops/plain_text.h"),
 }
 # What libpto.so may need: the C and C++ run time.
@@ -123,7 +125,7 @@ def layers(root):
     assert len(files) > 20, "no sources found"
     for path in sorted(files):
         relative = path.relative_to(root).as_posix()
-        folder = relative.split("/")[1]
+        folder = path.parent.relative_to(pathlib.Path(root, "src")).as_posix()
         if folder not in LAYERS:
             wrong.append(f"{relative}: src/{folder}/ is no layer of the design")
             continue

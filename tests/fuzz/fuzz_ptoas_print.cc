@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "src/ptoas/parser.h"
-#include "src/ptoas/printer.h"
+#include "src/ptoas/read/parser.h"
+#include "src/ptoas/read/printer.h"
 #include "tests/ptoas/same_program.cc"
 
 using pto::ptoas::Diagnostics;

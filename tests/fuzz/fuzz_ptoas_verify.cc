@@ -1,7 +1,7 @@
 // libFuzzer target: any bytes are parsed and verified, also when they do not parse,
 // as `pto check` does.
-#include "src/ptoas/parser.h"
-#include "src/ptoas/verifier.h"
+#include "src/ptoas/read/parser.h"
+#include "src/ptoas/check/verifier.h"
 
 using pto::ptoas::Diagnostics;
 using pto::ptoas::Program;

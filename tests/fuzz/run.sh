@@ -11,7 +11,7 @@ command -v clang++ >/dev/null 2>&1 || { echo "clang++ is not installed"; exit 77
 work=$build/fuzz
 mkdir -p "$work/$target.corpus"
 flags="-std=c++20 -O1 -g -I$root -I$root/include -ffp-contract=off -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined"
-sources="$(echo "$root"/src/ops/*.cc "$root"/src/core/*.cc "$root"/src/api/*.cc "$root"/src/ptoas/*.cc) $root/tests/fuzz/$target.cc"
+sources="$(echo "$root"/src/ops/*.cc "$root"/src/core/*.cc "$root"/src/api/*.cc "$root"/src/ptoas/*/*.cc) $root/tests/fuzz/$target.cc"
 objects=
 for source in $sources; do
   object=$work/$(basename "$source" .cc).o

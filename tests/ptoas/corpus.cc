@@ -7,9 +7,9 @@
 #include <iterator>
 
 #include "cmocka_cpp.h"
-#include "src/ptoas/parser.h"
-#include "src/ptoas/printer.h"
-#include "src/ptoas/verifier.h"
+#include "src/ptoas/read/parser.h"
+#include "src/ptoas/read/printer.h"
+#include "src/ptoas/check/verifier.h"
 #include "tests/ptoas/same_program.h"
 
 namespace pto::ptoas {

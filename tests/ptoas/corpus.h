@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "src/ptoas/ast.h"
-#include "src/ptoas/diagnostic.h"
+#include "src/ptoas/read/ast.h"
+#include "src/ptoas/read/diagnostic.h"
 
 namespace pto::ptoas {
 

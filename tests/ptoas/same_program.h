@@ -2,7 +2,7 @@
 #ifndef PTO_TESTS_PTOAS_SAME_PROGRAM_H_
 #define PTO_TESTS_PTOAS_SAME_PROGRAM_H_
 
-#include "src/ptoas/ast.h"
+#include "src/ptoas/read/ast.h"
 
 namespace pto::ptoas {
 

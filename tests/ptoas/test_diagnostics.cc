@@ -12,9 +12,9 @@
 #include "cmocka_cpp.h"
 #include "corpus.h"
 #include "src/ops/attributes.h"
-#include "src/ptoas/parser.h"
-#include "src/ptoas/verifier.h"
-#include "src/ptoas/wording.h"
+#include "src/ptoas/read/parser.h"
+#include "src/ptoas/check/verifier.h"
+#include "src/ptoas/read/wording.h"
 
 namespace pto::ptoas {
 namespace {

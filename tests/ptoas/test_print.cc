@@ -2,9 +2,9 @@
 // printing that gives the same text. Over the corpus and over random programs.
 #include "cmocka_cpp.h"
 #include "corpus.h"
-#include "src/ptoas/parser.h"
-#include "src/ptoas/printer.h"
-#include "src/ptoas/verifier.h"
+#include "src/ptoas/read/parser.h"
+#include "src/ptoas/read/printer.h"
+#include "src/ptoas/check/verifier.h"
 #include "tests/ptoas/same_program.h"
 
 namespace pto::ptoas {

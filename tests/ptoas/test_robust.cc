@@ -5,10 +5,10 @@
 
 #include "cmocka_cpp.h"
 #include "corpus.h"
-#include "src/ptoas/dialect.h"
-#include "src/ptoas/parser.h"
-#include "src/ptoas/printer.h"
-#include "src/ptoas/verifier.h"
+#include "src/ptoas/read/dialect.h"
+#include "src/ptoas/read/parser.h"
+#include "src/ptoas/read/printer.h"
+#include "src/ptoas/check/verifier.h"
 
 namespace pto::ptoas {
 namespace {

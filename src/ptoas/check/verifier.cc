@@ -1,0 +1,450 @@
+// Structural rules of functions, blocks, values, control flow and arithmetic.
+#include "src/ptoas/check/verifier.h"
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+
+#include "src/ptoas/check/verify_impl.h"
+#include "src/ptoas/read/printer.h"
+
+namespace pto::ptoas {
+
+bool Verify(const Program& program, Diagnostics* diagnostics, const VerifyHooks& hooks) {
+  const int before = diagnostics->errors();
+  Verifier(program, diagnostics, hooks).Run();
+  diagnostics->Sort();
+  return diagnostics->errors() == before;
+}
+
+void VerifyEntry(const Func& func, Diagnostics* diagnostics) {
+  if (func.result_types.empty()) return;
+  diagnostics->Error(TextRule::kEntryResult, func.offset, func.length, "entry @%.*s returns %zu value%s",
+                     PTO_NAME(func.name), func.result_types.size(), Plural(func.result_types.size()));
+}
+
+namespace {
+
+void AddCallees(const Block& block, FuncSet* found, std::vector<const Func*>* left) {
+  for (const Stmt* stmt : block.stmts) {
+    if (stmt->callee != nullptr && found->insert(stmt->callee).second) left->push_back(stmt->callee);
+    for (const Block* inner : stmt->blocks) AddCallees(*inner, found, left);
+  }
+}
+
+}  // namespace
+
+FuncSet Reachable(const Func& func) {
+  FuncSet found = {&func};
+  std::vector<const Func*> left = {&func};
+  while (!left.empty()) {
+    const Func* next = left.back();
+    left.pop_back();
+    if (next->body != nullptr) AddCallees(*next->body, &found, &left);
+  }
+  return found;
+}
+
+std::string Describe(const Type* type) {
+  std::string text = ToString(type);
+  if (text.size() > 120) text = text.substr(0, 117) + "...";
+  return text;
+}
+
+void Verifier::Run() {
+  for (const Module* module : program_.modules) {
+    for (const Func* func : module->funcs) {
+      if (hooks_.wanted == nullptr || hooks_.wanted->contains(func)) CheckFunc(*func);
+    }
+  }
+  CheckRecursion();
+}
+
+void Verifier::Error(TextRule rule, const Stmt& stmt, const char* format, ...) {
+  char text[512];
+  va_list args;
+  va_start(args, format);
+  std::vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  diagnostics_->Error(rule, stmt.offset, stmt.length, "%s", text);
+}
+
+void Verifier::CheckFunc(const Func& func) {
+  func_ = &func;
+  for (const Value* arg : func.args) CheckDefinition(*arg);
+  if (func.entry && func.body == nullptr) {
+    diagnostics_->Error(TextRule::kEntryDeclaration, func.offset, func.length, "@%.*s is an entry without a body",
+                        PTO_NAME(func.name));
+  }
+  if (func.entry) VerifyEntry(func, diagnostics_);
+  if (func.body == nullptr) return;
+  if (hooks_.function != nullptr) hooks_.function(hooks_.user, func, diagnostics_);
+  CheckBlock(*func.body, nullptr);
+  if (func.result_types.empty()) return;
+  const std::span<Stmt* const> stmts = func.body->stmts;
+  if (stmts.empty() || stmts.back()->kind != StmtKind::kReturn) {
+    diagnostics_->Error(TextRule::kReturnTypes, func.offset, func.length, "@%.*s ends without return",
+                        PTO_NAME(func.name));
+  }
+}
+
+// ---- values -----------------------------------------------------------------
+
+void Verifier::CheckDefinition(const Value& value) {
+  if (value.shadows != nullptr) {
+    diagnostics_->Error(TextRule::kRedefinition, value.offset, value.length, "%%%.*s is defined already",
+                        PTO_NAME(value.name));
+  }
+  if (value.type != nullptr && value.type->kind == TypeKind::kOpaque) {
+    diagnostics_->Error(TextRule::kUnsupportedType, value.offset, value.length, "%%%.*s is %s", PTO_NAME(value.name),
+                        Describe(value.type).c_str());
+  }
+}
+
+void Verifier::CheckUse(const Operand& use) {
+  for (const Operand& index : use.indices) CheckUse(index);
+  if (use.kind != OperandKind::kValue) return;
+  if (use.value == nullptr) {
+    if (use.index == 0) {
+      diagnostics_->Error(TextRule::kUndefinedValue, use.offset, use.length, "%%%.*s is not defined here",
+                          PTO_NAME(use.name));
+    } else {
+      diagnostics_->Error(TextRule::kUndefinedValue, use.offset, use.length, "%%%.*s#%u is not defined here",
+                          PTO_NAME(use.name), use.index);
+    }
+    return;
+  }
+  const Type* is = use.value->type;
+  bool agree = TypesAgree(is, use.type);
+  const bool subset = use.value->def != nullptr && use.value->def->kind == StmtKind::kSubset;
+  if (!agree && subset && is->kind == TypeKind::kTile && use.type->kind == TypeKind::kTile) {
+    // Its valid extents depend on the offsets.
+    Type copy = *use.type;
+    copy.valid_row = is->valid_row;
+    copy.valid_col = is->valid_col;
+    agree = TypesAgree(is, &copy);
+  }
+  if (agree) return;
+  diagnostics_->Error(TextRule::kTypeMismatch, use.offset, use.length, "%%%.*s is %s, not %s", PTO_NAME(use.name),
+                      Describe(is).c_str(), Describe(use.type).c_str());
+}
+
+// ---- blocks -----------------------------------------------------------------
+
+void Verifier::CheckBlock(const Block& block, const Stmt* parent) {
+  for (const Value* arg : block.args) CheckDefinition(*arg);
+  for (size_t i = 0; i < block.stmts.size(); ++i) {
+    if (diagnostics_->Full()) return;
+    const Stmt& stmt = *block.stmts[i];
+    CheckStmt(stmt);
+    if (stmt.kind == StmtKind::kYield || stmt.kind == StmtKind::kCondition || stmt.kind == StmtKind::kReturn) {
+      CheckTerminator(stmt, block, parent, i + 1 == block.stmts.size());
+    }
+  }
+  CheckMissing(block, parent);
+}
+
+void Verifier::CheckStmt(const Stmt& stmt) {
+  const int before = diagnostics_->errors();
+  for (const Operand& operand : stmt.operands) CheckUse(operand);
+  for (const Operand& out : stmt.outs) {
+    CheckUse(out);
+    if (out.value != nullptr && out.value->origin == ValueOrigin::kDestination && out.value->def == &stmt) {
+      CheckDefinition(*out.value);
+    }
+  }
+  for (const Value* result : stmt.results) CheckDefinition(*result);
+  switch (stmt.kind) {
+    case StmtKind::kConstant:
+      return CheckConstant(stmt);
+    case StmtKind::kArith:
+      return CheckArith(stmt);
+    case StmtKind::kCall:
+      return CheckCall(stmt);
+    case StmtKind::kFor: {
+      const Type* type = stmt.blocks[0]->args[0]->type;
+      if (type->kind != TypeKind::kScalar || !IsInteger(type->elem)) {
+        Error(TextRule::kArithType, stmt, "scf.for counts with %s", Describe(type).c_str());
+      }
+      break;
+    }
+    case StmtKind::kWhile: {
+      // What the condition passes on is what the second region takes.
+      const std::span<Value* const> args = stmt.blocks[1]->args;
+      if (args.size() != stmt.types.size()) {
+        Error(TextRule::kYieldTypes, stmt, "scf.while makes %zu value%s, its second region takes %zu",
+              stmt.types.size(), Plural(stmt.types.size()), args.size());
+        break;
+      }
+      for (size_t i = 0; i < args.size(); ++i) {
+        if (TypesAgree(args[i]->type, stmt.types[i])) continue;
+        Error(TextRule::kYieldTypes, stmt, "scf.while makes %s where its second region takes %s",
+              Describe(stmt.types[i]).c_str(), Describe(args[i]->type).c_str());
+      }
+      break;
+    }
+    case StmtKind::kYield:
+    case StmtKind::kCondition:
+    case StmtKind::kReturn:
+      return;
+    default:
+      CheckPto(stmt);
+  }
+  for (const Block* block : stmt.blocks) CheckBlock(*block, &stmt);
+  const bool makes =
+      stmt.kind == StmtKind::kAllocTile || stmt.kind == StmtKind::kTreshape || stmt.kind == StmtKind::kBitcast;
+  if ((makes || (stmt.kind == StmtKind::kInst && stmt.op != nullptr)) && hooks_.instruction != nullptr &&
+      diagnostics_->errors() == before) {
+    hooks_.instruction(hooks_.user, *func_, stmt, diagnostics_);
+  }
+}
+
+// What the block of a statement has to pass on.
+static void TypesOfArgs(std::span<Value* const> args, std::vector<const Type*>* types) {
+  for (const Value* arg : args) types->push_back(arg->type);
+}
+
+void Verifier::CheckTerminator(const Stmt& stmt, const Block& block, const Stmt* parent, bool last) {
+  const char* name = stmt.kind == StmtKind::kYield    ? "scf.yield"
+                     : stmt.kind == StmtKind::kReturn ? "return"
+                                                      : "scf.condition";
+  const bool in_while = parent != nullptr && parent->kind == StmtKind::kWhile;
+  bool belongs = false;
+  if (stmt.kind == StmtKind::kReturn) belongs = parent == nullptr;
+  if (stmt.kind == StmtKind::kYield) belongs = parent != nullptr && parent->kind != StmtKind::kSection;
+  if (stmt.kind == StmtKind::kCondition) belongs = in_while;
+  if (in_while && belongs) belongs = (&block == parent->blocks[0]) == (stmt.kind == StmtKind::kCondition);
+  if (!belongs) return Error(TextRule::kTerminator, stmt, "%s does not belong in this block", name);
+  if (!last) return Error(TextRule::kTerminator, stmt, "%s is not the last statement of its block", name);
+  std::vector<const Type*> wanted;
+  if (stmt.kind == StmtKind::kReturn) {
+    wanted.assign(func_->result_types.begin(), func_->result_types.end());
+    return CheckPassed(stmt, TextRule::kReturnTypes, stmt.operands, wanted);
+  }
+  if (stmt.kind == StmtKind::kCondition) {
+    TypesOfArgs(parent->blocks[1]->args, &wanted);
+    return CheckPassed(stmt, TextRule::kYieldTypes, stmt.operands.subspan(1), wanted);
+  }
+  if (in_while) {
+    TypesOfArgs(parent->blocks[0]->args, &wanted);
+  } else {
+    wanted.assign(parent->types.begin(), parent->types.end());
+  }
+  CheckPassed(stmt, TextRule::kYieldTypes, stmt.operands, wanted);
+}
+
+void Verifier::CheckPassed(const Stmt& at, TextRule rule, std::span<const Operand> passed,
+                           std::span<const Type* const> wanted) {
+  if (passed.size() != wanted.size()) {
+    return Error(rule, at, "%zu value%s passed on for the %zu wanted", passed.size(), Plural(passed.size()),
+                 wanted.size());
+  }
+  for (size_t i = 0; i < passed.size(); ++i) {
+    const Type* type = TypeOf(passed[i]);
+    if (TypesAgree(type, wanted[i])) continue;
+    diagnostics_->Error(rule, passed[i].offset, passed[i].length, "%%%.*s is %s where %s is wanted",
+                        PTO_NAME(passed[i].name), Describe(type).c_str(), Describe(wanted[i]).c_str());
+  }
+}
+
+// A block whose terminator may not be left out.
+void Verifier::CheckMissing(const Block& block, const Stmt* parent) {
+  if (parent == nullptr || parent->kind == StmtKind::kSection) return;
+  const StmtKind last = block.stmts.empty() ? StmtKind::kInst : block.stmts.back()->kind;
+  if (parent->kind == StmtKind::kWhile) {
+    if (&block == parent->blocks[0]) {
+      if (last != StmtKind::kCondition) {
+        Error(TextRule::kTerminator, *parent, "the first region of scf.while ends without scf.condition");
+      }
+    } else if (last != StmtKind::kYield && !parent->operands.empty()) {
+      Error(TextRule::kYieldTypes, *parent, "the second region of scf.while ends without scf.yield");
+    }
+    return;
+  }
+  if (parent->types.empty()) return;
+  const char* name = parent->kind == StmtKind::kFor ? "scf.for" : "scf.if";
+  if (last != StmtKind::kYield) {
+    Error(TextRule::kYieldTypes, *parent, "a region of %s ends without scf.yield of its %zu result%s", name,
+          parent->types.size(), Plural(parent->types.size()));
+  }
+  if (parent->kind == StmtKind::kIf && parent->blocks.size() == 1) {
+    Error(TextRule::kYieldTypes, *parent, "scf.if has results and no else");
+  }
+}
+
+// ---- constants and arithmetic -----------------------------------------------
+
+void Verifier::CheckConstant(const Stmt& stmt) {
+  const Attr& literal = *stmt.literal;
+  const Type& type = *stmt.types[0];
+  const auto bad = [&](const char* why) {
+    diagnostics_->Error(TextRule::kConstantValue, literal.offset, static_cast<uint32_t>(literal.text.size()),
+                        "%.*s %s %s", PTO_NAME(literal.text), why, Describe(&type).c_str());
+  };
+  if (type.kind == TypeKind::kVector) {
+    int64_t count = 1;
+    for (int i = 0; i < type.rank; ++i) {
+      count = type.dims[i] > 0 && type.dims[i] < 1 << 20 && count < 1 << 20 ? count * type.dims[i] : -1;
+    }
+    const size_t items = literal.items.size();
+    if (literal.kind != AttrKind::kArray || (items != 1 && static_cast<int64_t>(items) != count)) {
+      Error(TextRule::kConstantValue, stmt, "%zu element%s for %s", items, Plural(items), Describe(&type).c_str());
+    }
+    return;
+  }
+  if (type.kind != TypeKind::kScalar || literal.kind == AttrKind::kArray) {
+    return Error(TextRule::kConstantValue, stmt, "a constant of type %s", Describe(&type).c_str());
+  }
+  const int bits = Info(type.elem).bits;
+  const auto fits = [bits](const Attr& n) {
+    if (bits >= 64) return true;
+    const int64_t limit = int64_t{1} << bits;
+    return n.integer < limit && n.integer >= -(limit / 2);
+  };
+  if (IsFloat(type.elem)) {
+    if (literal.kind == AttrKind::kFloat) return;
+    if (literal.kind == AttrKind::kInt && literal.hex) {
+      if (literal.integer < 0 || !fits(literal)) bad("is not the bits of");
+      return;
+    }
+    return bad("is no value of float type");
+  }
+  if (literal.kind == AttrKind::kFloat) return bad("is no value of integer type");
+  if (literal.kind == AttrKind::kBool ? !type.IsScalar(Elem::kI1) : !fits(literal)) bad("does not fit");
+}
+
+void Verifier::CheckArith(const Stmt& stmt) {
+  const Type& type = *stmt.types[0];
+  const ArithInfo& info = Info(stmt.arith);
+  const bool scalar = type.kind == TypeKind::kScalar || type.kind == TypeKind::kVector;
+  const bool floats =
+      info.kind == ArithClass::kFloatBinary || info.kind == ArithClass::kFloatUnary || stmt.arith == ArithOp::kCmpF;
+  switch (info.kind) {
+    case ArithClass::kSelect:
+      return;
+    case ArithClass::kCast:
+      return CheckCast(stmt, type, *stmt.types[1]);
+    default:
+      if (scalar && (floats ? IsFloat(type.elem) : IsInteger(type.elem))) return;
+      return Error(TextRule::kArithType, stmt, "arith.%s on %s", info.name, Describe(&type).c_str());
+  }
+}
+
+void Verifier::CheckCast(const Stmt& stmt, const Type& from, const Type& to) {
+  bool good = from.kind == TypeKind::kScalar && to.kind == TypeKind::kScalar;
+  const bool index = from.IsIndex() || to.IsIndex();
+  const bool ints = IsInteger(from.elem) && IsInteger(to.elem);
+  const bool floats = IsFloat(from.elem) && IsFloat(to.elem);
+  const int before = Info(from.elem).bits;
+  const int after = Info(to.elem).bits;
+  switch (stmt.arith) {
+    case ArithOp::kIndexCast:
+    case ArithOp::kIndexCastUI:
+      good = good && ints && from.IsIndex() != to.IsIndex();
+      break;
+    case ArithOp::kExtSI:
+    case ArithOp::kExtUI:
+      good = good && ints && !index && before < after;
+      break;
+    case ArithOp::kTruncI:
+      good = good && ints && !index && before > after;
+      break;
+    case ArithOp::kExtF:
+      good = good && floats && before < after;
+      break;
+    case ArithOp::kTruncF:
+      good = good && floats && before > after;
+      break;
+    case ArithOp::kSIToFP:
+    case ArithOp::kUIToFP:
+      good = good && IsInteger(from.elem) && IsFloat(to.elem) && !index;
+      break;
+    case ArithOp::kFPToSI:
+    case ArithOp::kFPToUI:
+      good = good && IsFloat(from.elem) && IsInteger(to.elem) && !index;
+      break;
+    default:
+      good = good && !index && before == after;
+  }
+  if (good) return;
+  Error(TextRule::kArithType, stmt, "arith.%s from %s to %s", Info(stmt.arith).name, Describe(&from).c_str(),
+        Describe(&to).c_str());
+}
+
+// ---- calls ------------------------------------------------------------------
+
+void Verifier::CheckCall(const Stmt& stmt) {
+  if (stmt.callee == nullptr) {
+    diagnostics_->Error(TextRule::kUnknownSymbol, stmt.symbol_offset, static_cast<uint32_t>(stmt.symbol.size()) + 1,
+                        "no function is called @%.*s", PTO_NAME(stmt.symbol));
+    return;
+  }
+  calls_.push_back({func_, &stmt});
+  const Func& callee = *stmt.callee;
+  if (stmt.operands.size() != callee.args.size() || stmt.types.size() != callee.result_types.size()) {
+    return Error(TextRule::kCallTypes, stmt, "@%.*s takes %zu value%s and returns %zu, not %zu and %zu",
+                 PTO_NAME(stmt.symbol), callee.args.size(), Plural(callee.args.size()), callee.result_types.size(),
+                 stmt.operands.size(), stmt.types.size());
+  }
+  for (size_t i = 0; i < stmt.operands.size(); ++i) {
+    const Type* type = TypeOf(stmt.operands[i]);
+    if (TypesAgree(type, callee.args[i]->type)) continue;
+    diagnostics_->Error(TextRule::kCallTypes, stmt.operands[i].offset, stmt.operands[i].length,
+                        "%%%.*s is %s where @%.*s takes %s", PTO_NAME(stmt.operands[i].name), Describe(type).c_str(),
+                        PTO_NAME(stmt.symbol), Describe(callee.args[i]->type).c_str());
+  }
+  for (size_t i = 0; i < stmt.types.size(); ++i) {
+    if (TypesAgree(stmt.types[i], callee.result_types[i])) continue;
+    Error(TextRule::kCallTypes, stmt, "@%.*s returns %s, not %s", PTO_NAME(stmt.symbol),
+          Describe(callee.result_types[i]).c_str(), Describe(stmt.types[i]).c_str());
+  }
+}
+
+// Depth-first over the calls without recursion of its own; a call that comes back
+// to a function on the path is reported.
+void Verifier::CheckRecursion() {
+  if (calls_.empty()) return;
+  std::sort(calls_.begin(), calls_.end(), [](const Edge& a, const Edge& b) {
+    return a.caller != b.caller ? a.caller < b.caller : a.call->offset < b.call->offset;
+  });
+  const auto first_of = [this](const Func* func) {
+    return std::lower_bound(calls_.begin(), calls_.end(), func,
+                            [](const Edge& edge, const Func* f) { return edge.caller < f; });
+  };
+  enum class Mark : uint8_t { kNew, kOnPath, kDone };
+  std::vector<Mark> marks(calls_.size(), Mark::kNew);  // of the caller whose first edge this is
+  std::vector<std::vector<Edge>::iterator> path;
+  for (auto start = calls_.begin(); start != calls_.end(); ++start) {
+    if (first_of(start->caller) != start || marks[static_cast<size_t>(start - calls_.begin())] != Mark::kNew) continue;
+    marks[static_cast<size_t>(start - calls_.begin())] = Mark::kOnPath;
+    path.push_back(start);
+    while (!path.empty()) {
+      const auto edge = path.back();
+      const auto next = first_of(edge->call->callee);
+      const bool leaf = next == calls_.end() || next->caller != edge->call->callee;
+      Mark* mark = leaf ? nullptr : &marks[static_cast<size_t>(next - calls_.begin())];
+      if (mark != nullptr && *mark == Mark::kNew) {
+        *mark = Mark::kOnPath;
+        path.push_back(next);
+        continue;
+      }
+      if (mark != nullptr && *mark == Mark::kOnPath) {
+        Error(TextRule::kRecursion, *edge->call, "this call of @%.*s comes back to @%.*s", PTO_NAME(edge->call->symbol),
+              PTO_NAME(edge->caller->name));
+      }
+      // On to the caller's next call, or back when it has no more.
+      while (!path.empty()) {
+        const auto at = path.back();
+        const auto after = at + 1;
+        if (after != calls_.end() && after->caller == at->caller) {
+          path.back() = after;
+          break;
+        }
+        marks[static_cast<size_t>(first_of(at->caller) - calls_.begin())] = Mark::kDone;
+        path.pop_back();
+      }
+    }
+  }
+}
+
+}  // namespace pto::ptoas

@@ -1,0 +1,89 @@
+// The verifier's state and functions, which are spread over verify*.cc.
+#ifndef PTO_SRC_PTOAS_VERIFY_IMPL_H_
+#define PTO_SRC_PTOAS_VERIFY_IMPL_H_
+
+#include <string>
+#include <vector>
+
+#include "src/ptoas/check/verifier.h"
+
+namespace pto::ptoas {
+
+// `%.*s` takes these two; names are cut so that messages stay short.
+#define PTO_NAME(view) static_cast<int>((view).size() < 60 ? (view).size() : 60), (view).data()
+
+class Verifier {
+ public:
+  Verifier(const Program& program, Diagnostics* diagnostics, const VerifyHooks& hooks)
+      : program_(program), diagnostics_(diagnostics), hooks_(hooks) {}
+  void Run();
+
+ private:
+  // verifier.cc
+  void CheckFunc(const Func& func);
+  void CheckBlock(const Block& block, const Stmt* parent);
+  void CheckStmt(const Stmt& stmt);
+  void CheckDefinition(const Value& value);
+  void CheckUse(const Operand& use);
+  void CheckTerminator(const Stmt& stmt, const Block& block, const Stmt* parent, bool last);
+  void CheckMissing(const Block& block, const Stmt* parent);
+  void CheckPassed(const Stmt& at, TextRule rule, std::span<const Operand> passed, std::span<const Type* const> wanted);
+  void CheckConstant(const Stmt& stmt);
+  void CheckArith(const Stmt& stmt);
+  void CheckCast(const Stmt& stmt, const Type& from, const Type& to);
+  void CheckCall(const Stmt& stmt);
+  void CheckRecursion();
+  // verify_tiles.cc
+  void CheckPto(const Stmt& stmt);
+  void CheckAttributes(const Stmt& stmt);
+  void CheckInstruction(const Stmt& stmt);
+  void CheckMemory(const Stmt& stmt);
+  void CheckMakeTensorView(const Stmt& stmt);
+  void CheckPartitionView(const Stmt& stmt);
+  void CheckAllocTile(const Stmt& stmt);
+  void CheckSetValidShape(const Stmt& stmt);
+  void CheckReshape(const Stmt& stmt);
+  void CheckBitcast(const Stmt& stmt);
+  void CheckSubset(const Stmt& stmt);
+  void CheckPointer(const Stmt& stmt);
+  bool NeedKind(const Stmt& stmt, const Operand& operand, const char* what, bool good);
+  bool NeedTile(const Stmt& stmt, const Operand& operand);
+  bool NeedView(const Stmt& stmt, const Operand& operand);
+  bool NeedIndex(const Stmt& stmt, const Operand& operand);
+  bool NeedElement(const Stmt& stmt, const Operand& operand, Elem element);
+
+  [[gnu::format(printf, 4, 5)]] void Error(TextRule rule, const Stmt& stmt, const char* format, ...);
+
+  struct Edge {
+    const Func* caller;
+    const Stmt* call;
+  };
+  const Program& program_;
+  Diagnostics* diagnostics_;
+  const VerifyHooks& hooks_;
+  const Func* func_ = nullptr;
+  std::vector<Edge> calls_;  // in the order of callers
+};
+
+// The type of a use: the value's, else what was written; nullptr when unknown.
+inline const Type* TypeOf(const Operand& operand) {
+  if (operand.kind == OperandKind::kValue && operand.value != nullptr && operand.value->type != nullptr) {
+    return operand.value->type;
+  }
+  return operand.type;
+}
+
+// The integer that an operand is known to be.
+inline bool ConstantOf(const Operand& operand, int64_t* out) {
+  if (operand.kind == OperandKind::kLiteral && operand.literal->kind == AttrKind::kInt) {
+    *out = operand.literal->integer;
+    return true;
+  }
+  return operand.kind == OperandKind::kValue && ConstantOf(operand.value, out);
+}
+
+std::string Describe(const Type* type);  // for messages: at most 120 characters
+
+}  // namespace pto::ptoas
+
+#endif  // PTO_SRC_PTOAS_VERIFY_IMPL_H_

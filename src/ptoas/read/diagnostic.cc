@@ -1,0 +1,136 @@
+// Collecting diagnostics, finding their lines, drawing the excerpt.
+#include "src/ptoas/read/diagnostic.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "src/ops/plain_text.h"
+
+namespace pto::ptoas {
+namespace {
+
+bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+}  // namespace
+
+void Diagnostics::SetSource(std::string_view source) {
+  source_ = source;
+  line_starts_.clear();
+}
+
+void Diagnostics::Error(TextRule rule, uint32_t offset, uint32_t length, const char* format, ...) {
+  va_list args;
+  va_start(args, format);
+  AddFormatted(rule, offset, length, true, format, args);
+  va_end(args);
+}
+
+void Diagnostics::Warn(TextRule rule, uint32_t offset, uint32_t length, const char* format, ...) {
+  va_list args;
+  va_start(args, format);
+  AddFormatted(rule, offset, length, false, format, args);
+  va_end(args);
+}
+
+void Diagnostics::AddFormatted(TextRule rule, uint32_t offset, uint32_t length, bool error, const char* format,
+                               va_list args) {
+  if (Full()) return;
+  char text[512];
+  const int n = std::vsnprintf(text, sizeof text, format, args);
+  const size_t used = std::min(static_cast<size_t>(std::max(n, 0)), sizeof text - 1);
+  Add(Info(rule).id, Info(rule).remedy, offset, length, {text, used}, error);
+}
+
+void Diagnostics::Add(const char* rule, const char* remedy, uint32_t offset, uint32_t length, std::string_view message,
+                      bool error) {
+  if (Full() || (!error && warnings_ >= limit_)) return;
+  // A mistake that two readers meet at one place is told once.
+  if (!list_.empty() && list_.back().offset == offset && list_.back().rule == rule) return;
+  Diagnostic diagnostic;
+  diagnostic.rule = rule;
+  diagnostic.remedy = remedy;
+  diagnostic.error = error;
+  diagnostic.message = Plain(message);  // it may quote the source
+  diagnostic.offset = offset;
+  diagnostic.length = length;
+  Locate(&diagnostic);
+  list_.push_back(std::move(diagnostic));
+  if (!error) {
+    ++warnings_;
+    return;
+  }
+  if (++errors_ < limit_) return;
+  const TextRuleInfo& last = Info(TextRule::kErrorLimit);
+  Diagnostic more = list_.back();
+  more.rule = last.id;
+  more.remedy = last.remedy;
+  more.message = std::to_string(limit_) + " errors: the rest of the program is not reported";
+  list_.push_back(std::move(more));
+}
+
+void Diagnostics::Sort() {
+  std::stable_sort(list_.begin(), list_.end() - (Full() ? 1 : 0),
+                   [](const Diagnostic& a, const Diagnostic& b) { return a.offset < b.offset; });
+}
+
+void Diagnostics::Locate(Diagnostic* diagnostic) {
+  if (line_starts_.empty()) {
+    line_starts_.push_back(0);
+    for (size_t at = source_.find('\n'); at != source_.npos; at = source_.find('\n', at + 1)) {
+      line_starts_.push_back(static_cast<uint32_t>(at + 1));
+    }
+  }
+  const uint32_t size = static_cast<uint32_t>(source_.size());
+  diagnostic->offset = std::min(diagnostic->offset, size);
+  diagnostic->length = std::min(diagnostic->length, size - diagnostic->offset);
+  const auto next = std::upper_bound(line_starts_.begin(), line_starts_.end(), diagnostic->offset);
+  const uint32_t start = *(next - 1);
+  diagnostic->line = static_cast<int32_t>(next - line_starts_.begin());
+  const auto begin = source_.begin() + start;
+  diagnostic->column = 1 + static_cast<int32_t>(std::count_if(begin, source_.begin() + diagnostic->offset,
+                                                              [](char c) { return !IsContinuation(c); }));
+}
+
+std::string Diagnostics::Excerpt(const Diagnostic& diagnostic) const {
+  constexpr size_t kWidth = 160;
+  const size_t offset = std::min<size_t>(diagnostic.offset, source_.size());
+  // The stretch of the line that is shown; both ends fall on characters.
+  size_t begin = offset;
+  while (begin > 0 && source_[begin - 1] != '\n' && offset - begin < kWidth / 2) --begin;
+  size_t end = offset;
+  while (end < source_.size() && source_[end] != '\n' && end - begin < kWidth) ++end;
+  while (begin < offset && IsContinuation(source_[begin])) ++begin;
+  while (end > offset && end < source_.size() && IsContinuation(source_[end])) --end;
+  if (end > offset && source_[end - 1] == '\r') --end;
+
+  std::string text;
+  std::string marks;
+  size_t marked = offset;
+  for (size_t at = begin; at < end;) {
+    const size_t from = text.size();
+    const size_t here = at;
+    at += AppendPlain(source_.substr(0, end), at, "\t", &text);
+    // What is written as \xNN is as wide as that; all else has one column.
+    const bool escaped = text[from] == '\\' && source_[here] != '\\';
+    const size_t columns = escaped ? text.size() - from : 1;
+    if (here < offset) {
+      marks.append(columns, text[from] == '\t' ? '\t' : ' ');
+    } else if (here < offset + std::max<uint32_t>(diagnostic.length, 1)) {
+      marks.append(columns, '^');
+      marked = at;
+    }
+  }
+  if (marked == offset) marks += '^';  // the end of the line, or of the text
+  return text + '\n' + marks + '\n';
+}
+
+std::string Diagnostics::Render(const Diagnostic& diagnostic, std::string_view name) const {
+  std::string text(name);
+  text += ':' + std::to_string(diagnostic.line) + ':' + std::to_string(diagnostic.column);
+  text += (diagnostic.error ? ": error: " : ": warning: ") + diagnostic.message + " [" + diagnostic.rule + "]\n";
+  text += Excerpt(diagnostic);
+  if (*diagnostic.remedy != '\0') text += std::string("help: ") + diagnostic.remedy + '\n';
+  return text;
+}
+
+}  // namespace pto::ptoas

@@ -1,0 +1,411 @@
+// The generic instruction in its three spellings. All give the same statement:
+// operands, outs, attributes.
+#include <algorithm>
+
+#include "src/ops/attributes.h"
+#include "src/ops/text_form.h"
+#include "src/ptoas/read/parser_impl.h"
+
+namespace pto::ptoas {
+namespace {
+
+// How many ins and outs an instruction takes: in any of its forms when it has records.
+struct Counts {
+  size_t min_ins = 0, max_ins = SIZE_MAX, min_outs = 0, max_outs = SIZE_MAX;
+};
+
+Counts CountsOf(const Stmt& stmt, std::span<const OpInfo* const> forms) {
+  if (forms.empty()) {
+    if (stmt.dialect == nullptr || stmt.dialect->production != Production::kInsOuts) return {};
+    return {stmt.dialect->min_ins, stmt.dialect->max_ins, stmt.dialect->min_outs, stmt.dialect->max_outs};
+  }
+  Counts counts{SIZE_MAX, 0, SIZE_MAX, 0};
+  for (const OpInfo* op : forms) {
+    const auto outs = static_cast<size_t>(op->Outputs());
+    counts.min_ins = std::min(counts.min_ins, static_cast<size_t>(SourcesOf(*op, false).count));
+    counts.max_ins = std::max(counts.max_ins, static_cast<size_t>(SourcesOf(*op, true).count));
+    counts.min_outs = std::min(counts.min_outs, outs);
+    counts.max_outs = std::max(counts.max_outs, outs);
+  }
+  return counts;
+}
+
+// Whether what is known of an operand speaks against a number, or against anything else, in its place.
+bool MayBe(const Operand& operand, const Type* written, bool number) {
+  if (operand.kind == OperandKind::kLiteral) {
+    return number == (operand.literal->kind == AttrKind::kInt || operand.literal->kind == AttrKind::kFloat);
+  }
+  const Type* type = operand.value != nullptr && operand.value->type != nullptr ? operand.value->type : operand.type;
+  if (type == nullptr) type = written;
+  return type == nullptr || type->IsNumber() == number;
+}
+
+bool TakesNumbers(const OpInfo& op) { return op.Count(Role::kScalar) + op.Count(Role::kInt) != 0; }
+
+}  // namespace
+
+// Whether the source of this number is tmp, which nobody needs to give a value.
+bool Parser::IsScratch(size_t source, size_t count) const {
+  return std::any_of(forms_.begin(), forms_.end(), [&](const OpInfo* op) {
+    const TextOrder order = SourcesOf(*op, count);
+    return source < static_cast<size_t>(order.count) && op->operands[order.at[source]].role == Role::kTmp;
+  });
+}
+
+// Whether the instruction reads its destination, too.
+bool Parser::IsRead(size_t out) const {
+  return std::any_of(forms_.begin(), forms_.end(), [&](const OpInfo* op) {
+    return out < static_cast<size_t>(op->Outputs()) && op->operands[out].role == Role::kInOut;
+  });
+}
+
+// The form whose operands are as many and of the kind of those written, `types` one each, and which
+// knows the attributes; of several the first.
+void Parser::ChooseForm(Stmt* stmt, std::span<const Operand> sources, size_t outs, std::span<const Type* const> types) {
+  if (forms_.size() < 2) return;
+  int best = -1;
+  for (const OpInfo* op : forms_) {
+    const TextOrder order = SourcesOf(*op, sources.size());
+    const bool count = sources.size() == static_cast<size_t>(order.count);
+    bool kinds = count;
+    for (size_t i = 0; i < sources.size() && kinds; ++i) {
+      kinds = MayBe(sources[i], types.size() == sources.size() ? types[i] : nullptr,
+                    IsNumber(op->operands[order.at[i]].role));
+    }
+    const bool attributes = std::all_of(stmt->attrs.begin(), stmt->attrs.end(), [&](const NamedAttr& entry) {
+      return FindAttribute(stmt->name, op, entry.name) != nullptr;
+    });
+    const int score = (outs == static_cast<size_t>(op->Outputs()) ? 8 : 0) + 4 * count + 2 * kinds + attributes;
+    if (score <= best) continue;
+    best = score;
+    stmt->op = op;
+  }
+}
+
+bool Parser::CheckCounts(const Stmt& stmt) {
+  const Counts counts = CountsOf(stmt, forms_);
+  const auto check = [&](size_t count, size_t least, size_t most, const char* what) {
+    if (count >= least && count <= most) return true;
+    char range[48];
+    if (least == most) {
+      std::snprintf(range, sizeof range, "%zu", least);
+    } else {
+      std::snprintf(range, sizeof range, "%zu to %zu", least, most);
+    }
+    diagnostics_->Error(TextRule::kOperandCount, stmt.offset, stmt.length, "%.*s takes %s %s%s, not %zu",
+                        static_cast<int>(std::min<size_t>(stmt.name.size(), 60)), stmt.name.data(), range, what,
+                        Plural(most), count);
+    return false;
+  };
+  return check(stmt.operands.size(), counts.min_ins, counts.max_ins, "input") &&
+         check(stmt.outs.size(), counts.min_outs, counts.max_outs, "destination");
+}
+
+// ---- pto.tadd ins(%a, %b : T, T) outs(%d : T) -------------------------------
+
+// Operands, dictionaries that go to the statement's, then the operands' types.
+bool Parser::ParseGroup(uint8_t number, size_t named) {
+  const size_t base = operands_.size();
+  while (!At(')') && !At(':')) {
+    if (At('{')) {
+      if (!ParseDict(named)) return false;
+    } else {
+      Operand operand;
+      if (!ParseOperand(&operand)) return false;
+      operand.group = number;
+      operands_.push_back(operand);
+      // A dictionary may follow without a comma.
+      if (At('{')) continue;
+    }
+    if (!Accept(',')) break;
+  }
+  if (!At(':')) return true;
+  Advance();
+  // Strings have no type.
+  const Token at = tok_;
+  size_t given = 0;
+  size_t typed = 0;
+  for (size_t i = base; i < operands_.size(); ++i) {
+    const Operand& operand = operands_[i];
+    typed += !IsString(operand);
+  }
+  const size_t types = types_.size();
+  while (true) {
+    const Type* type = ParseType(TypeKind::kTile);
+    if (type == nullptr) return false;
+    types_.push_back(type);
+    ++given;
+    // After the types, a comma before an operand begins the next group.
+    if (!At(',') || given > typed) break;
+    if (given == typed) break;
+    Advance();
+  }
+  if (given == typed && At(',')) {
+    const char* next = lexer_.SkipBlanks(lexer_.at());
+    if (*next != '%' && *next != '"' && *next != '{' && !Is(*next, kDigitBit)) {
+      // Not a group: one type too many.
+      while (Accept(',')) {
+        if (ParseType(TypeKind::kTile) == nullptr) return false;
+        ++given;
+      }
+    }
+  }
+  if (given != typed) {
+    WrongTypeCount(at.offset, at.length, given, typed);
+  }
+  size_t next = types;
+  for (size_t i = base; i < operands_.size() && next < types_.size(); ++i) {
+    const Operand& operand = operands_[i];
+    if (IsString(operand)) continue;
+    operands_[i].type = types_[next++];
+  }
+  types_.resize(types);
+  return true;
+}
+
+// '(' group {',' group} ')'; operands are pushed, resolved by the caller.
+bool Parser::ParseGroups(Stmt* stmt, size_t named) {
+  if (!Expect('(')) return false;
+  const int errors = diagnostics_->errors();
+  const size_t base = operands_.size();
+  uint8_t number = 0;
+  do {
+    if (!ParseGroup(number, named)) return false;
+    if (number < 255) ++number;
+  } while (Accept(','));
+  if (!Expect(')')) return false;
+  // All are typed or none; strings have no type.
+  const Type* first = nullptr;
+  bool any = false;
+  for (size_t i = base; i < operands_.size(); ++i) {
+    const Operand& operand = operands_[i];
+    if (IsString(operand)) continue;
+    if (!any) first = operand.type;
+    any = true;
+    if ((operand.type != nullptr) == (first != nullptr) || diagnostics_->errors() != errors) continue;
+    diagnostics_->Error(TextRule::kTypeCount, operand.offset, operand.length,
+                        "%.*s types some operands and not this one",
+                        static_cast<int>(std::min<size_t>(stmt->name.size(), 60)), stmt->name.data());
+  }
+  return true;
+}
+
+bool Parser::ParseDps(Stmt* stmt) {
+  stmt->spelling = Spelling::kDps;
+  const size_t named = named_.size();
+  const size_t base = operands_.size();
+  if (AcceptWord("ins") && !ParseGroups(stmt, named)) return false;
+  const auto settle = [&](auto written_first) {
+    for (size_t i = base; i < operands_.size(); ++i) {
+      const Type* type = operands_[i].type;
+      Resolve(&operands_[i], written_first(i - base));
+      GiveType(&operands_[i], type);
+    }
+  };
+  const size_t count = operands_.size() - base;
+  settle([&](size_t i) { return IsScratch(i, count); });
+  stmt->operands = Commit(&operands_, base);
+  if (AcceptWord("outs")) {
+    if (!ParseGroups(stmt, named)) return false;
+    settle([&](size_t i) { return !IsRead(i); });
+    stmt->outs = Commit(&operands_, base);
+  }
+  if (AtWord("maskPattern")) {
+    NamedAttr entry{tok_.text, nullptr, tok_.offset};
+    Advance();
+    if (!Expect('=')) return false;
+    entry.value = ParseAttr();
+    if (entry.value == nullptr) return false;
+    named_.push_back(entry);
+  }
+  if (!ParseOptionalDict(named)) return false;
+  const size_t types = types_.size();
+  if (tok_.kind == Tok::kArrow) {
+    Advance();
+    if (!ParseTypes()) return false;
+  }
+  stmt->attrs = TakeDict(named);
+  stmt->types = Commit(&types_, types);
+  ChooseForm(stmt, stmt->operands, stmt->outs.size(), {});
+  TypesOfNumbers(*stmt);
+  CheckCounts(*stmt);
+  DefineResults(stmt, stmt->types);
+  return true;
+}
+
+// ---- %d = [pto.]tadd %a, %b [dict] [: signature] ----------------------------
+
+bool Parser::ParseOneLine(Stmt* stmt, Spelling spelling) {
+  stmt->spelling = spelling;
+  const size_t named = named_.size();
+  const size_t base = operands_.size();
+  const Counts counts = CountsOf(*stmt, forms_);
+  // An instruction that may have no operands has them on its own line, or none.
+  if (AtOperand() && (counts.min_ins > 0 || !tok_.first_on_line)) {
+    do {
+      Operand operand;
+      if (!ParseOperand(&operand)) return false;
+      operands_.push_back(operand);
+    } while (Accept(','));
+  }
+  // tstore %tile, %view: the destination is the last operand.
+  const bool store = stmt->Stores() && names_.empty();
+  const size_t last = operands_.size() - (store && operands_.size() > base ? 1 : 0);
+  for (size_t i = base; i < operands_.size(); ++i) {
+    Resolve(&operands_[i], i >= last || IsScratch(i - base, last - base));
+  }
+  if (!ParseOptionalDict(named)) return false;
+  stmt->attrs = TakeDict(named);
+  const size_t ins_end = operands_.size();
+  for (const ResultName& name : names_) {
+    if (name.count != 1) {
+      diagnostics_->Error(TextRule::kResultCount, name.offset, name.length, "destinations are named one by one");
+    }
+    Operand out;
+    out.name = name.name;
+    out.offset = name.offset;
+    out.length = name.length;
+    operands_.push_back(out);
+  }
+  const size_t outs = store ? last : ins_end;
+  if (Accept(':')) {
+    if (!ParseSignature(stmt, base, outs)) return false;
+  } else {
+    ChooseForm(stmt, {operands_.data() + base, outs - base}, operands_.size() - outs, {});
+  }
+  for (size_t i = base; i < outs; ++i) GiveType(&operands_[i], operands_[i].type);
+  OneLineOuts(stmt, outs);
+  stmt->outs = Commit(&operands_, outs);
+  stmt->operands = Commit(&operands_, base);
+  TypesOfNumbers(*stmt);
+  names_.clear();
+  if (stmt->outs.empty() && counts.min_outs > 0) {
+    diagnostics_->Error(TextRule::kResultCount, stmt->offset, stmt->length,
+                        "%.*s has a destination: write '%%name =' before it",
+                        static_cast<int>(std::min<size_t>(stmt->name.size(), 60)), stmt->name.data());
+    return true;
+  }
+  CheckCounts(*stmt);
+  return true;
+}
+
+// Destinations: values that exist already, or new ones. In a bare file a new one
+// is an implicit argument, so that all spellings give the same program.
+void Parser::OneLineOuts(Stmt* stmt, size_t outs) {
+  for (size_t i = outs; i < operands_.size(); ++i) {
+    Operand& out = operands_[i];
+    const Type* type = out.type;
+    const bool read = IsRead(i - outs);
+    if (out.value == nullptr) Resolve(&out, !read);
+    if (!read && out.value == nullptr && out.kind == OperandKind::kValue && out.index == 0 && !names_.empty()) {
+      Value* value = NewValue(out.name, out.offset, out.length, ValueOrigin::kDestination, type);
+      value->def = stmt;
+      Define(value);
+      out.value = value;
+    }
+    GiveType(&out, type);
+  }
+}
+
+// What a number is that has no type, nor a definition that gives it one.
+void Parser::TypesOfNumbers(const Stmt& stmt) {
+  if (stmt.op == nullptr || !bare_ || !TakesNumbers(*stmt.op)) return;
+  const TextOrder order = SourcesOf(*stmt.op, stmt.operands.size());
+  for (size_t i = 0; i < std::min(stmt.operands.size(), static_cast<size_t>(order.count)); ++i) {
+    const Role role = stmt.op->operands[order.at[i]].role;
+    if (IsNumber(role)) Suppose(stmt.operands[i], role == Role::kInt ? Scalar(Elem::kI32) : AnyScalar());
+  }
+}
+
+// Types of sources that are numbers among others: each takes the next one if that is of its kind. A tile
+// without one has the last that was said, a number the one that it is defined with.
+void Parser::TypesOfSources(const OpInfo& op, std::span<Operand> sources, std::span<const Type* const> types,
+                            size_t* used) {
+  const TextOrder order = SourcesOf(op, sources.size());
+  const Type* tile = AnyTile();
+  for (size_t i = 0; i < sources.size(); ++i) {
+    const bool number = i < static_cast<size_t>(order.count) && IsNumber(op.operands[order.at[i]].role);
+    const bool fits = *used < types.size() && types[*used]->IsNumber() == number;
+    const Type* type = fits ? types[(*used)++] : number ? AnyScalar() : tile;
+    if (!number) tile = type;
+    sources[i].type = type;
+  }
+}
+
+// T | T, T | (T, T) [-> T | (T, T) | ()]. Fewer types than operands: the last one
+// is said for the rest. Without `->` a destination has the first tile type, or those
+// that sources leave.
+bool Parser::ParseSignature(Stmt* stmt, size_t base, size_t outs) {
+  const size_t types = types_.size();
+  const Token at = tok_;
+  if (At('(')) {
+    if (!ParseTypes()) return false;
+  } else {
+    do {
+      if (!ParseTypes()) return false;
+    } while (Accept(','));
+  }
+  const bool store = stmt->Stores() && names_.empty();
+  const size_t ins_end = store ? operands_.size() : outs;
+  const size_t given = types_.size() - types;
+  const auto assign = [&](size_t from, size_t to, size_t first, size_t count) {
+    size_t k = 0;
+    for (size_t i = from; i < to && count > 0; ++i) {
+      Operand& operand = operands_[i];
+      if (IsString(operand)) continue;
+      operand.type = types_[first + std::min(k++, count - 1)];
+    }
+    if (count > std::max<size_t>(k, 1) || (k == 0 && count > 1)) {
+      WrongTypeCount(at.offset, at.length, count, k);
+    }
+  };
+  const size_t count_in = ins_end - base;
+  size_t from_out = types_.size();
+  bool arrow = false;
+  if (tok_.kind == Tok::kArrow) {
+    arrow = true;
+    Advance();
+    do {
+      if (!ParseTypes()) return false;
+    } while (Accept(','));
+  }
+  const std::span<Operand> sources(operands_.data() + base, count_in);
+  const std::span<const Type* const> list(types_.data() + types, given);
+  ChooseForm(stmt, sources.first(outs - base), operands_.size() - outs, list);
+  size_t left = 0;
+  if (stmt->op != nullptr && TakesNumbers(*stmt->op)) {
+    size_t used = 0;
+    TypesOfSources(*stmt->op, sources, list, &used);
+    left = given - used;
+    // Where no source is a tile, those of the destinations may follow.
+    if (left != 0 && (arrow || left != operands_.size() - outs || stmt->op->Inputs() != 0)) {
+      assign(base, ins_end, types, given);
+      left = 0;
+    }
+  } else if (count_in > 0 || given > 0) {
+    assign(base, ins_end, types, given);
+  }
+  if (!store) {
+    if (arrow) {
+      assign(outs, operands_.size(), from_out, types_.size() - from_out);
+    } else if (left != 0) {
+      assign(outs, operands_.size(), types + given - left, left);
+    } else if (given > 0 && stmt->op != nullptr && TakesNumbers(*stmt->op)) {
+      const auto tile = std::find_if(list.begin(), list.end(), [](const Type* type) { return type->IsTile(); });
+      for (size_t i = outs; i < operands_.size(); ++i) operands_[i].type = tile == list.end() ? AnyTile() : *tile;
+    } else if (given > 0) {
+      const Type* type = types_[types + given - 1];
+      for (size_t i = 0; i < given; ++i) {
+        if (types_[types + i]->IsTile()) {
+          type = types_[types + i];
+          break;
+        }
+      }
+      for (size_t i = outs; i < operands_.size(); ++i) operands_[i].type = type;
+    }
+  }
+  types_.resize(types);
+  return true;
+}
+
+}  // namespace pto::ptoas

@@ -1,0 +1,513 @@
+// Statements of the pto dialect that have a syntax of their own.
+#include <algorithm>
+
+#include "src/ptoas/read/parser_impl.h"
+
+namespace pto::ptoas {
+
+void Parser::Finish(Stmt* stmt, const Marks& start) {
+  stmt->operands = Commit(&operands_, start.operands);
+  stmt->attrs = TakeDict(start.named);
+}
+
+bool Parser::ParseTyped(const Marks& start, TypeKind abbreviated, const Type** type) {
+  if (!ParseOptionalDict(start.named) || !Expect(':')) return false;
+  *type = ParseType(abbreviated);
+  return *type != nullptr;
+}
+
+bool Parser::ParseArrowType(TypeKind abbreviated, const Type** type) {
+  if (!ExpectArrow()) return false;
+  *type = ParseType(abbreviated);
+  return *type != nullptr;
+}
+
+bool Parser::ParsePto(Stmt* stmt, std::string_view mnemonic, Spelling one_line) {
+  stmt->spelling = one_line;
+  forms_ = FindInstruction(mnemonic);
+  stmt->name = mnemonic;
+  if (!forms_.empty()) {
+    stmt->op = forms_[0];
+    stmt->name = stmt->op->mnemonic;
+  } else if ((stmt->dialect = FindDialectOp(mnemonic)) != nullptr) {
+    stmt->name = stmt->dialect->name;
+  }
+  const Production production = stmt->dialect == nullptr ? Production::kInsOuts : stmt->dialect->production;
+  if (production != Production::kInsOuts) return ParseProduction(stmt, production);
+  stmt->kind = StmtKind::kInst;
+  return AtWord("ins") || AtWord("outs") ? ParseDps(stmt) : ParseOneLine(stmt, one_line);
+}
+
+bool Parser::ParseProduction(Stmt* stmt, Production production) {
+  switch (production) {
+    case Production::kMakeTensorView:
+      return ParseMakeTensorView(stmt);
+    case Production::kPartitionView:
+      return ParsePartitionView(stmt);
+    case Production::kTensorViewDim:
+      return ParseTensorViewDim(stmt);
+    case Production::kAllocTile:
+      return ParseAllocTile(stmt);
+    case Production::kSetValidShape:
+      return ParseSetValidShape(stmt);
+    case Production::kRetype:
+      return ParseRetype(stmt);
+    case Production::kSubset:
+      return ParseSubset(stmt);
+    case Production::kTassign:
+      return ParseTassign(stmt);
+    case Production::kAddPtr:
+    case Production::kLoadScalar:
+    case Production::kStoreScalar:
+      return ParsePointer(stmt, production);
+    case Production::kTGetVal:
+      return ParseTGetVal(stmt);
+    case Production::kTSetVal:
+      return ParseTSetVal(stmt);
+    case Production::kBlockQuery: {
+      stmt->kind = StmtKind::kBlockQuery;
+      const std::string_view name = stmt->name;
+      stmt->code = static_cast<uint8_t>(name == "get_block_idx"      ? QueryCode::kBlockIdx
+                                        : name == "get_block_num"    ? QueryCode::kBlockNum
+                                        : name == "get_subblock_idx" ? QueryCode::kSubblockIdx
+                                                                     : QueryCode::kSubblockNum);
+      DefineResult(stmt, Scalar(Elem::kI64));
+      return true;
+    }
+    case Production::kSection:
+      return ParseSection(stmt);
+    case Production::kEventArray:
+      return ParseEventArray(stmt);
+    case Production::kPrint:
+      return ParsePrint(stmt, false);
+    case Production::kTPrint:
+      return ParsePrint(stmt, true);
+    case Production::kTrap:
+      stmt->kind = StmtKind::kTrap;
+      DefineResults(stmt, {});
+      return true;
+    case Production::kSync:
+      return ParseSync(stmt);
+    default:
+      return ParseOther(stmt);
+  }
+}
+
+// %p, shape = [..] [,] strides = [..] [dict] : type
+bool Parser::ParseMakeTensorView(Stmt* stmt) {
+  stmt->kind = StmtKind::kMakeTensorView;
+  const Marks start = Mark();
+  const Type* type = nullptr;
+  if (!ParseResolved() || !Expect(',') || !ParseLists(stmt, "shape", "strides") ||
+      !ParseTyped(start, TypeKind::kTensorView, &type)) {
+    return false;
+  }
+  if (type->IsView()) {
+    Type pointer;
+    pointer.kind = TypeKind::kPtr;
+    pointer.elem = type->elem;
+    Suppose(operands_[start.operands], Intern(pointer));
+  }
+  FinishWith(stmt, start, type);
+  return true;
+}
+
+// %v, offsets = [..], sizes = [..] [dict] : type -> type
+bool Parser::ParsePartitionView(Stmt* stmt) {
+  stmt->kind = StmtKind::kPartitionView;
+  const Marks start = Mark();
+  const Type* from = nullptr;
+  const Type* to = nullptr;
+  if (!ParseResolved() || !Expect(',') || !ParseLists(stmt, "offsets", "sizes") ||
+      !ParseTyped(start, TypeKind::kTensorView, &from) || !ParseArrowType(TypeKind::kPartitionView, &to)) {
+    return false;
+  }
+  GiveType(&operands_[start.operands], from);
+  FinishWith(stmt, start, to);
+  return true;
+}
+
+// first = [..] [,] second = [..], as many in each; stmt->split says where the second begins.
+bool Parser::ParseLists(Stmt* stmt, const char* first, const char* second) {
+  if (!ExpectWord(first) || !Expect('=') || !ParseBracketed(&stmt->split)) return false;
+  Accept(',');
+  uint16_t count = 0;
+  if (!ExpectWord(second) || !Expect('=') || !ParseBracketed(&count)) return false;
+  if (count != stmt->split) {
+    diagnostics_->Error(TextRule::kViewRank, stmt->offset, stmt->length, "%s and %s have %u and %u entries", first,
+                        second, stmt->split, count);
+  }
+  return true;
+}
+
+// %v, %i [dict] : type -> index
+bool Parser::ParseTensorViewDim(Stmt* stmt) {
+  stmt->kind = StmtKind::kTensorViewDim;
+  const Marks start = Mark();
+  if (!ParseUses()) return false;
+  if (operands_.size() != start.operands + 2) {
+    return FailAt(*stmt, TextRule::kOperandCount, "get_tensor_view_dim takes a view and a dimension");
+  }
+  const Type* from = nullptr;
+  const Type* to = nullptr;
+  if (!ParseTyped(start, TypeKind::kTensorView, &from) || !ParseArrowType(TypeKind::kOpaque, &to) ||
+      !ParseOptionalDict(start.named)) {
+    return false;
+  }
+  GiveType(&operands_[start.operands], from);
+  GiveType(&operands_[start.operands + 1], Scalar(Elem::kIndex));
+  FinishWith(stmt, start, to);
+  return true;
+}
+
+// [addr = %a] [valid_row = %r] [valid_col = %c] [dict] : type
+bool Parser::ParseAllocTile(Stmt* stmt) {
+  stmt->kind = StmtKind::kAllocTile;
+  const Marks start = Mark();
+  const struct {
+    const char* key;
+    Elem elem;
+    bool* given;
+  } options[] = {{"addr", Elem::kI64, &stmt->has_addr},
+                 {"valid_row", Elem::kIndex, &stmt->has_valid_row},
+                 {"valid_col", Elem::kIndex, &stmt->has_valid_col}};
+  for (const auto& option : options) {
+    if (!AcceptWord(option.key)) continue;
+    if (!Expect('=') || !ParseResolvedOperand(Scalar(option.elem))) return false;
+    *option.given = true;
+    Accept(',');
+  }
+  const Type* type = nullptr;
+  if (!ParseTyped(start, TypeKind::kTile, &type)) return false;
+  FinishWith(stmt, start, type);
+  return true;
+}
+
+// %t, %r, %c [dict] [: type]
+bool Parser::ParseSetValidShape(Stmt* stmt) {
+  stmt->kind = StmtKind::kSetValidShape;
+  const Marks start = Mark();
+  if (!ParseResolvedOperand()) return false;
+  while (Accept(',')) {
+    if (!ParseResolvedOperand(Scalar(Elem::kIndex))) return false;
+  }
+  if (operands_.size() != start.operands + 3) {
+    return FailAt(*stmt, TextRule::kOperandCount, "set_validshape takes a tile, rows and columns");
+  }
+  if (!ParseOptionalDict(start.named)) return false;
+  if (Accept(':')) {
+    const Type* type = ParseType(TypeKind::kTile);
+    if (type == nullptr) return false;
+    GiveType(&operands_[start.operands], type);
+  }
+  Finish(stmt, start);
+  DefineResults(stmt, {});
+  return true;
+}
+
+// treshape, bitcast: %t [dict] : type -> type
+bool Parser::ParseRetype(Stmt* stmt) {
+  stmt->kind = std::string_view(stmt->name) == "treshape" ? StmtKind::kTreshape : StmtKind::kBitcast;
+  const Marks start = Mark();
+  const Type* from = nullptr;
+  const Type* to = nullptr;
+  if (!ParseResolved() || !ParseTyped(start, TypeKind::kTile, &from) || !ParseArrowType(TypeKind::kTile, &to)) {
+    return false;
+  }
+  GiveType(&operands_[start.operands], from);
+  FinishWith(stmt, start, to);
+  return true;
+}
+
+// %t[%r, %c] sizes [R, C] [dict] : type
+bool Parser::ParseSubset(Stmt* stmt) {
+  stmt->kind = StmtKind::kSubset;
+  const Marks start = Mark();
+  uint16_t offsets = 0;
+  if (!ParseResolved() || !ParseBracketed(&offsets) || !ExpectWord("sizes") || !Expect('[')) return false;
+  if (offsets != 2) return FailAt(*stmt, TextRule::kOperandCount, "subset takes 2 offsets, not %u", offsets);
+  int64_t sizes[2] = {};
+  for (int i = 0; i < 2; ++i) {
+    Attr size;
+    if ((i == 1 && !Expect(',')) || !ParseNumber(&size)) return false;
+    sizes[i] = size.kind == AttrKind::kInt ? size.integer : 0;
+  }
+  const Type* from = nullptr;
+  if (!Expect(']') || !ParseTyped(start, TypeKind::kTile, &from)) return false;
+  GiveType(&operands_[start.operands], from);
+  // An arrow and a type may follow; the type is what the sizes say all the same.
+  const Type* ignored = nullptr;
+  if (tok_.kind == Tok::kArrow && !ParseArrowType(TypeKind::kTile, &ignored)) return false;
+  stmt->sizes = arena_->Copy(sizes, 2);
+  FinishWith(stmt, start, from->kind == TypeKind::kTile ? SubsetType(*from, start.operands + 1, sizes) : from);
+  return true;
+}
+
+// The type of a part: as much of the valid region as lies in it, where that is known.
+const Type* Parser::SubsetType(const Type& whole, size_t offsets, const int64_t* sizes) {
+  Type type = whole;
+  const int64_t valid[2] = {whole.valid_row, whole.valid_col};
+  int64_t* extents[2] = {&type.valid_row, &type.valid_col};
+  for (size_t i = 0; i < 2; ++i) {
+    type.dims[i] = sizes[i];
+    int64_t offset = 0;
+    const Operand& at = operands_[offsets + i];
+    bool known = at.value != nullptr && ConstantOf(at.value, &offset);
+    if (at.kind == OperandKind::kLiteral && at.literal->kind == AttrKind::kInt) {
+      known = true;
+      offset = at.literal->integer;
+    }
+    known = known && valid[i] != kDynamic && offset >= 0;
+    *extents[i] = known ? std::clamp<int64_t>(valid[i] - std::min(offset, valid[i]), 0, std::max<int64_t>(sizes[i], 0))
+                        : kDynamic;
+  }
+  return Intern(type);
+}
+
+// [%u =] tassign %t, ADDRESS [: type [, type]] [-> type], or ins(%t, ADDRESS : type, type)
+bool Parser::ParseTassign(Stmt* stmt) {
+  stmt->kind = StmtKind::kTassign;
+  const Marks start = Mark();
+  const bool ins = AcceptWord("ins");
+  if (ins && !Expect('(')) return false;
+  placing_ = true;
+  const bool placed = ParseResolvedOperand();
+  placing_ = false;
+  if (!placed) return false;
+  while (Accept(',')) {
+    if (!ParseResolvedOperand()) return false;
+  }
+  const size_t base = start.operands;
+  if (operands_.size() != base + 2)
+    return FailAt(*stmt, TextRule::kOperandCount, "tassign takes a tile and an address");
+  if (!ParseOptionalDict(start.named)) return false;
+  if (Accept(':')) {
+    for (size_t i = 0; i < 2; ++i) {
+      const Type* type = ParseType(TypeKind::kTile);
+      if (type == nullptr) return false;
+      GiveType(&operands_[base + i], type);
+      if (!Accept(',')) break;
+    }
+  }
+  if (ins && !Expect(')')) return false;
+  const Type* result = operands_[base].type;
+  if (result == nullptr && operands_[base].value != nullptr) result = operands_[base].value->type;
+  if (tok_.kind == Tok::kArrow && !ParseArrowType(TypeKind::kTile, &result)) return false;
+  Suppose(operands_[base + 1], Scalar(Elem::kI64));
+  Suppose(operands_[base], AnyTile());
+  Finish(stmt, start);
+  if (bare_) tassigns_.push_back(stmt);
+  if (!names_.empty()) DefineResult(stmt, result);
+  return true;
+}
+
+// addptr %p, %o : T -> T; load_scalar %p[%i] : T -> T; store_scalar %x, %p[%i] : T, T
+bool Parser::ParsePointer(Stmt* stmt, Production production) {
+  const bool load = production == Production::kLoadScalar;
+  const bool store = production == Production::kStoreScalar;
+  stmt->kind = load ? StmtKind::kLoadScalar : store ? StmtKind::kStoreScalar : StmtKind::kAddPtr;
+  const Marks start = Mark();
+  if (store && (!ParseResolved() || !Expect(','))) return false;
+  if (!ParseResolved() || !Expect(load || store ? '[' : ',') || !ParseResolvedOperand(Scalar(Elem::kIndex))) {
+    return false;
+  }
+  if ((load || store) && !Expect(']')) return false;
+  const Type* first = nullptr;
+  const Type* second = nullptr;
+  if (!ParseTyped(start, TypeKind::kPtr, &first)) return false;
+  if (store) {
+    // The documents write the pointer's type first, some programs the value's.
+    if (!Expect(',')) return false;
+    second = ParseType(TypeKind::kPtr);
+    if (second == nullptr) return false;
+    if (first->kind != TypeKind::kPtr) std::swap(first, second);
+    GiveType(&operands_[start.operands], second);
+    GiveType(&operands_[start.operands + 1], first);
+    Finish(stmt, start);
+    DefineResults(stmt, {});
+    return true;
+  }
+  if (!ParseArrowType(load ? TypeKind::kOpaque : TypeKind::kPtr, &second)) return false;
+  GiveType(&operands_[start.operands], first);
+  FinishWith(stmt, start, second);
+  return true;
+}
+
+// ins(%t, %i : type, index) outs : type, or %t[%i] / %t, %i [: (types) -> type]
+bool Parser::ParseTGetVal(Stmt* stmt) {
+  stmt->kind = StmtKind::kTGetVal;
+  const Marks start = Mark();
+  const size_t base = start.operands;
+  const Type* result = nullptr;
+  const bool ins = AcceptWord("ins");
+  if (ins && !Expect('(')) return false;
+  do {
+    Operand operand;
+    if (!ParseOperand(&operand)) return false;
+    Resolve(&operand, false);
+    const std::span<Operand> indices = operand.indices;
+    operand.indices = {};
+    operands_.push_back(operand);
+    operands_.insert(operands_.end(), indices.begin(), indices.end());
+  } while (Accept(','));
+  if (operands_.size() != base + 2) return FailAt(*stmt, TextRule::kOperandCount, "tgetval takes a tile and an offset");
+  if (ins) {
+    if (!ParseOperandTypes(base) || !Expect(')') || !ExpectWord("outs") || !Expect(':')) return false;
+    result = ParseType();
+    if (result == nullptr || !ParseOptionalDict(start.named)) return false;
+  } else {
+    if (!ParseOptionalDict(start.named)) return false;
+    if (Accept(':')) {
+      const size_t types = types_.size();
+      do {
+        if (!ParseTypes()) return false;
+      } while (Accept(','));
+      for (size_t i = 0; i < std::min<size_t>(2, types_.size() - types); ++i) {
+        GiveType(&operands_[base + i], types_[types + i]);
+      }
+      types_.resize(types);
+      if (!ParseArrowType(TypeKind::kOpaque, &result)) return false;
+    }
+  }
+  Suppose(operands_[base + 1], Scalar(Elem::kIndex));
+  FinishWith(stmt, start, result);
+  return true;
+}
+
+// ins(%i, %x : index, type) outs(%t : type)
+bool Parser::ParseTSetVal(Stmt* stmt) {
+  if (!ParseDps(stmt)) return false;
+  stmt->kind = StmtKind::kTSetVal;
+  if (stmt->operands.size() != 2 || stmt->outs.size() != 1) {
+    return FailAt(*stmt, TextRule::kOperandCount, "tsetval takes ins(offset, value) and outs(tile)");
+  }
+  return true;
+}
+
+bool Parser::ParseSection(Stmt* stmt) {
+  stmt->kind = StmtKind::kSection;
+  stmt->code =
+      static_cast<uint8_t>(std::string_view(stmt->name) == "section.cube" ? SectionCode::kCube : SectionCode::kVector);
+  DefineResults(stmt, {});
+  Block* block = arena_->New<Block>();
+  stmt->blocks = arena_->Copy(&block, 1);
+  return ParseBlock(block);
+}
+
+// declare_eventid_array -> T; eventid_array_get %a[%i] : T; eventid_array_set %a[%i], %v : T
+bool Parser::ParseEventArray(Stmt* stmt) {
+  stmt->kind = StmtKind::kEventArray;
+  const std::string_view name = stmt->name;
+  if (name == "declare_eventid_array") {
+    stmt->code = static_cast<uint8_t>(EventArrayCode::kDeclare);
+    const Type* type = nullptr;
+    if (!ParseArrowType(TypeKind::kOpaque, &type)) return false;
+    DefineResult(stmt, type);
+    return true;
+  }
+  const bool set = name == "eventid_array_set";
+  stmt->code = static_cast<uint8_t>(set ? EventArrayCode::kSet : EventArrayCode::kGet);
+  const Marks start = Mark();
+  uint16_t count = 0;
+  if (!ParseResolved() || !ParseBracketed(&count)) return false;
+  if (count != 1)
+    return FailAt(*stmt, TextRule::kOperandCount, "%s takes one index, not %u", stmt->dialect->name, count);
+  if (set && (!Expect(',') || !ParseResolvedOperand())) return false;
+  const Type* type = nullptr;
+  if (!ParseTyped(start, TypeKind::kOpaque, &type)) return false;
+  GiveType(&operands_[start.operands], type);
+  Finish(stmt, start);
+  if (set) {
+    DefineResults(stmt, {});
+  } else {
+    DefineResult(stmt, Scalar(Elem::kIndex));
+  }
+  return true;
+}
+
+// print ins("%f", %x : type); tprint ins(%t : type) or tprint %t [: type]
+bool Parser::ParsePrint(Stmt* stmt, bool tile) {
+  const bool good = AtWord("ins") ? ParseDps(stmt) : ParseOneLine(stmt, stmt->spelling);
+  if (!good) return false;
+  stmt->kind = tile ? StmtKind::kTPrint : StmtKind::kPrint;
+  const size_t count = stmt->operands.size();
+  if (tile ? count != 1
+           : count == 0 || count > 2 || stmt->operands[0].kind != OperandKind::kLiteral ||
+                 stmt->operands[0].literal->kind != AttrKind::kString) {
+    return FailAt(*stmt, TextRule::kOperandCount, "%s",
+                  tile ? "tprint takes a tile" : "print takes a format and a scalar");
+  }
+  if (!stmt->outs.empty()) {
+    return FailAt(*stmt, TextRule::kResultCount, "%s makes no value", stmt->dialect->name);
+  }
+  return true;
+}
+
+// code: 0 plain operands, 1 in brackets, 2 in ins(...).
+bool Parser::ParseSync(Stmt* stmt) {
+  stmt->kind = StmtKind::kSync;
+  const Marks start = Mark();
+  if (AtWord("ins")) {
+    if (!ParseDps(stmt)) return false;
+    stmt->kind = StmtKind::kSync;
+    stmt->code = 2;
+    return true;
+  }
+  const bool bracketed = Accept('[');
+  stmt->code = bracketed ? 1 : 0;
+  if (bracketed ? !At(']') : AtOperand() && !AtQuotedStatement() && !(tok_.kind == Tok::kValue && tok_.first_on_line)) {
+    do {
+      if (!ParseResolvedOperand()) return false;
+    } while (Accept(',') && !(bracketed && At(']')));
+  }
+  if ((bracketed && !Expect(']')) || !ParseOptionalDict(start.named)) return false;
+  if (At(':') && !ParseOperandTypes(start.operands)) return false;
+  Finish(stmt, start);
+  DefineResults(stmt, {});
+  return true;
+}
+
+// Pipes and asynchronous copies. Their text is kept as it is; what they make gets
+// its type from the arrow. The text ends where nothing continues it.
+bool Parser::ParseOther(Stmt* stmt) {
+  stmt->kind = StmtKind::kUnsupported;
+  const size_t types = types_.size();
+  const char* begin = lexer_.begin() + tok_.offset;
+  const char* end = begin;
+  bool wants = true;  // an operand may come, after the name or a comma
+  while (tok_.kind != Tok::kEnd) {
+    if (At('{') || At('(') || At('[')) {
+      SkipBalanced();
+      wants = false;
+    } else if (tok_.kind == Tok::kArrow || At(':')) {
+      const bool arrow = tok_.kind == Tok::kArrow;
+      Advance();
+      types_.resize(types);
+      do {
+        if (!ParseTypes()) return false;
+      } while (!arrow && Accept(','));
+      wants = false;
+    } else if (At(',')) {
+      Advance();
+      wants = true;
+    } else if (wants && AtOperand() && !AtQuotedStatement() &&
+               !(tok_.kind == Tok::kValue && tok_.first_on_line && begin == end)) {
+      Operand ignored;
+      if (!ParseOperand(&ignored)) return false;
+      wants = false;
+    } else {
+      break;
+    }
+    end = lexer_.begin() + last_end_;
+  }
+  stmt->symbol = {begin, static_cast<size_t>(end - begin)};
+  // Comments inside are part of the text.
+  std::erase_if(lexer_.comments(), [&](const Comment& comment) { return comment.text.data() < end; });
+  const size_t made = types_.size() - types;
+  const std::vector<const Type*> results(types_.end() - static_cast<std::ptrdiff_t>(made), types_.end());
+  types_.resize(types);
+  if (!names_.empty()) DefineResults(stmt, results);
+  return true;
+}
+
+}  // namespace pto::ptoas

@@ -1,0 +1,301 @@
+// Statements of arith, scf and func.
+#include <algorithm>
+
+#include "src/ptoas/read/parser_impl.h"
+
+namespace pto::ptoas {
+
+bool Parser::ParseConstant(Stmt* stmt) {
+  stmt->kind = StmtKind::kConstant;
+  stmt->literal = ParseAttr(false);
+  if (stmt->literal == nullptr) return false;
+  const AttrKind kind = stmt->literal->kind;
+  const bool number = kind == AttrKind::kInt || kind == AttrKind::kFloat || kind == AttrKind::kArray;
+  if (!number && kind != AttrKind::kBool)
+    return Fail(TextRule::kConstantValue, "a constant is a number, true or false");
+  const Type* type = Scalar(Elem::kI1);
+  if (kind != AttrKind::kBool || At(':')) {
+    if (!Expect(':')) return false;
+    type = ParseType();
+    if (type == nullptr) return false;
+  }
+  DefineResult(stmt, type);
+  return true;
+}
+
+// Words such as overflow<nsw> and fastmath<fast>, which change no result here.
+bool Parser::SkipFlags(std::string_view word) {
+  if (!AcceptWord(word)) return true;
+  if (!Expect('<')) return false;
+  while (!At('>')) {
+    if (tok_.kind != Tok::kIdent) return Expected("a flag");
+    Advance();
+    if (!Accept(',')) break;
+  }
+  return Expect('>');
+}
+
+bool Parser::ParseArith(Stmt* stmt, ArithOp op) {
+  stmt->kind = StmtKind::kArith;
+  stmt->arith = op;
+  const ArithClass kind = Info(op).kind;
+  if (kind == ArithClass::kCompare) {
+    const bool floats = op == ArithOp::kCmpF;
+    if (tok_.kind != Tok::kIdent) return Expected("a predicate such as eq");
+    stmt->predicate = FindPredicate(tok_.text, floats);
+    if (stmt->predicate == CmpPredicate::kNone) {
+      diagnostics_->Error(TextRule::kPredicate, tok_.offset, tok_.length, "arith.%s has no predicate '%.*s'",
+                          Info(op).name, static_cast<int>(std::min<size_t>(tok_.text.size(), 40)), tok_.text.data());
+    }
+    Advance();
+    if (!Expect(',')) return false;
+  }
+  const size_t base = operands_.size();
+  if (!ParseUses()) return false;
+  const size_t count = operands_.size() - base;
+  const size_t wanted = kind == ArithClass::kSelect                                    ? 3
+                        : kind == ArithClass::kFloatUnary || kind == ArithClass::kCast ? 1
+                                                                                       : 2;
+  if (count != wanted) {
+    diagnostics_->Error(TextRule::kOperandCount, stmt->offset, stmt->length, "arith.%s takes %zu operand%s, not %zu",
+                        Info(op).name, wanted, Plural(wanted), count);
+  }
+  if (!SkipFlags("overflow") || !SkipFlags("fastmath")) return false;
+  if (!Expect(':')) return false;
+  const Type* type = ParseType();
+  if (type == nullptr) return false;
+  const Type* result = kind == ArithClass::kCompare ? Scalar(Elem::kI1) : type;
+  const size_t types = types_.size();
+  types_.push_back(type);
+  if (kind == ArithClass::kCast) {
+    if (!ExpectWord("to")) return false;
+    result = ParseType();
+    if (result == nullptr) return false;
+    types_.push_back(result);
+  }
+  for (size_t i = base; i < operands_.size(); ++i) {
+    GiveType(&operands_[i], kind == ArithClass::kSelect && i == base ? Scalar(Elem::kI1) : type);
+  }
+  stmt->operands = Commit(&operands_, base);
+  stmt->types = Commit(&types_, types);
+  DefineResult(stmt, result);
+  return true;
+}
+
+bool Parser::ParseScf(Stmt* stmt, std::string_view name) {
+  if (name == "for" || name == "if" || name == "while") {
+    stmt->kind = name == "for" ? StmtKind::kFor : name == "if" ? StmtKind::kIf : StmtKind::kWhile;
+    // Statements inside use names_ too.
+    const std::vector<ResultName> names = std::move(names_);
+    names_.clear();
+    const bool good = name == "for" ? ParseFor(stmt) : name == "if" ? ParseIf(stmt) : ParseWhile(stmt);
+    if (!good) return false;
+    names_ = names;
+    DefineResults(stmt, stmt->types);
+    return true;
+  }
+  if (name == "yield") {
+    stmt->kind = StmtKind::kYield;
+    return ParsePassed(stmt);
+  }
+  if (name == "condition") {
+    stmt->kind = StmtKind::kCondition;
+    const size_t base = operands_.size();
+    if (!Expect('(') || !ParseCondition(stmt, "scf.condition") || !Expect(')')) return false;
+    if (tok_.kind == Tok::kValue && !tok_.first_on_line) {
+      if (!ParseUses() || !ParseOperandTypes(base + 1)) return false;
+    }
+    stmt->operands = Commit(&operands_, base);
+    return true;
+  }
+  return false;
+}
+
+bool Parser::ParseCondition(Stmt* stmt, const char* name) {
+  const size_t base = operands_.size();
+  if (!ParseUses()) return false;
+  if (operands_.size() != base + 1) {
+    diagnostics_->Error(TextRule::kOperandCount, stmt->offset, stmt->length, "%s takes one condition", name);
+    operands_.resize(base + 1);
+  }
+  GiveType(&operands_[base], Scalar(Elem::kI1));
+  return true;
+}
+
+bool Parser::ParseCarried() {
+  if (tok_.kind != Tok::kValue) return Expected("a loop-carried value such as %a");
+  names_.push_back({tok_.text, tok_.offset, tok_.length, 1});
+  Advance();
+  return Expect('=') && ParseResolved();
+}
+
+void Parser::DefineCarried(size_t names, size_t operands, std::span<const Type* const> types) {
+  for (size_t i = 0; names + i < names_.size(); ++i) {
+    const Type* type = i < types.size() ? types[i] : nullptr;
+    GiveType(&operands_[operands + i], type);
+    const ResultName& name = names_[names + i];
+    values_.push_back(NewValue(name.name, name.offset, name.length, ValueOrigin::kBlockArgument, type));
+  }
+}
+
+// lower to upper step s [iter_args(%a = %x, ...) -> (types)] [: type] block
+bool Parser::ParseFor(Stmt* stmt) {
+  const size_t base = operands_.size();
+  const size_t mark = scope_.Mark();
+  const Token variable = tok_;
+  if (tok_.kind != Tok::kValue) return Expected("a loop variable such as %i");
+  Advance();
+  if (!Expect('=') || !ParseResolved() || !ExpectWord("to") || !ParseResolved() || !ExpectWord("step") ||
+      !ParseResolved()) {
+    return false;
+  }
+  const size_t names = names_.size();
+  if (AcceptWord("iter_args")) {
+    if (!Expect('(')) return false;
+    do {
+      if (!ParseCarried()) return false;
+    } while (Accept(','));
+    const size_t types = types_.size();
+    if (!Expect(')') || !ExpectArrow() || !ParseTypes()) return false;
+    stmt->types = Commit(&types_, types);
+  }
+  const size_t carried = operands_.size() - base - 3;
+  if (carried != stmt->types.size()) {
+    WrongTypeCount(stmt->offset, stmt->length, stmt->types.size(), carried, "loop-carried value");
+  }
+  const Type* type = Scalar(Elem::kIndex);
+  if (Accept(':')) {
+    type = ParseType();
+    if (type == nullptr) return false;
+  }
+  for (size_t i = 0; i < 3; ++i) GiveType(&operands_[base + i], type);
+  const size_t values = values_.size();
+  values_.push_back(NewValue(variable.text, variable.offset, variable.length, ValueOrigin::kBlockArgument, type));
+  DefineCarried(names, base + 3, stmt->types);
+  for (size_t i = values; i < values_.size(); ++i) Define(values_[i]);
+  names_.clear();
+  Block* block = arena_->New<Block>();
+  block->args = Commit(&values_, values);
+  stmt->operands = Commit(&operands_, base);
+  const bool good = ParseBlock(block);
+  scope_.Leave(mark);
+  stmt->blocks = arena_->Copy(&block, 1);
+  return good;
+}
+
+// condition [-> (types)] block [else block]
+bool Parser::ParseIf(Stmt* stmt) {
+  const size_t base = operands_.size();
+  if (!ParseCondition(stmt, "scf.if")) return false;
+  stmt->operands = Commit(&operands_, base);
+  if (tok_.kind == Tok::kArrow) {
+    Advance();
+    const size_t types = types_.size();
+    if (!ParseTypes()) return false;
+    stmt->types = Commit(&types_, types);
+  }
+  Block* blocks[2] = {arena_->New<Block>(), nullptr};
+  if (!ParseBlock(blocks[0])) return false;
+  size_t count = 1;
+  if (AcceptWord("else")) {
+    blocks[1] = arena_->New<Block>();
+    count = 2;
+    if (!ParseBlock(blocks[1])) return false;
+  }
+  stmt->blocks = arena_->Copy(blocks, count);
+  return true;
+}
+
+// (%a = %x, ...) : (types) -> types block do { [^bb(%a: type, ...):] statements }
+bool Parser::ParseWhile(Stmt* stmt) {
+  const size_t base = operands_.size();
+  const size_t mark = scope_.Mark();
+  if (!Expect('(')) return false;
+  while (!At(')')) {
+    if (!ParseCarried()) return false;
+    if (!Accept(',')) break;
+  }
+  const size_t types = types_.size();
+  if (!Expect(')') || !Expect(':') || !ParseTypes()) return false;
+  const size_t count = operands_.size() - base;
+  if (types_.size() - types != count) {
+    WrongTypeCount(stmt->offset, stmt->length, types_.size() - types, count, "loop-carried value");
+  }
+  const size_t values = values_.size();
+  DefineCarried(0, base, {types_.data() + types, types_.size() - types});
+  for (size_t i = values; i < values_.size(); ++i) Define(values_[i]);
+  types_.resize(types);
+  names_.clear();
+  if (!ExpectArrow() || !ParseTypes()) return false;
+  stmt->types = Commit(&types_, types);
+  stmt->operands = Commit(&operands_, base);
+  Block* blocks[2] = {arena_->New<Block>(), arena_->New<Block>()};
+  blocks[0]->args = Commit(&values_, values);
+  const bool before = ParseBlock(blocks[0]);
+  scope_.Leave(mark);
+  if (!before || !ExpectWord("do")) return false;
+
+  // The second region writes its arguments itself.
+  const Depth depth(this);
+  if (TooDeep() || !Expect('{')) return false;
+  ++braces_;
+  if (tok_.kind == Tok::kLabel) {
+    Advance();
+    if (Accept('(')) {
+      while (!At(')')) {
+        const Token name = tok_;
+        if (tok_.kind != Tok::kValue) return Expected("an argument such as %a");
+        Advance();
+        if (!Expect(':')) return false;
+        const Type* type = ParseType();
+        if (type == nullptr) return false;
+        values_.push_back(NewValue(name.text, name.offset, name.length, ValueOrigin::kBlockArgument, type));
+        if (!Accept(',')) break;
+      }
+      if (!Expect(')')) return false;
+    }
+    if (!Expect(':')) return false;
+    for (size_t i = values; i < values_.size(); ++i) Define(values_[i]);
+    blocks[1]->args = Commit(&values_, values);
+  }
+  ParseStatements(blocks[1]);
+  scope_.Leave(mark);
+  if (!Expect('}')) return false;
+  --braces_;
+  stmt->blocks = arena_->Copy(blocks, 2);
+  return true;
+}
+
+// [values : types]; a value on the next line begins the next statement.
+bool Parser::ParsePassed(Stmt* stmt) {
+  if (tok_.kind != Tok::kValue || tok_.first_on_line) return true;
+  const size_t base = operands_.size();
+  if (!ParseUses() || !ParseOperandTypes(base)) return false;
+  stmt->operands = Commit(&operands_, base);
+  return true;
+}
+
+// @f(values) : (types) -> types
+bool Parser::ParseCall(Stmt* stmt) {
+  stmt->kind = StmtKind::kCall;
+  if (tok_.kind != Tok::kSymbol) return Expected("a function's name such as @f");
+  stmt->symbol = tok_.text;
+  stmt->symbol_offset = tok_.offset;
+  Advance();
+  const size_t base = operands_.size();
+  if (!Expect('(')) return false;
+  if (!At(')') && !ParseUses()) return false;
+  if (!Expect(')') || !Expect(':')) return false;
+  const Token at = tok_;
+  const size_t types = types_.size();
+  if (!ParseTypes()) return false;
+  GiveTypes(base, types, at);
+  if (!ExpectArrow() || !ParseTypes()) return false;
+  stmt->types = Commit(&types_, types);
+  stmt->operands = Commit(&operands_, base);
+  calls_.push_back(stmt);
+  DefineResults(stmt, stmt->types);
+  return true;
+}
+
+}  // namespace pto::ptoas

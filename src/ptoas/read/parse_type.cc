@@ -1,0 +1,528 @@
+// Types. A dimension list such as 32x64xf32 is no sequence of ordinary tokens, so
+// what stands between < and > is read character by character.
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <iterator>
+
+#include "src/ptoas/read/parser_impl.h"
+
+namespace pto::ptoas {
+namespace {
+
+// Ways to write the same thing in the documents' positional tile types.
+std::string_view Plain(std::string_view word, char (&buffer)[16]) {
+  size_t n = 0;
+  for (char c : word) {
+    if (c == '_') continue;
+    if (n == sizeof buffer) return {};
+    buffer[n++] = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return {buffer, n};
+}
+
+bool SetLoc(std::string_view word, Type* type) {
+  for (int i = 0; i < kLocCount; ++i) {
+    if (word == NameOf(static_cast<Loc>(i))) {
+      type->loc = static_cast<Loc>(i);
+      return true;
+    }
+  }
+  return false;
+}
+
+bool SetBLayout(std::string_view word, Type* type) {
+  char buffer[16];
+  word = Plain(word, buffer);
+  if (word != "rowmajor" && word != "colmajor") return false;
+  type->blayout = word == "rowmajor" ? BLayout::kRowMajor : BLayout::kColMajor;
+  return true;
+}
+
+bool SetSLayout(std::string_view word, Type* type) {
+  char buffer[16];
+  word = Plain(word, buffer);
+  if (word != "nonebox" && word != "rowmajor" && word != "colmajor") return false;
+  type->slayout = word == "nonebox" ? SLayout::kNoneBox : word == "rowmajor" ? SLayout::kRowMajor : SLayout::kColMajor;
+  return true;
+}
+
+uint64_t HashType(const Type& type, uint64_t seed) {
+  uint64_t words[8 + kMaxRank] = {
+      static_cast<uint64_t>(type.kind) | static_cast<uint64_t>(type.elem) << 8 | uint64_t{type.rank} << 16 |
+          static_cast<uint64_t>(type.loc) << 24 | static_cast<uint64_t>(type.blayout) << 32 |
+          static_cast<uint64_t>(type.slayout) << 40 | uint64_t{type.pad} << 48 | uint64_t{type.compact} << 56,
+      static_cast<uint64_t>(type.fractal),
+      static_cast<uint64_t>(type.valid_row),
+      static_cast<uint64_t>(type.valid_col),
+      HashText(type.text, seed),
+  };
+  for (int i = 0; i < type.rank; ++i) words[8 + i] = static_cast<uint64_t>(type.dims[i]);
+  return HashText({reinterpret_cast<const char*>(words), sizeof words}, seed);
+}
+
+struct KnownType {
+  const char* name;
+  TypeKind kind;
+};
+constexpr KnownType kKnown[] = {
+    {"pto.tile_buf", TypeKind::kTile},
+    {"pto.tile", TypeKind::kTile},
+    {"pto.ptr", TypeKind::kPtr},
+    {"pto.tensor_view", TypeKind::kTensorView},
+    {"pto.partition_tensor_view", TypeKind::kPartitionView},
+    {"pto.tile_view", TypeKind::kPartitionView},
+    {"pto.pipe", TypeKind::kPipe},
+    {"pto.async_session", TypeKind::kAsyncSession},
+    {"pto.async_event", TypeKind::kAsyncEvent},
+    {"pto.event", TypeKind::kEvent},
+    {"pto.eventid_array", TypeKind::kEventIdArray},
+    {"vector", TypeKind::kVector},
+};
+
+}  // namespace
+
+const Type* Parser::Intern(const Type& type) {
+  if ((interned_count_ + 1) * 2 > interned_.size()) {
+    std::vector<const Type*> old = std::move(interned_);
+    interned_.assign(std::max<size_t>(64, old.size() * 2), nullptr);
+    for (const Type* t : old) {
+      if (t == nullptr) continue;
+      size_t at = HashType(*t, seed_) & (interned_.size() - 1);
+      while (interned_[at] != nullptr) at = (at + 1) & (interned_.size() - 1);
+      interned_[at] = t;
+    }
+  }
+  size_t at = HashType(type, seed_) & (interned_.size() - 1);
+  for (; interned_[at] != nullptr; at = (at + 1) & (interned_.size() - 1)) {
+    if (SameType(*interned_[at], type)) return interned_[at];
+  }
+  Type* kept = arena_->New<Type>();
+  *kept = type;
+  ++interned_count_;
+  return interned_[at] = kept;
+}
+
+const Type* Parser::Scalar(Elem elem) {
+  const Type*& type = scalars_[static_cast<int>(elem)];
+  if (type == nullptr) {
+    Type fresh;
+    fresh.elem = elem;
+    type = Intern(fresh);
+  }
+  return type;
+}
+
+const Type* Parser::Any(TypeKind kind, const Type** kept) {
+  if (*kept == nullptr) {
+    Type fresh;
+    fresh.kind = kind;
+    *kept = Intern(fresh);
+  }
+  return *kept;
+}
+
+const Type* Parser::ParseType(TypeKind abbreviated) {
+  const Token start = tok_;
+  Type type;
+  if (tok_.kind == Tok::kIdent) {
+    const Elem elem = ElemByName(tok_.text);
+    if (elem != Elem::kNone) {
+      Advance();
+      return Scalar(elem);
+    }
+    // `dtype`, as the documents write the type of a scalar, for an operand only.
+    if (tok_.text == "dtype" && abbreviated == TypeKind::kTile) {
+      Advance();
+      return AnyScalar();
+    }
+    if (tok_.text == "none") {
+      type.kind = TypeKind::kNone;
+      Advance();
+      return Intern(type);
+    }
+  }
+  raw_ = lexer_.at();
+  if (At('<') && abbreviated != TypeKind::kOpaque) {
+    // `<f32>` where the operation fixes the kind.
+    --raw_;
+    const char* name = "pto.tile_buf";
+    for (const KnownType& known : kKnown) {
+      if (known.kind == abbreviated) {
+        name = known.name;
+        break;
+      }
+    }
+    if (!RawType(name, &type)) return nullptr;
+  } else if (tok_.kind == Tok::kBang || tok_.kind == Tok::kIdent) {
+    // The text up to `>` decides; the bound keeps the search linear.
+    constexpr size_t kLongest = 256;
+    const char* begin = lexer_.begin() + start.offset;
+    const size_t window = std::min(kLongest, static_cast<size_t>(lexer_.end() - begin));
+    const void* close = *raw_ == '<' ? std::memchr(begin, '>', window) : nullptr;
+    Written* slot = nullptr;
+    std::string_view text;
+    if (close != nullptr) {
+      text = {begin, static_cast<size_t>(static_cast<const char*>(close) - begin) + 1};
+      slot = &written_[HashText(text, seed_) & (written_.size() - 1)];
+      if (slot->text == text) {
+        AdvanceFrom(begin + text.size());
+        return slot->type;
+      }
+    }
+    const size_t comments = lexer_.comments().size();
+    if (!RawType(start.text, &type)) return nullptr;
+    const Type* kept = Intern(type);
+    if (slot != nullptr && raw_ == begin + text.size() && lexer_.comments().size() == comments) *slot = {text, kept};
+    AdvanceFrom(raw_);
+    return kept;
+  } else {
+    Expected("a type");
+    return nullptr;
+  }
+  AdvanceFrom(raw_);
+  return Intern(type);
+}
+
+bool Parser::ParseTypeList(char close) {
+  while (!At(close)) {
+    const Type* type = ParseType(TypeKind::kTile);
+    if (type == nullptr) return false;
+    types_.push_back(type);
+    if (!Accept(',')) break;
+  }
+  return Expect(close);
+}
+
+bool Parser::ParseTypes() {
+  if (Accept('(')) return ParseTypeList(')');
+  const Type* type = ParseType(TypeKind::kTile);
+  if (type == nullptr) return false;
+  types_.push_back(type);
+  return true;
+}
+
+// ---- character by character -------------------------------------------------
+
+bool Parser::RawFail(TextRule rule, const char* format, ...) {
+  char text[256];
+  va_list args;
+  va_start(args, format);
+  std::vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  diagnostics_->Error(rule, lexer_.OffsetOf(raw_), 1, "%s", text);
+  AdvanceFrom(raw_);
+  return false;
+}
+
+bool Parser::RawEat(char c) {
+  raw_ = lexer_.SkipBlanks(raw_);
+  if (raw_ == lexer_.end() || *raw_ != c) return false;
+  ++raw_;
+  return true;
+}
+
+bool Parser::RawExpect(char c) {
+  if (RawEat(c)) return true;
+  return RawFail(TextRule::kType, "expected '%c' in a type", c);
+}
+
+// A keyword, which may be quoted; "" when there is none.
+std::string_view Parser::RawWord() {
+  const char* p = raw_ = lexer_.SkipBlanks(raw_);
+  const bool quoted = *p == '"';
+  if (quoted) ++p;
+  const char* begin = p;
+  if (Is(*p, kLetterBit)) {
+    while (Is(*p, kLetterBit | kDigitBit)) ++p;
+  }
+  const std::string_view word(begin, static_cast<size_t>(p - begin));
+  if (word.empty() || (quoted && *p != '"')) return {};
+  raw_ = p + (quoted ? 1 : 0);
+  return word;
+}
+
+bool Parser::RawInt(int64_t* value) {
+  raw_ = lexer_.SkipBlanks(raw_);
+  if (!Is(*raw_, kDigitBit)) return RawFail(TextRule::kType, "expected a number in a type");
+  int64_t n = 0;
+  const char* p = raw_;
+  for (; Is(*p, kDigitBit); ++p) {
+    if (n > (int64_t{1} << 50)) return RawFail(TextRule::kNumber, "the number is too large for a type");
+    n = n * 10 + (*p - '0');
+  }
+  raw_ = p;
+  *value = n;
+  return true;
+}
+
+// `?` or a number; -1 is an old way to write `?`.
+bool Parser::RawExtent(int64_t* value) {
+  if (RawEat('?')) {
+    *value = kDynamic;
+    return true;
+  }
+  if (RawEat('-')) {
+    if (!RawInt(value)) return false;
+    if (*value != 1)
+      return RawFail(TextRule::kType, "an extent is a number or '?', not -%lld", static_cast<long long>(*value));
+    *value = kDynamic;
+    return true;
+  }
+  return RawInt(value);
+}
+
+bool Parser::RawElem(Elem* elem) {
+  const std::string_view word = RawWord();
+  *elem = ElemByName(word);
+  if (*elem != Elem::kNone) return true;
+  raw_ -= word.size();
+  return RawFail(TextRule::kType, "'%.*s' is no element type", static_cast<int>(std::min<size_t>(word.size(), 40)),
+                 word.data());
+}
+
+// { ( ? | number ) x } element
+bool Parser::RawShape(Type* type) {
+  raw_ = lexer_.SkipBlanks(raw_);
+  while (*raw_ == '?' || Is(*raw_, kDigitBit)) {
+    if (type->rank == kMaxRank) return RawFail(TextRule::kType, "a type has at most %d dimensions", kMaxRank);
+    if (!RawExtent(&type->dims[type->rank])) return false;
+    ++type->rank;
+    if (*raw_ != 'x') return RawFail(TextRule::kType, "expected 'x' after a dimension");
+    ++raw_;
+  }
+  return RawElem(&type->elem);
+}
+
+bool Parser::RawType(std::string_view name, Type* type) {
+  const char* start = raw_;
+  const KnownType* known = nullptr;
+  for (const KnownType& k : kKnown) {
+    if (name == k.name) known = &k;
+  }
+  if (known == nullptr) {
+    const bool dialect = tok_.kind == Tok::kBang || name == "memref" || name == "tensor" || name == "tuple";
+    if (!dialect) {
+      Fail(TextRule::kType, "'%.*s' is no type", static_cast<int>(std::min<size_t>(name.size(), 60)), name.data());
+      return false;
+    }
+    // Another dialect's type: kept as written up to the matching >.
+    type->kind = TypeKind::kOpaque;
+    const char* begin = lexer_.begin() + tok_.offset;
+    int open = 0;
+    if (*raw_ == '<') {
+      do {
+        if (raw_ == lexer_.end() || open > kMaxRank * 4) return RawFail(TextRule::kType, "the type is not closed");
+        if (*raw_ == '<') ++open;
+        if (*raw_ == '>' && raw_[-1] != '-') --open;
+        ++raw_;
+      } while (open > 0);
+    }
+    type->text = {begin, static_cast<size_t>(raw_ - begin)};
+    return true;
+  }
+  type->kind = known->kind;
+  switch (known->kind) {
+    case TypeKind::kPipe:
+    case TypeKind::kAsyncSession:
+    case TypeKind::kAsyncEvent:
+    case TypeKind::kEvent:
+      return true;
+    case TypeKind::kTile:
+      if (!RawExpect('<') || !RawTile(type) || !RawExpect('>')) return false;
+      return type->kind == TypeKind::kAnyTile ||
+             CheckTile(*type, lexer_.OffsetOf(start), static_cast<uint32_t>(raw_ - start));
+    case TypeKind::kPtr:
+      if (!RawExpect('<') || !RawElem(&type->elem)) return false;
+      if (RawEat(',') && RawWord().empty()) return RawFail(TextRule::kType, "expected a memory space such as gm");
+      return RawExpect('>');
+    case TypeKind::kEventIdArray:
+      type->rank = 1;
+      return RawExpect('<') && RawInt(&type->dims[0]) && RawExpect('>');
+    default:
+      return RawExpect('<') && RawShape(type) && RawExpect('>');
+  }
+}
+
+// What stands between the angles of a tile type, in any of its spellings.
+bool Parser::RawTile(Type* type) {
+  raw_ = lexer_.SkipBlanks(raw_);
+  if (lexer_.end() - raw_ >= 3 && raw_[0] == '.' && raw_[1] == '.' && raw_[2] == '.') {
+    raw_ += 3;
+    *type = Type();
+    type->kind = TypeKind::kAnyTile;
+    return true;
+  }
+  if (!Is(*raw_, kDigitBit) && *raw_ != '?') {
+    const char* start = raw_;
+    const std::string_view word = RawWord();
+    if (word == "loc" && RawEat('=')) return RawTileKeys(type);
+    if (ElemByName(word) != Elem::kNone) {
+      raw_ = start;
+      return RawTilePositional(type);
+    }
+    if (!SetLoc(word, type)) {
+      raw_ = start;
+      return RawFail(TextRule::kType, "expected a location such as vec, dimensions, or loc= in a tile type");
+    }
+    if (!RawExpect(',')) return false;
+  }
+  if (!RawShape(type)) return false;
+  if (type->rank != 2) return RawFail(TextRule::kType, "a tile has 2 dimensions, not %d", type->rank);
+  type->valid_row = type->dims[0];
+  type->valid_col = type->dims[1];
+  return RawTileOptions(type);
+}
+
+// blayout, slayout, fractal, pad, compact after their `=`.
+bool Parser::RawEnum(const char* key, Type* type) {
+  const std::string_view name = key;
+  if (name == "blayout" || name == "slayout") {
+    const char* start = raw_;
+    const std::string_view word = RawWord();
+    if (name == "blayout" ? SetBLayout(word, type) : SetSLayout(word, type)) return true;
+    raw_ = start;
+    return RawFail(TextRule::kType, "'%.*s' is no value of %s", static_cast<int>(std::min<size_t>(word.size(), 40)),
+                   word.data(), key);
+  }
+  int64_t value = 0;
+  if (!RawInt(&value)) return false;
+  const int64_t clipped = std::min<int64_t>(value, name == "fractal" ? INT32_MAX : 255);
+  if (name == "fractal") type->fractal = static_cast<int32_t>(clipped);
+  if (name == "pad") type->pad = static_cast<uint8_t>(clipped);
+  if (name == "compact") type->compact = static_cast<uint8_t>(clipped);
+  return true;
+}
+
+// { , key = value }, in any order, each at most once.
+bool Parser::RawTileOptions(Type* type) {
+  static constexpr const char* kKeys[] = {"valid", "blayout", "slayout", "fractal", "pad", "compact"};
+  bool seen[std::size(kKeys)] = {};
+  while (RawEat(',')) {
+    const char* start = raw_;
+    const std::string_view word = RawWord();
+    size_t key = 0;
+    while (key < std::size(kKeys) && word != kKeys[key]) ++key;
+    if (key == std::size(kKeys) || seen[key]) {
+      raw_ = start;
+      return RawFail(TextRule::kType, key == std::size(kKeys)
+                                          ? "expected valid=, blayout=, slayout=, fractal=, pad= or compact="
+                                          : "a tile type gives each option once");
+    }
+    seen[key] = true;
+    if (!RawExpect('=')) return false;
+    if (key != 0) {
+      if (!RawEnum(kKeys[key], type)) return false;
+      continue;
+    }
+    if (!RawExtent(&type->valid_row)) return false;
+    raw_ = lexer_.SkipBlanks(raw_);
+    if (*raw_ != 'x') return RawFail(TextRule::kType, "expected 'x' between the valid extents");
+    ++raw_;
+    if (!RawExtent(&type->valid_col)) return false;
+  }
+  return true;
+}
+
+// After `loc=`: keys in their one order, or the positional spelling.
+bool Parser::RawTileKeys(Type* type) {
+  const char* start = raw_ = lexer_.SkipBlanks(raw_);
+  if (!SetLoc(RawWord(), type)) {
+    raw_ = start;
+    return RawFail(TextRule::kType, "expected a location such as vec or mat");
+  }
+  if (!RawExpect(',')) return false;
+  start = raw_;
+  const std::string_view word = RawWord();
+  if (word != "dtype") {
+    raw_ = start;
+    return RawTilePositional(type);
+  }
+  type->rank = 2;
+  if (!RawExpect('=') || !RawElem(&type->elem)) return false;
+  static constexpr const char* kOrder[] = {"rows",    "cols",    "v_row", "v_col",  "blayout",
+                                           "slayout", "fractal", "pad",   "compact"};
+  for (int i = 0; i < 9; ++i) {
+    if (!RawEat(',')) {
+      if (i == 8) return true;  // compact may be left out
+      return RawFail(TextRule::kType, "expected ', %s=' in a tile type", kOrder[i]);
+    }
+    start = raw_ = lexer_.SkipBlanks(raw_);
+    if (RawWord() != kOrder[i]) {
+      raw_ = start;
+      return RawFail(TextRule::kType, "expected '%s=' in a tile type", kOrder[i]);
+    }
+    if (!RawExpect('=')) return false;
+    switch (i) {
+      case 0:
+      case 1:
+        if (!RawInt(&type->dims[i])) return false;
+        break;
+      case 2:
+        if (!RawExtent(&type->valid_row)) return false;
+        break;
+      case 3:
+        if (!RawExtent(&type->valid_col)) return false;
+        break;
+      default:
+        if (!RawEnum(kOrder[i], type)) return false;
+    }
+  }
+  return true;
+}
+
+// The documents' ELEM, ROWS, COLS [, BLAYOUT [, SLAYOUT [, FRACTAL [, PAD]]]].
+bool Parser::RawTilePositional(Type* type) {
+  type->rank = 2;
+  if (!RawElem(&type->elem) || !RawExpect(',') || !RawInt(&type->dims[0]) || !RawExpect(',') ||
+      !RawInt(&type->dims[1])) {
+    return false;
+  }
+  type->valid_row = type->dims[0];
+  type->valid_col = type->dims[1];
+  for (int i = 0; i < 4 && RawEat(','); ++i) {
+    const char* start = raw_ = lexer_.SkipBlanks(raw_);
+    if (Is(*raw_, kDigitBit) && i >= 2) {
+      if (!RawEnum(i == 2 ? "fractal" : "pad", type)) return false;
+      continue;
+    }
+    char buffer[16];
+    const std::string_view word = Plain(RawWord(), buffer);
+    bool good = false;
+    if (i == 0) good = SetBLayout(word, type);
+    if (i == 1) good = SetSLayout(word, type);
+    // The names of the box orders say what blayout and slayout say already.
+    if (i == 2) good = word == "none" || word == "nz" || word == "zn" || word == "fr" || word == "rn";
+    if (i == 3) {
+      good = word == "zero" || word == "null" || word == "invalid" || word == "max" || word == "min";
+      type->pad = word == "zero" ? 1 : word == "max" ? 2 : word == "min" ? 3 : 0;
+    }
+    if (!good) {
+      raw_ = start;
+      return RawFail(TextRule::kType, "expected a layout, fractal or pad in a positional tile type");
+    }
+  }
+  return true;
+}
+
+bool Parser::CheckTile(const Type& type, uint32_t offset, uint32_t length) {
+  const auto bad = [&](const char* what, int64_t value) {
+    diagnostics_->Error(TextRule::kTileType, offset, length, "%s is %lld", what, static_cast<long long>(value));
+  };
+  if (type.rows() < 1) bad("rows of a tile", type.rows());
+  if (type.cols() < 1) bad("cols of a tile", type.cols());
+  if (type.fractal != 16 && type.fractal != 32 && type.fractal != 512 && type.fractal != 1024) {
+    bad("fractal of a tile", type.fractal);
+  }
+  if (type.pad > 3) bad("pad of a tile", type.pad);
+  if (type.compact > 2) bad("compact of a tile", type.compact);
+  if (type.valid_row > type.rows() || type.valid_col > type.cols()) {
+    diagnostics_->Error(TextRule::kTileValid, offset, length, "valid %lldx%lld exceeds the tile's %lldx%lld",
+                        static_cast<long long>(type.valid_row), static_cast<long long>(type.valid_col),
+                        static_cast<long long>(type.rows()), static_cast<long long>(type.cols()));
+  }
+  return true;  // reported, and readable all the same
+}
+
+}  // namespace pto::ptoas

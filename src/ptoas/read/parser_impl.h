@@ -1,0 +1,291 @@
+// The parser's state and its functions, which are spread over parse*.cc by what
+// they read. Each answers false, or nullptr, after it reported why it cannot go
+// on; the statement is then given up and the next one is looked for.
+#ifndef PTO_SRC_PTOAS_PARSER_IMPL_H_
+#define PTO_SRC_PTOAS_PARSER_IMPL_H_
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "src/ptoas/read/ast.h"
+#include "src/ptoas/read/diagnostic.h"
+#include "src/ptoas/read/lexer.h"
+#include "src/ptoas/read/scope.h"
+
+namespace pto::ptoas {
+
+class Parser {
+ public:
+  Parser(Program* program, Diagnostics* diagnostics);
+  void ParseFile();
+
+ private:
+  // A name left of `=`; `count` is 3 in %x:3.
+  struct ResultName {
+    std::string_view name;
+    uint32_t offset;
+    uint32_t length;
+    uint32_t count;
+  };
+  // Sizes of the scratch stacks, to which a failing statement goes back.
+  struct Marks {
+    size_t operands, values, types, named, attrs, blocks, stmts;
+  };
+  struct Depth {
+    explicit Depth(Parser* p) : parser(p) { ++parser->depth_; }
+    ~Depth() { --parser->depth_; }
+    Depth(const Depth&) = delete;
+    Depth& operator=(const Depth&) = delete;
+    Parser* parser;
+  };
+
+  // ---- tokens (parser.cc)
+  void Advance() {
+    last_end_ = tok_.offset + tok_.length;
+    lexer_.Next(&tok_);
+  }
+  // The same after the reader of types, which went up to `end`.
+  void AdvanceFrom(const char* end) {
+    last_end_ = lexer_.OffsetOf(end);
+    lexer_.set_at(end);
+    lexer_.Next(&tok_);
+  }
+  bool At(char c) const { return tok_.kind == Tok::kPunct && tok_.punct == c; }
+  bool AtWord(std::string_view word) const { return tok_.kind == Tok::kIdent && tok_.text == word; }
+  bool Accept(char c) {
+    if (!At(c)) return false;
+    Advance();
+    return true;
+  }
+  bool AcceptWord(std::string_view word) {
+    if (!AtWord(word)) return false;
+    Advance();
+    return true;
+  }
+  bool Expect(char c);
+  bool ExpectWord(const char* word);
+  bool ExpectArrow();
+  // Reports "expected WHAT, found ..." at the current token; false.
+  bool Expected(const char* what);
+  [[gnu::format(printf, 3, 4)]] bool Fail(TextRule rule, const char* format, ...);
+  [[gnu::format(printf, 4, 5)]] bool FailAt(const Stmt& stmt, TextRule rule, const char* format, ...);
+  bool TooDeep();
+  // There are `given` types for `count` of `what`, "operand" or the like.
+  void WrongTypeCount(uint32_t offset, uint32_t length, size_t given, size_t count, const char* what = "operand");
+
+  // ---- file, functions, blocks (parser.cc)
+  void ParseTopLevel(Module* implicit, std::vector<Module*>* modules);
+  bool ParseModule(Module* module);
+  bool ParseFunc(std::vector<Func*>* funcs);
+  bool ParseFuncArgs(Func* func);
+  void ParseBareStatement();
+  void FinishBare(Module* implicit);
+  void ResolvePlaced();
+  void CheckSymbols(Module* module, std::span<Func* const> funcs);
+  void ResolveCalls(std::span<Module* const> modules);
+  // From `{` to `}`, both read. A new scope, in which `args` are already.
+  bool ParseBlock(Block* block);
+  void ParseStatements(Block* block);
+  Stmt* ParseStatement();
+  bool ParseStatementBody(Stmt* stmt);
+  bool ParseResultNames();
+  void Synchronise(int braces);
+  bool AtStatement() const;
+  // An operation in quotes: MLIR's generic form.
+  bool AtQuotedStatement() const { return tok_.kind == Tok::kString && tok_.first_on_line; }
+  void SkipBalanced();
+  std::span<const std::string_view> TakeComments();
+  Marks Mark() const;
+  void Reset(const Marks& marks);
+
+  // ---- values (parser.cc)
+  Value* NewValue(std::string_view name, uint32_t offset, uint32_t length, ValueOrigin origin, const Type* type);
+  void Define(Value* value);
+  // Makes the statement's results, one a type, named by what stood left of `=`.
+  void DefineResults(Stmt* stmt, std::span<const Type* const> types);
+  // The one result of a statement that is there to make it: somebody names it. What runs the statement
+  // relies on that. (Calls, loops and branches do more, and their results need no name.)
+  void DefineResult(Stmt* stmt, const Type* type) {
+    if (names_.empty()) {
+      diagnostics_->Error(TextRule::kResultCount, stmt->offset, stmt->length,
+                          "the statement makes a value: write '%%name =' before it");
+    }
+    if (stmt->types.empty()) stmt->types = arena_->Copy(&type, 1);
+    DefineResults(stmt, {&type, 1});
+  }
+  // Finds the value of a use; in a bare file makes an implicit argument of it.
+  void Resolve(Operand* use, bool writes);
+  // The type written at a use also tells what an implicit value is.
+  void GiveType(Operand* use, const Type* type);
+  // In a bare file a value that has no type yet is of the type that this use asks for.
+  void Suppose(const Operand& use, const Type* type) {
+    if (bare_ && use.value != nullptr && use.value->type == nullptr) use.value->type = type;
+  }
+
+  // ---- types (parse_type.cc)
+  const Type* ParseType(TypeKind abbreviated = TypeKind::kOpaque);
+  // One type or a list in parentheses, pushed on types_.
+  bool ParseTypes();
+  bool ParseTypeList(char close);
+  const Type* Scalar(Elem elem);
+  const Type* Intern(const Type& type);
+  const Type* AnyTile() { return Any(TypeKind::kAnyTile, &any_tile_); }
+  const Type* AnyScalar() { return Any(TypeKind::kAnyScalar, &any_scalar_); }
+  const Type* Any(TypeKind kind, const Type** kept);
+  bool RawType(std::string_view name, Type* type);
+  bool RawTile(Type* type);
+  bool RawTileKeys(Type* type);
+  bool RawTileOptions(Type* type);
+  bool RawTilePositional(Type* type);
+  bool RawShape(Type* type);
+  bool RawElem(Elem* elem);
+  bool RawEnum(const char* key, Type* type);
+  bool RawExtent(int64_t* value);
+  bool RawInt(int64_t* value);
+  bool RawEat(char c);
+  bool RawExpect(char c);
+  std::string_view RawWord();
+  [[gnu::format(printf, 3, 4)]] bool RawFail(TextRule rule, const char* format, ...);
+  bool CheckTile(const Type& type, uint32_t offset, uint32_t length);
+
+  // ---- attributes and operands (parse_attr.cc)
+  bool ParseDict(size_t base);  // entries are pushed on named_
+  bool ParseOptionalDict(size_t base) { return !At('{') || ParseDict(base); }
+  Dict TakeDict(size_t base);  // from named_; reports duplicates
+  const Attr* ParseAttr(bool typed = true);
+  bool ParseNumber(Attr* attr);
+  bool ParsePtoAttr(Attr* attr);
+  bool ParseAttrItems(Attr* attr, char close);
+  bool ParseUse(Operand* use);
+  bool ParseOperand(Operand* operand);
+  bool ParseOperandList(char close);  // pushed on operands_
+  bool ParseResolved();               // one use, resolved and pushed on operands_
+  bool ParseUses();                   // %a, %b ... pushed on operands_; at least one
+  // One operand of any kind, resolved and pushed on operands_, and what a value without a type is supposed to be.
+  bool ParseResolvedOperand(const Type* supposed = nullptr);
+  bool ParseBracketed(uint16_t* count);
+  bool AtOperand() const;
+  // `: T, T` for the operands from `base` on, exactly one each.
+  bool ParseOperandTypes(size_t base);
+  // The same for the types from `types` on, which were read from `at` on and are dropped.
+  void GiveTypes(size_t base, size_t types, const Token& at);
+
+  // ---- arith, scf, func (parse_std.cc)
+  bool ParseConstant(Stmt* stmt);
+  bool ParseArith(Stmt* stmt, ArithOp op);
+  bool ParseScf(Stmt* stmt, std::string_view name);
+  bool ParseFor(Stmt* stmt);
+  bool ParseIf(Stmt* stmt);
+  bool ParseWhile(Stmt* stmt);
+  bool ParseCondition(Stmt* stmt, const char* name);  // exactly one use, pushed on operands_
+  bool ParseCarried();                                // %a = %x: a name and an operand
+  // Defines a block argument, typed like the operand it begins with, for each name and operand carried.
+  void DefineCarried(size_t names, size_t operands, std::span<const Type* const> types);
+  bool ParsePassed(Stmt* stmt);  // [values : types] of yield, condition, return
+  bool ParseCall(Stmt* stmt);
+  bool SkipFlags(std::string_view word);
+
+  // ---- pto (parse_pto.cc)
+  bool ParsePto(Stmt* stmt, std::string_view mnemonic, Spelling one_line);
+  bool ParseProduction(Stmt* stmt, Production production);
+  bool ParseMakeTensorView(Stmt* stmt);
+  bool ParsePartitionView(Stmt* stmt);
+  bool ParseLists(Stmt* stmt, const char* first, const char* second);
+  bool ParseTensorViewDim(Stmt* stmt);
+  bool ParseAllocTile(Stmt* stmt);
+  bool ParseSetValidShape(Stmt* stmt);
+  bool ParseRetype(Stmt* stmt);
+  bool ParseSubset(Stmt* stmt);
+  const Type* SubsetType(const Type& whole, size_t offsets, const int64_t* sizes);
+  bool ParseTassign(Stmt* stmt);
+  bool ParsePointer(Stmt* stmt, Production production);
+  bool ParseTGetVal(Stmt* stmt);
+  bool ParseTSetVal(Stmt* stmt);
+  bool ParseSection(Stmt* stmt);
+  bool ParseEventArray(Stmt* stmt);
+  bool ParsePrint(Stmt* stmt, bool tile);
+  bool ParseSync(Stmt* stmt);
+  bool ParseOther(Stmt* stmt);
+  // [dict] : type
+  bool ParseTyped(const Marks& start, TypeKind abbreviated, const Type** type);
+  // -> type
+  bool ParseArrowType(TypeKind abbreviated, const Type** type);
+  // Moves what operands_ and named_ hold above the marks into the statement.
+  void Finish(Stmt* stmt, const Marks& start);
+  void FinishWith(Stmt* stmt, const Marks& start, const Type* result) {
+    Finish(stmt, start);
+    DefineResult(stmt, result);
+  }
+
+  // ---- the generic instruction (parse_inst.cc)
+  bool ParseDps(Stmt* stmt);
+  bool ParseOneLine(Stmt* stmt, Spelling spelling);
+  bool ParseGroups(Stmt* stmt, size_t named);
+  bool ParseGroup(uint8_t number, size_t named);
+  bool ParseSignature(Stmt* stmt, size_t operands, size_t outs);
+  void TypesOfSources(const OpInfo& op, std::span<Operand> sources, std::span<const Type* const> types, size_t* used);
+  void TypesOfNumbers(const Stmt& stmt);
+  void OneLineOuts(Stmt* stmt, size_t operands);
+  void ChooseForm(Stmt* stmt, std::span<const Operand> sources, size_t outs, std::span<const Type* const> types);
+  bool IsScratch(size_t source, size_t count) const;
+  bool IsRead(size_t out) const;
+  bool CheckCounts(const Stmt& stmt);
+
+  template <class T>
+  std::span<T> Commit(std::vector<T>* stack, size_t base) {
+    const std::span<T> span = arena_->Copy(stack->data() + base, stack->size() - base);
+    stack->resize(base);
+    return span;
+  }
+
+  Program* program_;
+  Arena* arena_;
+  Diagnostics* diagnostics_;
+  Lexer lexer_;
+  Token tok_;
+  uint32_t last_end_ = 0;  // where the token before tok_ ended
+  int depth_ = 0;
+  int braces_ = 0;             // open `{` of blocks and dictionaries
+  const char* raw_ = nullptr;  // where the reader of types is
+
+  uint64_t seed_;
+  Scope scope_;
+  Scope implicit_scope_;  // implicit values of a bare file: visible everywhere
+  bool bare_ = false;
+  uint32_t value_count_ = 0;
+  std::vector<Value*> implicit_values_;  // in the order of their first use; placing is none
+  std::vector<Value*> placed_values_;    // of pto.tassign in a bare file, before any use
+  std::vector<Stmt*> tassigns_;          // of a bare file
+  bool placing_ = false;                 // what is resolved now is only given an address
+  std::vector<Stmt*> bare_stmts_;
+  std::vector<Stmt*> calls_;
+  std::vector<ResultName> names_;         // of the statement being read
+  std::span<const OpInfo* const> forms_;  // that its mnemonic has in the op table
+
+  // Scratch stacks: a list being read lies on top, and is copied when complete.
+  std::vector<Operand> operands_;
+  std::vector<Value*> values_;
+  std::vector<const Type*> types_;
+  std::vector<NamedAttr> named_;
+  std::vector<const Attr*> attrs_;
+  std::vector<Block*> blocks_;
+  std::vector<Stmt*> stmts_;
+
+  // Each type once: open addressing, a power of two of places.
+  std::vector<const Type*> interned_;
+  size_t interned_count_ = 0;
+  const Type* scalars_[32] = {};
+  const Type* any_tile_ = nullptr;
+  const Type* any_scalar_ = nullptr;
+  // Types by how they were written: a program repeats few texts many times.
+  struct Written {
+    std::string_view text;
+    const Type* type = nullptr;
+  };
+  std::vector<Written> written_;
+};
+
+}  // namespace pto::ptoas
+
+#endif  // PTO_SRC_PTOAS_PARSER_IMPL_H_

@@ -1,0 +1,65 @@
+// The printer's state and functions, which are spread over print*.cc.
+#ifndef PTO_SRC_PTOAS_PRINT_IMPL_H_
+#define PTO_SRC_PTOAS_PRINT_IMPL_H_
+
+#include <string>
+#include <string_view>
+
+#include "src/ptoas/read/ast.h"
+
+namespace pto::ptoas {
+
+class Printer {
+ public:
+  // `as_written` keeps each instruction's own spelling.
+  Printer(Spelling form, bool as_written) : form_(form), as_written_(as_written) {}
+  std::string Run(const Program& program);
+  std::string TypeText(const Type* type) {
+    PrintType(type);
+    return std::move(out_);
+  }
+
+ private:
+  // printer.cc
+  void Line(std::string_view text);
+  void Comments(std::span<const std::string_view> comments);
+  void PrintModule(const Module& module);
+  void PrintFunc(const Func& func);
+  void PrintBlock(const Block& block);
+  void Statements(const Block& block);
+  void Statement(const Stmt& stmt);
+  void Body(const Stmt& stmt);
+  void Passed(const Stmt& stmt, std::span<const Operand> operands);
+  void Region(const Stmt& stmt);
+  // print_pto.cc
+  void Instruction(const Stmt& stmt);
+  void Dps(const Stmt& stmt);
+  void OneLine(const Stmt& stmt, Spelling spelling);
+  void Dialect(const Stmt& stmt);
+  void Group(std::span<const Operand> operands);
+  // print_type.cc
+  void PrintType(const Type* type);
+  void Types(std::span<const Type* const> types);
+  void ResultTypes(std::span<const Type* const> types);  // T, or (T, T), or ()
+  void Dims(const Type& type);
+  void PrintAttr(const Attr& attr);
+  void PrintDict(Dict dict);
+  void OptionalDict(Dict dict) {
+    if (dict.empty()) return;
+    out_ += ' ';
+    PrintDict(dict);
+  }
+  void Symbol(std::string_view name);
+  void PrintOperand(const Operand& operand);
+  void Operands(std::span<const Operand> operands);
+  void OperandTypes(std::span<const Operand> operands);
+
+  Spelling form_;
+  bool as_written_;
+  int indent_ = 0;
+  std::string out_;
+};
+
+}  // namespace pto::ptoas
+
+#endif  // PTO_SRC_PTOAS_PRINT_IMPL_H_

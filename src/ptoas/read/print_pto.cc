@@ -1,0 +1,284 @@
+// Instructions in their three spellings, and the dialect's other statements.
+#include <algorithm>
+
+#include "src/ptoas/read/print_impl.h"
+
+namespace pto::ptoas {
+namespace {
+
+// A new tile of a one-line statement has no other spelling: ins/outs would need
+// an alloc_tile before it, which is another program.
+bool NeedsOneLine(const Stmt& stmt) {
+  return std::any_of(stmt.outs.begin(), stmt.outs.end(), [&](const Operand& out) {
+    return out.value != nullptr && out.value->origin == ValueOrigin::kDestination && out.value->def == &stmt;
+  });
+}
+
+// Destinations that are no plain names, or results beside them, need ins/outs.
+bool NeedsDps(const Stmt& stmt) {
+  if (!stmt.results.empty() || stmt.kind == StmtKind::kTSetVal) return true;
+  if (stmt.Stores()) return stmt.outs.size() != 1;
+  return std::any_of(stmt.outs.begin(), stmt.outs.end(), [](const Operand& out) {
+    // An undefined name would become a definition.
+    return out.value == nullptr || out.index != 0 || !out.indices.empty() || out.value->pack > 1;
+  });
+}
+
+// Whether types were written: of operands that have some, all do or none.
+bool Typed(std::span<const Operand> operands) {
+  return std::any_of(operands.begin(), operands.end(), [](const Operand& operand) { return operand.type != nullptr; });
+}
+
+}  // namespace
+
+void Printer::Instruction(const Stmt& stmt) {
+  const Spelling wanted = as_written_ ? stmt.spelling : form_;
+  const Spelling kept = form_;
+  if (wanted == Spelling::kDps ? NeedsOneLine(stmt) : !NeedsDps(stmt)) {
+    form_ = wanted == Spelling::kDps ? (stmt.spelling == Spelling::kDps ? Spelling::kSsa : stmt.spelling) : wanted;
+    // Without the prefix an unknown name could be a keyword.
+    if (stmt.op == nullptr && stmt.dialect == nullptr) form_ = Spelling::kSsa;
+    OneLine(stmt, form_);
+  } else {
+    form_ = Spelling::kDps;
+    Dps(stmt);
+  }
+  form_ = kept;
+}
+
+// One `ins` group after another: operands, types.
+void Printer::Group(std::span<const Operand> operands) {
+  out_ += '(';
+  size_t begin = 0;
+  while (begin < operands.size()) {
+    size_t end = begin + 1;
+    while (end < operands.size() && operands[end].group == operands[begin].group) ++end;
+    const std::span<const Operand> group = operands.subspan(begin, end - begin);
+    if (begin != 0) out_ += ", ";
+    Operands(group);
+    if (Typed(group)) {
+      out_ += " : ";
+      OperandTypes(group);
+    }
+    begin = end;
+  }
+  out_ += ')';
+}
+
+void Printer::Dps(const Stmt& stmt) {
+  out_ += "pto.";
+  out_ += stmt.name;
+  if (!stmt.operands.empty() || stmt.outs.empty()) {
+    out_ += " ins";
+    Group(stmt.operands);
+  }
+  if (!stmt.outs.empty()) {
+    out_ += " outs";
+    Group(stmt.outs);
+  }
+  OptionalDict(stmt.attrs);
+  if (!stmt.types.empty()) {
+    out_ += " -> ";
+    ResultTypes(stmt.types);
+  }
+}
+
+void Printer::OneLine(const Stmt& stmt, Spelling spelling) {
+  const bool store = stmt.Stores();
+  if (!store && !stmt.outs.empty()) {
+    Operands(stmt.outs);
+    out_ += " = ";
+  }
+  if (spelling == Spelling::kSsa) out_ += "pto.";
+  out_ += stmt.name;
+  if (!stmt.operands.empty()) out_ += ' ';
+  Operands(stmt.operands);
+  if (store) {
+    out_ += ", ";
+    Operands(stmt.outs);
+  }
+  OptionalDict(stmt.attrs);
+  const bool ins = Typed(stmt.operands);
+  const bool outs = Typed(stmt.outs);
+  if (!ins && !outs) return;
+  const std::span<const Operand> none;
+  const std::span<const Operand> left = ins ? std::span<const Operand>(stmt.operands) : none;
+  const std::span<const Operand> right = outs ? std::span<const Operand>(stmt.outs) : none;
+  out_ += " : ";
+  // One type for all is enough in the assembly form.
+  const Type* first = ins ? stmt.operands[0].type : nullptr;
+  const auto is_first = [first](const Operand& operand) { return operand.type == first; };
+  const bool numbers = stmt.op != nullptr && (stmt.op->ScalarIndex() >= 0 || stmt.op->Count(Role::kInt) != 0);
+  if (spelling == Spelling::kAsm && !store && !numbers && first != nullptr &&
+      std::all_of(left.begin(), left.end(), is_first) && std::all_of(stmt.outs.begin(), stmt.outs.end(), is_first)) {
+    return PrintType(first);
+  }
+  out_ += '(';
+  OperandTypes(left);
+  if (store) {
+    if (ins && outs) out_ += ", ";
+    OperandTypes(right);
+    out_ += ") -> ()";
+    return;
+  }
+  out_ += ") -> ";
+  if (right.size() != 1) out_ += '(';
+  OperandTypes(right);
+  if (right.size() != 1) out_ += ')';
+}
+
+void Printer::Dialect(const Stmt& stmt) {
+  const std::span<const Operand> operands = stmt.operands;
+  out_ += "pto.";
+  out_ += stmt.name;
+  const auto result_type = [&](const char* before) {
+    out_ += before;
+    PrintType(stmt.types[0]);
+  };
+  const auto list = [&](const char* name, std::span<const Operand> items) {
+    out_ += name;
+    out_ += " = [";
+    Operands(items);
+    out_ += ']';
+  };
+  const auto type_of = [&](const char* before, const Operand& operand) {
+    if (operand.type == nullptr) return;
+    out_ += before;
+    PrintType(operand.type);
+  };
+  switch (stmt.kind) {
+    case StmtKind::kMakeTensorView:
+      out_ += ' ';
+      PrintOperand(operands[0]);
+      list(", shape", operands.subspan(1, stmt.split));
+      list(", strides", operands.subspan(1 + size_t{stmt.split}));
+      OptionalDict(stmt.attrs);
+      return result_type(" : ");
+    case StmtKind::kPartitionView:
+      out_ += ' ';
+      PrintOperand(operands[0]);
+      list(", offsets", operands.subspan(1, stmt.split));
+      list(", sizes", operands.subspan(1 + size_t{stmt.split}));
+      OptionalDict(stmt.attrs);
+      type_of(" : ", operands[0]);
+      return result_type(" -> ");
+    case StmtKind::kAllocTile: {
+      static constexpr const char* kKeys[] = {" addr = ", " valid_row = ", " valid_col = "};
+      const bool has[] = {stmt.has_addr, stmt.has_valid_row, stmt.has_valid_col};
+      size_t next = 0;
+      for (int i = 0; i < 3; ++i) {
+        if (!has[i]) continue;
+        out_ += kKeys[i];
+        PrintOperand(operands[next++]);
+      }
+      OptionalDict(stmt.attrs);
+      return result_type(" : ");
+    }
+    case StmtKind::kTensorViewDim:
+    case StmtKind::kTreshape:
+    case StmtKind::kBitcast:
+    case StmtKind::kAddPtr:
+      out_ += ' ';
+      Operands(operands);
+      OptionalDict(stmt.attrs);
+      type_of(" : ", operands[0]);
+      return result_type(" -> ");
+    case StmtKind::kSetValidShape:
+      out_ += ' ';
+      Operands(operands);
+      OptionalDict(stmt.attrs);
+      return type_of(" : ", operands[0]);
+    case StmtKind::kSubset:
+      out_ += ' ';
+      PrintOperand(operands[0]);
+      out_ += '[';
+      Operands(operands.subspan(1));
+      out_ += "] sizes [" + std::to_string(stmt.sizes[0]) + ", " + std::to_string(stmt.sizes[1]) + ']';
+      OptionalDict(stmt.attrs);
+      return type_of(" : ", operands[0]);
+    case StmtKind::kTassign:
+      out_ += ' ';
+      Operands(operands);
+      OptionalDict(stmt.attrs);
+      type_of(" : ", operands[0]);
+      type_of(", ", operands[1]);
+      if (!stmt.results.empty() && operands[0].type != nullptr) result_type(" -> ");
+      return;
+    case StmtKind::kLoadScalar:
+    case StmtKind::kStoreScalar: {
+      const bool store = stmt.kind == StmtKind::kStoreScalar;
+      out_ += ' ';
+      if (store) {
+        PrintOperand(operands[0]);
+        out_ += ", ";
+      }
+      PrintOperand(operands[store ? 1 : 0]);
+      out_ += '[';
+      PrintOperand(operands[store ? 2 : 1]);
+      out_ += ']';
+      OptionalDict(stmt.attrs);
+      type_of(" : ", operands[store ? 1 : 0]);
+      if (store) return type_of(", ", operands[0]);
+      return result_type(" -> ");
+    }
+    case StmtKind::kTGetVal:
+      if (operands[0].type != nullptr && operands[1].type != nullptr) {
+        out_ += " ins";
+        Group(operands);
+        result_type(" outs : ");
+        return OptionalDict(stmt.attrs);
+      }
+      out_ += ' ';
+      Operands(operands);
+      OptionalDict(stmt.attrs);
+      if (stmt.types[0] == nullptr) return;
+      type_of(" : ", operands[0]);
+      return result_type(operands[0].type == nullptr ? " : () -> " : " -> ");
+    case StmtKind::kSection:
+      out_ += ' ';
+      return PrintBlock(*stmt.blocks[0]);
+    case StmtKind::kEventArray:
+      if (operands.empty()) return result_type(" -> ");
+      out_ += ' ';
+      PrintOperand(operands[0]);
+      out_ += '[';
+      PrintOperand(operands[1]);
+      out_ += ']';
+      if (operands.size() > 2) {
+        out_ += ", ";
+        PrintOperand(operands[2]);
+      }
+      OptionalDict(stmt.attrs);
+      return type_of(" : ", operands[0]);
+    case StmtKind::kSync:
+      if (stmt.code == 2) {
+        out_ += " ins";
+        Group(operands);
+        if (!stmt.outs.empty()) {
+          out_ += " outs";
+          Group(stmt.outs);
+        }
+      } else if (stmt.code == 1) {
+        out_ += '[';
+        Operands(operands);
+        out_ += ']';
+      } else if (!operands.empty()) {
+        out_ += ' ';
+        Operands(operands);
+      }
+      OptionalDict(stmt.attrs);
+      if (stmt.code != 2 && Typed(operands)) {
+        out_ += " : ";
+        OperandTypes(operands);
+      }
+      return;
+    case StmtKind::kUnsupported:
+      if (!stmt.symbol.empty()) out_ += ' ';
+      out_ += stmt.symbol;
+      return;
+    default:
+      return;  // kTrap, kBlockQuery: the name is all
+  }
+}
+
+}  // namespace pto::ptoas

@@ -1,0 +1,293 @@
+// From tree to text: functions, blocks and statements. Types and attributes are
+// in print_type.cc. One statement is one line; regions are indented by two.
+#include "src/ptoas/read/printer.h"
+
+#include "src/ptoas/read/print_impl.h"
+
+namespace pto::ptoas {
+
+std::string Print(const Program& program, Spelling form) { return Printer(form, false).Run(program); }
+std::string Print(const Program& program) { return Printer(Spelling::kDps, true).Run(program); }
+
+std::string Printer::Run(const Program& program) {
+  out_.reserve(program.source.size());
+  bool first = true;
+  for (const Module* module : program.modules) {
+    if (!first) out_ += '\n';
+    first = false;
+    PrintModule(*module);
+  }
+  Comments(program.closing_comments);
+  return std::move(out_);
+}
+
+void Printer::Line(std::string_view text) {
+  out_.append(static_cast<size_t>(indent_) * 2, ' ');
+  out_ += text;
+}
+
+void Printer::Comments(std::span<const std::string_view> comments) {
+  for (const std::string_view comment : comments) {
+    Line(comment);
+    out_ += '\n';
+  }
+}
+
+void Printer::PrintModule(const Module& module) {
+  if (!module.implicit) {
+    Comments(module.comments);
+    Line("module");
+    if (!module.name.empty()) {
+      out_ += ' ';
+      Symbol(module.name);
+    }
+    if (!module.attrs.empty()) {
+      out_ += " attributes ";
+      PrintDict(module.attrs);
+    }
+    out_ += " {\n";
+    ++indent_;
+  }
+  bool first = true;
+  for (const Func* func : module.funcs) {
+    if (!first) out_ += '\n';
+    first = false;
+    PrintFunc(*func);
+  }
+  if (!module.implicit) {
+    Comments(module.closing_comments);
+    --indent_;
+    Line("}\n");
+  }
+}
+
+void Printer::PrintFunc(const Func& func) {
+  Comments(func.comments);
+  if (func.bare) {
+    for (const Stmt* stmt : func.body->stmts) Statement(*stmt);
+    Comments(func.body->closing_comments);
+    return;
+  }
+  Line("func.func ");
+  if (func.visibility == Visibility::kPublic) out_ += "public ";
+  if (func.visibility == Visibility::kPrivate) out_ += "private ";
+  Symbol(func.name);
+  out_ += '(';
+  const char* comma = "";
+  for (const Value* arg : func.args) {
+    out_ += comma;
+    comma = ", ";
+    if (!arg->name.empty()) {
+      out_ += '%';
+      out_ += arg->name;
+      out_ += ": ";
+    }
+    PrintType(arg->type);
+    if (!arg->attrs.empty()) {
+      out_ += ' ';
+      PrintDict(arg->attrs);
+    }
+  }
+  out_ += ')';
+  if (!func.result_types.empty()) {
+    out_ += " -> ";
+    ResultTypes(func.result_types);
+  }
+  if (!func.attrs.empty()) {
+    out_ += " attributes ";
+    PrintDict(func.attrs);
+  }
+  if (func.body != nullptr) {
+    out_ += ' ';
+    PrintBlock(*func.body);
+  }
+  out_ += '\n';
+}
+
+void Printer::PrintBlock(const Block& block) {
+  out_ += "{\n";
+  ++indent_;
+  Statements(block);
+  --indent_;
+  Line("}");
+}
+
+void Printer::Statements(const Block& block) {
+  for (const Stmt* stmt : block.stmts) Statement(*stmt);
+  Comments(block.closing_comments);
+}
+
+void Printer::Statement(const Stmt& stmt) {
+  Comments(stmt.comments);
+  Line("");
+  if (!stmt.results.empty()) {
+    const char* comma = "";
+    for (const Value* result : stmt.results) {
+      if (result->index != 0) continue;
+      out_ += comma;
+      comma = ", ";
+      out_ += '%';
+      out_ += result->name;
+      if (result->pack != 1) out_ += ':' + std::to_string(result->pack);
+    }
+    out_ += " = ";
+  }
+  Body(stmt);
+  if (!stmt.trailing_comment.empty()) {
+    out_ += "  ";
+    out_ += stmt.trailing_comment;
+  }
+  out_ += '\n';
+}
+
+void Printer::Body(const Stmt& stmt) {
+  switch (stmt.kind) {
+    case StmtKind::kInst:
+    case StmtKind::kTSetVal:
+    case StmtKind::kPrint:
+    case StmtKind::kTPrint:
+      return Instruction(stmt);
+    case StmtKind::kConstant:
+      out_ += "arith.constant ";
+      PrintAttr(*stmt.literal);
+      if (stmt.literal->kind != AttrKind::kBool || !stmt.types[0]->IsScalar(Elem::kI1)) {
+        out_ += " : ";
+        PrintType(stmt.types[0]);
+      }
+      return;
+    case StmtKind::kArith:
+      out_ += "arith.";
+      out_ += Info(stmt.arith).name;
+      if (stmt.predicate != CmpPredicate::kNone) {
+        out_ += ' ';
+        out_ += NameOf(stmt.predicate);
+        out_ += ',';
+      }
+      out_ += ' ';
+      Operands(stmt.operands);
+      out_ += " : ";
+      PrintType(stmt.types[0]);
+      if (stmt.types.size() > 1) {
+        out_ += " to ";
+        PrintType(stmt.types[1]);
+      }
+      return;
+    case StmtKind::kFor:
+    case StmtKind::kIf:
+    case StmtKind::kWhile:
+      return Region(stmt);
+    case StmtKind::kYield:
+      out_ += "scf.yield";
+      return Passed(stmt, stmt.operands);
+    case StmtKind::kReturn:
+      out_ += "return";
+      return Passed(stmt, stmt.operands);
+    case StmtKind::kCondition:
+      out_ += "scf.condition(";
+      PrintOperand(stmt.operands[0]);
+      out_ += ')';
+      return Passed(stmt, stmt.operands.subspan(1));
+    case StmtKind::kCall:
+      out_ += "func.call ";
+      Symbol(stmt.symbol);
+      out_ += '(';
+      Operands(stmt.operands);
+      out_ += ") : (";
+      OperandTypes(stmt.operands);
+      out_ += ") -> ";
+      ResultTypes(stmt.types);
+      return;
+    default:
+      return Dialect(stmt);
+  }
+}
+
+// The values that a terminator passes on, with their types.
+void Printer::Passed(const Stmt&, std::span<const Operand> operands) {
+  if (operands.empty()) return;
+  out_ += ' ';
+  Operands(operands);
+  out_ += " : ";
+  OperandTypes(operands);
+}
+
+void Printer::Region(const Stmt& stmt) {
+  const auto pairs = [&](std::span<Value* const> names, std::span<const Operand> inits) {
+    out_ += '(';
+    for (size_t i = 0; i < names.size(); ++i) {
+      if (i != 0) out_ += ", ";
+      out_ += '%';
+      out_ += names[i]->name;
+      out_ += " = ";
+      PrintOperand(inits[i]);
+    }
+    out_ += ')';
+  };
+  if (stmt.kind == StmtKind::kFor) {
+    const Block& body = *stmt.blocks[0];
+    out_ += "scf.for %";
+    out_ += body.args[0]->name;
+    out_ += " = ";
+    PrintOperand(stmt.operands[0]);
+    out_ += " to ";
+    PrintOperand(stmt.operands[1]);
+    out_ += " step ";
+    PrintOperand(stmt.operands[2]);
+    if (stmt.operands.size() > 3) {
+      out_ += " iter_args";
+      pairs(body.args.subspan(1), stmt.operands.subspan(3));
+      out_ += " -> (";
+      Types(stmt.types);
+      out_ += ')';
+    }
+    if (!body.args[0]->type->IsIndex()) {
+      out_ += " : ";
+      PrintType(body.args[0]->type);
+    }
+    out_ += ' ';
+    return PrintBlock(body);
+  }
+  if (stmt.kind == StmtKind::kIf) {
+    out_ += "scf.if ";
+    PrintOperand(stmt.operands[0]);
+    if (!stmt.types.empty()) {
+      out_ += " -> (";
+      Types(stmt.types);
+      out_ += ')';
+    }
+    out_ += ' ';
+    PrintBlock(*stmt.blocks[0]);
+    if (stmt.blocks.size() == 1) return;
+    out_ += " else ";
+    return PrintBlock(*stmt.blocks[1]);
+  }
+  out_ += "scf.while ";
+  pairs(stmt.blocks[0]->args, stmt.operands);
+  out_ += " : (";
+  OperandTypes(stmt.operands);
+  out_ += ") -> ";
+  ResultTypes(stmt.types);
+  out_ += ' ';
+  PrintBlock(*stmt.blocks[0]);
+  out_ += " do {\n";
+  const Block& after = *stmt.blocks[1];
+  if (!after.args.empty()) {
+    Line("^bb0(");
+    const char* comma = "";
+    for (const Value* arg : after.args) {
+      out_ += comma;
+      comma = ", ";
+      out_ += '%';
+      out_ += arg->name;
+      out_ += ": ";
+      PrintType(arg->type);
+    }
+    out_ += "):\n";
+  }
+  ++indent_;
+  Statements(after);
+  --indent_;
+  Line("}");
+}
+
+}  // namespace pto::ptoas

@@ -1,0 +1,103 @@
+// Remedies for programs where those of the rules speak C; messages without names of C.
+#include "src/ptoas/read/wording.h"
+
+#include <cstring>
+
+namespace pto::ptoas {
+namespace {
+
+struct Remedy {
+  Rule rule;
+  const char* text;
+};
+constexpr Remedy kRemedies[] = {
+    {Rule::kNull, "Write the operand; only tmp may be left out."},
+    {Rule::kStructSize, "Use a library of the same version as the program that reads the text."},
+    {Rule::kDTypeKnown, "Use an element type of docs/ptoas.md."},
+    {Rule::kTileShape, "Write 1 or more rows and columns; an empty region is valid=0x0."},
+    {Rule::kLocation, "Use a location of docs/ptoas.md; A2A3 has no scale_left and no scale_right."},
+    {Rule::kLayoutKnown, "Write row_major, col_major or none_box."},
+    {Rule::kPad, "Write pad=0 to pad=3."},
+    {Rule::kStorageKnown, "Allocate the tile with pto.alloc_tile."},
+    {Rule::kValidRange, "Write a valid region inside the tile."},
+    {Rule::kRowBytes, "Allocate wider rows and a smaller valid region, or use the CPU profile."},
+    {Rule::kBoxShape, "Round rows and columns up to whole boxes, or use the CPU profile."},
+    {Rule::kCapacity, "Cut the data into smaller tiles, or use the CPU profile."},
+    {Rule::kAddressRange,
+     "Use an address from 0 on at which all of the tile fits; the CPU profile has more room, as much as the run's "
+     "limit of on-chip memory says."},
+    {Rule::kOnChipLimit, "Set the limit of on-chip memory before the first run."},
+    {Rule::kReshapeBoxes, "Keep the location, and slayout=none_box exactly when the tile has it; pto.tmov converts."},
+    {Rule::kTensorLayout, "Write {layout = #pto.layout<nd>}, dn or nz."},
+    {Rule::kByteCount, "Move the valid region of the tile."},
+    {Rule::kUnknownInstruction, "List the instructions with pto ops."},
+    {Rule::kOperandIndex, "Write the operands of the instruction's page, in its order."},
+    {Rule::kOperandKind, "Pass tiles and views where the instruction's page has them."},
+    {Rule::kProgramErrors, "Mend the errors that the check reports."},
+    {Rule::kArgumentName, "Bind arguments by the names that the entry gives them, or by their numbers."},
+    {Rule::kArgumentKind, "Bind what the argument's type asks for."},
+    {Rule::kStepLimit, "Mend the loop, or raise the run's limit of statements."},
+    {Rule::kByteLimit, "Allocate fewer or smaller tiles, or raise the run's limit of bytes."},
+    {Rule::kFlags, "Leave out the attribute that the instruction does not take."},
+    {Rule::kStorage, "Give the tile an address with pto.tassign first."},
+    {Rule::kDType, "Use an element type of the instruction's page, or the CPU profile, which takes all of them."},
+    {Rule::kPrecisionFloat, "Leave HIGH_PRECISION out for integers: they are exact without it."},
+    {Rule::kLocationVec, "Allocate the tile in vec."},
+    {Rule::kRowMajor, "Allocate the tile with blayout=row_major and slayout=none_box, or use the CPU profile."},
+    {Rule::kValidCovers, "Widen their valid regions, in their types or with pto.set_validshape."},
+    {Rule::kTimeLimit, "Mend the loop, or raise the run's limit of time."},
+    {Rule::kValidEqual, "Give them one valid region, in their types or with pto.set_validshape."},
+    {Rule::kTmpLayout, "Allocate tmp in vec with blayout=row_major and slayout=none_box, or leave it out."},
+    {Rule::kLocationLoad, "Move the tile to vec with pto.tmov first, or use the CPU profile."},
+    {Rule::kTransferCovers,
+     "Set the valid region with pto.set_validshape, or view the memory in that shape with pto.make_tensor_view."},
+    {Rule::kAccDType, "Make both of i32 or both of f32, or use the CPU profile."},
+    {Rule::kLocationMove, "Move the tile by way of a location that has ways to both, or use the CPU profile."},
+    {Rule::kTransferLayout, "Give tile and view one order, or use the CPU profile, which turns them."},
+    {Rule::kMatrixLayout, "Allocate the tile in the layout of its location, or use the CPU profile."},
+    {Rule::kHistByte, "Use BYTE_0 or BYTE_1 with elements of two bytes."},
+    {Rule::kOneList, "Allocate tiles of one row, or use the CPU profile."},
+    {Rule::kFullRows, "Allocate dst with as many columns as are valid, or use the CPU profile."},
+    {Rule::kLocationMatrix, "Move the tile there with pto.tmov, or use the CPU profile."},
+    {Rule::kMode, "Write one of the attribute's values."},
+    {Rule::kPadPlace, "Allocate row-major tiles in vec, or in mat Nz tiles with pad=1."},
+    {Rule::kMatrixValid, "Make the valid regions m x k, k x n and m x n, in their types or with pto.set_validshape."},
+    {Rule::kMatrixSize, "Cut the matrices into smaller tiles, or use the CPU profile."},
+    {Rule::kOperandValue, "Write a number in the range that the message names."},
+    {Rule::kScalarKind, "Pass an integer or a float."},
+};
+
+void Erase(std::string* text, const char* word) {
+  for (size_t at = text->find(word); at != text->npos; at = text->find(word, at)) text->erase(at, std::strlen(word));
+}
+
+}  // namespace
+
+const char* RemedyInText(std::string_view rule_id) {
+  for (const Remedy& remedy : kRemedies) {
+    if (rule_id == pto::Info(remedy.rule).id) return remedy.text;
+  }
+  for (const RuleInfo& info : kRules) {
+    if (rule_id == info.id) return info.remedy;
+  }
+  return "";
+}
+
+std::string MessageInText(std::string_view statement, std::string_view message) {
+  // The name of a C function is that of no statement.
+  const size_t colon = message.find(": ");
+  std::string text(message);
+  if (message.substr(0, 4) == "pto_" && colon != message.npos) {
+    text = std::string(statement) + std::string(message.substr(colon));
+  }
+  Erase(&text, "PTO_");
+  // Where memory lies on the machine that runs a program is nothing that its text says.
+  for (size_t at = text.find(" at 0x"); at != text.npos; at = text.find(" at 0x", at)) {
+    size_t end = at + 6;
+    while (end < text.size() && std::strchr("0123456789abcdef", text[end]) != nullptr) ++end;
+    text.erase(at, end - at);
+  }
+  return text;
+}
+
+}  // namespace pto::ptoas

@@ -1,0 +1,151 @@
+// From the tree of a function to the form that the machine walks.
+#include "src/ptoas/run/code.h"
+
+#include <algorithm>
+
+#include "src/ops/attributes.h"
+#include "src/ops/text_form.h"
+#include "src/ptoas/run/scalar.h"
+#include "src/ptoas/run/tile_desc.h"
+
+namespace pto::ptoas {
+
+namespace {
+
+Code ResolveBlock(const Block& block);
+
+RunValue Constant(const Stmt& stmt) {
+  const Attr* literal = stmt.literal;
+  if (literal == nullptr || stmt.results.empty()) return {};
+  const Type* type = stmt.results[0]->type != nullptr ? stmt.results[0]->type : literal->type;
+  return NumberOf(*literal, type == nullptr ? Elem::kI64 : type->elem);
+}
+
+std::unique_ptr<Site> ResolveInst(const Stmt& stmt) {
+  auto site = std::make_unique<Site>();
+  const OpInfo& op = *stmt.op;
+  const auto add = [&](int32_t index, const Operand& operand) {
+    if (operand.value == nullptr) return;
+    SiteArg arg;
+    arg.index = index;
+    arg.operand = &operand;
+    arg.slot = operand.value->slot;
+    arg.tensor = IsTensor(op.operands[index].role);
+    arg.makes =
+        index < op.Outputs() && operand.value->origin == ValueOrigin::kDestination && operand.value->def == &stmt;
+    arg.scratch = op.operands[index].role == Role::kTmp;
+    site->args.push_back(arg);
+  };
+  const TextOrder order = SourcesOf(op, stmt.operands.size());
+  const Operand* tmp = nullptr;
+  for (size_t i = 0; i < stmt.operands.size(); ++i) {
+    const int32_t index = order.at[i];
+    if (IsNumber(op.operands[index].role)) {
+      site->numbers.push_back({index, &stmt.operands[i]});
+    } else if (index == op.TmpIndex()) {
+      tmp = &stmt.operands[i];
+    } else {
+      add(index, stmt.operands[i]);
+    }
+  }
+  for (size_t i = 0; i < stmt.outs.size(); ++i) add(static_cast<int32_t>(i), stmt.outs[i]);
+  if (tmp != nullptr) add(op.TmpIndex(), *tmp);
+  site->lacks_tmp = op.TmpIndex() >= 0 && tmp == nullptr;
+  return site;
+}
+
+Node ResolveStmt(const Stmt& stmt) {
+  Node node;
+  node.kind = stmt.kind;
+  node.stmt = &stmt;
+  for (size_t i = 0; i < std::min<size_t>(3, stmt.operands.size()); ++i) {
+    if (stmt.operands[i].value != nullptr) node.in[i] = stmt.operands[i].value->slot;
+  }
+  if (!stmt.results.empty()) node.out = stmt.results[0]->slot;
+  const auto elem_of = [](const Type* type) { return type == nullptr ? Elem::kI64 : type->elem; };
+  if (!stmt.types.empty()) node.elem = elem_of(stmt.types[0]);
+  if (!stmt.results.empty()) node.to = elem_of(stmt.results[0]->type);
+  if (stmt.kind == StmtKind::kConstant) node.constant = Constant(stmt);
+  if (stmt.kind == StmtKind::kInst && stmt.op != nullptr) node.site = ResolveInst(stmt);
+  if (stmt.kind == StmtKind::kAllocTile) node.made = std::make_unique<TileCache>();
+  for (const Block* block : stmt.blocks) node.blocks.push_back(ResolveBlock(*block));
+  return node;
+}
+
+Code ResolveBlock(const Block& block) {
+  Code code;
+  code.nodes.reserve(block.stmts.size());
+  for (const Stmt* stmt : block.stmts) code.nodes.push_back(ResolveStmt(*stmt));
+  return code;
+}
+
+}  // namespace
+
+pto_status SetAttributes(pto_context* ctx, pto_inst* inst, const Stmt& stmt) {
+  const OpInfo& op = *stmt.op;
+  int64_t values[kMaxOperands] = {};  // of modes; of the last operand the flags
+  const int flags = op.OperandCount() - 1;
+  for (int i = 0; i < flags; ++i) {
+    if (op.operands[i].role == Role::kMode) values[i] = op.operands[i].mode->usual;
+  }
+  for (const NamedAttr& entry : stmt.attrs) {
+    const AttributeInfo* info = FindAttribute(stmt, entry.name);
+    const AttributeValue* value = info == nullptr ? nullptr : FindValue(*info, ValueOf(entry));
+    if (value == nullptr) continue;
+    values[flags] |= value->flags;
+    if (info->operand >= 0) values[info->operand] = value - info->values;
+  }
+  for (int i = 0; i <= flags; ++i) {
+    if (i != flags && op.operands[i].role != Role::kMode) continue;
+    const pto_status status = pto_inst_set_int(ctx, inst, i, values[i]);
+    if (status != PTO_OK) return status;
+  }
+  return PTO_OK;
+}
+
+RunValue NumberOf(const Attr& literal, Elem elem) {
+  if (IsFloat(elem)) {
+    if (literal.kind == AttrKind::kFloat) return RunValue::Float(RoundFloat(elem, literal.number));
+    if (literal.kind != AttrKind::kInt) return {};
+    if (literal.hex) return RunValue::Float(FloatFromBits(elem, static_cast<uint64_t>(literal.integer)));
+    const bool negative = !literal.text.empty() && literal.text[0] == '-';
+    const auto bits = static_cast<uint64_t>(literal.integer);
+    return RunValue::Float(IntToFloat(elem, negative, negative ? 0 - bits : bits));
+  }
+  if (literal.kind != AttrKind::kInt && literal.kind != AttrKind::kBool) return {};
+  return RunValue::Int(WrapInt(elem, literal.integer));
+}
+
+pto_scalar ScalarOf(const Operand& operand, const RunValue& value, pto_dtype dtype) {
+  const Type* type = operand.value != nullptr ? operand.value->type : operand.type;
+  Elem elem = type != nullptr && type->kind == TypeKind::kScalar ? type->elem : Elem::kNone;
+  RunValue number = value;
+  if (operand.kind == OperandKind::kLiteral) {
+    const Attr& literal = *operand.literal;
+    if (elem == Elem::kNone || DTypeAgrees(elem, dtype)) {
+      // The element itself, which takes every value and every pattern of bits that it has.
+      if (literal.kind == AttrKind::kFloat) return pto_float(literal.number);
+      if (!literal.text.empty() && literal.text[0] == '-') return pto_int(literal.integer);
+      return literal.hex ? pto_bits(static_cast<uint64_t>(literal.integer))
+                         : pto_uint(static_cast<uint64_t>(literal.integer));
+    }
+    number = NumberOf(literal, elem);
+  }
+  if (number.Is(ValueKind::kFloat)) return pto_float(number.number());
+  // Nothing says whether iN has a sign but the element that it is for.
+  if (elem == Elem::kNone) elem = Elem::kI64;
+  const Elem element = ElemOf(dtype);
+  const bool signless = Info(elem).kind == ElemInfo::kInt;
+  const bool is_unsigned = signless ? Info(element).kind == ElemInfo::kUnsigned && Info(element).bits == Info(elem).bits
+                                    : Info(elem).kind == ElemInfo::kUnsigned;
+  return is_unsigned ? pto_uint(Unsigned(elem, number.integer())) : pto_int(number.integer());
+}
+
+std::unique_ptr<FuncCode> Resolve(const Func& func) {
+  auto code = std::make_unique<FuncCode>();
+  code->func = &func;
+  if (func.body != nullptr) code->body = ResolveBlock(*func.body);
+  return code;
+}
+
+}  // namespace pto::ptoas

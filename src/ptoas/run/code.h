@@ -1,0 +1,103 @@
+// A function resolved for running: the tree of statements once more, with slots
+// in place of names, constants evaluated and instructions made.
+#ifndef PTO_SRC_PTOAS_CODE_H_
+#define PTO_SRC_PTOAS_CODE_H_
+
+#include <memory>
+#include <vector>
+
+#include "include/pto_c.h"
+#include "src/ptoas/read/ast.h"
+#include "src/ptoas/run/value.h"
+
+namespace pto::ptoas {
+
+struct FuncCode;
+struct Node;
+
+struct Code {
+  std::vector<Node> nodes;
+};
+
+// A tile that one statement makes each time it executes. While nobody else has
+// it, the next execution takes the same one: what a new tile holds is undefined.
+struct TileCache {
+  Box* box = nullptr;
+
+  TileCache() = default;
+  TileCache(const TileCache&) = delete;
+  TileCache& operator=(const TileCache&) = delete;
+  ~TileCache() { Drop(); }
+  void Drop() {
+    if (box != nullptr) box->Release();
+    box = nullptr;
+  }
+};
+
+// A scalar or an integer of an instruction.
+struct SiteNumber {
+  int32_t index = 0;  // among the record's operands
+  const Operand* operand = nullptr;
+};
+
+// A tile or tensor operand of an instruction.
+struct SiteArg {
+  int32_t index = 0;  // among the record's operands
+  uint32_t slot = 0;
+  bool tensor = false;
+  bool makes = false;    // the statement makes this destination
+  bool scratch = false;  // tmp: after the destination, whose size it takes when it is made
+  const Operand* operand = nullptr;
+  // What the instruction holds: setting it again would change nothing.
+  pto_tile* tile = nullptr;
+};
+
+// An instruction, ready but for operands that changed.
+struct Site {
+  pto_inst* inst = nullptr;
+  std::vector<SiteArg> args;        // sources first, then destinations, then tmp
+  std::vector<SiteNumber> numbers;  // set for each run
+  TileCache made;
+  TileCache tmp;           // the scratch that the statement leaves out, or that nobody bound
+  bool lacks_tmp = false;  // it leaves it out
+
+  Site() = default;
+  Site(const Site&) = delete;
+  Site& operator=(const Site&) = delete;
+  ~Site() { pto_inst_release(inst); }
+};
+
+struct Node {
+  StmtKind kind = StmtKind::kInst;
+  const Stmt* stmt = nullptr;
+  uint32_t in[3] = {};      // slots of the first operands that are values
+  uint32_t out = 0;         // slot of the first result
+  Elem elem = Elem::kNone;  // of the operands of arithmetic
+  Elem to = Elem::kNone;    // of its result
+  RunValue constant;
+  std::unique_ptr<Site> site;       // kInst
+  std::unique_ptr<TileCache> made;  // kAllocTile
+  std::vector<Code> blocks;
+  FuncCode* callee = nullptr;  // kCall, once it was reached
+};
+
+struct FuncCode {
+  const Func* func = nullptr;
+  Code body;
+};
+
+// Precondition: the program was verified. Throws std::bad_alloc only.
+std::unique_ptr<FuncCode> Resolve(const Func& func);
+
+// Gives an instruction the modes and flags that its attributes say, and leave to be meant.
+pto_status SetAttributes(pto_context* ctx, pto_inst* inst, const Stmt& stmt);
+
+// A number of a type as the text has it: hexadecimal is the bits of a float.
+RunValue NumberOf(const Attr& literal, Elem elem);
+
+// The scalar that an operand is beside tiles of a type; `value` is what a kValue holds.
+pto_scalar ScalarOf(const Operand& operand, const RunValue& value, pto_dtype dtype);
+
+}  // namespace pto::ptoas
+
+#endif  // PTO_SRC_PTOAS_CODE_H_

@@ -1,0 +1,209 @@
+// Runs a verified program: control flow and numbers here, instructions and memory
+// through the C API. One machine belongs to one program and keeps what may be read
+// after a run: the entry's tiles, printed text, the trace.
+#ifndef PTO_SRC_PTOAS_MACHINE_H_
+#define PTO_SRC_PTOAS_MACHINE_H_
+
+#include <atomic>
+#include <chrono>
+#include <cstdarg>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "include/pto_c.h"
+#include "src/ops/rule.h"
+#include "src/ptoas/read/diagnostic.h"
+#include "src/ptoas/run/code.h"
+
+namespace pto::ptoas {
+
+// What an argument of the entry is bound to; the handles are counted.
+struct Binding {
+  std::string name;  // of the argument, without %, or its number
+  RunValue value;    // kInt, kFloat, kTile or kTensor
+};
+using Bindings = std::list<Binding>;  // in the order they were made
+
+struct RunOptions {
+  int64_t max_steps = 1'000'000'000;
+  int64_t max_bytes = int64_t{1} << 32;
+  int64_t max_ms = 0;  // 0: no limit
+  // Set by another thread that asks the run to end; the run that does so clears it. Not null in a run.
+  std::atomic<bool>* stop = nullptr;
+  int32_t blocks = 1;
+  bool trace = false;
+};
+
+class Machine {
+ public:
+  // The arguments that an entry takes, by kind.
+  static ValueKind KindOf(const Type* type);
+
+  // True when the run came to its end. If not, the cause is the one in `diagnostics`
+  // and status() its class. Throws std::bad_alloc only.
+  bool Run(pto_context* ctx, const Func& entry, const Bindings& bindings, const RunOptions& options,
+           Diagnostics* diagnostics);
+
+  pto_status status() const { return status_; }
+  // The argument that the latest run could not go on with: it is not bound, is of another
+  // type, or is a tensor too small for a view of it. Empty: it ended for another cause.
+  const std::string& argument_at_fault() const { return argument_at_fault_; }
+  int64_t steps() const { return steps_; }
+  const std::string& output() const { return output_; }
+  // Chrome's trace format: a JSON array of complete events.
+  std::string Trace() const;
+  // After a run: the names that TileOf() knows from then on, in the order of the text.
+  std::vector<std::string> IndexTiles();
+  // The tile that a value of the entry had at the end, of the last definition of the
+  // name in the text; nullptr: there is none.
+  pto_tile* TileOf(std::string_view name) const;
+
+ private:
+  enum class Flow : uint8_t { kNext, kYield, kReturn };
+  using Frame = RunValue*;
+
+  struct TraceEvent {
+    const Stmt* stmt;
+    int64_t begin_ns;
+    int64_t end_ns;
+    int32_t block;
+  };
+
+  Flow Exec(Code& code, Frame frame);
+  Flow ExecNode(Node& node, Frame frame);
+  Flow For(Node& node, Frame frame);
+  Flow While(Node& node, Frame frame);
+  Flow If(Node& node, Frame frame);
+  void Call(Node& node, Frame frame);
+  void CallFunc(const Stmt& at, FuncCode& code);
+  void Gather(const Stmt& stmt, size_t first, Frame frame);
+  void Assign(const Stmt& stmt, std::span<Value* const> values, size_t first, Frame frame);
+
+  void Arith(const Node& node, Frame frame);  // machine_arith.cc
+
+  // machine_args.cc
+  void BindArguments(const Func& entry, const Bindings& bindings, Frame frame);
+  void BindArgument(const Func& entry, const Value& argument, const Binding& binding, Frame frame);
+
+  // machine_inst.cc
+  void Inst(Node& node, Frame frame);
+  void SetTile(Node& node, SiteArg& arg, Frame frame);
+  void SetTensor(Node& node, SiteArg& arg, Frame frame);
+  void SetNumber(Node& node, const SiteNumber& number, Frame frame);
+  void MakeDestination(Node& node, const SiteArg& arg, Frame frame);
+  void MakeTmp(Node& node, const SiteArg* named, Frame frame);
+  // Gives a name its new tile, at the address that the program chose for it before.
+  void Settle(const Stmt& stmt, const Value& value, const pto_tile_desc& desc, TileCache* cache, Frame frame);
+  RunValue Window(const Stmt& stmt, const Operand& operand, const RunValue& base, const Node& node, Frame frame);
+
+  // machine_tiles.cc
+  RunValue MakeTile(const Stmt& stmt, const pto_tile_desc& desc, TileCache* cache);
+  void AllocTile(Node& node, Frame frame);
+  void SetValidShape(const Stmt& stmt, Frame frame);
+  void Retype(const Stmt& stmt, Frame frame);
+  void Subset(const Stmt& stmt, Frame frame);
+  // The result is a tile that shares the storage of `whole`; without a tile the C API refused it.
+  void ShareTile(const Stmt& stmt, const RunValue& whole, RunValue part, Frame frame);
+  void Tassign(const Stmt& stmt, Frame frame);
+  void Carry(const Stmt& stmt, Box* box, int64_t address);
+  // Gives a tile an address; counts the on-chip memory that no tile of the run has had yet.
+  void Place(const Stmt& stmt, pto_tile* tile, int64_t address);
+  void MakeView(const Stmt& stmt, Frame frame);
+  void PartitionView(const Stmt& stmt, Frame frame);
+  RunValue View(const Stmt& stmt, const RunValue& base, const pto_tensor_desc& desc, int64_t offset);
+
+  // machine_elements.cc
+  void ScalarAccess(const Stmt& stmt, Frame frame);
+  void ElementAccess(const Stmt& stmt, Frame frame);
+  void EventArray(const Stmt& stmt, Frame frame);
+  uint64_t BitsOf(const Stmt& stmt, const Operand& operand, pto_dtype dtype, Frame frame);
+
+  // machine_report.cc
+  void Print(const Stmt& stmt, Frame frame);
+  void PrintTile(const Stmt& stmt, const pto_tile* tile);
+  void SayLines(const Stmt& stmt, std::string_view text);
+  void Say(const Stmt& stmt, std::string_view text);
+  bool OutputFull() const;
+
+  // Operands. A check has made sure of what they are; where a value is not that, or has none yet, the run ends.
+  int64_t IntOf(const Stmt& stmt, const Operand& operand, Frame frame);
+  RunValue& ValueOf(const Stmt& stmt, const Operand& operand, Frame frame, ValueKind kind);
+
+  // Ends the run, from wherever it is: thrown once the diagnostics say why.
+  struct Ended {};
+  [[noreturn, gnu::format(printf, 4, 5)]] void Fail(const Stmt& stmt, Rule rule, const char* format, ...);
+  [[noreturn]] void FailAt(Rule rule, uint32_t offset, uint32_t length, const std::string& message);
+  [[noreturn]] void FailArgument(const Func& entry, const Value& argument, Rule rule, const std::string& message);
+  // The C API refused a call: what it says, at this statement.
+  [[noreturn]] void FailCall(const Stmt& stmt);
+  void Called(const Stmt& stmt, pto_status status) {
+    if (status != PTO_OK) FailCall(stmt);
+  }
+
+  // Limits. `at` is the statement or function that the run cannot go on with. A step is a
+  // statement, a round of a loop or a block; Work() takes more of them for what costs more.
+  template <class At>
+  void Step(const At& at) {
+    if (--slice_ < 0) Pause(at.offset, at.length);
+  }
+  template <class At>
+  void Work(const At& at, int64_t elements) {
+    slice_ -= elements / kElementsPerStep;
+    if (slice_ < 0) Pause(at.offset, at.length);
+  }
+  void Pause(uint32_t offset, uint32_t length);
+  // So many bytes more are to be in use.
+  template <class At>
+  void Charge(const At& at, int64_t bytes) {
+    if (bytes > options_.max_bytes - bytes_) FailBytes(at.offset, at.length, bytes);
+  }
+  [[noreturn]] void FailBytes(uint32_t offset, uint32_t length, int64_t bytes);
+  // A box that answers for itself and for `bytes` besides; what it holds is for the caller to make.
+  RunValue MakeBox(const Stmt& stmt, ValueKind kind, int64_t bytes);
+
+  FuncCode& CodeOf(const Func& func);
+
+  static constexpr int64_t kElementsPerStep = 64;
+  // What memory counts as: the handle and what goes with it, a value of a function under way.
+  static constexpr int64_t kBoxBytes = 512;
+  static constexpr int64_t kValueBytes = 32;
+  static_assert(sizeof(RunValue) <= kValueBytes && sizeof(Box) <= kBoxBytes / 4);
+
+  // Boxes refer to the account, so it outlives all that hold them.
+  int64_t bytes_ = 0;
+  std::unordered_map<const Func*, std::unique_ptr<FuncCode>> code_;
+  const Func* entry_ = nullptr;
+  std::vector<const Binding*> bound_;                     // of each argument of the entry, in the run under way
+  std::vector<RunValue> frame_;                           // of the entry, kept after the run
+  std::unordered_map<std::string_view, uint32_t> tiles_;  // slots in it, by name
+  std::vector<RunValue> yielded_;
+  std::unordered_map<const Value*, int64_t> places_;   // of names that have no tile yet
+  std::map<std::pair<int, int64_t>, int64_t> placed_;  // on-chip memory in use: location and begin to end
+  bool condition_ = false;
+
+  pto_context* ctx_ = nullptr;  // of the run under way
+  Diagnostics* diagnostics_ = nullptr;
+  RunOptions options_;
+  int64_t fuel_ = 0;   // steps that are left behind the slice
+  int64_t slice_ = 0;  // steps until the next look at the clock and at requests to stop
+  std::chrono::steady_clock::time_point started_;
+  int64_t steps_ = 0;
+  int32_t block_ = 0;
+  int calls_ = 0;   // functions that the current one was called through
+  int blocks_ = 0;  // blocks and functions entered: each has its frames on the stack
+  pto_status status_ = PTO_OK;
+  std::string argument_at_fault_;
+  std::string output_;
+  std::vector<TraceEvent> trace_;
+  int64_t trace_start_ns_ = 0;
+};
+
+}  // namespace pto::ptoas
+
+#endif  // PTO_SRC_PTOAS_MACHINE_H_

@@ -1,0 +1,121 @@
+// Arguments of the entry: what they take, and what they are bound to.
+#include <string>
+#include <unordered_map>
+
+#include "src/ptoas/run/machine.h"
+#include "src/ptoas/run/scalar.h"
+#include "src/ptoas/run/tile_desc.h"
+
+namespace pto::ptoas {
+
+namespace {
+
+bool AllDigits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+}  // namespace
+
+ValueKind Machine::KindOf(const Type* type) {
+  if (type == nullptr || type->IsTile()) return ValueKind::kTile;
+  switch (type->kind) {
+    case TypeKind::kPtr:
+      return ValueKind::kPtr;
+    case TypeKind::kTensorView:
+    case TypeKind::kPartitionView:
+      return ValueKind::kTensor;
+    case TypeKind::kAnyScalar:
+      return ValueKind::kFloat;
+    case TypeKind::kScalar:
+      return IsFloat(type->elem) ? ValueKind::kFloat : ValueKind::kInt;
+    default:
+      return ValueKind::kNone;
+  }
+}
+
+// At the argument's place; a bare statement's argument has none but that of the entry.
+void Machine::FailArgument(const Func& entry, const Value& argument, Rule rule, const std::string& message) {
+  argument_at_fault_ = argument.name;
+  const bool placed = argument.length != 0;
+  FailAt(rule, placed ? argument.offset : entry.offset, placed ? argument.length : entry.length,
+         "%" + std::string(argument.name) + " " + message);
+}
+
+void Machine::BindArgument(const Func& entry, const Value& argument, const Binding& binding, Frame frame) {
+  const auto fail = [&](Rule rule, const std::string& message) { FailArgument(entry, argument, rule, message); };
+  // A tile that a bare statement names without a type may as well be a tensor.
+  const bool untyped = argument.type == nullptr;
+  const ValueKind kind = untyped && binding.value.Is(ValueKind::kTensor) ? ValueKind::kTensor : KindOf(argument.type);
+  const ValueKind bound = binding.value.kind();
+  if (!untyped && argument.type->kind == TypeKind::kAnyScalar &&
+      (bound == ValueKind::kInt || bound == ValueKind::kFloat)) {
+    frame[argument.slot] = binding.value;
+    return;
+  }
+  const ValueKind takes = kind == ValueKind::kPtr ? ValueKind::kTensor : kind;
+  if (kind == ValueKind::kNone) fail(Rule::kArgumentKind, "has a type that cannot be bound");
+  if (bound != takes) {
+    fail(Rule::kArgumentKind, std::string("takes ") + KindName(takes) + " and is bound to " + KindName(bound));
+  }
+  if (bound == ValueKind::kInt) {
+    frame[argument.slot].SetInt(WrapInt(argument.type->elem, binding.value.integer()));
+    return;
+  }
+  if (bound == ValueKind::kFloat) {
+    frame[argument.slot].SetFloat(RoundFloat(argument.type->elem, binding.value.number()));
+    return;
+  }
+  Box* box = binding.value.box();
+  const pto_dtype dtype = box->tile != nullptr ? pto_tile_dtype(box->tile) : pto_tensor_dtype(box->tensor);
+  const bool typed = !untyped && argument.type->kind != TypeKind::kAnyTile;
+  if (typed && !DTypeAgrees(argument.type->elem, dtype)) {
+    fail(Rule::kArgumentType,
+         std::string("holds ") + Info(argument.type->elem).name + " and is bound to " + pto_dtype_name(dtype));
+  }
+  if (typed && kind == ValueKind::kTile) {
+    const Type& type = *argument.type;
+    if (type.rows() != pto_tile_rows(box->tile) || type.cols() != pto_tile_cols(box->tile)) {
+      fail(Rule::kArgumentType, "is a tile of " + std::to_string(type.rows()) + "x" + std::to_string(type.cols()) +
+                                    " and is bound to one of " + std::to_string(pto_tile_rows(box->tile)) + "x" +
+                                    std::to_string(pto_tile_cols(box->tile)));
+    }
+  }
+  if (typed && kind == ValueKind::kTensor) {
+    const Type& type = *argument.type;
+    bool same = type.rank == pto_tensor_rank(box->tensor);
+    for (int i = 0; same && i < type.rank; ++i) {
+      same = type.dims[i] == kDynamic || type.dims[i] == pto_tensor_dim(box->tensor, i);
+    }
+    if (!same) fail(Rule::kArgumentType, "is a view of other dimensions than the tensor that it is bound to");
+  }
+  if (block_ == 0) box->carries = true;
+  box->Retain();
+  frame[argument.slot] = RunValue::Of(kind, box);
+}
+
+void Machine::BindArguments(const Func& entry, const Bindings& bindings, Frame frame) {
+  bound_.assign(entry.args.size(), nullptr);
+  std::unordered_map<std::string_view, size_t> places;
+  for (size_t i = 0; i < entry.args.size() && !bindings.empty(); ++i) places[entry.args[i]->name] = i;
+  for (const Binding& binding : bindings) {
+    const auto named = places.find(binding.name);
+    size_t at = named == places.end() ? entry.args.size() : named->second;
+    if (at == entry.args.size() && AllDigits(binding.name) && binding.name.size() < 7) at = std::stoul(binding.name);
+    if (at >= entry.args.size()) {
+      FailAt(Rule::kArgumentName, entry.offset, entry.length,
+             "@" + std::string(entry.name) + " has no argument " + binding.name);
+    }
+    bound_[at] = &binding;
+  }
+  for (size_t i = 0; i < entry.args.size(); ++i) {
+    const Value& argument = *entry.args[i];
+    if (bound_[i] != nullptr) {
+      BindArgument(entry, argument, *bound_[i], frame);
+    } else if (!argument.written_first) {
+      FailArgument(entry, argument, Rule::kUnboundArgument,
+                   std::string("takes ") + KindName(KindOf(argument.type)) + " and is not bound");
+    }
+  }
+}
+
+}  // namespace pto::ptoas

@@ -1,0 +1,86 @@
+// Single elements of tiles and of global memory, and arrays of event ids.
+#include <cstring>
+
+#include "src/ptoas/run/machine.h"
+#include "src/ptoas/run/scalar.h"
+#include "src/ptoas/run/tile_desc.h"
+
+namespace pto::ptoas {
+
+// A number as the bits of an element.
+uint64_t Machine::BitsOf(const Stmt& stmt, const Operand& operand, pto_dtype dtype, Frame frame) {
+  uint64_t bits = 0;
+  if (operand.value == nullptr || !ToBits(ElemOf(dtype), frame[operand.value->slot], &bits)) {
+    Fail(stmt, Rule::kUnassigned, "the value is no %s", pto_dtype_name(dtype));
+  }
+  return bits;
+}
+
+void Machine::ScalarAccess(const Stmt& stmt, Frame frame) {
+  const bool load = stmt.kind == StmtKind::kLoadScalar;
+  const size_t first = load ? 0 : 1;
+  const RunValue& base = ValueOf(stmt, stmt.operands[first], frame, ValueKind::kPtr);
+  const auto offset = static_cast<uint64_t>(IntOf(stmt, stmt.operands[first + 1], frame));
+  const pto_dtype dtype = pto_tensor_dtype(base.box()->tensor);
+  const int64_t one = 1;
+  const auto at = static_cast<int64_t>(static_cast<uint64_t>(base.integer()) + offset);
+  const RunValue view = View(stmt, base, TensorDesc(dtype, PTO_LAYOUT_ND, 1, &one, nullptr), at);
+  uint64_t bits = load ? 0 : BitsOf(stmt, stmt.operands[0], dtype, frame);
+  const int32_t bytes = pto_dtype_bytes(dtype);
+  Called(stmt, load ? pto_tensor_read(ctx_, view.box()->tensor, &bits, bytes)
+                    : pto_tensor_write(ctx_, view.box()->tensor, &bits, bytes));
+  if (load) frame[stmt.results[0]->slot] = FromBits(ElemOf(dtype), bits);
+}
+
+// tgetval and tsetval count elements of the storage, whatever the layout.
+void Machine::ElementAccess(const Stmt& stmt, Frame frame) {
+  const bool get = stmt.kind == StmtKind::kTGetVal;
+  const Operand& tile = get ? stmt.operands[0] : stmt.outs[0];
+  pto_tile* handle = ValueOf(stmt, tile, frame, ValueKind::kTile).box()->tile;
+  const int64_t offset = IntOf(stmt, stmt.operands[get ? 1 : 0], frame);
+  const pto_dtype dtype = pto_tile_dtype(handle);
+  const int64_t bytes = pto_dtype_bytes(dtype);
+  auto* data = static_cast<char*>(pto_tile_data(handle));
+  const int64_t count = data == nullptr ? 0 : pto_tile_bytes(handle) / bytes;
+  if (offset < 0 || offset >= count) {
+    Fail(stmt, Rule::kViewRange, "element %lld of %lld", static_cast<long long>(offset), static_cast<long long>(count));
+  }
+  uint64_t bits = get ? 0 : BitsOf(stmt, stmt.operands[1], dtype, frame);
+  char* element = data + offset * bytes;
+  if (get) {
+    std::memcpy(&bits, element, static_cast<size_t>(bytes));
+    frame[stmt.results[0]->slot] = FromBits(ElemOf(dtype), bits);
+  } else {
+    std::memcpy(element, &bits, static_cast<size_t>(bytes));
+  }
+}
+
+void Machine::EventArray(const Stmt& stmt, Frame frame) {
+  constexpr int64_t kMaxEvents = 4096;
+  const auto code = static_cast<EventArrayCode>(stmt.code);
+  if (code == EventArrayCode::kDeclare) {
+    const Type* type = stmt.results[0]->type;
+    const int64_t count = type == nullptr ? 0 : type->dims[0];
+    if (count < 1 || count > kMaxEvents)
+      Fail(stmt, Rule::kRunUnsupported, "%lld events", static_cast<long long>(count));
+    Work(stmt, count);
+    RunValue made = MakeBox(stmt, ValueKind::kEvents, count * static_cast<int64_t>(sizeof(int64_t)));
+    made.box()->events.resize(static_cast<size_t>(count));
+    frame[stmt.results[0]->slot] = std::move(made);
+    return;
+  }
+  std::vector<int64_t>& events = ValueOf(stmt, stmt.operands[0], frame, ValueKind::kEvents).box()->events;
+  const int64_t index = IntOf(stmt, stmt.operands[1], frame);
+  if (index < 0 || index >= static_cast<int64_t>(events.size())) {
+    Fail(stmt, Rule::kViewRange, "event %lld of %zu", static_cast<long long>(index), events.size());
+  }
+  int64_t& event = events[static_cast<size_t>(index)];
+  if (code == EventArrayCode::kSet) {
+    event = IntOf(stmt, stmt.operands[2], frame);
+  } else {
+    const int64_t value = event;
+    frame[stmt.results[0]->slot].SetInt(value);
+  }
+}
+
+}  // namespace pto::ptoas

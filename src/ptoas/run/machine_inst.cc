@@ -1,0 +1,214 @@
+// Instructions: their operands are set where they changed, then the C API runs them.
+#include <algorithm>
+#include <chrono>
+
+#include "src/ops/text_form.h"
+#include "src/ptoas/run/machine.h"
+#include "src/ptoas/run/tile_desc.h"
+
+namespace pto::ptoas {
+
+namespace {
+
+constexpr size_t kMaxTraceEvents = size_t{1} << 20;
+
+int64_t NowNs() {
+  const auto since = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(since).count();
+}
+
+}  // namespace
+
+void Machine::Inst(Node& node, Frame frame) {
+  const Stmt& stmt = *node.stmt;
+  if (node.site == nullptr) {
+    Fail(stmt, Rule::kRunUnsupported, "%.*s is no instruction of this library", static_cast<int>(stmt.name.size()),
+         stmt.name.data());
+  }
+  Site& site = *node.site;
+  if (site.inst == nullptr) {
+    site.inst = pto_inst_create(ctx_, stmt.op->name);
+    if (site.inst == nullptr) FailCall(stmt);
+    Called(stmt, SetAttributes(ctx_, site.inst, stmt));
+  }
+  int64_t elements = 0;
+  for (SiteArg& arg : site.args) {
+    if (arg.tensor) {
+      SetTensor(node, arg, frame);
+      continue;
+    }
+    const RunValue& value = frame[arg.slot];
+    if (arg.makes || !value.Is(ValueKind::kTile) || value.box()->tile != arg.tile) {
+      SetTile(node, arg, frame);
+    }
+    elements = std::max(elements, int64_t{pto_tile_valid_rows(arg.tile)} * pto_tile_valid_cols(arg.tile));
+  }
+  for (const SiteNumber& number : site.numbers) {
+    SetNumber(node, number, frame);
+  }
+  if (site.lacks_tmp) MakeTmp(node, nullptr, frame);
+  Work(stmt, elements);
+  if (!options_.trace) return Called(stmt, pto_inst_run(ctx_, site.inst));
+  const int64_t begin = NowNs();
+  Called(stmt, pto_inst_run(ctx_, site.inst));
+  if (trace_.empty()) trace_start_ns_ = begin;
+  if (trace_.size() >= kMaxTraceEvents) return;
+  constexpr int64_t bytes = sizeof(TraceEvent);
+  Charge(stmt, bytes);
+  bytes_ += bytes;
+  trace_.push_back({&stmt, begin, NowNs(), block_});
+}
+
+void Machine::SetTile(Node& node, SiteArg& arg, Frame frame) {
+  const bool unbound = frame[arg.slot].Is(ValueKind::kNone) && arg.operand->value != nullptr &&
+                       arg.operand->value->origin == ValueOrigin::kImplicit;
+  if (arg.scratch) {
+    if (unbound) MakeTmp(node, &arg, frame);
+  } else if (arg.makes || (unbound && node.stmt->op->operands[arg.index].role == Role::kOut)) {
+    MakeDestination(node, arg, frame);
+  }
+  pto_tile* tile = ValueOf(*node.stmt, *arg.operand, frame, ValueKind::kTile).box()->tile;
+  if (tile == arg.tile) return;
+  // Made now and dropped by everyone else, the tile would be one that the instruction alone knows.
+  Called(*node.stmt, pto_inst_set_tile(ctx_, node.site->inst, arg.index, tile));
+  arg.tile = tile;
+}
+
+void Machine::SetNumber(Node& node, const SiteNumber& number, Frame frame) {
+  const Stmt& stmt = *node.stmt;
+  const OpInfo& op = *stmt.op;
+  if (op.operands[number.index].role == Role::kInt) {
+    const int64_t value = IntOf(stmt, *number.operand, frame);
+    return Called(stmt, pto_inst_set_int(ctx_, node.site->inst, number.index, value));
+  }
+  RunValue value;
+  if (number.operand->kind == OperandKind::kValue) {
+    value = frame[number.operand->value->slot];
+    if (!value.Is(ValueKind::kInt) && !value.Is(ValueKind::kFloat)) {
+      Fail(stmt, Rule::kUnassigned, "%%%.*s is %s where a number is needed",
+           static_cast<int>(number.operand->name.size()), number.operand->name.data(), KindName(value.kind()));
+    }
+  }
+  // Tiles are set by now.
+  int dtypes[kMaxOperands];
+  std::fill(std::begin(dtypes), std::end(dtypes), kDTypeCount);
+  for (const SiteArg& arg : node.site->args) dtypes[arg.index] = pto_tile_dtype(arg.tile);
+  DType element = DType::kF32;
+  ScalarTypeOf(op, static_cast<Profile>(pto_context_profile(ctx_)), dtypes, &element);
+  const pto_scalar scalar = ScalarOf(*number.operand, value, static_cast<pto_dtype>(element));
+  Called(stmt, pto_inst_set_scalar(ctx_, node.site->inst, number.index, scalar));
+}
+
+void Machine::SetTensor(Node& node, SiteArg& arg, Frame frame) {
+  RunValue value = ValueOf(*node.stmt, *arg.operand, frame, ValueKind::kTensor);
+  if (!arg.operand->indices.empty()) value = Window(*node.stmt, *arg.operand, value, node, frame);
+  Called(*node.stmt, pto_inst_set_tensor(ctx_, node.site->inst, arg.index, value.box()->tensor));
+}
+
+// `%view[%i, %j]` in a one-line load or store: as many elements as the tile has,
+// from there on, or all that follow when the load makes its tile.
+RunValue Machine::Window(const Stmt& stmt, const Operand& operand, const RunValue& base, const Node& node,
+                         Frame frame) {
+  pto_tensor* tensor = base.box()->tensor;
+  const int rank = pto_tensor_rank(tensor);
+  if (static_cast<int>(operand.indices.size()) != rank) {
+    Fail(stmt, Rule::kWindow, "%zu indices of a view of %d dimensions", operand.indices.size(), rank);
+  }
+  int64_t dims[5] = {1, 1, 1, 1, 1};
+  int64_t strides[5] = {};
+  int64_t at = 0;
+  const pto_tile* tile = nullptr;
+  for (const SiteArg& arg : node.site->args) {
+    const RunValue& value = frame[arg.slot];
+    if (!arg.tensor && !arg.makes && value.Is(ValueKind::kTile)) tile = value.box()->tile;
+  }
+  for (int i = 0; i < rank; ++i) {
+    const int64_t index = IntOf(stmt, operand.indices[static_cast<size_t>(i)], frame);
+    const int64_t extent = pto_tensor_dim(tensor, i);
+    if (index < 0 || index > extent) {
+      Fail(stmt, Rule::kWindow, "index %lld in dimension %d of %lld", static_cast<long long>(index), i,
+           static_cast<long long>(extent));
+    }
+    strides[i] = pto_tensor_stride(tensor, i);
+    at += index * strides[i];
+    dims[i] = extent - index;
+    if (tile == nullptr) continue;
+    const int64_t want = i == rank - 1 ? pto_tile_valid_cols(tile) : i == rank - 2 ? pto_tile_valid_rows(tile) : 1;
+    if (want > dims[i]) {
+      Fail(stmt, Rule::kWindow, "%lld elements from index %lld on in dimension %d of %lld",
+           static_cast<long long>(want), static_cast<long long>(index), i, static_cast<long long>(extent));
+    }
+    dims[i] = want;
+  }
+  return View(stmt, base, TensorDesc(pto_tensor_dtype(tensor), pto_tensor_layout(tensor), rank, dims, strides), at);
+}
+
+// The tile that a one-line instruction makes: of the type written, or else for what its sources
+// hold, or as large as what it loads.
+void Machine::MakeDestination(Node& node, const SiteArg& arg, Frame frame) {
+  const Stmt& stmt = *node.stmt;
+  const Type* type = arg.operand->value->type;
+  pto_tile_desc desc{};
+  bool known =
+      type != nullptr && type->kind == TypeKind::kTile && type->valid_row != kDynamic && type->valid_col != kDynamic;
+  if (known) {
+    if (!TileDesc(*type, pto_context_profile(ctx_), type->valid_row, type->valid_col, &desc)) {
+      Fail(stmt, Rule::kRunUnsupported, "tiles of %s are not supported", Info(type->elem).name);
+    }
+  }
+  pto_tile_desc sources[kMaxOperands] = {};
+  for (const SiteArg& other : node.site->args) {
+    if (known || other.index < stmt.op->Outputs() || other.scratch) continue;
+    const RunValue& value = frame[other.slot];
+    if (value.Is(ValueKind::kTile)) {
+      sources[other.index] = DescOf(value.box()->tile);
+    } else if (value.Is(ValueKind::kTensor)) {
+      RunValue window;
+      const pto_tensor* tensor = value.box()->tensor;
+      if (!other.operand->indices.empty()) {
+        window = Window(stmt, *other.operand, value, node, frame);
+        tensor = window.box()->tensor;
+      }
+      const int rank = pto_tensor_rank(tensor);
+      int64_t rows = 1;
+      for (int i = 0; i + 1 < rank; ++i) rows *= pto_tensor_dim(tensor, i);
+      const int64_t cols = pto_tensor_dim(tensor, rank - 1);
+      Type as_large;
+      as_large.kind = TypeKind::kTile;
+      as_large.elem = ElemOf(pto_tensor_dtype(tensor));
+      as_large.dims[0] = rows;
+      as_large.dims[1] = cols;
+      known = TileDesc(as_large, pto_context_profile(ctx_), rows, cols, &desc);
+    }
+  }
+  known = known || DestinationDesc(*stmt.op, arg.index, pto_context_profile(ctx_), sources, &desc);
+  if (!known) Fail(stmt, Rule::kUnassigned, "nothing says how large the destination is");
+  Settle(stmt, *arg.operand->value, desc, &node.site->made, frame);
+}
+
+void Machine::Settle(const Stmt& stmt, const Value& value, const pto_tile_desc& desc, TileCache* cache, Frame frame) {
+  frame[value.slot] = RunValue();  // what it was a round ago must not keep its tile from being taken again
+  const auto place = places_.find(&value);
+  pto_tile_desc placed = desc;
+  if (place != places_.end()) placed.storage = PTO_STORAGE_MANUAL;
+  RunValue made = MakeTile(stmt, placed, cache);
+  if (place != places_.end()) Place(stmt, made.box()->tile, place->second);
+  frame[value.slot] = std::move(made);
+}
+
+// Scratch that the program leaves to the assembler, where the profile asks for it, or
+// names without binding it.
+void Machine::MakeTmp(Node& node, const SiteArg* named, Frame frame) {
+  const Stmt& stmt = *node.stmt;
+  const auto dst = std::find_if(node.site->args.begin(), node.site->args.end(),
+                                [](const SiteArg& arg) { return arg.index == 0 && !arg.tensor; });
+  if (dst == node.site->args.end()) return;
+  pto_tile_desc desc{};
+  const bool needed = TmpDesc(*stmt.op, pto_context_profile(ctx_), frame[dst->slot].box()->tile, &desc);
+  if (named != nullptr) return Settle(stmt, *named->operand->value, desc, &node.site->tmp, frame);
+  if (!needed) return;
+  const RunValue made = MakeTile(stmt, desc, &node.site->tmp);
+  Called(stmt, pto_inst_set_tile(ctx_, node.site->inst, stmt.op->TmpIndex(), made.box()->tile));
+}
+
+}  // namespace pto::ptoas

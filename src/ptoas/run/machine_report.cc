@@ -1,0 +1,157 @@
+// What a program says and leaves behind: printed text, the trace, its tiles.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "src/ops/plain_text.h"
+#include "src/ptoas/run/machine.h"
+#include "src/ptoas/run/scalar.h"
+#include "src/ptoas/run/tile_desc.h"
+
+namespace pto::ptoas {
+
+namespace {
+
+constexpr size_t kMaxOutputBytes = size_t{1} << 20;
+
+}  // namespace
+
+void Machine::Say(const Stmt& stmt, std::string_view text) {
+  text = text.substr(0, kMaxOutputBytes - output_.size());
+  const auto bytes = static_cast<int64_t>(text.size());
+  Work(stmt, bytes);
+  Charge(stmt, bytes);
+  bytes_ += bytes;
+  output_.append(text);
+}
+
+bool Machine::OutputFull() const { return output_.size() >= kMaxOutputBytes; }
+
+void Machine::Print(const Stmt& stmt, Frame frame) {
+  if (stmt.kind == StmtKind::kTPrint) {
+    return PrintTile(stmt, ValueOf(stmt, stmt.operands[0], frame, ValueKind::kTile).box()->tile);
+  }
+  // The format's directive says where the number stands; how it looks is ours.
+  const std::string_view format =
+      stmt.operands.empty() || stmt.operands[0].literal == nullptr ? "%d" : stmt.operands[0].literal->text;
+  const size_t from = std::min(format.find('%'), format.size());
+  char number[64] = "";
+  if (stmt.operands.size() > 1 && stmt.operands[1].value != nullptr) {
+    const RunValue& value = frame[stmt.operands[1].value->slot];
+    if (value.Is(ValueKind::kInt)) {
+      std::snprintf(number, sizeof number, "%lld", static_cast<long long>(value.integer()));
+    } else if (value.Is(ValueKind::kFloat)) {
+      std::snprintf(number, sizeof number, "%.9g", value.number());
+    } else {
+      Fail(stmt, Rule::kUnassigned, "the value is no number");
+    }
+  }
+  if (from == format.size()) number[0] = '\0';
+  const size_t last = format.find_first_of("diuxXfFeEgG", from);
+  const std::string_view rest =
+      from == format.size() ? std::string_view() : format.substr(last == std::string_view::npos ? from + 1 : last + 1);
+  SayLines(stmt, format.substr(0, from));
+  Say(stmt, number);
+  SayLines(stmt, rest);
+  const std::string_view end = rest.empty() && number[0] == '\0' ? format.substr(0, from) : rest;
+  if (!end.ends_with("\\n")) Say(stmt, "\n");
+}
+
+// The text of a format, in which `\n` ends a line.
+void Machine::SayLines(const Stmt& stmt, std::string_view text) {
+  while (!text.empty() && !OutputFull()) {
+    const size_t end = text.find("\\n");
+    Say(stmt, Plain(text.substr(0, end), "\t"));
+    if (end == std::string_view::npos) break;
+    Say(stmt, "\n");
+    text.remove_prefix(end + 2);
+  }
+}
+
+void Machine::PrintTile(const Stmt& stmt, const pto_tile* tile) {
+  const int32_t rows = pto_tile_valid_rows(tile);
+  const int32_t cols = pto_tile_valid_cols(tile);
+  const std::string head = "%" + std::string(stmt.operands[0].name) + ": " + std::to_string(rows) + "x" +
+                           std::to_string(cols) + " of " + pto_dtype_name(pto_tile_dtype(tile)) + "\n";
+  Say(stmt, head);
+  if (OutputFull()) return;
+  const int64_t bytes = pto_tile_valid_bytes(tile);
+  if (bytes > static_cast<int64_t>(kMaxOutputBytes) * 8) return Say(stmt, "  (too large to print)\n");
+  Work(stmt, int64_t{rows} * cols);
+  Charge(stmt, bytes);
+  std::vector<char> data(static_cast<size_t>(bytes));
+  if (pto_tile_read(ctx_, tile, data.data(), bytes) != PTO_OK) return Say(stmt, "  (no storage)\n");
+  const Elem elem = ElemOf(pto_tile_dtype(tile));
+  const auto size = static_cast<size_t>(pto_dtype_bytes(pto_tile_dtype(tile)));
+  const char* at = data.data();
+  for (int32_t r = 0; r < rows && !OutputFull(); ++r) {
+    Say(stmt, " ");
+    for (int32_t c = 0; c < cols && !OutputFull(); ++c, at += size) {
+      uint64_t bits = 0;
+      std::memcpy(&bits, at, size);
+      const RunValue value = FromBits(elem, bits);
+      char text[48];
+      if (IsFloat(elem)) {
+        std::snprintf(text, sizeof text, " %.9g", value.number());
+      } else if (Info(elem).kind == ElemInfo::kUnsigned) {
+        std::snprintf(text, sizeof text, " %llu", static_cast<unsigned long long>(bits));
+      } else {
+        std::snprintf(text, sizeof text, " %lld", static_cast<long long>(value.integer()));
+      }
+      Say(stmt, text);
+    }
+    Say(stmt, "\n");
+  }
+}
+
+std::string Machine::Trace() const {
+  std::string out = "[";
+  char number[160];
+  for (const TraceEvent& event : trace_) {
+    if (out.size() > 1) out += ",";
+    out += "\n{\"name\": \"" + std::string(event.stmt->name) + "\", \"cat\": \"instruction\", \"ph\": \"X\", ";
+    std::snprintf(number, sizeof number,
+                  "\"pid\": 0, \"tid\": %d, \"ts\": %.3f, \"dur\": %.3f, \"args\": {\"offset\": %u}}", event.block,
+                  static_cast<double>(event.begin_ns - trace_start_ns_) / 1000,
+                  static_cast<double>(event.end_ns - event.begin_ns) / 1000, event.stmt->offset);
+    out += number;
+  }
+  return out + "\n]\n";
+}
+
+namespace {
+
+// The values of a block and of those inside it, in the order of the text.
+void ListValues(const Block& block, std::vector<const Value*>* values) {
+  values->insert(values->end(), block.args.begin(), block.args.end());
+  for (const Stmt* stmt : block.stmts) {
+    for (const Block* inner : stmt->blocks) ListValues(*inner, values);
+    values->insert(values->end(), stmt->results.begin(), stmt->results.end());
+    for (const Operand& out : stmt->outs) {
+      if (out.value != nullptr && out.value->origin == ValueOrigin::kDestination) values->push_back(out.value);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> Machine::IndexTiles() {
+  tiles_.clear();
+  if (entry_ == nullptr || entry_->body == nullptr) return {};
+  std::vector<const Value*> values(entry_->args.begin(), entry_->args.end());
+  ListValues(*entry_->body, &values);
+  std::vector<std::string> names;
+  for (const Value* value : values) {
+    if (value->slot >= frame_.size() || !frame_[value->slot].Is(ValueKind::kTile)) continue;
+    if (tiles_.insert_or_assign(value->name, value->slot).second) names.emplace_back(value->name);
+  }
+  return names;
+}
+
+pto_tile* Machine::TileOf(std::string_view name) const {
+  const auto found = tiles_.find(name);
+  return found == tiles_.end() ? nullptr : frame_[found->second].box()->tile;
+}
+
+}  // namespace pto::ptoas

@@ -1,0 +1,269 @@
+// Tiles, what shares their storage, and views of global memory.
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
+#include "src/ops/attributes.h"
+#include "src/ptoas/run/machine.h"
+#include "src/ptoas/run/tile_desc.h"
+
+namespace pto::ptoas {
+
+namespace {
+
+// A matrix view: the dimensions before the last two are 1.
+bool IsMatrix(int rank, const int64_t* dims) {
+  return std::all_of(dims, dims + std::max(rank - 2, 0), [](int64_t dim) { return dim == 1; });
+}
+
+}  // namespace
+
+// ---- tiles -----------------------------------------------------------------
+
+RunValue Machine::MakeTile(const Stmt& stmt, const pto_tile_desc& desc, TileCache* cache) {
+  const bool manual = desc.storage == PTO_STORAGE_MANUAL;
+  if (cache->box != nullptr && cache->box->refs == 1 && !cache->box->moved) {
+    pto_tile* tile = cache->box->tile;
+    const bool same = pto_tile_rows(tile) == desc.rows && pto_tile_cols(tile) == desc.cols &&
+                      pto_tile_dtype(tile) == desc.dtype && pto_tile_blayout(tile) == desc.blayout &&
+                      pto_tile_slayout(tile) == desc.slayout && pto_tile_location(tile) == desc.location &&
+                      (desc.fractal == 0 || pto_tile_fractal(tile) == desc.fractal) && pto_tile_pad(tile) == desc.pad;
+    if (same) {
+      Called(stmt, pto_tile_set_valid(ctx_, tile, desc.valid_rows, desc.valid_cols));
+      cache->box->Retain();
+      return RunValue::Of(ValueKind::kTile, cache->box);
+    }
+  }
+  cache->Drop();
+  // Judged before any memory is taken: the size is known only once the geometry is.
+  pto_tile_desc empty = desc;
+  empty.storage = PTO_STORAGE_MANUAL;
+  pto_tile* tile = pto_tile_create_from(ctx_, &empty);
+  if (tile == nullptr) FailCall(stmt);
+  const int64_t bytes = pto_tile_bytes(tile);
+  pto_tile_release(tile);
+  RunValue made = MakeBox(stmt, ValueKind::kTile, manual ? 0 : bytes);
+  Work(stmt, int64_t{desc.rows} * desc.cols);
+  made.box()->tile = pto_tile_create_from(ctx_, &desc);
+  if (made.box()->tile == nullptr) FailCall(stmt);
+  cache->box = made.box();
+  cache->box->Retain();
+  return made;
+}
+
+void Machine::AllocTile(Node& node, Frame frame) {
+  const Stmt& stmt = *node.stmt;
+  const Type* type = stmt.results[0]->type;
+  if (type == nullptr || type->kind != TypeKind::kTile) {
+    Fail(stmt, Rule::kRunUnsupported, "the tile has no type");
+  }
+  size_t next = 0;
+  int64_t address = 0;
+  int64_t rows = type->valid_row;
+  int64_t cols = type->valid_col;
+  if (stmt.has_addr) address = IntOf(stmt, stmt.operands[next++], frame);
+  if (stmt.has_valid_row) rows = IntOf(stmt, stmt.operands[next++], frame);
+  if (stmt.has_valid_col) cols = IntOf(stmt, stmt.operands[next++], frame);
+  // -1 would mean all of it to the C API, where the program has counted below zero.
+  if ((stmt.has_valid_row && rows < 0) || (stmt.has_valid_col && cols < 0)) {
+    Fail(stmt, Rule::kValidRange, "valid extents are %lldx%lld", static_cast<long long>(rows),
+         static_cast<long long>(cols));
+  }
+  pto_tile_desc desc{};
+  if (!TileDesc(*type, pto_context_profile(ctx_), rows, cols, &desc)) {
+    Fail(stmt, Rule::kRunUnsupported, "a tile of %s valid in %lldx%lld is not supported", Info(type->elem).name,
+         static_cast<long long>(rows), static_cast<long long>(cols));
+  }
+  if (stmt.has_addr) desc.storage = PTO_STORAGE_MANUAL;
+  // The value of a round before must not keep the tile from being taken again.
+  frame[node.out] = RunValue();
+  RunValue made = MakeTile(stmt, desc, node.made.get());
+  if (stmt.has_addr) Place(stmt, made.box()->tile, address);
+  frame[node.out] = std::move(made);
+}
+
+void Machine::SetValidShape(const Stmt& stmt, Frame frame) {
+  pto_tile* handle = ValueOf(stmt, stmt.operands[0], frame, ValueKind::kTile).box()->tile;
+  const int64_t rows = IntOf(stmt, stmt.operands[1], frame);
+  const int64_t cols = IntOf(stmt, stmt.operands[2], frame);
+  if (rows < 0 || cols < 0 || rows > pto_tile_rows(handle) || cols > pto_tile_cols(handle)) {
+    Fail(stmt, Rule::kValidRange, "%lldx%lld in a tile of %dx%d", static_cast<long long>(rows),
+         static_cast<long long>(cols), pto_tile_rows(handle), pto_tile_cols(handle));
+  }
+  Called(stmt, pto_tile_set_valid(ctx_, handle, static_cast<int32_t>(rows), static_cast<int32_t>(cols)));
+}
+
+void Machine::ShareTile(const Stmt& stmt, const RunValue& whole, RunValue part, Frame frame) {
+  if (part.box()->tile == nullptr) FailCall(stmt);
+  part.box()->Share(whole.box());
+  frame[stmt.results[0]->slot] = std::move(part);
+}
+
+void Machine::Retype(const Stmt& stmt, Frame frame) {
+  const RunValue& source = ValueOf(stmt, stmt.operands[0], frame, ValueKind::kTile);
+  const Type* type = stmt.results[0]->type;
+  pto_tile* tile = source.box()->tile;
+  if (type == nullptr || type->kind != TypeKind::kTile) Fail(stmt, Rule::kRunUnsupported, "the tile has no type");
+  // A `?` is what the source has, as far as the new tile reaches.
+  const int64_t rows =
+      type->valid_row != kDynamic ? type->valid_row : std::min<int64_t>(pto_tile_valid_rows(tile), type->rows());
+  const int64_t cols =
+      type->valid_col != kDynamic ? type->valid_col : std::min<int64_t>(pto_tile_valid_cols(tile), type->cols());
+  pto_tile_desc desc{};
+  if (!TileDesc(*type, pto_context_profile(ctx_), rows, cols, &desc)) {
+    Fail(stmt, Rule::kRunUnsupported, "tiles of %s are not supported", Info(type->elem).name);
+  }
+  RunValue part = MakeBox(stmt, ValueKind::kTile, 0);
+  part.box()->tile = pto_tile_reshape(ctx_, tile, &desc);
+  ShareTile(stmt, source, std::move(part), frame);
+}
+
+void Machine::Subset(const Stmt& stmt, Frame frame) {
+  const RunValue& source = ValueOf(stmt, stmt.operands[0], frame, ValueKind::kTile);
+  const int64_t row = IntOf(stmt, stmt.operands[1], frame);
+  const int64_t col = IntOf(stmt, stmt.operands[2], frame);
+  pto_tile* tile = source.box()->tile;
+  const int64_t rows = stmt.sizes.size() == 2 ? stmt.sizes[0] : 0;
+  const int64_t cols = stmt.sizes.size() == 2 ? stmt.sizes[1] : 0;
+  if (row < 0 || col < 0 || row > pto_tile_rows(tile) || col > pto_tile_cols(tile) || rows > pto_tile_rows(tile) ||
+      cols > pto_tile_cols(tile)) {
+    Fail(stmt, Rule::kViewRange, "%lldx%lld elements at row %lld and column %lld of a tile of %dx%d",
+         static_cast<long long>(rows), static_cast<long long>(cols), static_cast<long long>(row),
+         static_cast<long long>(col), pto_tile_rows(tile), pto_tile_cols(tile));
+  }
+  RunValue part = MakeBox(stmt, ValueKind::kTile, 0);
+  part.box()->tile = pto_tile_view(ctx_, tile, static_cast<int32_t>(row), static_cast<int32_t>(col),
+                                   static_cast<int32_t>(rows), static_cast<int32_t>(cols));
+  ShareTile(stmt, source, std::move(part), frame);
+}
+
+void Machine::Place(const Stmt& stmt, pto_tile* tile, int64_t address) {
+  Called(stmt, pto_tassign(ctx_, tile, address));
+  const int location = pto_tile_location(tile);
+  int64_t begin = address;
+  int64_t end = address + pto_tile_bytes(tile);
+  int64_t fresh = end - begin;
+  auto it = placed_.lower_bound({location, begin});
+  if (it != placed_.begin() && std::prev(it)->first.first == location && std::prev(it)->second >= begin) --it;
+  // All that it touches becomes one span.
+  while (it != placed_.end() && it->first.first == location && it->first.second <= end) {
+    fresh -= std::max<int64_t>(
+        std::min(it->second, address + pto_tile_bytes(tile)) - std::max(it->first.second, address), 0);
+    begin = std::min(begin, it->first.second);
+    end = std::max(end, it->second);
+    it = placed_.erase(it);
+  }
+  placed_[{location, begin}] = end;
+  if (fresh > 0) Charge(stmt, fresh);
+  bytes_ += fresh;
+}
+
+// What the caller bound to a name goes with it to the first address that a run gives it.
+void Machine::Carry(const Stmt& stmt, Box* box, int64_t address) {
+  pto_tile* tile = box->tile;
+  if (!box->carries || pto_tile_data(tile) == nullptr) return Place(stmt, tile, address);
+  box->carries = false;
+  const int32_t rows = pto_tile_valid_rows(tile);
+  const int32_t cols = pto_tile_valid_cols(tile);
+  const int64_t bytes = int64_t{pto_tile_rows(tile)} * pto_tile_cols(tile) * pto_dtype_bytes(pto_tile_dtype(tile));
+  Work(stmt, int64_t{pto_tile_rows(tile)} * pto_tile_cols(tile));
+  Charge(stmt, bytes);
+  std::vector<char> data(static_cast<size_t>(bytes));
+  // All of it goes, whatever is valid.
+  const auto whole = [&](auto move) {
+    pto_tile_set_valid(ctx_, tile, PTO_VALID_ALL, PTO_VALID_ALL);
+    const pto_status status = move(ctx_, tile, data.data(), bytes);
+    pto_tile_set_valid(ctx_, tile, rows, cols);
+    Called(stmt, status);
+  };
+  whole(pto_tile_read);
+  Place(stmt, tile, address);
+  whole(pto_tile_write);
+}
+
+void Machine::Tassign(const Stmt& stmt, Frame frame) {
+  const int64_t address = IntOf(stmt, stmt.operands[1], frame);
+  const Value* value = stmt.operands[0].value;
+  if (value != nullptr && value->origin == ValueOrigin::kImplicit && value->written_first && stmt.results.empty() &&
+      frame[value->slot].Is(ValueKind::kNone)) {
+    places_[value] = address;  // the statement that writes it first makes its tile there
+    return;
+  }
+  const RunValue same = ValueOf(stmt, stmt.operands[0], frame, ValueKind::kTile);
+  Carry(stmt, same.box(), address);
+  same.box()->moved = true;
+  if (!stmt.results.empty()) frame[stmt.results[0]->slot] = same;
+}
+
+// ---- views of global memory ------------------------------------------------
+
+RunValue Machine::View(const Stmt& stmt, const RunValue& base, const pto_tensor_desc& desc, int64_t offset) {
+  RunValue view = MakeBox(stmt, ValueKind::kTensor, 0);
+  view.box()->tensor = pto_tensor_view(ctx_, base.box()->tensor, &desc, offset);
+  if (view.box()->tensor == nullptr) {
+    // Too small a tensor. The box of a binding goes with it through calls and pointer arithmetic.
+    for (size_t i = 0; i < bound_.size() && pto_context_error(ctx_) == PTO_ERROR_ADDRESS; ++i) {
+      if (bound_[i] != nullptr && bound_[i]->value.box() == base.box()) argument_at_fault_ = entry_->args[i]->name;
+    }
+    FailCall(stmt);
+  }
+  return view;
+}
+
+void Machine::MakeView(const Stmt& stmt, Frame frame) {
+  const RunValue& base = ValueOf(stmt, stmt.operands[0], frame, ValueKind::kPtr);
+  const size_t rank = stmt.split;
+  int64_t dims[5] = {};
+  int64_t strides[5] = {};
+  if (rank < 1 || rank > 5 || stmt.operands.size() != 1 + 2 * rank) {
+    Fail(stmt, Rule::kTensorRank, "a view of %zu dimensions", rank);
+  }
+  for (size_t i = 0; i < rank; ++i) {
+    dims[i] = IntOf(stmt, stmt.operands[1 + i], frame);
+    strides[i] = IntOf(stmt, stmt.operands[1 + rank + i], frame);
+  }
+  const std::string_view given = GivenValue(stmt, "layout");
+  pto_layout layout = LayoutOf(given);
+  if (given.empty() && rank >= 2 && IsMatrix(static_cast<int>(rank), dims)) {
+    // Columns that follow each other make the hardware's DN; for a matrix both orders name the same elements.
+    if (strides[rank - 2] == 1 && strides[rank - 1] >= dims[rank - 2] && dims[rank - 1] > 1) layout = PTO_LAYOUT_DN;
+  }
+  const pto_dtype dtype = pto_tensor_dtype(base.box()->tensor);
+  // What the dialect takes for boxes of 512 bytes.
+  const bool nz = rank == 5 && dims[2] == 16 && 16 * dims[3] * pto_dtype_bytes(dtype) == 512 && strides[4] == 1 &&
+                  strides[3] == dims[4];
+  if (given.empty() && nz) layout = PTO_LAYOUT_NZ;
+  const pto_tensor_desc desc = TensorDesc(dtype, layout, static_cast<int>(rank), dims, strides);
+  frame[stmt.results[0]->slot] = View(stmt, base, desc, base.integer());
+}
+
+void Machine::PartitionView(const Stmt& stmt, Frame frame) {
+  const RunValue& base = ValueOf(stmt, stmt.operands[0], frame, ValueKind::kTensor);
+  pto_tensor* tensor = base.box()->tensor;
+  const auto rank = static_cast<size_t>(pto_tensor_rank(tensor));
+  if (stmt.split != rank || stmt.operands.size() != 1 + 2 * rank) {
+    Fail(stmt, Rule::kWindow, "%d offsets into a view of %zu dimensions", stmt.split, rank);
+  }
+  int64_t dims[5] = {};
+  int64_t strides[5] = {};
+  int64_t at = 0;
+  for (size_t i = 0; i < rank; ++i) {
+    const int64_t offset = IntOf(stmt, stmt.operands[1 + i], frame);
+    dims[i] = IntOf(stmt, stmt.operands[1 + rank + i], frame);
+    const auto index = static_cast<int32_t>(i);
+    const int64_t extent = pto_tensor_dim(tensor, index);
+    if (offset < 0 || dims[i] < 0 || offset > extent || dims[i] > extent - offset) {
+      Fail(stmt, Rule::kWindow, "%lld elements from %lld on in dimension %zu of %lld", static_cast<long long>(dims[i]),
+           static_cast<long long>(offset), i, static_cast<long long>(extent));
+    }
+    strides[i] = pto_tensor_stride(tensor, index);
+    at += offset * strides[i];
+  }
+  // An empty window may begin behind the last element.
+  if (std::find(dims, dims + rank, 0) != dims + rank) at = 0;
+  const pto_tensor_desc desc =
+      TensorDesc(pto_tensor_dtype(tensor), pto_tensor_layout(tensor), static_cast<int>(rank), dims, strides);
+  frame[stmt.results[0]->slot] = View(stmt, base, desc, at);
+}
+
+}  // namespace pto::ptoas

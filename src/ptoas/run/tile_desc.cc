@@ -1,0 +1,138 @@
+// Descriptors are filled here only.
+#include "src/ptoas/run/tile_desc.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+namespace pto::ptoas {
+
+namespace {
+
+bool Fits(int64_t value) { return value >= -1 && value <= std::numeric_limits<int32_t>::max(); }
+
+// Rows and columns for the valid ones, in the lines that hardware moves at a time.
+void WholeLines(pto_tile_desc* desc) {
+  const int32_t line = 32 / pto_dtype_bytes(desc->dtype);
+  const int64_t cols = (int64_t{std::max(desc->valid_cols, 1)} + line - 1) / line * line;
+  desc->rows = std::max(desc->valid_rows, 1);
+  desc->cols = Fits(cols) ? static_cast<int32_t>(cols) : desc->valid_cols;
+}
+
+}  // namespace
+
+bool DTypeAgrees(Elem elem, pto_dtype dtype) {
+  pto_dtype own = PTO_DTYPE_I8;
+  if (!DTypeOf(elem, &own)) return false;
+  const bool integers = IsInteger(elem) && IsInteger(ElemOf(dtype));
+  return own == dtype || (integers && pto_dtype_bytes(own) == pto_dtype_bytes(dtype));
+}
+
+bool TileDesc(const Type& type, pto_profile profile, int64_t valid_rows, int64_t valid_cols, pto_tile_desc* out) {
+  *out = pto_tile_desc{};
+  out->struct_size = sizeof *out;
+  if (!DTypeOf(type.elem, &out->dtype)) return false;
+  if (!Fits(type.rows()) || !Fits(type.cols()) || !Fits(valid_rows) || !Fits(valid_cols)) return false;
+  out->rows = static_cast<int32_t>(type.rows());
+  out->cols = static_cast<int32_t>(type.cols());
+  out->valid_rows = static_cast<int32_t>(valid_rows);
+  out->valid_cols = static_cast<int32_t>(valid_cols);
+  out->location = static_cast<pto_location>(type.loc);
+  out->blayout = static_cast<pto_blayout>(type.blayout);
+  if (type.loc == Loc::kLeft && type.slayout != SLayout::kNoneBox && profile != PTO_PROFILE_CPU) {
+    out->blayout = profile == PTO_PROFILE_A5 ? PTO_BLAYOUT_COL_MAJOR : PTO_BLAYOUT_ROW_MAJOR;
+  }
+  out->slayout = static_cast<pto_slayout>(type.slayout);
+  out->fractal = type.fractal;
+  // An unboxed tile has no boxes, whatever size is written for them.
+  if (type.slayout == SLayout::kNoneBox) out->fractal = 0;
+  out->pad = static_cast<pto_pad>(type.pad);
+  return true;
+}
+
+pto_tile_desc DescOf(const pto_tile* tile) {
+  pto_tile_desc desc{};
+  desc.struct_size = sizeof desc;
+  desc.dtype = pto_tile_dtype(tile);
+  desc.rows = pto_tile_rows(tile);
+  desc.cols = pto_tile_cols(tile);
+  desc.valid_rows = pto_tile_valid_rows(tile);
+  desc.valid_cols = pto_tile_valid_cols(tile);
+  desc.location = pto_tile_location(tile);
+  desc.blayout = pto_tile_blayout(tile);
+  desc.slayout = pto_tile_slayout(tile);
+  desc.fractal = pto_tile_fractal(tile);
+  desc.pad = pto_tile_pad(tile);
+  return desc;
+}
+
+bool TmpDesc(const OpInfo& op, pto_profile profile, const pto_tile* dst, pto_tile_desc* out) {
+  const pto_dtype dtype = op.Has(Rule::kTmpSpareRow) ? PTO_DTYPE_U8 : pto_tile_dtype(dst);
+  *out = pto_tile_desc{};
+  out->struct_size = sizeof *out;
+  out->dtype = dtype;
+  out->valid_rows = pto_tile_valid_rows(dst) + (op.Has(Rule::kTmpSpareRow) ? 1 : 0);
+  out->valid_cols = pto_tile_valid_cols(dst);
+  WholeLines(out);
+  return op.Applies(Rule::kTmpRequired, static_cast<Profile>(profile), static_cast<DType>(pto_tile_dtype(dst)));
+}
+
+bool DestinationDesc(const OpInfo& op, int index, pto_profile profile, const pto_tile_desc* sources,
+                     pto_tile_desc* out) {
+  const auto there = [&](int i) { return i >= op.Outputs() && sources[i].struct_size != 0; };
+  // The tile whose region the destination follows: the one that leads, one that is read element by element, any.
+  int like = there(op.lead) ? op.lead : -1;
+  for (const bool same : {true, false}) {
+    for (int i = op.Outputs(); i < op.Needed() && like < 0; ++i) {
+      if (there(i) && (!same || BesideLead(op.operands[i].extent))) like = i;
+    }
+  }
+  if (like < 0) return false;
+  const Operand& operand = op.operands[index];
+  *out = sources[like];
+  for (int i = op.Outputs(); i < op.Needed() && operand.types == nullptr; ++i) {
+    if (!there(i) || op.operands[i].types != nullptr) continue;
+    out->dtype = sources[i].dtype;
+    break;
+  }
+  if (operand.types != nullptr) {
+    // Of a type of its own: that of a source which has the same choice, or the first of the set.
+    const DTypeSet set = operand.types->of[profile][sources[like].dtype];
+    out->dtype = static_cast<pto_dtype>(std::countr_zero(set == 0 ? DTypeSet{1} : set));
+    for (int i = op.Outputs(); i < op.Needed(); ++i) {
+      if (there(i) && op.operands[i].types == operand.types) out->dtype = sources[i].dtype;
+    }
+  }
+  if (operand.extent == Extent::kSame && out->dtype == sources[like].dtype && operand.types == nullptr) return true;
+  const int32_t bytes = pto_dtype_bytes(out->dtype);
+  if (operand.extent == Extent::kBits) out->valid_cols = (out->valid_cols + 8 * bytes - 1) / (8 * bytes);
+  if (operand.extent == Extent::kRowResults) out->valid_cols = 1;
+  if (operand.extent == Extent::kColResults) out->valid_rows = 1;
+  out->blayout = PTO_BLAYOUT_ROW_MAJOR;
+  out->slayout = PTO_SLAYOUT_NONE_BOX;
+  out->fractal = 0;
+  WholeLines(out);
+  return Fits(out->valid_cols) && out->cols >= out->valid_cols;
+}
+
+pto_layout LayoutOf(std::string_view name) {
+  return name == "nz" ? PTO_LAYOUT_NZ : name == "dn" ? PTO_LAYOUT_DN : PTO_LAYOUT_ND;
+}
+
+pto_tensor_desc TensorDesc(pto_dtype dtype, pto_layout layout, int rank, const int64_t* dims, const int64_t* strides) {
+  pto_tensor_desc desc{};
+  desc.struct_size = sizeof desc;
+  desc.dtype = dtype;
+  desc.layout = layout;
+  desc.rank = rank;
+  desc.strided = strides == nullptr ? 0 : 1;
+  int64_t* const to_dims[] = {&desc.dim0, &desc.dim1, &desc.dim2, &desc.dim3, &desc.dim4};
+  int64_t* const to_strides[] = {&desc.stride0, &desc.stride1, &desc.stride2, &desc.stride3, &desc.stride4};
+  for (int i = 0; i < rank && i < 5; ++i) {
+    *to_dims[i] = dims[i];
+    if (strides != nullptr) *to_strides[i] = strides[i];
+  }
+  return desc;
+}
+
+}  // namespace pto::ptoas
