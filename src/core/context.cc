@@ -26,6 +26,9 @@ const KernelTable* KernelsOf(int target) {
       }
     }
     for (int width = 0; width < 4; ++width) tables[target].shuffles[width] = PickShuffles(target, 1 << width);
+    for (const DType dtype : {DType::kF32, DType::kF16, DType::kBF16, DType::kI8}) {
+      tables[target].products[static_cast<int>(dtype)] = PickMatMul(target, dtype);
+    }
   });
   return &tables[target];
 }

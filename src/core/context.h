@@ -10,6 +10,7 @@
 #include "src/core/storage.h"
 #include "src/core/tile.h"
 #include "src/kernels/kernels.h"
+#include "src/kernels/matmul.h"
 #include "src/kernels/shuffle.h"
 #include "src/ops/op_info.h"
 
@@ -18,7 +19,8 @@ namespace pto {
 // The kernels of one target, resolved once: a call indexes, it does not search.
 struct KernelTable {
   Kernel at[kLaneCount][kDTypeCount];
-  Shuffles shuffles[4];  // of 1, 2, 4 and 8 bytes
+  Shuffles shuffles[4];                // of 1, 2, 4 and 8 bytes
+  MatMulKernel products[kDTypeCount];  // of factors of f32, f16, bf16 and i8
 
   const Shuffles& ShufflesOf(int bytes) const { return shuffles[std::countr_zero(static_cast<unsigned>(bytes))]; }
 };

@@ -3,6 +3,7 @@
 #define PTO_SRC_CORE_LAYOUT_H_
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <limits>
 
@@ -37,7 +38,12 @@ struct Layout {
   bool Boxed() const { return box_rows != kNoSeam; }
 
   int64_t Offset(int32_t r, int32_t c) const {
-    return (r / box_rows) * row_box + (c / box_cols) * col_box + (r % box_rows) * row_step + (c % box_cols) * col_step;
+    return Along(r, box_rows, row_box, row_step) + Along(c, box_cols, col_box, col_step);
+  }
+  // Sides of boxes are powers of two.
+  static int64_t Along(int32_t at, int32_t box, int64_t box_step, int64_t step) {
+    if (box == kNoSeam) return at * step;
+    return (at >> std::countr_zero(static_cast<uint32_t>(box))) * box_step + (at & (box - 1)) * step;
   }
 
   // Elements between the starts of two lines of a panel.
@@ -59,10 +65,9 @@ struct Layout {
   static Layout ColMajor(int64_t line) { return Layout{.row_step = 1, .col_step = line}; }
 };
 
-// The end of the panel that holds `at`, or `end` if that comes first.
+// The end of the panel that holds `at`, or `end` if that comes first. A panel's sides are those of a box.
 inline int32_t PanelEnd(int32_t at, int32_t panel, int32_t end) {
-  if (panel == kNoSeam) return end;
-  return std::min(end, (at / panel + 1) * panel);  // NOLINT(clang-analyzer-core.DivideZero): panels have rows
+  return panel == kNoSeam ? end : std::min(end, (at | (panel - 1)) + 1);
 }
 
 // The box of a fractal size, in rows and columns: 512 bytes are 16 lines of 32

@@ -14,6 +14,7 @@
 // After foreach_target.h.
 #include "hwy/highway.h"
 #include "src/kernels/fma-inl.h"
+#include "src/kernels/panels-inl.h"
 
 // Sums of two products of 16 bits each.
 #undef PTO_DOT_PAIRS
@@ -29,13 +30,13 @@ namespace HWY_NAMESPACE {
 
 constexpr size_t kLanes = hn::MaxLanes(DF());
 
-// How many rows and vectors fill the registers: 32 of AVX-512 and NEON, 16 of AVX2. Where
-// multiply-adds are emulated their temporaries do.
+// How many rows and vectors fill the registers: 16 of AVX2, 32 of NEON. AVX-512 has room for 14
+// rows, and is fastest with 16 sums. Where multiply-adds are emulated their temporaries fill them.
 #if !PTO_FMA
 constexpr int kRows = 2;
 constexpr int kVectors = 2;
 #elif PTO_AVX512
-constexpr int kRows = 12;
+constexpr int kRows = 8;
 constexpr int kVectors = 2;
 #elif HWY_TARGET == HWY_AVX2
 constexpr int kRows = 6;
@@ -45,6 +46,9 @@ constexpr int kRows = 6;
 constexpr int kVectors = 4;
 #endif
 
+// Rows of a block, of so many vectors: a single vector needs more sums to hide how long one takes.
+constexpr int RowsOf(int vectors) { return PTO_AVX512 && vectors == 1 ? 2 * kRows : kRows; }
+
 struct ProductF32 {
   using V = VF;
   using Right = VF;
@@ -53,7 +57,7 @@ struct ProductF32 {
   static HWY_INLINE V Zero() { return hn::Zero(DF()); }
   static HWY_INLINE V Load(const uint32_t* from) { return FromBits(hn::LoadU(DU(), from)); }
   static HWY_INLINE void Store(V v, uint32_t* to) { hn::StoreU(Bits(v), DU(), to); }
-  static HWY_INLINE V Finish(V v) { return CanonicalNaN(v); }
+  static constexpr bool kNaN = true;
   static HWY_INLINE Right LoadRight(const uint32_t* from) { return Load(from); }
   static HWY_INLINE V Step(const uint32_t* left, Right right, V sum) {
     float x;
@@ -70,7 +74,7 @@ struct SumI32 {
     return hn::BitCast(DI(), hn::LoadU(DU(), from));
   }
   static HWY_INLINE void Store(V v, uint32_t* to) { hn::StoreU(hn::BitCast(DU(), v), DU(), to); }
-  static HWY_INLINE V Finish(V v) { return v; }
+  static constexpr bool kNaN = false;
 };
 
 #if PTO_AVX512
@@ -95,13 +99,13 @@ struct DotI8 : SumI32 {
     return Dot(hn::Set(DI(), static_cast<int32_t>(0x80808080)), right, sum);
   }
 };
-static void LeftDotI8(uint32_t* out, const int8_t* in, size_t groups) {
-  for (size_t i = 0; i < groups; ++i) {
-    uint32_t word;
-    std::memcpy(&word, in + 4 * i, sizeof word);
-    out[i] = word ^ 0x80808080u;
+struct LeftDotI8 {
+  static constexpr size_t kEach = 1;
+  static HWY_INLINE void Put(uint32_t word, uint32_t* out) { *out = word ^ 0x80808080u; }
+  static HWY_INLINE void PutAll(VU words, uint32_t* out) {
+    hn::StoreU(hn::Xor(words, hn::Set(DU(), 0x80808080u)), DU(), out);
   }
-}
+};
 #endif
 
 #if PTO_DOT_PAIRS
@@ -128,15 +132,25 @@ struct ProductI8 : SumI32 {
     return Pairs(left + 1, right.odd, Pairs(left, right.even, sum));
   }
 };
-static void LeftI8(uint32_t* out, const int8_t* in, size_t groups) {
-  for (size_t i = 0; i < groups; ++i, in += 4) {
-    const auto pair = [](int low, int high) {
-      return static_cast<uint32_t>(low & 0xffff) | static_cast<uint32_t>(high) << 16;
+struct LeftI8 {
+  static constexpr size_t kEach = 2;
+  static HWY_INLINE uint32_t Pair(uint32_t word, int low) {
+    const auto at = [word](int shift) {
+      return static_cast<uint32_t>(static_cast<int8_t>(word >> shift));
     };
-    out[2 * i] = pair(in[0], in[2]);
-    out[2 * i + 1] = pair(in[1], in[3]);
+    return (at(low) & 0xffff) | at(low + 16) << 16;
   }
-}
+  static HWY_INLINE void Put(uint32_t word, uint32_t* out) {
+    out[0] = Pair(word, 0);
+    out[1] = Pair(word, 8);
+  }
+  static HWY_INLINE void PutAll(VU words, uint32_t* out) {
+    using D16S = ProductI8::D16S;
+    const auto v = hn::BitCast(D16S(), words);
+    const auto even = hn::BitCast(DU(), hn::ShiftRight<8>(hn::ShiftLeft<8>(v)));
+    hn::StoreInterleaved2(even, hn::BitCast(DU(), hn::ShiftRight<8>(v)), DU(), out);
+  }
+};
 #else
 struct ProductI8 : SumI32 {
   using Right = VI;
@@ -154,10 +168,32 @@ struct ProductI8 : SumI32 {
     return One<3>(left, right, One<2>(left, right, One<1>(left, right, One<0>(left, right, sum))));
   }
 };
-static void LeftI8(uint32_t* out, const int8_t* in, size_t groups) {
-  for (size_t i = 0; i < 4 * groups; ++i) out[i] = static_cast<uint32_t>(in[i]);
-}
+struct LeftI8 {
+  static constexpr size_t kEach = 4;
+  static HWY_INLINE void Put(uint32_t word, uint32_t* out) {
+    for (int i = 0; i < 4; ++i) {
+      const auto byte = static_cast<int8_t>(word >> 8 * i);
+      out[i] = static_cast<uint32_t>(static_cast<int32_t>(byte));
+    }
+  }
+  static HWY_INLINE void PutAll(VU words, uint32_t* out) {
+    HWY_ALIGN uint32_t some[kLanes];
+    hn::StoreU(words, DU(), some);
+    for (size_t i = 0; i < kLanes; ++i) Put(some[i], out + kEach * i);
+  }
+};
 #endif
+
+// Each NaN of some rows becomes the canonical one.
+static HWY_NOINLINE void FinishNaN(const MatMulStrip& s, uint32_t* c, ptrdiff_t rows,
+                                   ptrdiff_t vectors) {
+  for (ptrdiff_t r = 0; r < rows; ++r) {
+    for (ptrdiff_t v = 0; v < vectors; ++v) {
+      uint32_t* const at = c + r * s.c_line + v * s.c_vector;
+      ProductF32::Store(CanonicalNaN(ProductF32::Load(at)), at);
+    }
+  }
+}
 
 // kCount rows from `a` and `c` on. Of three rows each a pointer moves: more registers than that
 // no loop has for addresses.
@@ -208,9 +244,23 @@ static HWY_NOINLINE void Block(const MatMulStrip& s, const uint32_t* a, uint32_t
   for (int r = 0; r < kCount; ++r) {
     PTO_UNROLL_WHOLE
     for (int v = 0; v < kWide; ++v) {
-      const V value = s.finish ? Product::Finish(sum[r][v]) : sum[r][v];
-      Product::Store(value, c + r * s.c_line + v * s.c_vector);
+      Product::Store(sum[r][v], c + r * s.c_line + v * s.c_vector);
     }
+  }
+  if constexpr (Product::kNaN) {
+    // A NaN among the sums makes theirs one. The adders that look for it are idle while others
+    // multiply, those that compare are not.
+    constexpr int kSums = kCount * kWide;
+    constexpr int kChains = kSums < 4 ? kSums : 4;
+    V total[kChains];
+    PTO_UNROLL_WHOLE
+    for (int i = 0; i < kSums; ++i) {
+      const V& one = sum[i / kWide][i % kWide];
+      total[i % kChains] = i < kChains ? one : hn::Add(total[i % kChains], one);
+    }
+    PTO_UNROLL_WHOLE
+    for (int i = 1; i < kChains; ++i) total[0] = hn::Add(total[0], total[i]);
+    if (HWY_UNLIKELY(s.finish && AnyNaN(total[0], total[0]))) FinishNaN(s, c, kCount, kWide);
   }
 }
 
@@ -227,11 +277,12 @@ constexpr std::array<BlockOf<Product>, sizeof...(kCounts)> BlocksOf(
 // Blocks of nearly as many rows each: those of few rows wait for their sums.
 template <class Product, int kWide>
 static HWY_INLINE void Rows(const MatMulStrip& s) {
+  constexpr int kMost = RowsOf(kWide);
   static constexpr auto kBlocks =
-      BlocksOf<Product, kWide>(std::make_integer_sequence<int, kRows>());
+      BlocksOf<Product, kWide>(std::make_integer_sequence<int, kMost>());
   typename Product::V excess[kWide];
+  for (auto& sum : excess) sum = Product::Zero();
   if constexpr (Product::kOffset) {
-    for (int v = 0; v < kWide; ++v) excess[v] = Product::Zero();
     const auto* right = static_cast<const uint32_t*>(s.b);
     for (size_t k = 0; k < s.groups; ++k, right += s.b_line) {
       PTO_UNROLL_WHOLE
@@ -241,7 +292,11 @@ static HWY_INLINE void Rows(const MatMulStrip& s) {
       }
     }
   }
-  const size_t blocks = (s.rows + kRows - 1) / kRows;
+  if (s.rows <= static_cast<size_t>(kMost)) {
+    return kBlocks[s.rows - 1](s, static_cast<const uint32_t*>(s.a), static_cast<uint32_t*>(s.c),
+                               excess);
+  }
+  const size_t blocks = (s.rows + kMost - 1) / kMost;
   const size_t least = s.rows / blocks;
   const size_t longer = s.rows - blocks * least;
   const auto* a = static_cast<const uint32_t*>(s.a);
@@ -320,80 +375,42 @@ static void RowF32(const MatMulStrip& s) {
   }
 }
 
-static void TurnOne(uint32_t* out, ptrdiff_t out_line, const uint8_t* in, size_t count) {
-  for (size_t k = 0; k < count; ++k, in += 4, out += out_line) std::memcpy(out, in, 4);
-}
-
-// Four lines at a time, four words of each.
-static void Turn(uint32_t* out, ptrdiff_t out_line, const uint8_t* in, ptrdiff_t in_line,
-                 size_t lines, size_t count) {
-  size_t j = 0;
-#if HWY_TARGET != HWY_SCALAR
-  const hn::Full128<uint32_t> d;
-  const hn::Full128<uint64_t> d64;
-  for (; j + 4 <= lines; j += 4, in += 4 * in_line, out += 4) {
-    const auto load = [&](ptrdiff_t line, size_t k) HWY_ATTR {
-      return hn::LoadU(d, reinterpret_cast<const uint32_t*>(in + line * in_line + 4 * k));
-    };
-    uint32_t* to = out;
-    size_t k = 0;
-    for (; k + 4 <= count; k += 4, to += 4 * out_line) {
-      const auto a = load(0, k), b = load(1, k), c = load(2, k), e = load(3, k);
-      const auto ab = hn::BitCast(d64, hn::InterleaveLower(d, a, b));
-      const auto ce = hn::BitCast(d64, hn::InterleaveLower(d, c, e));
-      const auto ab_high = hn::BitCast(d64, hn::InterleaveUpper(d, a, b));
-      const auto ce_high = hn::BitCast(d64, hn::InterleaveUpper(d, c, e));
-      hn::StoreU(hn::BitCast(d, hn::InterleaveLower(d64, ab, ce)), d, to);
-      hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(d64, ab, ce)), d, to + out_line);
-      hn::StoreU(hn::BitCast(d, hn::InterleaveLower(d64, ab_high, ce_high)), d, to + 2 * out_line);
-      hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(d64, ab_high, ce_high)), d, to + 3 * out_line);
-    }
-    for (int line = 0; line < 4; ++line) {
-      TurnOne(to + line, out_line, in + line * in_line + 4 * k, count - k);
-    }
-  }
-#endif
-  for (; j < lines; ++j, in += in_line, ++out) TurnOne(out, out_line, in, count);
-}
-
-static void RightI8(uint32_t* out, const int8_t* const in[4], size_t count) {
-  size_t j = 0;
-#if HWY_TARGET != HWY_SCALAR
-  const hn::Full128<int8_t> d;
-  const hn::Full128<int16_t> d16;
-  for (; j + 16 <= count; j += 16, out += 16) {
-    const auto a = hn::LoadU(d, in[0] + j), b = hn::LoadU(d, in[1] + j);
-    const auto c = hn::LoadU(d, in[2] + j), e = hn::LoadU(d, in[3] + j);
-    const auto ab = hn::BitCast(d16, hn::InterleaveLower(d, a, b));
-    const auto ce = hn::BitCast(d16, hn::InterleaveLower(d, c, e));
-    const auto ab_high = hn::BitCast(d16, hn::InterleaveUpper(d, a, b));
-    const auto ce_high = hn::BitCast(d16, hn::InterleaveUpper(d, c, e));
-    const hn::Full128<uint32_t> d32;
-    hn::StoreU(hn::BitCast(d32, hn::InterleaveLower(d16, ab, ce)), d32, out);
-    hn::StoreU(hn::BitCast(d32, hn::InterleaveUpper(d16, ab, ce)), d32, out + 4);
-    hn::StoreU(hn::BitCast(d32, hn::InterleaveLower(d16, ab_high, ce_high)), d32, out + 8);
-    hn::StoreU(hn::BitCast(d32, hn::InterleaveUpper(d16, ab_high, ce_high)), d32, out + 12);
-  }
-#endif
-  for (; j < count; ++j, ++out) {
-    const int8_t bytes[4] = {in[0][j], in[1][j], in[2][j], in[3][j]};
-    std::memcpy(out, bytes, 4);
-  }
-}
-
 static MatMulKernel PickMatMulHere(DType dtype) {
-  constexpr auto kWords = static_cast<uint8_t>(kLanes);
-#if PTO_AVX512
-  if (dtype == DType::kI8 && (hwy::SupportedTargets() & HWY_AVX3_DL) != 0) {
-    return {Strip<DotI8>, nullptr,  Turn, LeftDotI8,        RightI8,
-            kWords,       kVectors, 4,    DotI8::kLeftWords};
-  }
-#endif
+  MatMulKernel kernel = {};
+  kernel.lanes = static_cast<uint8_t>(kLanes);
+  kernel.vectors = kVectors;
+  kernel.group = dtype == DType::kI8 ? 4 : 1;
+  kernel.left_words = 1;
+  kernel.turn = PanelTurned;
   if (dtype == DType::kI8) {
-    return {Strip<ProductI8>,     nullptr, Turn, LeftI8, RightI8, kWords, kVectors, 4,
-            ProductI8::kLeftWords};
+    kernel.strip = Strip<ProductI8>;
+    kernel.left = LeftOf<LeftI8>;
+    kernel.right = RightI8;
+    kernel.left_words = ProductI8::kLeftWords;
+#if PTO_AVX512
+    if ((hwy::SupportedTargets() & HWY_AVX3_DL) != 0) {
+      kernel.strip = Strip<DotI8>;
+      kernel.left = LeftOf<LeftDotI8>;
+      kernel.left_words = DotI8::kLeftWords;
+    }
+#endif
+    return kernel;
   }
-  return {Strip<ProductF32>, RowF32, Turn, nullptr, nullptr, kWords, kVectors, 1, 1};
+  kernel.strip = Strip<ProductF32>;
+  kernel.row = RowF32;
+  switch (dtype) {
+    case DType::kF16:
+      kernel.left = kernel.right = PanelOfLines<FromF16>;
+      kernel.turn = PanelTurnedPairs<PairF16>;
+      break;
+    case DType::kBF16:
+      kernel.left = kernel.right = PanelOfLines<FromBF16>;
+      kernel.turn = PanelTurnedPairs<PairBF16>;
+      break;
+    default:
+      kernel.left = kernel.right = PanelOfLines<Plain<float>>;
+  }
+  return kernel;
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

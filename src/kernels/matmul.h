@@ -10,7 +10,8 @@
 namespace pto {
 
 // Everything is words of 32 bits: an f32, an i32, or as many elements along k as a word holds, a
-// group: one f32, four i8. Of the left matrix a group takes MatMulKernel::left_words.
+// group: one f32, which f16 and bf16 are widened to, or four i8. Of the left matrix a group takes
+// MatMulKernel::left_words.
 //
 // A strip is some rows of c and as many columns as `vectors` vectors have:
 //   c[i, j] = (fresh ? 0 : c[i, j]) + the products of row i of a and column j of b
@@ -34,26 +35,38 @@ struct MatMulStrip {
   bool finish;  // a NaN becomes the canonical one
 };
 
+// A part of an operand, brought into words: lines of elements, in_line bytes from each other and
+// aligned to nothing, become words at `out`.
+struct MatMulPanel {
+  static constexpr size_t kMostColumns = 256;
+  uint32_t* out;
+  ptrdiff_t out_line;  // words
+  const void* in;
+  ptrdiff_t in_line;
+  size_t lines;
+  size_t count;  // elements of a line
+};
+
 struct MatMulKernel {
   void (*strip)(const MatMulStrip& strip);
-  // c[0, j] goes on over all columns, with few of the groups at a time: the rows of b are read as
-  // they lie in memory.
+  // f32 only: c[0, j] goes on over all columns, with few of the groups at a time: the rows of b are
+  // read as they lie in memory.
   void (*row)(const MatMulStrip& strip);
-  // Words turned: out[k * out_line + j] = in[j * in_line + k], 0 <= j < lines, 0 <= k < count.
-  // in_line is in bytes, and `in` aligned to nothing.
-  void (*turn)(uint32_t* out, ptrdiff_t out_line, const uint8_t* in, ptrdiff_t in_line,
-               size_t lines, size_t count);
-  // i8 only: groups of a row as words of the left matrix. `in` has 4 * groups elements.
-  void (*left)(uint32_t* out, const int8_t* in, size_t groups);
-  // i8 only: words of the right matrix from four rows of `count` elements.
-  void (*right)(uint32_t* out, const int8_t* const in[4], size_t count);
+  // Rows of the left matrix, each a line of whole groups, with zeros behind the last element. f32
+  // needs none.
+  void (*left)(const MatMulPanel& panel);
+  // Rows of the right matrix, of kMostColumns elements at most: a line for each group of them.
+  void (*right)(const MatMulPanel& panel);
+  // Lines become columns: out[k * out_line + j] = in[j * in_line + k], of i8 whole groups, of which
+  // `count` counts.
+  void (*turn)(const MatMulPanel& panel);
   uint8_t lanes;    // words of a vector
   uint8_t vectors;  // of a strip, at most
   uint8_t group;    // elements along k in a word of the right matrix
   uint8_t left_words;
 };
 
-// Of f32 and i8.
+// Of f32, f16, bf16 and i8.
 MatMulKernel PickMatMul(int target, DType dtype);
 
 }  // namespace pto

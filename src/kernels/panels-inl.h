@@ -1,0 +1,174 @@
+// Operands of a product as words: MatMulPanel of matmul.h, for each element type.
+#if defined(PTO_SRC_KERNELS_PANELS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PTO_SRC_KERNELS_PANELS_INL_H_
+#undef PTO_SRC_KERNELS_PANELS_INL_H_
+#else
+#define PTO_SRC_KERNELS_PANELS_INL_H_
+#endif
+
+#include <algorithm>
+#include <cstring>
+
+#include "src/kernels/fold-inl.h"
+#include "src/kernels/matmul.h"
+#include "src/kernels/turn-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace pto {
+namespace HWY_NAMESPACE {
+
+// Elements that are words, or widened to f32, line by line. The last vector of a line overlaps the
+// one before it.
+template <class Source>
+void PanelOfLines(const MatMulPanel& p) {
+  using T = typename Source::T;
+  constexpr size_t kStep = hn::MaxLanes(DF());
+  const DF df;
+  const auto* line = static_cast<const uint8_t*>(p.in);
+  auto* out = reinterpret_cast<float*>(p.out);
+  if (p.count < kStep) {
+    for (size_t i = 0; i < p.lines; ++i, line += p.in_line, out += p.out_line) {
+      HWY_ALIGN T some[kStep] = {};
+      HWY_ALIGN float words[kStep];
+      std::memcpy(some, line, p.count * sizeof(T));
+      hn::StoreU(Source::Load(some), df, words);
+      std::memcpy(out, words, p.count * sizeof(float));
+    }
+    return;
+  }
+  for (size_t i = 0; i < p.lines; ++i, line += p.in_line, out += p.out_line) {
+    const T* in = reinterpret_cast<const T*>(line);
+    size_t k = 0;
+    PTO_UNROLL_4
+    for (; k + kStep <= p.count; k += kStep) hn::StoreU(Source::Load(in + k), df, out + k);
+    if (k != p.count) {
+      k = p.count - kStep;
+      hn::StoreU(Source::Load(in + k), df, out + k);
+    }
+  }
+}
+
+static void PanelTurned(const MatMulPanel& p) {
+  Turn(p.out, p.out_line, static_cast<const uint8_t*>(p.in), p.in_line, p.lines, p.count);
+}
+
+// Pairs of 16 bits, of which the first comes first, as two words.
+struct PairF16 {
+  static HWY_INLINE VF Half(VU v) { return PromoteF16(hn::TruncateTo(DH(), v)); }
+  static HWY_INLINE VF First(VU v) { return Half(hn::And(v, hn::Set(DU(), 0xffffu))); }
+  static HWY_INLINE VF Second(VU v) { return Half(hn::ShiftRight<16>(v)); }
+};
+struct PairBF16 {
+  static HWY_INLINE VF First(VU v) { return FromBits(hn::ShiftLeft<16>(v)); }
+  static HWY_INLINE VF Second(VU v) { return FromBits(hn::And(v, hn::Set(DU(), 0xffff0000u))); }
+};
+
+// Elements of 16 bits, turned in pairs and widened.
+template <class Pair>
+void PanelTurnedPairs(const MatMulPanel& p) {
+  constexpr size_t kLines = 16;
+  constexpr size_t kPairs = 16;
+  constexpr size_t kStep = hn::MaxLanes(DF());
+  const DF df;
+  HWY_ALIGN uint32_t pairs[kPairs * kLines] = {};
+  HWY_ALIGN float first[kLines];
+  HWY_ALIGN float second[kLines];
+  for (size_t j = 0; j < p.lines; j += kLines) {
+    const size_t lines = std::min(kLines, p.lines - j);
+    const uint8_t* in = static_cast<const uint8_t*>(p.in) + static_cast<ptrdiff_t>(j) * p.in_line;
+    for (size_t k = 0; k < p.count; k += 2 * kPairs, in += 4 * kPairs) {
+      const size_t count = std::min(2 * kPairs, p.count - k);
+      Turn(pairs, kLines, in, p.in_line, lines, count / 2);
+      if (count % 2 != 0) {  // the last element alone
+        for (size_t i = 0; i < lines; ++i) {
+          uint16_t one;
+          std::memcpy(&one, in + static_cast<ptrdiff_t>(i) * p.in_line + 2 * (count - 1), 2);
+          pairs[count / 2 * kLines + i] = one;
+        }
+      }
+      auto* to = reinterpret_cast<float*>(p.out + static_cast<ptrdiff_t>(k) * p.out_line + j);
+      for (size_t i = 0; i < count; i += 2, to += 2 * p.out_line) {
+        const bool whole = lines == kLines && i + 1 < count;
+        float* const to0 = whole ? to : first;
+        float* const to1 = whole ? to + p.out_line : second;
+        PTO_UNROLL_WHOLE
+        for (size_t v = 0; v < kLines; v += kStep) {
+          const VU pair = hn::LoadU(DU(), pairs + i / 2 * kLines + v);
+          hn::StoreU(Pair::First(pair), df, to0 + v);
+          hn::StoreU(Pair::Second(pair), df, to1 + v);
+        }
+        if (whole) continue;
+        std::memcpy(to, first, lines * sizeof(float));
+        if (i + 1 < count) std::memcpy(to + p.out_line, second, lines * sizeof(float));
+      }
+    }
+  }
+}
+
+// Words of four bytes of the right matrix, from four lines each; behind the last there are zeros.
+static void RightI8(const MatMulPanel& p) {
+  static constexpr int8_t kZeros[MatMulPanel::kMostColumns] = {};
+  const auto* first = static_cast<const int8_t*>(p.in);
+  uint32_t* line = p.out;
+  for (size_t g = 0; g < p.lines; g += 4, first += 4 * p.in_line, line += p.out_line) {
+    const int8_t* in[4];
+    for (size_t i = 0; i < 4; ++i) {
+      in[i] = g + i < p.lines ? first + static_cast<ptrdiff_t>(i) * p.in_line : kZeros;
+    }
+    uint32_t* out = line;
+    size_t j = 0;
+#if HWY_TARGET != HWY_SCALAR
+    const hn::Full128<int8_t> d;
+    const hn::Full128<int16_t> d16;
+    for (; j + 16 <= p.count; j += 16, out += 16) {
+      const auto a = hn::LoadU(d, in[0] + j), b = hn::LoadU(d, in[1] + j);
+      const auto c = hn::LoadU(d, in[2] + j), e = hn::LoadU(d, in[3] + j);
+      const auto ab = hn::BitCast(d16, hn::InterleaveLower(d, a, b));
+      const auto ce = hn::BitCast(d16, hn::InterleaveLower(d, c, e));
+      const auto ab_high = hn::BitCast(d16, hn::InterleaveUpper(d, a, b));
+      const auto ce_high = hn::BitCast(d16, hn::InterleaveUpper(d, c, e));
+      const hn::Full128<uint32_t> d32;
+      hn::StoreU(hn::BitCast(d32, hn::InterleaveLower(d16, ab, ce)), d32, out);
+      hn::StoreU(hn::BitCast(d32, hn::InterleaveUpper(d16, ab, ce)), d32, out + 4);
+      hn::StoreU(hn::BitCast(d32, hn::InterleaveLower(d16, ab_high, ce_high)), d32, out + 8);
+      hn::StoreU(hn::BitCast(d32, hn::InterleaveUpper(d16, ab_high, ce_high)), d32, out + 12);
+    }
+#endif
+    for (; j < p.count; ++j, ++out) {
+      const int8_t bytes[4] = {in[0][j], in[1][j], in[2][j], in[3][j]};
+      std::memcpy(out, bytes, 4);
+    }
+  }
+}
+
+// Lines of bytes of the left matrix: Words::Put() makes what a word of four becomes, and
+// Words::PutAll() of a vector of them.
+template <class Words>
+void LeftOf(const MatMulPanel& p) {
+  constexpr size_t kStep = hn::MaxLanes(DU());
+  const auto* in = static_cast<const uint8_t*>(p.in);
+  uint32_t* line = p.out;
+  for (size_t i = 0; i < p.lines; ++i, in += p.in_line, line += p.out_line) {
+    uint32_t* out = line;
+    size_t k = 0;
+    for (; k + 4 * kStep <= p.count; k += 4 * kStep, out += kStep * Words::kEach) {
+      Words::PutAll(hn::LoadU(DU(), reinterpret_cast<const uint32_t*>(in + k)), out);
+    }
+    uint32_t word;
+    for (; k + 4 <= p.count; k += 4, out += Words::kEach) {
+      std::memcpy(&word, in + k, 4);
+      Words::Put(word, out);
+    }
+    if (k == p.count) continue;
+    word = 0;
+    std::memcpy(&word, in + k, p.count - k);
+    Words::Put(word, out);
+  }
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace pto
+HWY_AFTER_NAMESPACE();
+
+#endif  // PTO_SRC_KERNELS_PANELS_INL_H_
