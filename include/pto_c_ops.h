@@ -3268,7 +3268,7 @@ PTO_API pto_status pto_tpartmul(pto_context *ctx, pto_tile *dst, const pto_tile 
  * @param flags 0 or PTO_HIGH_PRECISION, which A2A3 accepts and ignores
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
  *         row-major, same-dtype, valid-equal, valid-covers, precision-float, tmp-required,
- *         tmp-layout, tmp-valid-equal, tmp-apart, memory
+ *         tmp-layout, tmp-valid-equal, tmp-apart, dst-apart, memory
  * @since 0.1
  * @see PTO ISA, elementwise tile-tile instructions: TPOW
  */

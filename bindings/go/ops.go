@@ -4421,7 +4421,7 @@ func (ctx *Context) Tpartmul(dst, src0, src1 *Tile, flags Flags) error {
 //
 // Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
 // valid-equal, valid-covers, precision-float, tmp-required, tmp-layout, tmp-valid-equal,
-// tmp-apart, memory.
+// tmp-apart, dst-apart, memory.
 //
 // Source: PTO ISA, elementwise tile-tile instructions: TPOW.
 func (ctx *Context) Tpow(dst, base, exp, tmp *Tile, flags Flags) error {

@@ -5272,7 +5272,7 @@ extern "C" {
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
     /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `precision-float`, `tmp-required`,
-    /// `tmp-layout`, `tmp-valid-equal`, `tmp-apart`, `memory`.
+    /// `tmp-layout`, `tmp-valid-equal`, `tmp-apart`, `dst-apart`, `memory`.
     ///
     /// Source: PTO ISA, elementwise tile-tile instructions: TPOW.
     pub fn pto_tpow(ctx: *mut pto_context, dst: *mut pto_tile, base: *const pto_tile, exp: *const pto_tile, tmp: *mut pto_tile, flags: u32) -> pto_status;

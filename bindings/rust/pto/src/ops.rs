@@ -3979,7 +3979,7 @@ impl Context {
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
     /// `row-major`, `same-dtype`, `valid-equal`, `valid-covers`, `precision-float`, `tmp-required`,
-    /// `tmp-layout`, `tmp-valid-equal`, `tmp-apart`, `memory`.
+    /// `tmp-layout`, `tmp-valid-equal`, `tmp-apart`, `dst-apart`, `memory`.
     ///
     /// Source: PTO ISA, elementwise tile-tile instructions: TPOW.
     ///
