@@ -210,6 +210,8 @@ struct FunBase {
   // instruction or two, 1 where the functor is long enough to hide the loop. The adapters
   // use less where they make it longer.
   static constexpr size_t kUnroll = 4;
+  // Whether a functor of one source is called with one element for a whole line, too.
+  static constexpr bool kFills = false;
 };
 
 // Nobody's target need not be fast.
@@ -336,7 +338,8 @@ struct OnPlain {
   static constexpr bool kPadWithOnes = Fun::kPadWithOnes;
   // A second loop for operands that are one element a line: of functors so short that loading it
   // again and again counts, on targets that somebody has.
-  static constexpr bool kUniform = Fun::kUnroll > 1 && Fun::kArity >= 2 && PTO_COMMON_TARGET;
+  static constexpr bool kUniform = Fun::kUnroll > 1 &&
+                                   (Fun::kArity >= 2 || Fun::kFills) && PTO_COMMON_TARGET;
   static constexpr size_t kUnroll = Unrolled(Fun::kUnroll, 4);
 
   HWY_INLINE OnPlain() {}

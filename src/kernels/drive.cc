@@ -256,7 +256,7 @@ template <typename T>
       g.dst != g.a && g.dst != g.b) [[unlikely]] {
     return Stream<T>(k, g);
   }
-  if (g.a_step == 1 && g.b_step == 0 && k.uniform != nullptr) {
+  if (g.b_step == 0 && (g.a_step == 1 || k.arity == 1) && k.uniform != nullptr) {
     return k.uniform(g.dst, g.a, g.b, g.dst_line, g.a_line, g.b_line, g.lines, g.count);
   }
   if (g.a_step == 0 || g.b_step == 0) {

@@ -64,7 +64,7 @@ struct Kernel {
   uint16_t least;  // the fewest elements of a line that block takes
   uint8_t size;    // bytes of an element
   uint8_t arity;   // sources: 0, a, a and b, or these and dst
-  // block where b is one element for a whole line; nullptr: such are laid out.
+  // block where the last source is one element for a whole line; nullptr: such are laid out.
   Block uniform = nullptr;
 
   explicit constexpr operator bool() const { return size != 0; }

@@ -13,6 +13,7 @@ namespace pto {
 namespace HWY_NAMESPACE {
 
 struct CopyLane : FunBase<1> {
+  static constexpr bool kFills = true;
   template <class V>
   HWY_INLINE V operator()(V a) const {
     return a;

@@ -36,13 +36,13 @@ HWY_BEFORE_NAMESPACE();
 namespace pto {
 namespace HWY_NAMESPACE {
 
-// f of the vectors that `load` gives for the sources a and dst, and `load_b` for b.
+// f of the vectors that `load` gives for the sources, and `load_b` for the last besides dst.
 template <class Fun, class Load, class LoadB>
 HWY_INLINE auto Apply(const Fun& fun, const Load& load, const LoadB& load_b,
                       const typename Fun::T* a, const typename Fun::T* b,
                       const typename Fun::T* dst) {
   if constexpr (Fun::kArity == 0) return fun();
-  if constexpr (Fun::kArity == 1) return fun(load(a));
+  if constexpr (Fun::kArity == 1) return fun(load_b(a));
   if constexpr (Fun::kArity == 2) return fun(load(a), load_b(b));
   if constexpr (Fun::kArity == 3) return fun(load(a), load_b(b), load(dst));
 }
@@ -105,7 +105,7 @@ HWY_INLINE void ApplyGroup(const Fun& fun, const Load& load, const LoadB& load_b
   }
 }
 
-// With kUniform b is one element for a whole line.
+// With kUniform the last source is one element for a whole line.
 template <class Fun, bool kUniform = false>
 void Loop(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdiff_t dst_line,
           ptrdiff_t a_line, ptrdiff_t b_line, size_t lines, size_t count) {

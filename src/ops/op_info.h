@@ -466,6 +466,9 @@ struct OpInfo {
         case Rule::kScalarRange:
         case Rule::kPrecisionFloat:
           break;
+        case Rule::kRepeatValid:  // hardware wants as many columns as a block has, or a tile of one
+          if (profile != Profile::kCpu) set &= ~use.dtypes;
+          break;
         case Rule::kMode:
         case Rule::kBitsCovered:
         case Rule::kRowResults:
