@@ -132,7 +132,7 @@ inline bool Within(const pto_tile& x, const pto_tile& y) {
 // Fills in how a source moves beside dst; false when that is not simple.
 inline bool QuickSource(const pto_tile& dst, const pto_tile& src, Extent extent, ptrdiff_t* line, int32_t* step) {
   *step = 1;
-  if (extent == Extent::kRepeat) extent = src.valid == dst.valid ? Extent::kSame : Extent::kColumn;
+  if (extent == Extent::kRepeat) extent = src.ValidCols() == 1 ? Extent::kColumn : Extent::kSame;
   switch (extent) {
     case Extent::kSame:
       *line = src.line;
@@ -152,24 +152,30 @@ inline bool QuickSource(const pto_tile& dst, const pto_tile& src, Extent extent,
   }
 }
 
+// What a usual call comes to: a kernel over a grid, and for records of two steps another, of dst and the last source.
+struct QuickCall {
+  Grid grid;
+  Grid then;
+  uint64_t scalar = 0;
+};
+
 // Sufficient for all rules of a record that has the element type in `quick`: the
 // operands are row-major vector tiles of one element type, ready under the profile,
 // with regions that match, and there is no flag. tests/unit holds it against Check().
-// Makes the grid on the way; `scalar` is where the scalar's bits are put. Inlined always: with the record known
-// its loop is two lines and a dozen compares.
-[[gnu::always_inline]] inline bool QuickCheck(const pto_context& ctx, const OpInfo& op, const Args& args, Grid* grid,
-                                              uint64_t* scalar) {
+// Makes the grids on the way. Inlined always: with the record known its loop is two lines and a dozen compares.
+[[gnu::always_inline]] inline bool QuickCheck(const pto_context& ctx, const OpInfo& op, const Args& args,
+                                              QuickCall* call) {
   const QuickForm& form = op.form;
   const pto_tile* dst = args.tiles[0];
   if (form.sources < 0 || dst == nullptr) return false;
   uint64_t kinds = dst->kind & ~kKindDTypeMask;
   unsigned ready = dst->ready;
   bool full = !form.repeats;
-  const void* data[2] = {};
-  ptrdiff_t line[2] = {};
-  int32_t step[2] = {};
+  const void* data[kQuickSources] = {};
+  ptrdiff_t line[kQuickSources] = {};
+  int32_t step[kQuickSources] = {};
   PTO_UNROLL_WHOLE
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < kQuickSources; ++i) {
     if (i >= form.sources) break;
     const pto_tile* src = args.tiles[1 + i];
     if (src == nullptr) return false;
@@ -181,6 +187,8 @@ inline bool QuickSource(const pto_tile& dst, const pto_tile& src, Extent extent,
     const int at = form.at[i];
     data[at] = src->data;
     if (!QuickSource(*dst, *src, form.extents[i], &line[at], &step[at])) return false;
+    // Read when dst has been written.
+    if (at == 2 && !Apart(*dst, *src)) return false;
   }
   const auto profile = static_cast<unsigned>(ctx.profile);
   const unsigned quick = op.quick[profile] >> (dst->kind & kKindDTypeMask);
@@ -191,20 +199,17 @@ inline bool QuickSource(const pto_tile& dst, const pto_tile& src, Extent extent,
     if (!((dst->valid == a.valid && Within(b, *dst)) || (dst->valid == b.valid && Within(a, *dst)))) return false;
   }
   if (form.scalar >= 0) {
-    if (!ScalarBits(*args.scalar, dst->dtype(), scalar)) return false;
-    data[form.scalar] = scalar;
+    if (!ScalarBits(*args.scalar, dst->dtype(), &call->scalar)) return false;
+    data[form.scalar] = &call->scalar;
   }
   const bool one = form.sources + (form.scalar >= 0 ? 1 : 0) == 1;
-  grid->dst = dst->data;
-  grid->dst_line = dst->line;
-  grid->a = data[0];
-  grid->a_line = line[0];
-  grid->a_step = step[0];
-  grid->b = data[one ? 0 : 1];
-  grid->b_line = line[one ? 0 : 1];
-  grid->b_step = step[one ? 0 : 1];
-  grid->lines = static_cast<size_t>(dst->ValidRows());
-  grid->count = static_cast<size_t>(dst->ValidCols());
+  const auto lines = static_cast<size_t>(dst->ValidRows());
+  const auto count = static_cast<size_t>(dst->ValidCols());
+  const int b = one ? 0 : 1;
+  call->grid = {dst->data, data[0], data[b], dst->line, line[0], line[b], step[0], step[b], lines, count};
+  if (op.then != kNoLane) {
+    call->then = {dst->data, dst->data, data[2], dst->line, dst->line, line[2], 1, step[2], lines, count};
+  }
   return true;
 }
 
@@ -289,11 +294,11 @@ inline bool QuickProduct(const pto_context& ctx, const OpInfo& op, const Args& a
 // that an entry point folds its record into the few compares of the usual call; every other call
 // goes through Check() and Run().
 [[gnu::always_inline]] inline Status Execute(pto_context* ctx, const OpInfo& op, const Args& args) {
-  Grid grid;
-  uint64_t scalar = 0;
-  if (op.form.sources >= 0 && ctx != nullptr && QuickCheck(*ctx, op, args, &grid, &scalar)) [[likely]] {
+  QuickCall call;
+  if (op.form.sources >= 0 && ctx != nullptr && QuickCheck(*ctx, op, args, &call)) [[likely]] {
     const pto_tile& dst = *args.tiles[0];
-    const DefaultFpEnv fp_env(Rounds(op.lane, dst.dtype()));
+    Grid& grid = call.grid;
+    const DefaultFpEnv fp_env(Rounds(op.lane, dst.dtype()) || (op.then != kNoLane && Rounds(op.then, dst.dtype())));
     const pto_tile* narrow = nullptr;
     if (op.walk == Walk::kPartial) {
       // Where both sources are valid.
@@ -302,6 +307,7 @@ inline bool QuickProduct(const pto_context& ctx, const OpInfo& op, const Args& a
       grid.count = static_cast<size_t>(narrow->ValidCols());
     }
     Call(ctx->kernels->at[static_cast<int>(op.lane)][dst.kind & kKindDTypeMask], grid);
+    if (op.then != kNoLane) Call(ctx->kernels->at[static_cast<int>(op.then)][dst.kind & kKindDTypeMask], call.then);
     if (op.walk == Walk::kPartial && narrow->valid != dst.valid) [[unlikely]] {
       CopyRest(*ctx, dst, narrow == args.tiles[1] ? *args.tiles[2] : *args.tiles[1], narrow->ValidRows(),
                narrow->ValidCols());

@@ -212,11 +212,12 @@ struct OperandPlaces {
 
 // What the test of the usual call asks of a record, counted once: a loop over operands in every call
 // would cost more than the arithmetic of a small tile.
+inline constexpr int kQuickSources = 3;
 struct QuickForm {
-  int8_t sources = -1;  // tiles that are read; -1: the instruction has no quick way
-  int8_t scalar = -1;   // the place of the scalar among the sources of the kernel; -1: none
-  int8_t at[2] = {};    // the place of each tile among them
-  Extent extents[2] = {};
+  int8_t sources = -1;            // tiles that are read; -1: the instruction has no quick way
+  int8_t scalar = -1;             // the place of the scalar among the sources of the kernel; -1: none
+  int8_t at[kQuickSources] = {};  // the place of each tile among them
+  Extent extents[kQuickSources] = {};
   bool repeats = false;
 };
 
@@ -439,7 +440,7 @@ struct OpInfo {
   // rule of the record applies under the profile.
   constexpr DTypeSet QuickDTypes(Profile profile) const {
     const bool map = walk == Walk::kMap || walk == Walk::kPartial || walk == Walk::kMove;
-    if (!ByRows() && (!map || then != kNoLane || lead != 0 || Outputs() != 1)) return 0;
+    if (!ByRows() && (!map || lead != 0 || Outputs() != 1)) return 0;
     DTypeSet set = dtypes[static_cast<int>(profile)];
     // Operands may be of one type, which the test asks for; of rows it asks what the map says.
     for (int i = 0; i < Needed(); ++i) {
@@ -486,11 +487,11 @@ struct OpInfo {
   constexpr QuickForm QuickFormOf() const {
     QuickForm f;
     const int scalars = Count(Role::kScalar);
-    if (quick[0] == 0 || ByRows() || Inputs() + scalars > 2) return f;
+    if (quick[0] == 0 || ByRows() || Inputs() + scalars > (then == kNoLane ? 2 : kQuickSources)) return f;
     f.sources = static_cast<int8_t>(Inputs());
-    if (scalars != 0) f.scalar = Inputs() == 0 || scalar_at == 0 ? 0 : 1;
+    if (scalars != 0) f.scalar = static_cast<int8_t>(scalar_at < 0 ? Inputs() : scalar_at);
     for (int i = 0; i < Inputs(); ++i) {
-      f.at[i] = static_cast<int8_t>(i + (f.scalar == 0 ? 1 : 0));
+      f.at[i] = static_cast<int8_t>(i + (f.scalar >= 0 && f.scalar <= i ? 1 : 0));
       f.extents[i] = operands[Outputs() + i].extent;
       f.repeats |= f.extents[i] == Extent::kRepeat;
     }
