@@ -592,6 +592,7 @@ PTO_API pto_status pto_taxpy(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  * @param ctx the context: its profile applies and it keeps the error
  * @param dst receives the numbers
+ * @param tmp may be NULL; not touched
  * @param start the first number
  * @param direction the direction
  * @param flags 0
@@ -600,7 +601,7 @@ PTO_API pto_status pto_taxpy(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * @since 0.1
  * @see PTO ISA, irregular instructions: TCI
  */
-PTO_API pto_status pto_tci(pto_context *ctx, pto_tile *dst, pto_scalar start, pto_direction direction, uint32_t flags);
+PTO_API pto_status pto_tci(pto_context *ctx, pto_tile *dst, pto_tile *tmp, pto_scalar start, pto_direction direction, uint32_t flags);
 
 /**
  * Compares two tiles into bits.

@@ -519,6 +519,7 @@ func (ctx *Context) Taxpy(dst, src *Tile, scalar Scalar, flags Flags) error {
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
 //   - dst: receives the numbers
+//   - tmp: may be nil; not touched
 //   - start: the first number
 //   - direction: the direction
 //   - flags: 0
@@ -527,14 +528,20 @@ func (ctx *Context) Taxpy(dst, src *Tile, scalar Scalar, flags Flags) error {
 // mode, scalar-kind, memory.
 //
 // Source: PTO ISA, irregular instructions: TCI.
-func (ctx *Context) Tci(dst *Tile, start Scalar, direction Direction, flags Flags) error {
+func (ctx *Context) Tci(dst, tmp *Tile, start Scalar, direction Direction, flags Flags) error {
 	ctxP, err := ctx.enter("tci")
 	if err != nil {
 		return err
 	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("tci", "tmp")
+	}
 	dstP := dst.hold()
-	r := cpto.Pto_tci(ctxP, dstP, (*byte)(unsafe.Pointer(&start)), int(direction), uint32(flags))
+	r := cpto.Pto_tci(ctxP, dstP, tmpP, (*byte)(unsafe.Pointer(&start)), int(direction), uint32(flags))
 	dst.let(dstP)
+	tmp.let(tmpP)
 	ctx.leave(ctxP)
 	if r != 0 {
 		return failure(r)

@@ -394,8 +394,8 @@ PTO_INST RecordEvent TAXPY(TileDataDst& dst, TileDataSrc& src, typename TileData
 //     dst[0,k] = start + k, or start - k
 // The contract is that of pto_tci() in pto_c_ops.h.
 template <typename TileDataDst, typename... WaitEvents>
-PTO_INST RecordEvent TCI(TileDataDst& dst, typename TileDataDst::DType start, bool direction,
-    WaitEvents&... /*events*/) {
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TCI(TileDataDst& dst,
+    typename TileDataDst::DType start, bool direction, WaitEvents&... /*events*/) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   static_assert(kDst.tile,
                 "TCI: dst is not a Tile [operand-kind]");
@@ -408,13 +408,39 @@ PTO_INST RecordEvent TCI(TileDataDst& dst, typename TileDataDst::DType start, bo
                 "TCI: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(kDst.vec,
                 "TCI: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
-  return detail::Issue(pto_tci, 0, dst, detail::ScalarOf(start), detail::Value<pto_direction>{static_cast<pto_direction>(direction)});
+  return detail::Issue(pto_tci, 0, dst, detail::NoTile{}, detail::ScalarOf(start), detail::Value<pto_direction>{static_cast<pto_direction>(direction)});
+}
+template <typename TileDataDst, typename TileDataTmp, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TCI(TileDataDst& dst,
+    typename TileDataDst::DType start, TileDataTmp& tmp, bool direction, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TCI: dst is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TCI: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TCI: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCI: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TCI: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TCI: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  return detail::Issue(pto_tci, 0, dst, tmp, detail::ScalarOf(start), detail::Value<pto_direction>{static_cast<pto_direction>(direction)});
 }
 
 template <typename TileDataDst, typename T, int direction, typename... WaitEvents>
 PTO_INST RecordEvent TCI(TileDataDst& dst, T start, WaitEvents&... events) {
   static_assert(direction == 0 || direction == 1, "TCI: direction is 0 or 1 [mode]");
   return TCI(dst, static_cast<typename TileDataDst::DType>(start), direction != 0, events...);
+}
+
+template <typename TileDataDst, typename TileDataTmp, typename T, int direction, typename... WaitEvents>
+PTO_INST RecordEvent TCI(TileDataDst& dst, T start, TileDataTmp& tmp, WaitEvents&... events) {
+  static_assert(direction == 0 || direction == 1, "TCI: direction is 0 or 1 [mode]");
+  return TCI(dst, static_cast<typename TileDataDst::DType>(start), tmp, direction != 0, events...);
 }
 
 // ---- TCMP

@@ -68,8 +68,8 @@ pto_status pto_taxpy(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_s
   return Abi(Execute(ctx, Op("taxpy"), {.tiles = tiles, .flags = flags, .scalar = &value}));
 }
 
-pto_status pto_tci(pto_context *ctx, pto_tile *dst, pto_scalar start, pto_direction direction, uint32_t flags) {
-  pto_tile* const tiles[] = {dst};
+pto_status pto_tci(pto_context *ctx, pto_tile *dst, pto_tile *tmp, pto_scalar start, pto_direction direction, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, tmp};
   const pto::Scalar value = Ours(start);
   const int32_t numbers[] = {RawEnum(direction)};
   return Abi(Execute(ctx, Op("tci"), {.tiles = tiles, .flags = flags, .scalar = &value, .numbers = numbers}));

@@ -337,18 +337,34 @@ class CppHeader {
       out_ << "  return " << Upper(op.mnemonic) << "(dst, src, " << name << ", events...);\n}\n";
       return;
     }
+    ParameterForm(op, mode, false);
+    if (op.TmpIndex() >= 0) ParameterForm(op, mode, true);
+  }
+
+  // An instruction that only writes, with its mode as the last template parameter: TCI<TileData, T, direction>(...).
+  void ParameterForm(const OpInfo& op, int mode, bool with_tmp) {
+    const std::string name = op.operands[mode].name;
     const int number = op.ScalarIndex() >= 0 ? op.ScalarIndex() : op.Find(Role::kInt);
     const std::string value = op.operands[number].name;
     const bool scalar = number == op.ScalarIndex();
     const std::string tile = TypeOf(op.operands[0]);
-    List("\ntemplate <",
-         {"typename " + tile, scalar ? "typename T, int " + name : "int " + name, "typename... WaitEvents"}, ">\n");
-    List("PTO_INST RecordEvent " + Upper(op.mnemonic) + "(",
-         {tile + "& dst", (scalar ? "T " : "int32_t ") + value, "WaitEvents&... events"}, ") {\n");
+    std::vector<std::string> types = {"typename " + tile};
+    std::vector<std::string> parameters = {tile + "& dst", (scalar ? "T " : "int32_t ") + value};
+    std::vector<std::string> arguments = {"dst",
+                                          scalar ? "static_cast<typename " + tile + "::DType>(" + value + ")" : value};
+    if (with_tmp) {
+      const Operand& tmp = op.operands[op.TmpIndex()];
+      types.push_back("typename " + TypeOf(tmp));
+      parameters.push_back(TypeOf(tmp) + "& " + tmp.name);
+      arguments.emplace_back(tmp.name);
+    }
+    types.insert(types.end(), {scalar ? "typename T, int " + name : "int " + name, "typename... WaitEvents"});
+    parameters.emplace_back("WaitEvents&... events");
+    List("\ntemplate <", types, ">\n");
+    List("PTO_INST RecordEvent " + Upper(op.mnemonic) + "(", parameters, ") {\n");
     out_ << "  static_assert(" << name << " == 0 || " << name << " == 1, \"" << Upper(op.mnemonic) << ": " << name
-         << " is 0 or 1 [" << Info(Rule::kMode).id << "]\");\n  return " << Upper(op.mnemonic) << "(dst, "
-         << (scalar ? "static_cast<typename " + tile + "::DType>(" + value + ")" : value) << ", " << name
-         << " != 0, events...);\n}\n";
+         << " is 0 or 1 [" << Info(Rule::kMode).id << "]\");\n  return " << Upper(op.mnemonic) << "("
+         << Join(arguments, ", ") << ", " << name << " != 0, events...);\n}\n";
   }
 
   // Products: TMATMUL<AccPhase::Final>(...), the hint of hardware that changes no value; and TMATMUL_ACC(dst, a, b),

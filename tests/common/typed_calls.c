@@ -27,7 +27,8 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
     case PTO_OP_TAXPY:
       return pto_taxpy(ctx, t->tiles[0], t->tiles[1], t->scalar, t->flags);
     case PTO_OP_TCI:
-      return pto_tci(ctx, t->tiles[0], t->scalar, (pto_direction)t->numbers[0], t->flags);
+      return pto_tci(ctx, t->tiles[0], t->tiles[1], t->scalar, (pto_direction)t->numbers[0],
+          t->flags);
     case PTO_OP_TCMP:
       return pto_tcmp(ctx, t->tiles[0], t->tiles[1], t->tiles[2], (pto_cmp)t->numbers[0], t->flags);
     case PTO_OP_TCMPS:

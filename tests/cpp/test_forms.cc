@@ -27,6 +27,12 @@ void TestNumbersThatCount() {
   CHECK(row(0, 0) == 7 && row(0, 31) == -24);
   TCI(row, 1.0F, false);
   CHECK(row(0, 31) == 32);
+  // With the scratch tile that A2A3's vector form takes.
+  Vec<float, 1> scratch;
+  TCI<decltype(row), decltype(scratch), int, 1>(row, 9, scratch);
+  CHECK(row(0, 0) == 9 && row(0, 31) == -22);
+  TCI(row, 3.0F, scratch, false);
+  CHECK(row(0, 31) == 34);
   Vec<int32_t> triangle;
   TTRI<decltype(triangle), 0>(triangle, 1);
   CHECK(triangle(0, 1) == 1 && triangle(0, 2) == 0 && triangle(3, 4) == 1);

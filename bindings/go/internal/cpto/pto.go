@@ -175,7 +175,7 @@ extern uintptr_t _wrap_pto_taddsc_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_
 extern uintptr_t _wrap_pto_tand_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
 extern uintptr_t _wrap_pto_tands_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
 extern uintptr_t _wrap_pto_taxpy_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tci_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_intgo arg4, int arg5);
+extern uintptr_t _wrap_pto_tci_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, int arg6);
 extern uintptr_t _wrap_pto_tcmp_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
 extern uintptr_t _wrap_pto_tcmps_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, int arg6);
 extern uintptr_t _wrap_pto_tcmps_tile_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
@@ -1405,14 +1405,15 @@ func Pto_taxpy(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	return swig_r
 }
 
-func Pto_tci(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int, arg5 uint32) (_swig_ret uintptr) {
+func Pto_tci(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 int, arg6 uint32) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tci_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_intgo(_swig_i_3), C.int(_swig_i_4)))
+	_swig_i_5 := arg6
+	swig_r = (uintptr)(C._wrap_pto_tci_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 

@@ -2247,22 +2247,24 @@ intgo _wrap_pto_taxpy_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tci_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, intgo _swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tci_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
-  pto_scalar arg3 ;
-  pto_direction arg4 ;
-  uint32_t arg5 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  pto_scalar arg4 ;
+  pto_direction arg5 ;
+  uint32_t arg6 ;
   pto_status result;
   intgo _swig_go_result;
   
   arg1 = (pto_context *)_swig_go_0; 
   arg2 = (pto_tile *)_swig_go_1; 
-  arg3 = *(pto_scalar *)_swig_go_2; 
-  arg4 = (pto_direction)_swig_go_3; 
-  arg5 = (uint32_t)_swig_go_4; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = *(pto_scalar *)_swig_go_3; 
+  arg5 = (pto_direction)_swig_go_4; 
+  arg6 = (uint32_t)_swig_go_5; 
   
-  result = (pto_status)pto_tci(arg1,arg2,arg3,arg4,arg5);
+  result = (pto_status)pto_tci(arg1,arg2,arg3,arg4,arg5,arg6);
   _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
   return _swig_go_result;
 }

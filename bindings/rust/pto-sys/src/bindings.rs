@@ -2154,6 +2154,7 @@ extern "C" {
     ///
     /// * `ctx`: the context: its profile applies and it keeps the error
     /// * `dst`: receives the numbers
+    /// * `tmp`: may be NULL; not touched
     /// * `start`: the first number
     /// * `direction`: the direction
     /// * `flags`: 0
@@ -2164,7 +2165,7 @@ extern "C" {
     /// `row-major`, `scalar-range`, `mode`, `scalar-kind`, `memory`.
     ///
     /// Source: PTO ISA, irregular instructions: TCI.
-    pub fn pto_tci(ctx: *mut pto_context, dst: *mut pto_tile, start: pto_scalar, direction: pto_direction, flags: u32) -> pto_status;
+    pub fn pto_tci(ctx: *mut pto_context, dst: *mut pto_tile, tmp: *mut pto_tile, start: pto_scalar, direction: pto_direction, flags: u32) -> pto_status;
     /// Compares two tiles into bits.
     ///
     /// ```text

@@ -456,6 +456,7 @@ impl Context {
     /// # Arguments
     ///
     /// * `dst`: receives the numbers
+    /// * `tmp`: may be `None`; not touched
     /// * `start`: the first number
     /// * `direction`: the direction
     /// * `flags`: 0
@@ -469,8 +470,8 @@ impl Context {
     ///
     /// Since libpto 0.1.
     #[inline]
-    pub fn tci(&self, dst: &Tile, start: impl Into<Scalar>, direction: Direction, flags: Flags) -> Result<()> {
-        self.check(unsafe { sys::pto_tci(self.as_ptr(), dst.as_ptr(), start.into().0, direction.0, flags.0) })
+    pub fn tci(&self, dst: &Tile, tmp: Option<&Tile>, start: impl Into<Scalar>, direction: Direction, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tci(self.as_ptr(), dst.as_ptr(), tmp.map_or(core::ptr::null_mut(), Tile::as_ptr), start.into().0, direction.0, flags.0) })
     }
 
     /// Compares two tiles into bits.

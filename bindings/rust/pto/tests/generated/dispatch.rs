@@ -24,7 +24,7 @@ pub fn call(ctx: &Context, name: &str, x: &impl Operands, flags: u32) -> Option<
         "tand" => ctx.tand(x.tile("dst")?, x.tile("src0")?, x.tile("src1")?, flags),
         "tands" => ctx.tands(x.tile("dst")?, x.tile("src")?, x.scalar("scalar"), flags),
         "taxpy" => ctx.taxpy(x.tile("dst")?, x.tile("src")?, x.scalar("scalar"), flags),
-        "tci" => ctx.tci(x.tile("dst")?, x.scalar("start"), Direction::from_raw(x.int("direction") as u32), flags),
+        "tci" => ctx.tci(x.tile("dst")?, x.tile("tmp"), x.scalar("start"), Direction::from_raw(x.int("direction") as u32), flags),
         "tcmp" => ctx.tcmp(x.tile("dst")?, x.tile("src0")?, x.tile("src1")?, Cmp::from_raw(x.int("mode") as u32), flags),
         "tcmps" => ctx.tcmps(x.tile("dst")?, x.tile("src")?, x.scalar("scalar"), Cmp::from_raw(x.int("mode") as u32), flags),
         "tcmps_tile" => ctx.tcmps_tile(x.tile("dst")?, x.tile("src0")?, x.tile("src1")?, Cmp::from_raw(x.int("mode") as u32), flags),
