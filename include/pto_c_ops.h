@@ -2990,7 +2990,7 @@ PTO_API pto_status pto_tors(pto_context *ctx, pto_tile *dst, const pto_tile *src
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
  *         row-major, operand-dtype, valid-equal, valid-covers, memory
  * @since 0.1
- * @see PTO-AS: tpack
+ * @see PTO ISA, layout and rearrangement: TPACK
  */
 PTO_API pto_status pto_tpack(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags);
 

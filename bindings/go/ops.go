@@ -4021,7 +4021,7 @@ func (ctx *Context) Tors(dst, src *Tile, scalar Scalar, flags Flags) error {
 // Rules that a call may break: null, flags, dtype, storage, location-vec, row-major,
 // operand-dtype, valid-equal, valid-covers, memory.
 //
-// Source: PTO-AS: tpack.
+// Source: PTO ISA, layout and rearrangement: TPACK.
 func (ctx *Context) Tpack(dst, src *Tile, flags Flags) error {
 	ctxP, err := ctx.enter("tpack")
 	if err != nil {

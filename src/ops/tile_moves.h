@@ -380,7 +380,7 @@ inline constexpr OpInfo kTPack = {
     .specials = "Integers wrap modulo 2^W.",
     .accuracy = "Exact modulo 2^W.",
     .others = "No document says whether TPACK truncates, saturates or rounds, or what it makes of floats.",
-    .source = "PTO-AS: tpack",
+    .source = "PTO ISA, layout and rearrangement: TPACK",
 };
 
 }  // namespace pto

@@ -4952,7 +4952,7 @@ extern "C" {
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
     /// `row-major`, `operand-dtype`, `valid-equal`, `valid-covers`, `memory`.
     ///
-    /// Source: PTO-AS: tpack.
+    /// Source: PTO ISA, layout and rearrangement: TPACK.
     pub fn pto_tpack(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, flags: u32) -> pto_status;
     /// Adds neighbours along each row.
     ///

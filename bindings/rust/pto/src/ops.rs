@@ -3619,7 +3619,7 @@ impl Context {
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
     /// `row-major`, `operand-dtype`, `valid-equal`, `valid-covers`, `memory`.
     ///
-    /// Source: PTO-AS: tpack.
+    /// Source: PTO ISA, layout and rearrangement: TPACK.
     ///
     /// Since libpto 0.1.
     #[inline]
