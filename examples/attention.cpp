@@ -1,7 +1,7 @@
 // FlashAttention in C++ tiles: out = softmax(q k' / 8) v for n rows of 64 numbers, in f16 with f32 accumulators,
 // without ever holding the n x n scores.
 //
-// Strips of 64 rows of q meet k and v, 128 rows at a time. Of each row the kernel keeps the largest score so far, the
+// Strips of 128 rows of q meet k and v, 128 rows at a time. Of each row the kernel keeps the largest score so far, the
 // sum of the exponentials and the weighted sum of v, and scales the last two down where a larger score comes. It keeps
 // A5's rules and capacities: it is A5 that moves tiles between vec and the memories of the matrix unit.
 #include <algorithm>
@@ -17,7 +17,7 @@ using namespace pto;
 namespace {
 
 constexpr int kDepth = 64;        // numbers a row of q, k, v and out
-constexpr int kRows = 64;         // rows of q at a time
+constexpr int kRows = 128;        // rows of q at a time
 constexpr int kKeys = 128;        // rows of k and v at a time
 constexpr float kScale = 0.125F;  // 1 / sqrt(kDepth)
 
@@ -48,25 +48,25 @@ AICORE void Attention(__gm__ half* out, __gm__ const half* q, __gm__ const half*
   TileRight<half, kKeys, kDepth> v_right;
   TileAcc<float, kRows, kKeys> scores_acc;
   TileAcc<float, kRows, kDepth> part_acc;
-  TASSIGN(q_mat, 0x0000), TASSIGN(k_mat, 0x2000), TASSIGN(v_mat, 0x6000), TASSIGN(weights_mat, 0xa000);
-  TASSIGN(q_left, 0x0000), TASSIGN(weights_left, 0x2000);
+  TASSIGN(q_mat, 0x0000), TASSIGN(k_mat, 0x4000), TASSIGN(v_mat, 0x8000), TASSIGN(weights_mat, 0xc000);
+  TASSIGN(q_left, 0x0000), TASSIGN(weights_left, 0x4000);
   TASSIGN(k_right, 0x0000), TASSIGN(v_right, 0x4000);
-  TASSIGN(scores_acc, 0x0000), TASSIGN(part_acc, 0x8000);
+  TASSIGN(scores_acc, 0x0000), TASSIGN(part_acc, 0x10000);
 
   // The vector unit.
   Vec<float, kRows, kKeys> scores, tmp;
   Vec<half, kRows, kKeys> weights;
   Vec<float, kRows, kDepth> part, sum;
   Vec<half, kRows, kDepth> result;
-  TASSIGN(scores, 0x0000), TASSIGN(tmp, 0x8000), TASSIGN(weights, 0x10000);
-  TASSIGN(part, 0x14000), TASSIGN(sum, 0x18000), TASSIGN(result, 0x1c000);
+  TASSIGN(scores, 0x0000), TASSIGN(tmp, 0x10000), TASSIGN(weights, 0x20000);
+  TASSIGN(part, 0x28000), TASSIGN(sum, 0x30000), TASSIGN(result, 0x38000);
   Column highest, higher, down, total, more;
   Row highest_row, higher_row, down_row, total_row, more_row;
-  TASSIGN(highest, 0x1e000), TASSIGN(highest_row, 0x1e000);
-  TASSIGN(higher, 0x1e100), TASSIGN(higher_row, 0x1e100);
-  TASSIGN(down, 0x1e200), TASSIGN(down_row, 0x1e200);
-  TASSIGN(total, 0x1e300), TASSIGN(total_row, 0x1e300);
-  TASSIGN(more, 0x1e400), TASSIGN(more_row, 0x1e400);
+  TASSIGN(highest, 0x3c000), TASSIGN(highest_row, 0x3c000);
+  TASSIGN(higher, 0x3c200), TASSIGN(higher_row, 0x3c200);
+  TASSIGN(down, 0x3c400), TASSIGN(down_row, 0x3c400);
+  TASSIGN(total, 0x3c600), TASSIGN(total_row, 0x3c600);
+  TASSIGN(more, 0x3c800), TASSIGN(more_row, 0x3c800);
 
   const int first = static_cast<int>(get_block_idx()) * kRows;
   const int stride = static_cast<int>(get_block_num()) * kRows;

@@ -136,7 +136,10 @@ void Mover::Areas(const Area& to, const Area& from, int32_t rows, int32_t cols) 
   constexpr int64_t kNear = 16 << 10;
   const int32_t strip = from.layout.panel_cols == kNoSeam ? 16 : 8;
   const int32_t panel = std::min(to.layout.panel_cols, from.layout.panel_cols);
-  const bool strips = panel != kNoSeam && int64_t{rows} * cols * size_ > kNear;
+  // Boxes that lie alike are copied whole.
+  const bool alike = to.layout.RowsContiguous() && from.layout.RowsContiguous() && to.layout.row_step == panel &&
+                     from.layout.row_step == panel;
+  const bool strips = panel != kNoSeam && !alike && int64_t{rows} * cols * size_ > kNear;
   for (int32_t r = 0; r < rows;) {
     int32_t next_r = strips ? std::min(rows, r + strip) : rows;
     for (const Area* a : {&to, &from}) next_r = PanelEnd(a->row + r, a->layout.panel_rows, a->row + next_r) - a->row;
@@ -162,7 +165,12 @@ void Mover::Areas(const Area& to, const Area& from, int32_t rows, int32_t cols) 
 
 void Mover::Panels(Plane to, Plane from, int64_t rows, int64_t cols, int64_t panels, int64_t to_step,
                    int64_t from_step) const {
-  if (to.col_step == 1 && from.col_step == 1 && cols * size_ <= kShort) {
+  const bool pieces = to.row_step == cols && from.row_step == cols;
+  if (pieces && to_step == rows * cols && from_step == to_step) {
+    rows *= panels;
+    panels = 1;
+  }
+  if (to.col_step == 1 && from.col_step == 1 && cols * size_ <= kShort && !pieces) {
     return shuffles_.lines({to.data, from.data, to.row_step, from.row_step, static_cast<size_t>(rows),
                             static_cast<size_t>(cols), to_step, from_step, static_cast<size_t>(panels)});
   }

@@ -55,7 +55,7 @@ static void PanelTurned(const MatMulPanel& p) {
 // Pairs of 16 bits, of which the first comes first, as two words.
 struct PairF16 {
   static HWY_INLINE VF Half(VU v) { return PromoteF16(hn::TruncateTo(DH(), v)); }
-  static HWY_INLINE VF First(VU v) { return Half(hn::And(v, hn::Set(DU(), 0xffffu))); }
+  static HWY_INLINE VF First(VU v) { return Half(v); }
   static HWY_INLINE VF Second(VU v) { return Half(hn::ShiftRight<16>(v)); }
 };
 struct PairBF16 {
@@ -63,11 +63,12 @@ struct PairBF16 {
   static HWY_INLINE VF Second(VU v) { return FromBits(hn::And(v, hn::Set(DU(), 0xffff0000u))); }
 };
 
-// Elements of 16 bits, turned in pairs and widened.
+// Elements of 16 bits, turned in pairs and widened. Sixteen lines and as many elements stay in
+// registers where vectors are as long, all others go through memory.
 template <class Pair>
 void PanelTurnedPairs(const MatMulPanel& p) {
   constexpr size_t kLines = 16;
-  constexpr size_t kPairs = 16;
+  constexpr size_t kPairs = 8;
   constexpr size_t kStep = hn::MaxLanes(DF());
   const DF df;
   HWY_ALIGN uint32_t pairs[kPairs * kLines] = {};
@@ -76,8 +77,21 @@ void PanelTurnedPairs(const MatMulPanel& p) {
   for (size_t j = 0; j < p.lines; j += kLines) {
     const size_t lines = std::min(kLines, p.lines - j);
     const uint8_t* in = static_cast<const uint8_t*>(p.in) + static_cast<ptrdiff_t>(j) * p.in_line;
+    auto* to = reinterpret_cast<float*>(p.out + j);
     for (size_t k = 0; k < p.count; k += 2 * kPairs, in += 4 * kPairs) {
       const size_t count = std::min(2 * kPairs, p.count - k);
+#if PTO_AVX512
+      if (HWY_LIKELY(lines == kLines && count == 2 * kPairs)) {
+        VU pair[kPairs];
+        TurnEight(in, p.in_line, pair);
+        PTO_UNROLL_WHOLE
+        for (size_t i = 0; i < kPairs; ++i, to += 2 * p.out_line) {
+          hn::StoreU(Pair::First(pair[i]), df, to);
+          hn::StoreU(Pair::Second(pair[i]), df, to + p.out_line);
+        }
+        continue;
+      }
+#endif
       Turn(pairs, kLines, in, p.in_line, lines, count / 2);
       if (count % 2 != 0) {  // the last element alone
         for (size_t i = 0; i < lines; ++i) {
@@ -86,7 +100,6 @@ void PanelTurnedPairs(const MatMulPanel& p) {
           pairs[count / 2 * kLines + i] = one;
         }
       }
-      auto* to = reinterpret_cast<float*>(p.out + static_cast<ptrdiff_t>(k) * p.out_line + j);
       for (size_t i = 0; i < count; i += 2, to += 2 * p.out_line) {
         const bool whole = lines == kLines && i + 1 < count;
         float* const to0 = whole ? to : first;
