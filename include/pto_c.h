@@ -1124,7 +1124,7 @@ PTO_API pto_status pto_program_bind_float(pto_context *ctx, pto_program *program
 PTO_API pto_status pto_program_limit_steps(pto_context *ctx, pto_program *program, int64_t steps);
 
 /**
- * Limits the bytes that a run holds; 2^32 unless set.
+ * Limits the bytes that each block of a run holds; 2^32 unless set.
  *
  * Counted are the tiles that it makes, 512 bytes for each handle (of a tile, of what shares its
  * elements, of a view, of an array of events, and 8 for each event), 32 for each value of a function that is under way,
@@ -1169,6 +1169,23 @@ PTO_API void pto_program_forget_stop(pto_program *program);
 /** Sets how often the entry runs, as block 0, 1 and so on; 1 unless set. Rules: null, blocks. @since 0.1 */
 PTO_API pto_status pto_program_set_blocks(pto_context *ctx, pto_program *program, int32_t blocks);
 
+/**
+ * Sets on how many threads a run works, at most; 1 unless set.
+ *
+ * Each block runs on one thread, with on-chip memory of its own. Results, what is printed, errors and steps do not
+ * depend on the number, but for programs whose blocks write what others read or write; only the place of a step-limit
+ * in a block other than the first is then that of the entry. Additions to global memory happen in the order of the
+ * blocks. A program with a tile among its arguments runs on one thread. Threads are kept for the next run; after a
+ * fork the child makes its own.
+ *
+ * @param ctx the context that keeps the error
+ * @param program the program
+ * @param threads the caller's thread and those that help it, 1 to 1024
+ * @return PTO_OK, or the broken rule: null, threads
+ * @since 0.1
+ */
+PTO_API pto_status pto_program_set_threads(pto_context *ctx, pto_program *program, int32_t threads);
+
 /** Turns the recording of a trace on or off; off unless set. Rules: null. @since 0.1 */
 PTO_API pto_status pto_program_set_trace(pto_context *ctx, pto_program *program, int32_t on);
 
@@ -1176,7 +1193,8 @@ PTO_API pto_status pto_program_set_trace(pto_context *ctx, pto_program *program,
  * Runs a function of the program, after a check under the context's profile.
  *
  * Bound tensors and tiles hold the results, those of what ran before an error too.
- * Synchronisation does nothing: statements run one after another, and blocks too.
+ * Synchronisation does nothing: statements run one after another, and blocks too, or on several
+ * threads: pto_program_set_threads().
  *
  * @param ctx the context: its profile applies, it executes the instructions, and it keeps the error
  * @param program the program

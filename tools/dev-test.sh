@@ -1,8 +1,8 @@
 # Part of ./dev: running the tests. Every test is a meson test of some suite; asan is
-# the same tests from a second build directory; compilers, arm and highway build the library in
+# the same tests from a second build directory, tsan those with threads from a third; compilers, arm and highway build the library in
 # other ways and hold it to the digests of its results.
 
-suites="unit table rules memory abi reference accuracy gen install bindings cpp ptoas fuzz asan compilers arm"
+suites="unit table rules memory abi reference accuracy gen install bindings cpp ptoas fuzz asan tsan compilers arm"
 # Only by name: the first fetches sources and builds the kernels twice for eight targets, the next build for long, the last
 # installs and tries what ./dev package has made.
 more_suites="highway coverage mutation packages"
@@ -31,6 +31,7 @@ do_test() {
   for suite in $wanted; do
     case $suite in
       asan) run_suite "$build-asan" asan ;;
+      tsan) run_tsan "$build-tsan" ;;
       compilers)
         for way in gcc:1 clang:1 clang:3; do run_digests "$build-${way%:*}-O${way#*:}" "${way%:*}" "${way#*:}"; done ;;
       highway) run_highway "$build-highway" ;;
@@ -93,6 +94,16 @@ run_suite() {
   echo "== $suite"
   # shellcheck disable=SC2086
   run_meson "$dir" $selection
+}
+
+# What runs on several threads, in a build that notices when two of them touch the same memory without order.
+run_tsan() {
+  dir=$1
+  echo "== tsan"
+  configure "$dir" -Db_sanitize=thread -Db_lundef=false -Doptimization=1 -Dexamples=false -Dbench=false \
+    -Drust=disabled -Dgo=disabled -Djava=disabled -Dpython=disabled
+  build_tests "$dir" tsan || { failed=$((failed + 1)); return; }
+  run_meson "$dir" --suite tsan
 }
 
 # The digests from a build by another compiler, at another level of optimisation.

@@ -1387,7 +1387,7 @@ func (program *Program) LimitSteps(ctx *Context, steps int64) error {
 	return nil
 }
 
-// LimitBytes limits the bytes that a run holds; 2^32 unless set.
+// LimitBytes limits the bytes that each block of a run holds; 2^32 unless set.
 //
 // Counted are the tiles that it makes, 512 bytes for each handle (of a tile, of what shares its
 // elements, of a view, of an array of events, and 8 for each event), 32 for each value of a
@@ -1470,6 +1470,34 @@ func (program *Program) SetBlocks(ctx *Context, blocks int) error {
 	return nil
 }
 
+// SetThreads sets on how many threads a run works, at most; 1 unless set.
+//
+// Each block runs on one thread, with on-chip memory of its own. Results, what is printed, errors
+// and steps do not depend on the number, but for programs whose blocks write what others read or
+// write; only the place of a step-limit in a block other than the first is then that of the entry.
+// Additions to global memory happen in the order of the blocks. A program with a tile among its
+// arguments runs on one thread. Threads are kept for the next run; after a fork the child makes
+// its own.
+//
+//   - ctx: the context that keeps the error
+//   - threads: the caller's thread and those that help it, 1 to 1024
+//
+// Rules that a call may break: null, threads.
+func (program *Program) SetThreads(ctx *Context, threads int) error {
+	ctxP, err := ctx.enter("pto_program_set_threads")
+	if err != nil {
+		return err
+	}
+	programP := program.seize()
+	r := cpto.Pto_program_set_threads(ctxP, programP, threads)
+	program.leave(programP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
 // SetTrace turns the recording of a trace on or off; off unless set. Rules: null.
 func (program *Program) SetTrace(ctx *Context, on bool) error {
 	ctxP, err := ctx.enter("pto_program_set_trace")
@@ -1489,7 +1517,8 @@ func (program *Program) SetTrace(ctx *Context, on bool) error {
 // Run runs a function of the program, after a check under the context's profile.
 //
 // Bound tensors and tiles hold the results, those of what ran before an error too. Synchronisation
-// does nothing: statements run one after another, and blocks too.
+// does nothing: statements run one after another, and blocks too, or on several threads:
+// Program.SetThreads.
 //
 //   - ctx: the context: its profile applies, it executes the instructions, and it keeps the error
 //   - entry: the function's name; "" for Program.Entry

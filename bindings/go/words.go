@@ -438,6 +438,7 @@ var words = map[string]string{
 	"pto_program_retain":             "Program.Retain",
 	"pto_program_run":                "Program.Run",
 	"pto_program_set_blocks":         "Program.SetBlocks",
+	"pto_program_set_threads":        "Program.SetThreads",
 	"pto_program_set_trace":          "Program.SetTrace",
 	"pto_program_steps":              "Program.Steps",
 	"pto_program_stop":               "Program.Stop",

@@ -18,7 +18,7 @@
 #include "src/ptoas/check/verifier.h"
 #include "src/ptoas/read/parser.h"
 #include "src/ptoas/read/printer.h"
-#include "src/ptoas/run/machine.h"
+#include "src/ptoas/run/launch.h"
 #include "src/ptoas/run/tile_desc.h"
 
 using pto::Abi;
@@ -59,7 +59,7 @@ struct pto_program {
   std::unordered_map<std::string_view, pto::ptoas::Bindings::iterator> binding_of;
   std::atomic<bool> stop{false};  // asked for, and not yet done
   pto::ptoas::RunOptions options;
-  pto::ptoas::Machine machine;
+  pto::ptoas::Launch launch;
   std::vector<std::string> tile_names;
   std::string answer;                                                   // the text answered last
   std::vector<std::pair<const pto::ptoas::Value*, std::string>> names;  // of all arguments, by address
@@ -445,6 +445,17 @@ pto_status pto_program_set_blocks(pto_context* ctx, pto_program* program, int32_
   return PTO_OK;
 }
 
+pto_status pto_program_set_threads(pto_context* ctx, pto_program* program, int32_t threads) {
+  static constexpr char kCall[] = "pto_program_set_threads";
+  const Status status = Arguments(ctx, kCall, program);
+  if (status != Status::kOk) return Abi(status);
+  if (threads < 1 || threads > pto::ptoas::kMaxThreads) {
+    return Abi(ctx->error.Set(Rule::kThreads, kCall, "threads", "threads is %d", threads));
+  }
+  program->options.threads = threads;
+  return PTO_OK;
+}
+
 pto_status pto_program_set_trace(pto_context* ctx, pto_program* program, int32_t on) {
   const Status status = Arguments(ctx, "pto_program_set_trace", program);
   if (status != Status::kOk) return Abi(status);
@@ -476,27 +487,27 @@ pto_status pto_program_run(pto_context* ctx, pto_program* program, const char* e
       ShowMore(program, found);
       return Refuse(ctx, *program, kCall);
     }
-    const bool good = program->machine.Run(ctx, *func, program->bindings, program->options, &found);
-    program->tile_names = program->machine.IndexTiles();
+    const bool good = program->launch.Run(ctx, *func, program->bindings, program->options, &found);
+    program->tile_names = program->launch.IndexTiles();
     if (good) return Status::kOk;
     ShowMore(program, found);
-    FirstError(ctx, *program, kCall, program->machine.argument_at_fault().c_str());
-    ctx->error.status = static_cast<Status>(program->machine.status());
+    FirstError(ctx, *program, kCall, program->launch.argument_at_fault().c_str());
+    ctx->error.status = static_cast<Status>(program->launch.status());
     return ctx->error.status;
   }));
 }
 
-int64_t pto_program_steps(const pto_program* program) { return program == nullptr ? 0 : program->machine.steps(); }
+int64_t pto_program_steps(const pto_program* program) { return program == nullptr ? 0 : program->launch.steps(); }
 
 const char* pto_program_output(const pto_program* program) {
-  return program == nullptr ? "" : program->machine.output().c_str();
+  return program == nullptr ? "" : program->launch.output().c_str();
 }
 
 const char* pto_program_trace(pto_context* ctx, pto_program* program) {
   static constexpr char kCall[] = "pto_program_trace";
   if (Arguments(ctx, kCall, program) != Status::kOk) return nullptr;
   const Status status = Guard(ctx, kCall, [&] {
-    program->answer = program->machine.Trace();
+    program->answer = program->launch.Trace();
     return Status::kOk;
   });
   return status == Status::kOk ? program->answer.c_str() : nullptr;
@@ -511,7 +522,7 @@ pto_tile* pto_program_tile(pto_context* ctx, pto_program* program, const char* n
   }
   pto_tile* tile = nullptr;
   Guard(ctx, kCall, [&] {
-    tile = program->machine.TileOf(name);
+    tile = program->launch.TileOf(name);
     if (tile == nullptr) return ctx->error.Set(Rule::kArgumentName, kCall, "name", "no tile is called %%%.64s", name);
     return Status::kOk;
   });

@@ -32,6 +32,7 @@ struct Options {
   std::string dump;
   std::string trace;
   int32_t blocks = 1;
+  int32_t threads = 1;
   int64_t max_steps = 0;
   double timeout = 0;
   int64_t on_chip_limit = 0;
@@ -90,6 +91,7 @@ class Runner {
       return kFound;
     }
     Must(pto_program_set_blocks(ctx(), program(), options_.blocks));
+    Must(pto_program_set_threads(ctx(), program(), options_.threads));
     if (options_.on_chip_limit > 0) Must(pto_context_limit_on_chip(ctx(), options_.on_chip_limit));
     if (options_.max_steps > 0) Must(pto_program_limit_steps(ctx(), program(), options_.max_steps));
     if (options_.timeout > 0) {
@@ -354,6 +356,8 @@ void AddRun(CLI::App& app, int* code) {
   command->add_option("--float", options->floats, "NAME=X: a floating-point argument")->allow_extra_args(false);
   command->add_option("--blocks", options->blocks, "How often the entry runs, as block 0, 1 ...")
       ->check(CLI::PositiveNumber);
+  command->add_option("--threads", options->threads, "How many blocks run at a time, at most")
+      ->check(CLI::Range(1, 1024));
   command
       ->add_option("--max-steps", options->max_steps,
                    "Steps after which the run is ended: statements, and elements by the 64")

@@ -160,6 +160,7 @@ enum class Rule : uint8_t {
   kHistByte,
   kBinsCovered,
   kFilterCovered,
+  kThreads,
   kEnd,
 };
 
@@ -506,6 +507,7 @@ inline constexpr RuleInfo kRules[] = {
      "in "
      "column 0 of rows 0 to 2.",
      "Give idx a valid column and a valid row for each byte of the filter."},
+    {Rule::kThreads, "threads", Status::kArgument, "A run has 1 to 1024 threads.", "Pass a number from 1 to 1024."},
 };
 
 inline constexpr int kRuleCount = sizeof(kRules) / sizeof(kRules[0]);

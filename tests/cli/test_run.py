@@ -151,6 +151,7 @@ class Run(CommandTest):
             (["--in", "x=x.npy"], "copy.pto: %y takes a pointer and is not bound (line 1 of the program)"),
             (["--profile", "a9"], "a9"),
             (["--blocks", "0"], "blocks"),
+            (["--threads", "0"], "threads"),
         ]
         for options, message in cases:
             self.assertIn(message, self.pto(*base, *options, code=2))

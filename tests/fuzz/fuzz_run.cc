@@ -73,6 +73,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     pto_program_limit_steps(ctx, program, 300);
     pto_program_limit_bytes(ctx, program, 1 << 18);
     pto_program_set_blocks(ctx, program, 2);
+    pto_program_set_threads(ctx, program, 2);
     pto_program_set_trace(ctx, program, 1);
     BindAll(ctx, program, memory, sizeof memory);
     const pto_status ran = pto_program_run(ctx, program, nullptr);

@@ -53,6 +53,7 @@ static void test_null_context(void **state) {
     assert_int_equal(pto_program_limit_bytes(NULL, p, 1), PTO_ERROR_NULL);
     assert_int_equal(pto_program_limit_time(NULL, p, 1), PTO_ERROR_NULL);
     assert_int_equal(pto_program_set_blocks(NULL, p, 1), PTO_ERROR_NULL);
+    assert_int_equal(pto_program_set_threads(NULL, p, 1), PTO_ERROR_NULL);
     assert_int_equal(pto_program_set_trace(NULL, p, 1), PTO_ERROR_NULL);
     assert_null(pto_program_trace(NULL, p));
     assert_null(pto_program_tile(NULL, p, "n"));
@@ -77,6 +78,7 @@ static void test_null_program(void **state) {
   REFUSED(pto_program_limit_bytes(c, NULL, -1));
   REFUSED(pto_program_limit_time(c, NULL, -1));
   REFUSED(pto_program_set_blocks(c, NULL, -1));
+  REFUSED(pto_program_set_threads(c, NULL, -1));
   REFUSED(pto_program_set_trace(c, NULL, -1));
   NOTHING(pto_program_trace(c, NULL));
   NOTHING(pto_program_tile(c, NULL, NULL));

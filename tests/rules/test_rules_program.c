@@ -183,6 +183,14 @@ static void test_rule_blocks(void **state) {
   mended(program); /* one block, as before */
 }
 
+static void test_rule_threads(void **state) {
+  (void)state;
+  pto_program *program = bound();
+  expect_error(CPU, pto_program_set_threads(CPU, program, 0), PTO_ERROR_ARGUMENT, "threads", "threads", "0");
+  expect_error(CPU, pto_program_set_threads(CPU, program, 1025), PTO_ERROR_ARGUMENT, "threads", "threads", "1025");
+  mended(program);
+}
+
 static void test_rule_limit(void **state) {
   (void)state;
   pto_program *program = bound();
@@ -300,24 +308,12 @@ static void test_rule_trap(void **state) {
 }
 
 const struct CMUnitTest k_program_rules[] = {
-    RULE_TEST(test_rule_program_errors),
-    RULE_TEST(test_rule_unknown_entry),
-    RULE_TEST(test_rule_argument_name),
-    RULE_TEST(test_rule_unbound_argument),
-    RULE_TEST(test_rule_argument_kind),
-    RULE_TEST(test_rule_argument_type),
-    RULE_TEST(test_rule_blocks),
-    RULE_TEST(test_rule_limit),
-    RULE_TEST(test_rule_step_limit),
-    RULE_TEST(test_rule_byte_limit),
-    RULE_TEST(test_rule_time_limit),
-    RULE_TEST(test_rule_stopped),
-    RULE_TEST(test_rule_call_depth),
-    RULE_TEST(test_rule_unassigned),
-    RULE_TEST(test_rule_division_by_zero),
-    RULE_TEST(test_rule_loop_step),
-    RULE_TEST(test_rule_window),
-    RULE_TEST(test_rule_unsupported),
-    RULE_TEST(test_rule_trap),
+    RULE_TEST(test_rule_program_errors),   RULE_TEST(test_rule_unknown_entry), RULE_TEST(test_rule_argument_name),
+    RULE_TEST(test_rule_unbound_argument), RULE_TEST(test_rule_argument_kind), RULE_TEST(test_rule_argument_type),
+    RULE_TEST(test_rule_blocks),           RULE_TEST(test_rule_threads),       RULE_TEST(test_rule_limit),
+    RULE_TEST(test_rule_step_limit),       RULE_TEST(test_rule_byte_limit),    RULE_TEST(test_rule_time_limit),
+    RULE_TEST(test_rule_stopped),          RULE_TEST(test_rule_call_depth),    RULE_TEST(test_rule_unassigned),
+    RULE_TEST(test_rule_division_by_zero), RULE_TEST(test_rule_loop_step),     RULE_TEST(test_rule_window),
+    RULE_TEST(test_rule_unsupported),      RULE_TEST(test_rule_trap),
 };
 const int k_program_rule_count = (int)(sizeof k_program_rules / sizeof *k_program_rules);

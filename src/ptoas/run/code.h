@@ -23,6 +23,7 @@ struct Code {
 // it, the next execution takes the same one: what a new tile holds is undefined.
 struct TileCache {
   Box* box = nullptr;
+  bool listed = false;  // among the caches of the block under way
 
   TileCache() = default;
   TileCache(const TileCache&) = delete;
@@ -60,6 +61,7 @@ struct Site {
   TileCache made;
   TileCache tmp;           // the scratch that the statement leaves out, or that nobody bound
   bool lacks_tmp = false;  // it leaves it out
+  bool adds = false;       // to global memory, where other blocks may add, too
 
   Site() = default;
   Site(const Site&) = delete;

@@ -30,7 +30,8 @@ std::string FormatText(const char* format, va_list args) {
 void Machine::FailAt(Rule rule, uint32_t offset, uint32_t length, const std::string& message) {
   const RuleInfo& info = pto::Info(rule);
   status_ = static_cast<pto_status>(info.status);
-  diagnostics_->Add(info.id, RemedyInText(rule), offset, length, message);
+  rule_ = rule;
+  found_.Add(info.id, RemedyInText(rule), offset, length, message);
   throw Ended();
 }
 
@@ -45,8 +46,8 @@ void Machine::Fail(const Stmt& stmt, Rule rule, const char* format, ...) {
 void Machine::FailCall(const Stmt& stmt) {
   status_ = pto_context_error(ctx_);
   const char* rule = pto_context_error_rule(ctx_);
-  diagnostics_->Add(rule, RemedyInText(rule), stmt.offset, stmt.length,
-                    MessageInText(stmt.name, pto_context_error_message(ctx_)));
+  found_.Add(rule, RemedyInText(rule), stmt.offset, stmt.length,
+             MessageInText(stmt.name, pto_context_error_message(ctx_)));
   throw Ended();
 }
 
@@ -59,7 +60,11 @@ void Machine::Pause(uint32_t offset, uint32_t length) {
     FailAt(Rule::kStepLimit, offset, length, std::to_string(options_.max_steps) + " steps were taken");
   }
   if (options_.stop->exchange(false)) FailAt(Rule::kStopped, offset, length, "the run was asked to stop");
-  const auto taken = std::chrono::steady_clock::now() - started_;
+  if (turns_->Cut(block_)) {
+    cut_ = true;
+    throw Ended();
+  }
+  const auto taken = std::chrono::steady_clock::now() - turns_->started();
   if (options_.max_ms > 0 && std::chrono::duration_cast<std::chrono::milliseconds>(taken).count() >= options_.max_ms) {
     FailAt(Rule::kTimeLimit, offset, length, std::to_string(options_.max_ms) + " milliseconds are over");
   }
@@ -352,52 +357,53 @@ void Machine::CallFunc(const Stmt& at, FuncCode& code) {
 
 // ---- the run ---------------------------------------------------------------
 
-bool Machine::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, const RunOptions& options,
-                  Diagnostics* diagnostics) {
+Machine::End Machine::RunBlock(pto_context* ctx, int32_t block, int64_t max_steps) {
   ctx_ = ctx;
-  diagnostics_ = diagnostics;
-  options_ = options;
+  block_ = block;
   status_ = PTO_OK;
+  rule_ = {};
+  cut_ = false;
   argument_at_fault_.clear();
   output_.clear();
   trace_.clear();
-  frame_.clear();
-  tiles_.clear();
-  yielded_.clear();
-  // Tiles kept from a run before may belong to another profile and context.
-  code_.clear();
-  bytes_ = 0;
-  placed_.clear();
-  calls_ = 0;
-  blocks_ = 0;
-  entry_ = &entry;
-  fuel_ = options.max_steps;
+  Forget();
+  fuel_ = max_steps;
   slice_ = 0;
-  started_ = std::chrono::steady_clock::now();
-  FuncCode& code = CodeOf(entry);
-  bool good = true;
+  FuncCode& code = CodeOf(*entry_);
+  End end = End::kDone;
   try {
-    const int64_t frame_bytes = entry.value_count * kValueBytes;
-    Charge(entry, frame_bytes);
+    const int64_t frame_bytes = entry_->value_count * kValueBytes;
+    Charge(*entry_, frame_bytes);
     bytes_ += frame_bytes;
-    for (block_ = 0; block_ < options.blocks; ++block_) {
-      frame_.clear();
-      places_.clear();
-      Step(entry);
-      Work(entry, entry.value_count);
-      frame_.resize(entry.value_count);
-      BindArguments(entry, bindings, frame_.data());
-      Exec(code.body, frame_.data());
-    }
+    Step(*entry_);
+    Work(*entry_, entry_->value_count);
+    frame_.resize(entry_->value_count);
+    BindArguments(*entry_, frame_.data());
+    Exec(code.body, frame_.data());
   } catch (const Ended&) {
-    good = false;
+    end = cut_ ? End::kCut : End::kFailed;
   }
-  steps_ = options.max_steps - fuel_ - slice_;
+  steps_ = max_steps - fuel_ - slice_;
   yielded_.clear();
   bound_.clear();
   ctx_ = nullptr;
-  diagnostics_ = nullptr;
-  return good;
+  return end;
+}
+
+void Machine::Forget() {
+  frame_.clear();
+  tiles_.clear();
+  yielded_.clear();
+  for (TileCache* cache : caches_) {
+    cache->Drop();
+    cache->listed = false;
+  }
+  caches_.clear();
+  places_.clear();
+  placed_.clear();
+  bytes_ = 0;
+  calls_ = 0;
+  blocks_ = 0;
 }
 
 }  // namespace pto::ptoas

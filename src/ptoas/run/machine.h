@@ -1,6 +1,7 @@
-// Runs a verified program: control flow and numbers here, instructions and memory
-// through the C API. One machine belongs to one program and keeps what may be read
-// after a run: the entry's tiles, printed text, the trace.
+// Runs blocks of a verified program: control flow and numbers here, instructions and memory
+// through the C API. A machine runs one block after another and keeps what may be read
+// after the last: the entry's tiles, printed text, the trace. Which blocks, and on how many
+// threads, is decided in launch.h.
 #ifndef PTO_SRC_PTOAS_MACHINE_H_
 #define PTO_SRC_PTOAS_MACHINE_H_
 
@@ -20,6 +21,7 @@
 #include "src/ops/rule.h"
 #include "src/ptoas/read/diagnostic.h"
 #include "src/ptoas/run/code.h"
+#include "src/ptoas/run/turns.h"
 
 namespace pto::ptoas {
 
@@ -30,6 +32,8 @@ struct Binding {
 };
 using Bindings = std::list<Binding>;  // in the order they were made
 
+constexpr int32_t kMaxThreads = 1024;
+
 struct RunOptions {
   int64_t max_steps = 1'000'000'000;
   int64_t max_bytes = int64_t{1} << 32;
@@ -37,27 +41,48 @@ struct RunOptions {
   // Set by another thread that asks the run to end; the run that does so clears it. Not null in a run.
   std::atomic<bool>* stop = nullptr;
   int32_t blocks = 1;
+  int32_t threads = 1;
   bool trace = false;
+};
+
+struct TraceEvent {
+  const Stmt* stmt;
+  int64_t begin_ns;
+  int64_t end_ns;
+  int32_t block;
 };
 
 class Machine {
  public:
+  // How a block ended. One that is cut off came to neither its end nor a mistake: the run needs it no more.
+  enum class End : uint8_t { kDone, kFailed, kCut };
+
+  // For blocks of one run. What is passed must outlive it; nothing is shared with other machines but `turns`.
+  Machine(const Func& entry, const Bindings& bindings, const RunOptions& options, std::string_view source, Turns* turns)
+      : entry_(&entry), bindings_(&bindings), turns_(turns), found_(source), options_(options) {}
+
+  // What a run keeps of printed text and of the trace.
+  static constexpr size_t kMaxOutputBytes = size_t{1} << 20;
+  static constexpr size_t kMaxTraceEvents = size_t{1} << 20;
+
   // The arguments that an entry takes, by kind.
   static ValueKind KindOf(const Type* type);
 
-  // True when the run came to its end. If not, the cause is the one in `diagnostics`
-  // and status() its class. Throws std::bad_alloc only.
-  bool Run(pto_context* ctx, const Func& entry, const Bindings& bindings, const RunOptions& options,
-           Diagnostics* diagnostics);
+  // Runs a block as if it were the only one, in a context of its own or one that blocks share. Throws
+  // std::bad_alloc only.
+  End RunBlock(pto_context* ctx, int32_t block, int64_t max_steps);
 
+  // Of the latest block: why it failed, ...
+  const Diagnostics& found() const { return found_; }
   pto_status status() const { return status_; }
+  Rule rule() const { return rule_; }
   // The argument that the latest run could not go on with: it is not bound, is of another
   // type, or is a tensor too small for a view of it. Empty: it ended for another cause.
   const std::string& argument_at_fault() const { return argument_at_fault_; }
+  // ... and what it did.
   int64_t steps() const { return steps_; }
-  const std::string& output() const { return output_; }
-  // Chrome's trace format: a JSON array of complete events.
-  std::string Trace() const;
+  std::string& output() { return output_; }
+  std::vector<TraceEvent>& trace() { return trace_; }
   // After a run: the names that TileOf() knows from then on, in the order of the text.
   std::vector<std::string> IndexTiles();
   // The tile that a value of the entry had at the end, of the last definition of the
@@ -67,13 +92,6 @@ class Machine {
  private:
   enum class Flow : uint8_t { kNext, kYield, kReturn };
   using Frame = RunValue*;
-
-  struct TraceEvent {
-    const Stmt* stmt;
-    int64_t begin_ns;
-    int64_t end_ns;
-    int32_t block;
-  };
 
   Flow Exec(Code& code, Frame frame);
   Flow ExecNode(Node& node, Frame frame);
@@ -88,7 +106,7 @@ class Machine {
   void Arith(const Node& node, Frame frame);  // machine_arith.cc
 
   // machine_args.cc
-  void BindArguments(const Func& entry, const Bindings& bindings, Frame frame);
+  void BindArguments(const Func& entry, Frame frame);
   void BindArgument(const Func& entry, const Value& argument, const Binding& binding, Frame frame);
 
   // machine_inst.cc
@@ -167,6 +185,8 @@ class Machine {
   // A box that answers for itself and for `bytes` besides; what it holds is for the caller to make.
   RunValue MakeBox(const Stmt& stmt, ValueKind kind, int64_t bytes);
 
+  // Leaves nothing to the next block but code.
+  void Forget();
   FuncCode& CodeOf(const Func& func);
 
   static constexpr int64_t kElementsPerStep = 64;
@@ -178,8 +198,11 @@ class Machine {
   // Boxes refer to the account, so it outlives all that hold them.
   int64_t bytes_ = 0;
   std::unordered_map<const Func*, std::unique_ptr<FuncCode>> code_;
-  const Func* entry_ = nullptr;
-  std::vector<const Binding*> bound_;                     // of each argument of the entry, in the run under way
+  std::vector<TileCache*> caches_;  // that hold a tile
+  const Func* entry_;
+  const Bindings* bindings_;
+  Turns* turns_;
+  std::vector<const Binding*> bound_;                     // of each argument of the entry, in the block under way
   std::vector<RunValue> frame_;                           // of the entry, kept after the run
   std::unordered_map<std::string_view, uint32_t> tiles_;  // slots in it, by name
   std::vector<RunValue> yielded_;
@@ -187,21 +210,21 @@ class Machine {
   std::map<std::pair<int, int64_t>, int64_t> placed_;  // on-chip memory in use: location and begin to end
   bool condition_ = false;
 
-  pto_context* ctx_ = nullptr;  // of the run under way
-  Diagnostics* diagnostics_ = nullptr;
+  pto_context* ctx_ = nullptr;  // of the block under way
+  Diagnostics found_;
   RunOptions options_;
   int64_t fuel_ = 0;   // steps that are left behind the slice
   int64_t slice_ = 0;  // steps until the next look at the clock and at requests to stop
-  std::chrono::steady_clock::time_point started_;
+  bool cut_ = false;
   int64_t steps_ = 0;
   int32_t block_ = 0;
   int calls_ = 0;   // functions that the current one was called through
   int blocks_ = 0;  // blocks and functions entered: each has its frames on the stack
   pto_status status_ = PTO_OK;
+  Rule rule_{};
   std::string argument_at_fault_;
   std::string output_;
   std::vector<TraceEvent> trace_;
-  int64_t trace_start_ns_ = 0;
 };
 
 }  // namespace pto::ptoas

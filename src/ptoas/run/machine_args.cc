@@ -93,7 +93,8 @@ void Machine::BindArgument(const Func& entry, const Value& argument, const Bindi
   frame[argument.slot] = RunValue::Of(kind, box);
 }
 
-void Machine::BindArguments(const Func& entry, const Bindings& bindings, Frame frame) {
+void Machine::BindArguments(const Func& entry, Frame frame) {
+  const Bindings& bindings = *bindings_;
   bound_.assign(entry.args.size(), nullptr);
   std::unordered_map<std::string_view, size_t> places;
   for (size_t i = 0; i < entry.args.size() && !bindings.empty(); ++i) places[entry.args[i]->name] = i;

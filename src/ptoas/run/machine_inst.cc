@@ -10,8 +10,6 @@ namespace pto::ptoas {
 
 namespace {
 
-constexpr size_t kMaxTraceEvents = size_t{1} << 20;
-
 int64_t NowNs() {
   const auto since = std::chrono::steady_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::nanoseconds>(since).count();
@@ -48,10 +46,11 @@ void Machine::Inst(Node& node, Frame frame) {
   }
   if (site.lacks_tmp) MakeTmp(node, nullptr, frame);
   Work(stmt, elements);
+  // Sums of floats depend on their order: that of the blocks, on any number of threads.
+  if (site.adds && options_.threads > 1) turns_->Await(block_);
   if (!options_.trace) return Called(stmt, pto_inst_run(ctx_, site.inst));
   const int64_t begin = NowNs();
   Called(stmt, pto_inst_run(ctx_, site.inst));
-  if (trace_.empty()) trace_start_ns_ = begin;
   if (trace_.size() >= kMaxTraceEvents) return;
   constexpr int64_t bytes = sizeof(TraceEvent);
   Charge(stmt, bytes);

@@ -11,12 +11,6 @@
 
 namespace pto::ptoas {
 
-namespace {
-
-constexpr size_t kMaxOutputBytes = size_t{1} << 20;
-
-}  // namespace
-
 void Machine::Say(const Stmt& stmt, std::string_view text) {
   text = text.substr(0, kMaxOutputBytes - output_.size());
   const auto bytes = static_cast<int64_t>(text.size());
@@ -105,21 +99,6 @@ void Machine::PrintTile(const Stmt& stmt, const pto_tile* tile) {
   }
 }
 
-std::string Machine::Trace() const {
-  std::string out = "[";
-  char number[160];
-  for (const TraceEvent& event : trace_) {
-    if (out.size() > 1) out += ",";
-    out += "\n{\"name\": \"" + std::string(event.stmt->name) + "\", \"cat\": \"instruction\", \"ph\": \"X\", ";
-    std::snprintf(number, sizeof number,
-                  "\"pid\": 0, \"tid\": %d, \"ts\": %.3f, \"dur\": %.3f, \"args\": {\"offset\": %u}}", event.block,
-                  static_cast<double>(event.begin_ns - trace_start_ns_) / 1000,
-                  static_cast<double>(event.end_ns - event.begin_ns) / 1000, event.stmt->offset);
-    out += number;
-  }
-  return out + "\n]\n";
-}
-
 namespace {
 
 // The values of a block and of those inside it, in the order of the text.
@@ -138,7 +117,7 @@ void ListValues(const Block& block, std::vector<const Value*>* values) {
 
 std::vector<std::string> Machine::IndexTiles() {
   tiles_.clear();
-  if (entry_ == nullptr || entry_->body == nullptr) return {};
+  if (entry_->body == nullptr) return {};
   std::vector<const Value*> values(entry_->args.begin(), entry_->args.end());
   ListValues(*entry_->body, &values);
   std::vector<std::string> names;

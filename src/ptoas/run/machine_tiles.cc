@@ -48,6 +48,8 @@ RunValue Machine::MakeTile(const Stmt& stmt, const pto_tile_desc& desc, TileCach
   if (made.box()->tile == nullptr) FailCall(stmt);
   cache->box = made.box();
   cache->box->Retain();
+  if (!cache->listed) caches_.push_back(cache);
+  cache->listed = true;
   return made;
 }
 

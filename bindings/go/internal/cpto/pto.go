@@ -147,6 +147,7 @@ extern uintptr_t _wrap_pto_program_limit_time_cpto_25d52a76ae20f14e(uintptr_t ar
 extern void _wrap_pto_program_stop_cpto_25d52a76ae20f14e(uintptr_t arg1);
 extern void _wrap_pto_program_forget_stop_cpto_25d52a76ae20f14e(uintptr_t arg1);
 extern uintptr_t _wrap_pto_program_set_blocks_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
+extern uintptr_t _wrap_pto_program_set_threads_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
 extern uintptr_t _wrap_pto_program_set_trace_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
 extern uintptr_t _wrap_pto_program_run_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
 extern swig_type_25 _wrap_pto_program_steps_cpto_25d52a76ae20f14e(uintptr_t arg1);
@@ -1145,6 +1146,15 @@ func Pto_program_set_blocks(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret uin
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	swig_r = (uintptr)(C._wrap_pto_program_set_blocks_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	return swig_r
+}
+
+func Pto_program_set_threads(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	swig_r = (uintptr)(C._wrap_pto_program_set_threads_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 

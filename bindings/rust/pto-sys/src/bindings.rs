@@ -1619,7 +1619,7 @@ extern "C" {
     ///
     /// The rules that a call may break: `null`, `limit`.
     pub fn pto_program_limit_steps(ctx: *mut pto_context, program: *mut pto_program, steps: i64) -> pto_status;
-    /// Limits the bytes that a run holds; 2^32 unless set.
+    /// Limits the bytes that each block of a run holds; 2^32 unless set.
     ///
     /// Counted are the tiles that it makes, 512 bytes for each handle (of a tile, of what shares
     /// its elements, of a view, of an array of events, and 8 for each event), 32 for each value of
@@ -1665,12 +1665,32 @@ extern "C" {
     pub fn pto_program_forget_stop(program: *mut pto_program);
     /// Sets how often the entry runs, as block 0, 1 and so on; 1 unless set. Rules: null, blocks.
     pub fn pto_program_set_blocks(ctx: *mut pto_context, program: *mut pto_program, blocks: i32) -> pto_status;
+    /// Sets on how many threads a run works, at most; 1 unless set.
+    ///
+    /// Each block runs on one thread, with on-chip memory of its own. Results, what is printed,
+    /// errors and steps do not depend on the number, but for programs whose blocks write what
+    /// others read or write; only the place of a step-limit in a block other than the first is then
+    /// that of the entry. Additions to global memory happen in the order of the blocks. A program
+    /// with a tile among its arguments runs on one thread. Threads are kept for the next run; after
+    /// a fork the child makes its own.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context that keeps the error
+    /// * `program`: the program
+    /// * `threads`: the caller's thread and those that help it, 1 to 1024
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `threads`.
+    pub fn pto_program_set_threads(ctx: *mut pto_context, program: *mut pto_program, threads: i32) -> pto_status;
     /// Turns the recording of a trace on or off; off unless set. Rules: null.
     pub fn pto_program_set_trace(ctx: *mut pto_context, program: *mut pto_program, on: i32) -> pto_status;
     /// Runs a function of the program, after a check under the context's profile.
     ///
     /// Bound tensors and tiles hold the results, those of what ran before an error too.
-    /// Synchronisation does nothing: statements run one after another, and blocks too.
+    /// Synchronisation does nothing: statements run one after another, and blocks too, or on
+    /// several threads: `pto_program_set_threads()`.
     ///
     /// # Arguments
     ///

@@ -226,6 +226,17 @@ impl<'t> Program<'t> {
         ctx.check(unsafe { sys::pto_program_set_blocks(ctx.as_ptr(), self.as_ptr(), blocks) })
     }
 
+    /// Sets on how many threads a run works, at most, 1 to 1024; 1 unless set. Results do not depend on it, but for
+    /// programs whose blocks write what others read or write.
+    ///
+    /// # Errors
+    ///
+    /// Rule: `threads`.
+    pub fn set_threads(&mut self, ctx: &Context, threads: i32) -> Result<()> {
+        // SAFETY: both handles are alive.
+        ctx.check(unsafe { sys::pto_program_set_threads(ctx.as_ptr(), self.as_ptr(), threads) })
+    }
+
     /// Turns the recording of a [`trace`](Self::trace) on or off; off unless set.
     pub fn set_trace(&mut self, ctx: &Context, on: bool) -> Result<()> {
         // SAFETY: both handles are alive.
@@ -236,7 +247,8 @@ impl<'t> Program<'t> {
     /// the context's profile.
     ///
     /// Bound tensors and tiles hold the results, those of what ran before an error too.
-    /// Synchronisation does nothing: statements run one after another, and blocks too.
+    /// Synchronisation does nothing: statements run one after another, and blocks too, or on
+    /// [several threads](Self::set_threads).
     ///
     /// # Errors
     ///

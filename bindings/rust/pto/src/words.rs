@@ -431,6 +431,7 @@ pub(crate) const WORDS: &[(&str, &str)] = &[
     ("pto_program_retain", "Program::retain"),
     ("pto_program_run", "Program::run"),
     ("pto_program_set_blocks", "Program::set_blocks"),
+    ("pto_program_set_threads", "Program::set_threads"),
     ("pto_program_set_trace", "Program::set_trace"),
     ("pto_program_steps", "Program::steps"),
     ("pto_program_stop", "Program::stop"),

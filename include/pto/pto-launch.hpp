@@ -1,0 +1,141 @@
+// A kernel once for each block, on the cores of the machine. For the side that launches: kernels need pto-inst.hpp
+// only.
+#ifndef PTO_PTO_LAUNCH_HPP_
+#define PTO_PTO_LAUNCH_HPP_
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <utility>
+
+#include "pto/pto-inst.hpp"
+#include "pto/pto-pool.hpp"
+
+namespace pto {
+inline namespace PTO_CPP_ABI {
+
+namespace detail {
+
+inline thread_local int threads = 1;
+
+// What the blocks of a launch share.
+class Launching {
+ public:
+  Launching(int64_t blocks, void (*kernel)(void*), void* data)
+      : kernel_(kernel),
+        data_(data),
+        ctx_(CurrentContext()),
+        handler_(error_handler),
+        manual_(manual),
+        blocks_(blocks),
+        failed_(blocks) {}
+
+  void Run(int limit) {
+    if (ctx_ == nullptr) return;
+    Pool::Run(
+        static_cast<int>(blocks_ < limit ? blocks_ : limit), [](void* one) { static_cast<Launching*>(one)->Work(); },
+        this);
+#if !defined(PTO_NO_EXCEPTIONS)
+    if (error_ != nullptr) std::rethrow_exception(error_);
+#endif
+  }
+
+ private:
+  // What one thread does, and leaves as it was.
+  void Work() {
+    ThreadContexts& contexts = Contexts();
+    pto_context* const own_before = std::exchange(contexts.own, nullptr);
+    pto_context* const used_before = std::exchange(contexts.used, nullptr);
+    pto_context* const context_before = context;
+    const Core core_before = core;
+    const ErrorHandler handler_before = error_handler;
+    const bool manual_before = manual;
+    const int threads_before = threads;
+    for (int64_t block = next_.fetch_add(1); block < failed_.load(); block = next_.fetch_add(1)) {
+      core = Core{block, blocks_, 0, 1, 0};
+      error_handler = handler_;
+      manual = manual_;
+      threads = 1;
+      RunBlock(block);
+      UseContext(nullptr);
+      pto_context_release(std::exchange(contexts.own, nullptr));
+    }
+    threads = threads_before;
+    manual = manual_before;
+    error_handler = handler_before;
+    core = core_before;
+    context = context_before;
+    contexts.used = used_before;
+    contexts.own = own_before;
+  }
+
+  // In a context of its own, as if it were the only block.
+  void RunBlock(int64_t block) {
+    pto_context* const own = pto_context_create_for(pto_context_profile(ctx_), pto_context_target(ctx_));
+    if (own != nullptr && pto_context_profile(own) == PTO_PROFILE_CPU) {
+      pto_context_limit_on_chip(own, pto_context_capacity(ctx_, PTO_LOCATION_VEC));
+    }
+    UseContext(own);
+    pto_context_release(own);
+#if defined(PTO_NO_EXCEPTIONS)
+    (void)block;
+    if (own == nullptr) {
+      Raise(PTO_ERROR_MEMORY, "memory", "blocks", "no context for a block",
+            "Release tiles or contexts, then call again.");
+    } else {
+      kernel_(data_);
+    }
+#else
+    try {
+      if (own == nullptr) {
+        Raise(PTO_ERROR_MEMORY, "memory", "blocks", "no context for a block",
+              "Release tiles or contexts, then call again.");
+      }
+      kernel_(data_);
+    } catch (...) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (block < failed_.load()) {
+        failed_.store(block);
+        error_ = std::current_exception();
+      }
+    }
+#endif
+  }
+
+  void (*const kernel_)(void*);
+  void* const data_;
+  pto_context* const ctx_;
+  const ErrorHandler handler_;
+  const bool manual_;
+  const int64_t blocks_;
+  std::atomic<int64_t> next_{0};
+  std::atomic<int64_t> failed_;  // the first block that did; those after it need not begin
+#if !defined(PTO_NO_EXCEPTIONS)
+  std::mutex mutex_;
+  std::exception_ptr error_;
+#endif
+};
+
+}  // namespace detail
+
+// Sets how many threads a Launch() of the calling thread takes, at most, itself included; 1 without this call.
+inline void SetThreads(int threads) { detail::threads = threads < 1 ? 1 : threads; }
+
+// Calls kernel(args...) once for each block, in which get_block_idx() and get_block_num() tell it from the others;
+// comes back when all are done. Each block has on-chip memory of its own, zero at first, and the profile, mode and
+// error handler of the calling thread, so that results do not depend on the number of threads unless one block writes
+// what another one reads or writes. The kernel gets args themselves, in several threads at a time. The first exception
+// by block is thrown again, and blocks after it may not have begun.
+template <typename Kernel, typename... Arguments>
+inline void Launch(int64_t blocks, Kernel&& kernel, Arguments&&... args) {
+  auto call = [&] { kernel(args...); };
+  detail::Launching(
+      blocks, [](void* data) { (*static_cast<decltype(call)*>(data))(); }, &call)
+      .Run(detail::threads);
+}
+
+}  // namespace PTO_CPP_ABI
+}  // namespace pto
+
+#endif  // PTO_PTO_LAUNCH_HPP_

@@ -1,0 +1,207 @@
+// Which block runs when and where, and what becomes of what it leaves.
+#include "src/ptoas/run/launch.h"
+
+#include <algorithm>
+#include <cfenv>
+#include <cstdio>
+#include <new>
+#include <utility>
+
+#include "include/pto/pto-pool.hpp"
+#include "src/ptoas/read/wording.h"
+
+namespace pto::ptoas {
+
+namespace {
+
+// What blocks may leave that are done before one in front of them.
+constexpr int64_t kMaxKeptBytes = int64_t{64} << 20;
+
+struct ReleaseContext {
+  void operator()(pto_context* ctx) const { pto_context_release(ctx); }
+};
+using OwnContext = std::unique_ptr<pto_context, ReleaseContext>;
+
+// A core's own on-chip memory, like the caller's.
+OwnContext ContextLike(const pto_context* ctx) {
+  OwnContext made(pto_context_create_for(pto_context_profile(ctx), pto_context_target(ctx)));
+  if (made == nullptr) throw std::bad_alloc();
+  if (pto_context_profile(ctx) == PTO_PROFILE_CPU) {
+    pto_context_limit_on_chip(made.get(), pto_context_capacity(ctx, PTO_LOCATION_VEC));
+  }
+  return made;
+}
+
+// The same tensors and numbers, in boxes that another thread may count. Tiles are not copied.
+std::unique_ptr<Bindings> CopyOf(const Bindings& bindings) {
+  auto copy = std::make_unique<Bindings>();
+  for (const Binding& binding : bindings) {
+    RunValue value =
+        binding.value.Is(ValueKind::kTensor)
+            ? RunValue::Of(ValueKind::kTensor, Box::OfTensor(pto_tensor_retain(binding.value.box()->tensor)))
+            : binding.value;
+    copy->push_back({binding.name, std::move(value)});
+  }
+  return copy;
+}
+
+}  // namespace
+
+bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, const RunOptions& options,
+                 Diagnostics* diagnostics) {
+  ctx_ = ctx;
+  entry_ = &entry;
+  bindings_ = &bindings;
+  options_ = options;
+  diagnostics_ = diagnostics;
+  // A tile that the caller binds is one memory for all blocks, which therefore run one after another.
+  const bool shared = std::any_of(bindings.begin(), bindings.end(),
+                                  [](const Binding& binding) { return binding.value.Is(ValueKind::kTile); });
+  own_contexts_ = options.blocks > 1 && !shared;
+  threads_ = own_contexts_ ? std::min(options.threads, options.blocks) : 1;
+  // Tiles kept from a run before may belong to another profile and context.
+  last_ = nullptr;
+  machines_.clear();
+  copies_.clear();
+  kept_.clear();
+  kept_bytes_ = 0;
+  next_ = first_ = 0;
+  no_memory_ = failed_ = false;
+  status_ = PTO_OK;
+  argument_at_fault_.clear();
+  steps_ = 0;
+  output_.clear();
+  trace_.clear();
+  turns_.Begin(options.blocks);
+  Pool::Run(
+      threads_, [](void* launch) { static_cast<Launch*>(launch)->Work(); }, this);
+  // A run that was stopped ends before blocks that nobody waits for any more.
+  for (auto at = kept_.begin(); at != kept_.end() && !failed_; ++at) {
+    if (at->second.end == Machine::End::kFailed) Take(at->first, at->second);
+  }
+  kept_.clear();
+  ctx_ = nullptr;
+  diagnostics_ = nullptr;
+  if (no_memory_) throw std::bad_alloc();
+  return !failed_;
+}
+
+// What one thread does.
+void Launch::Work() {
+  std::fesetenv(FE_DFL_ENV);
+  try {
+    Machine* machine = nullptr;
+    {
+      const std::lock_guard lock(mutex_);
+      if (next_ >= options_.blocks) return;
+      const Bindings* bindings = bindings_;
+      if (threads_ > 1) {
+        copies_.push_back(CopyOf(*bindings_));
+        bindings = copies_.back().get();
+      }
+      machines_.push_back(std::make_unique<Machine>(*entry_, *bindings, options_, diagnostics_->source(), &turns_));
+      machine = machines_.back().get();
+    }
+    RunBlocks(machine);
+  } catch (const std::bad_alloc&) {
+    const std::lock_guard lock(mutex_);
+    no_memory_ = true;
+    turns_.CutAfter(-1);
+  }
+}
+
+void Launch::RunBlocks(Machine* machine) {
+  while (true) {
+    int32_t block = 0;
+    bool waits = false;
+    {
+      const std::lock_guard lock(mutex_);
+      if (next_ >= options_.blocks || turns_.Cut(next_)) return;
+      block = next_++;
+      waits = kept_bytes_ > kMaxKeptBytes;
+    }
+    if (waits) turns_.Await(block);
+    int64_t max_steps = options_.max_steps;
+    {
+      const std::lock_guard lock(mutex_);
+      max_steps -= steps_;
+    }
+    const OwnContext own = own_contexts_ ? ContextLike(ctx_) : nullptr;
+    const Machine::End end = machine->RunBlock(own != nullptr ? own.get() : ctx_, block, max_steps);
+    const std::lock_guard lock(mutex_);
+    Keep(block, {end, machine, machine->steps(), std::move(machine->output()), std::move(machine->trace())});
+  }
+}
+
+void Launch::Keep(int32_t block, Result result) {
+  if (result.end == Machine::End::kFailed) {
+    // Asked to stop, or out of time: what is under way before this block ends, too.
+    const bool at_once = result.machine->rule() == Rule::kStopped || result.machine->rule() == Rule::kTimeLimit;
+    turns_.CutAfter(at_once ? -1 : block);
+  }
+  kept_bytes_ += static_cast<int64_t>(result.output.size() + result.trace.size() * sizeof(TraceEvent));
+  kept_.emplace(block, std::move(result));
+  for (auto at = kept_.find(first_); at != kept_.end() && !failed_ && at->second.end != Machine::End::kCut;
+       at = kept_.find(first_)) {
+    Take(first_, at->second);
+    kept_.erase(at);
+    ++first_;
+  }
+  turns_.Done(first_);
+}
+
+// Its turn has come: all blocks before it are done, or not needed.
+void Launch::Take(int32_t block, Result& result) {
+  kept_bytes_ -= static_cast<int64_t>(result.output.size() + result.trace.size() * sizeof(TraceEvent));
+  last_ = result.machine;
+  steps_ += result.steps;
+  output_.append(result.output, 0, Machine::kMaxOutputBytes - output_.size());
+  const size_t events = std::min(result.trace.size(), Machine::kMaxTraceEvents - trace_.size());
+  trace_.insert(trace_.end(), result.trace.begin(), result.trace.begin() + static_cast<std::ptrdiff_t>(events));
+  if (result.end == Machine::End::kFailed || steps_ > options_.max_steps) Fail(block, result);
+}
+
+void Launch::Fail(int32_t block, const Result& result) {
+  failed_ = true;
+  turns_.CutAfter(block);
+  const bool limit = result.end == Machine::End::kDone || result.machine->rule() == Rule::kStepLimit;
+  if (limit && threads_ > 1 && block > 0) {
+    // Where the block was when the steps of all before it and its own were used up, nobody knows.
+    const RuleInfo& info = pto::Info(Rule::kStepLimit);
+    status_ = static_cast<pto_status>(info.status);
+    steps_ = options_.max_steps;
+    diagnostics_->Add(info.id, RemedyInText(Rule::kStepLimit), entry_->offset, entry_->length,
+                      std::to_string(options_.max_steps) + " steps were taken");
+    return;
+  }
+  status_ = result.machine->status();
+  argument_at_fault_ = result.machine->argument_at_fault();
+  for (const Diagnostic& d : result.machine->found().list()) {
+    diagnostics_->Add(d.rule, d.remedy, d.offset, d.length, d.message, d.error);
+  }
+}
+
+std::vector<std::string> Launch::IndexTiles() {
+  return last_ == nullptr ? std::vector<std::string>() : last_->IndexTiles();
+}
+
+pto_tile* Launch::TileOf(std::string_view name) const { return last_ == nullptr ? nullptr : last_->TileOf(name); }
+
+std::string Launch::Trace() const {
+  std::string out = "[";
+  char number[160];
+  int64_t start = trace_.empty() ? 0 : trace_[0].begin_ns;
+  for (const TraceEvent& event : trace_) start = std::min(start, event.begin_ns);
+  for (const TraceEvent& event : trace_) {
+    if (out.size() > 1) out += ",";
+    out += "\n{\"name\": \"" + std::string(event.stmt->name) + "\", \"cat\": \"instruction\", \"ph\": \"X\", ";
+    std::snprintf(number, sizeof number,
+                  "\"pid\": 0, \"tid\": %d, \"ts\": %.3f, \"dur\": %.3f, \"args\": {\"offset\": %u}}", event.block,
+                  static_cast<double>(event.begin_ns - start) / 1000,
+                  static_cast<double>(event.end_ns - event.begin_ns) / 1000, event.stmt->offset);
+    out += number;
+  }
+  return out + "\n]\n";
+}
+
+}  // namespace pto::ptoas

@@ -1,0 +1,86 @@
+// A run of a program: its blocks, on one thread or several. A block is a core of its own: it finds
+// nothing of the blocks before it, and leaves what it stored in global memory. So results do not
+// depend on the number of threads.
+#ifndef PTO_SRC_PTOAS_LAUNCH_H_
+#define PTO_SRC_PTOAS_LAUNCH_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "include/pto_c.h"
+#include "src/ptoas/run/machine.h"
+#include "src/ptoas/run/turns.h"
+
+namespace pto::ptoas {
+
+class Launch {
+ public:
+  // True when the run came to its end. If not, the cause, that of the first block by number, is the one in
+  // `diagnostics` and status() its class. Throws std::bad_alloc only.
+  bool Run(pto_context* ctx, const Func& entry, const Bindings& bindings, const RunOptions& options,
+           Diagnostics* diagnostics);
+
+  // Of the latest run.
+  pto_status status() const { return status_; }
+  const std::string& argument_at_fault() const { return argument_at_fault_; }
+  int64_t steps() const { return steps_; }
+  const std::string& output() const { return output_; }
+  // Chrome's trace format: a JSON array of complete events.
+  std::string Trace() const;
+  // Of the last block, or of the one that the run failed in: see Machine.
+  std::vector<std::string> IndexTiles();
+  pto_tile* TileOf(std::string_view name) const;
+
+ private:
+  // What a block that is done leaves until its turn comes.
+  struct Result {
+    Machine::End end;
+    Machine* machine;
+    int64_t steps;
+    std::string output;
+    std::vector<TraceEvent> trace;
+  };
+
+  void Work();
+  void RunBlocks(Machine* machine);
+  // Under mutex_.
+  void Keep(int32_t block, Result result);
+  void Take(int32_t block, Result& result);
+  void Fail(int32_t block, const Result& result);
+
+  // Of the run under way.
+  pto_context* ctx_ = nullptr;
+  const Func* entry_ = nullptr;
+  const Bindings* bindings_ = nullptr;
+  RunOptions options_;
+  Diagnostics* diagnostics_ = nullptr;
+  int32_t threads_ = 1;
+  bool own_contexts_ = false;
+  Turns turns_;
+
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Bindings>> copies_;
+  std::vector<std::unique_ptr<Machine>> machines_;
+  int32_t next_ = 0;   // block to begin
+  int32_t first_ = 0;  // that is not done
+  std::map<int32_t, Result> kept_;
+  int64_t kept_bytes_ = 0;
+  bool no_memory_ = false;
+
+  Machine* last_ = nullptr;  // of the last block, or of the one that failed
+  bool failed_ = false;
+  pto_status status_ = PTO_OK;
+  std::string argument_at_fault_;
+  int64_t steps_ = 0;
+  std::string output_;
+  std::vector<TraceEvent> trace_;
+};
+
+}  // namespace pto::ptoas
+
+#endif  // PTO_SRC_PTOAS_LAUNCH_H_

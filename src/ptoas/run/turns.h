@@ -1,0 +1,55 @@
+// What blocks of a run that are under way on several threads have in common: which of them are
+// done, and from which on none is needed any more.
+#ifndef PTO_SRC_PTOAS_TURNS_H_
+#define PTO_SRC_PTOAS_TURNS_H_
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+
+namespace pto::ptoas {
+
+class Turns {
+ public:
+  void Begin(int32_t blocks) {
+    const std::lock_guard lock(mutex_);
+    first_ = 0;
+    last_.store(blocks - 1, std::memory_order_relaxed);
+    started_ = std::chrono::steady_clock::now();
+  }
+  std::chrono::steady_clock::time_point started() const { return started_; }
+
+  // The run does not go beyond this block; -1 ends it at once.
+  void CutAfter(int32_t block) {
+    const std::lock_guard lock(mutex_);
+    if (block < last_.load(std::memory_order_relaxed)) last_.store(block, std::memory_order_relaxed);
+    changed_.notify_all();
+  }
+  bool Cut(int32_t block) const { return block > last_.load(std::memory_order_relaxed); }
+
+  // All blocks before this one are done.
+  void Done(int32_t first) {
+    const std::lock_guard lock(mutex_);
+    first_ = first;
+    changed_.notify_all();
+  }
+  // Waits until all blocks before this one are done, or it is cut off. The first block that is not done never
+  // waits, so that the run goes on.
+  void Await(int32_t block) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return first_ >= block || Cut(block); });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int32_t first_ = 0;
+  std::atomic<int32_t> last_{0};
+  std::chrono::steady_clock::time_point started_;
+};
+
+}  // namespace pto::ptoas
+
+#endif  // PTO_SRC_PTOAS_TURNS_H_
