@@ -132,9 +132,12 @@ bool Regular(const Area& a, int32_t col, int32_t cols) {
 
 void Mover::Areas(const Area& to, const Area& from, int32_t rows, int32_t cols) const {
   // Panels of boxes side by side are parts of the same lines of the other side: few of these at a time stay in cache,
-  // fewer where they are written.
+  // fewer where they are written, or meet in one place of it.
   constexpr int64_t kNear = 16 << 10;
-  const int32_t strip = from.layout.panel_cols == kNoSeam ? 16 : 8;
+  constexpr int64_t kMeet = 4096;
+  const bool lines_in = from.layout.panel_cols == kNoSeam;
+  const bool meet = (lines_in ? from : to).layout.row_step * size_ % kMeet == 0;
+  const int32_t strip = (lines_in ? 32 : 16) / (meet ? 2 : 1);
   const int32_t panel = std::min(to.layout.panel_cols, from.layout.panel_cols);
   // Boxes that lie alike are copied whole.
   const bool alike = to.layout.RowsContiguous() && from.layout.RowsContiguous() && to.layout.row_step == panel &&
@@ -149,8 +152,12 @@ void Mover::Areas(const Area& to, const Area& from, int32_t rows, int32_t cols) 
       };
       if (panel <= cols - c && Regular(to, c, panel) && Regular(from, c, panel)) {
         const int32_t panels = (cols - c) / panel;
-        Panels(plane(to), plane(from), next_r - r, panel, panels, PanelStep(to.layout, panel),
-               PanelStep(from.layout, panel));
+        const int64_t to_step = PanelStep(to.layout, panel), from_step = PanelStep(from.layout, panel);
+        if (alike) {
+          Pieces(plane(to), plane(from), next_r - r, panel, panels, to_step, from_step);
+        } else {
+          Panels(plane(to), plane(from), next_r - r, panel, panels, to_step, from_step);
+        }
         c += panels * panel;
         continue;
       }
@@ -165,15 +172,16 @@ void Mover::Areas(const Area& to, const Area& from, int32_t rows, int32_t cols) 
 
 void Mover::Panels(Plane to, Plane from, int64_t rows, int64_t cols, int64_t panels, int64_t to_step,
                    int64_t from_step) const {
-  const bool pieces = to.row_step == cols && from.row_step == cols;
-  if (pieces && to_step == rows * cols && from_step == to_step) {
-    rows *= panels;
-    panels = 1;
-  }
-  if (to.col_step == 1 && from.col_step == 1 && cols * size_ <= kShort && !pieces) {
+  if (to.col_step == 1 && from.col_step == 1 && cols * size_ <= kShort) {
     return shuffles_.lines({to.data, from.data, to.row_step, from.row_step, static_cast<size_t>(rows),
                             static_cast<size_t>(cols), to_step, from_step, static_cast<size_t>(panels)});
   }
+  for (; panels > 0; --panels, to.data += to_step * size_, from.data += from_step * size_) Planes(to, from, rows, cols);
+}
+
+void Mover::Pieces(Plane to, Plane from, int64_t rows, int64_t cols, int64_t panels, int64_t to_step,
+                   int64_t from_step) const {
+  if (to_step == rows * cols && from_step == rows * cols) return Planes(to, from, rows * panels, cols);
   for (; panels > 0; --panels, to.data += to_step * size_, from.data += from_step * size_) Planes(to, from, rows, cols);
 }
 
@@ -372,9 +380,26 @@ class Joining {
   Area areas_[kMaxTiles];
 };
 
+// One tile into another that shares no byte with it, whole: what most moves are, without a plan.
+bool RunSimple(const pto_context& ctx, const OpInfo& op, const Args& args) {
+  if (op.Outputs() != 1 || op.Needed() != 2 || op.operands[1].extent != Extent::kSame) return false;
+  const Extent extent = op.operands[0].extent;
+  const pto_tile& dst = *args.tiles[0];
+  const pto_tile& src = *args.tiles[1];
+  const bool turned = extent == Extent::kTransposed;
+  if (!(turned || extent == Extent::kSame) || !Apart(dst, src)) return false;
+  const int32_t rows = turned ? src.ValidRows() : dst.ValidRows();
+  const int32_t cols = turned ? src.ValidCols() : dst.ValidCols();
+  if (rows == 0 || cols == 0) return true;
+  Mover(ctx, dst.ElementBytes())
+      .Areas({dst.data, turned ? dst.layout.Turned() : dst.layout}, {src.data, src.layout}, rows, cols);
+  return true;
+}
+
 }  // namespace
 
 Status RunMove(pto_context* ctx, const OpInfo& op, const Args& args) {
+  if (RunSimple(*ctx, op, args)) return Status::kOk;
   return op.walk == Walk::kJoinCounts ? Joining(op, args).Run(ctx) : Plan(op, args).Run(ctx);
 }
 

@@ -57,6 +57,9 @@ class Mover {
   // So many planes, each a step behind the one before it.
   void Panels(Plane to, Plane from, int64_t rows, int64_t cols, int64_t panels, int64_t to_step,
               int64_t from_step) const;
+  // The same where each is one piece on both sides.
+  void Pieces(Plane to, Plane from, int64_t rows, int64_t cols, int64_t panels, int64_t to_step,
+              int64_t from_step) const;
 
   const Shuffles& shuffles_;
   const Kernel& copy_;

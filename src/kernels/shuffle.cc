@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "src/kernels/pickers.h"
 
@@ -12,14 +13,13 @@
 // After foreach_target.h.
 #include "hwy/highway.h"
 
+#include "src/kernels/turn-inl.h"
 #include "src/kernels/unroll.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace pto {
 namespace HWY_NAMESPACE {
 namespace {
-
-namespace hn = hwy::HWY_NAMESPACE;
 
 // ---- transposition ----
 
@@ -51,12 +51,14 @@ struct Block {
   static constexpr size_t kCols = 16 / sizeof(T);
   static constexpr size_t kRows = hn::MaxLanes(D());
 
-  static HWY_INLINE hn::Vec<D> Load(const T* src, ptrdiff_t line) {
-    if constexpr (kRows == kCols) {
-      return hn::LoadU(D(), src);
+  template <size_t kBytes>
+  static HWY_INLINE auto Parts(const T* src, ptrdiff_t line) {
+    const hn::CappedTag<T, kBytes / sizeof(T)> d;
+    if constexpr (kBytes == 16) {
+      return hn::LoadU(d, src);
     } else {
-      return hn::Combine(D(), hn::LoadU(Part(), src + static_cast<ptrdiff_t>(kCols) * line),
-                         hn::LoadU(Part(), src));
+      const auto upper = static_cast<ptrdiff_t>(kBytes / 2 / 16 * kCols) * line;
+      return hn::Combine(d, Parts<kBytes / 2>(src + upper, line), Parts<kBytes / 2>(src, line));
     }
   }
 
@@ -67,7 +69,7 @@ struct Block {
     hn::Vec<D> w[kCols];
     PTO_UNROLL_WHOLE
     for (size_t i = 0; i < kCols; ++i)
-      v[i] = Load(src + static_cast<ptrdiff_t>(i) * src_line, src_line);
+      v[i] = Parts<kRows * sizeof(T)>(src + static_cast<ptrdiff_t>(i) * src_line, src_line);
     PTO_UNROLL_WHOLE
     for (size_t stage = 1; stage < kCols; stage *= 2) {
       PTO_UNROLL_WHOLE
@@ -83,6 +85,22 @@ struct Block {
       hn::StoreU(v[k], d, dst + static_cast<ptrdiff_t>(k) * dst_line);
   }
 };
+
+#if PTO_AVX512
+// Words, eight columns of a vector each.
+struct BlockOfWords {
+  static constexpr size_t kCols = 8;
+  static constexpr size_t kRows = 16;
+  static HWY_INLINE void Transpose(const uint32_t* HWY_RESTRICT src, ptrdiff_t src_line,
+                                   uint32_t* HWY_RESTRICT dst, ptrdiff_t dst_line) {
+    VU v[kCols];
+    TurnEight(reinterpret_cast<const uint8_t*>(src), 4 * src_line, v);
+    PTO_UNROLL_WHOLE
+    for (size_t k = 0; k < kCols; ++k)
+      hn::StoreU(v[k], DU(), dst + static_cast<ptrdiff_t>(k) * dst_line);
+  }
+};
+#endif
 
 // A rectangle of at least one block, block by block; the last of a line or column overlaps the one
 // before it.
@@ -128,6 +146,14 @@ void Transpose(const TransposeGrid& g) {
   using Narrow = Block<T, 16>;
   const T* src = static_cast<const T*>(g.src);
   T* dst = static_cast<T*>(g.dst);
+#if PTO_AVX512
+  if constexpr (sizeof(T) == 2 || sizeof(T) == 4) {
+    using Widest = std::conditional_t<sizeof(T) == 4, BlockOfWords, Block<T, 64> >;
+    if (g.lines >= Widest::kRows && g.count >= Widest::kCols) {
+      return TransposeRectangle<Widest>(src, g.src_line, dst, g.dst_line, g.lines, g.count);
+    }
+  }
+#endif
   if (g.lines >= Wide::kRows && g.count >= Wide::kCols) {
     TransposeRectangle<Wide>(src, g.src_line, dst, g.dst_line, g.lines, g.count);
   } else if (g.lines >= Narrow::kRows && g.count >= Narrow::kCols) {

@@ -74,14 +74,15 @@ HWY_INLINE void TurnEight(const uint8_t* in, ptrdiff_t in_line, VU* out) {
 }
 #endif
 
-static HWY_INLINE void TurnOne(uint32_t* out, ptrdiff_t out_line, const uint8_t* in, size_t count) {
+[[maybe_unused]] static HWY_INLINE void TurnOne(uint32_t* out, ptrdiff_t out_line,
+                                                const uint8_t* in, size_t count) {
   for (size_t k = 0; k < count; ++k, in += 4, out += out_line) std::memcpy(out, in, 4);
 }
 
 // out[k * out_line + j] = in[j * in_line + k], 0 <= j < lines, 0 <= k < count. in_line is in bytes,
 // and `in` aligned to nothing.
-static void Turn(uint32_t* out, ptrdiff_t out_line, const uint8_t* in, ptrdiff_t in_line,
-                 size_t lines, size_t count) {
+[[maybe_unused]] static void Turn(uint32_t* out, ptrdiff_t out_line, const uint8_t* in,
+                                  ptrdiff_t in_line, size_t lines, size_t count) {
   size_t j = 0;
 #if PTO_TURN_EIGHT
   constexpr size_t kWide = hn::MaxLanes(DU());
