@@ -15,6 +15,8 @@ const Attr kUnitAttr = [] {
   return attr;
 }();
 
+static bool IsHex(std::string_view digits) { return digits.size() > 2 && (digits[1] == 'x' || digits[1] == 'X'); }
+
 const Attr* FindAttr(Dict dict, std::string_view name) {
   for (const NamedAttr& entry : dict) {
     if (entry.name == name) return &ValueOf(entry);
@@ -63,6 +65,13 @@ Dict Parser::TakeDict(size_t base) {
   return dict;
 }
 
+bool Parser::FitsInteger(uint64_t* value) const {
+  const std::string_view digits = tok_.text.substr(IsHex(tok_.text) ? 2 : 0);
+  const std::from_chars_result result =
+      std::from_chars(digits.data(), digits.data() + digits.size(), *value, IsHex(tok_.text) ? 16 : 10);
+  return result.ec == std::errc();
+}
+
 // tok_ is the number; a sign may have been read before it.
 bool Parser::ParseNumber(Attr* attr) {
   const bool negative = Accept('-');
@@ -83,12 +92,9 @@ bool Parser::ParseNumber(Attr* attr) {
     if (negative) attr->number = -attr->number;
   } else {
     attr->kind = AttrKind::kInt;
-    attr->hex = tok_.text.size() > 2 && (begin[1] == 'x' || begin[1] == 'X');
+    attr->hex = IsHex(tok_.text);
     uint64_t value = 0;
-    const std::from_chars_result result =
-        std::from_chars(attr->hex ? begin + 2 : begin, end, value, attr->hex ? 16 : 10);
-    const bool fits = result.ec == std::errc() && (!negative || value <= uint64_t{1} << 63);
-    if (!fits) {
+    if (!FitsInteger(&value) || (negative && value > uint64_t{1} << 63)) {
       diagnostics_->Error(TextRule::kNumber, tok_.offset, tok_.length, "the integer does not fit in 64 bits");
       value = 0;
     }

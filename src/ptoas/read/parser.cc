@@ -493,16 +493,15 @@ bool Parser::ParseResultNames() {
     ResultName name{tok_.text, tok_.offset, tok_.length, 1};
     Advance();
     if (Accept(':')) {
-      Attr count;
+      uint64_t count = 0;
       if (tok_.kind != Tok::kInt) return Expected("a number of results");
-      const Token at = tok_;
-      if (!ParseNumber(&count)) return false;
-      if (count.integer < 1 || count.integer > kMostResults) {
-        diagnostics_->Error(TextRule::kResultCount, at.offset, at.length, "a statement has 1 to %u results",
+      if (!FitsInteger(&count) || count < 1 || count > kMostResults) {
+        diagnostics_->Error(TextRule::kResultCount, tok_.offset, tok_.length, "a statement has 1 to %u results",
                             kMostResults);
         return false;
       }
-      name.count = static_cast<uint32_t>(count.integer);
+      name.count = static_cast<uint32_t>(count);
+      Advance();
     }
     names_.push_back(name);
   } while (Accept(','));

@@ -155,6 +155,7 @@ class Parser {
   Dict TakeDict(size_t base);  // from named_; reports duplicates
   const Attr* ParseAttr(bool typed = true);
   bool ParseNumber(Attr* attr);
+  bool FitsInteger(uint64_t* value) const;  // tok_, which is an integer
   bool ParsePtoAttr(Attr* attr);
   bool ParseAttrItems(Attr* attr, char close);
   bool ParseUse(Operand* use);
