@@ -1,5 +1,11 @@
 // Printing: what is printed parses to the same program, in each spelling, and
-// printing that gives the same text. Over the corpus and over random programs.
+// printing that gives the same text. Over the corpus and over random programs. printed.txt holds how the programs of
+// valid/ are printed, to the last blank; with --write as the last argument it is written instead of compared.
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
 #include "cmocka_cpp.h"
 #include "corpus.h"
 #include "src/ptoas/read/parser.h"
@@ -9,6 +15,36 @@
 
 namespace pto::ptoas {
 namespace {
+
+std::string golden_path;
+bool write_golden = false;
+
+void TestGoldenPrints(void**) {
+  std::string text;
+  for (const CorpusFile& file : Corpus("valid", 20)) {
+    Diagnostics diagnostics;
+    const Program program = Parse(file.text, &diagnostics);
+    text += "==== " + file.name + "\n" + Print(program);
+    for (int form = 0; form < 3; ++form) {
+      const std::string printed = Print(program, static_cast<Spelling>(form));
+      if (printed != Print(program)) text += "---- " + std::to_string(form) + "\n" + printed;
+    }
+  }
+  if (write_golden) std::ofstream(golden_path, std::ios::binary) << text;
+  std::ifstream golden(golden_path, std::ios::binary);
+  std::istringstream found(text);
+  std::string want;
+  std::string got;
+  int line = 1;
+  for (; std::getline(golden, want) && std::getline(found, got); ++line) {
+    if (want != got)
+      fail_msg("printed.txt:%d: %s\nis now: %s\nIf that is meant, run this test with --write.", line, want.c_str(),
+               got.c_str());
+  }
+  golden.clear();
+  golden.seekg(0);
+  assert_true(text == std::string(std::istreambuf_iterator<char>(golden), std::istreambuf_iterator<char>()));
+}
 
 void TestCorpus(void**) {
   size_t printed = 0;
@@ -163,9 +199,12 @@ void TestTypes(void**) {
 
 int main(int argc, char** argv) {
   using namespace pto::ptoas;
-  if (argc != 2) return 2;
+  if (argc < 2) return 2;
   SetCorpusFolder(argv[1]);
+  golden_path = std::string(argv[1]) + "/printed.txt";
+  write_golden = std::strcmp(argv[argc - 1], "--write") == 0;
   const CMUnitTest tests[] = {
+      cmocka_unit_test(TestGoldenPrints),
       cmocka_unit_test(TestCorpus),
       cmocka_unit_test(TestRandomPrograms),
       cmocka_unit_test(TestThreeSpellingsAreOneProgram),
