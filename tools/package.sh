@@ -127,9 +127,11 @@ package_java() {
     "-DaltDeploymentRepository=packages::default::file://$out/maven" deploy
 }
 
-# For arm64, in addition to what ./dev test arm makes: the library and its JNI module for other packages to take along.
+# For arm64, by the compiler that ./dev test arm uses: the library and its JNI module for other packages to take along.
 package_arm() {
-  [ -f "$build-arm/cross.ini" ] || { skip "arm64 build" "./dev test arm first"; return; }
+  have aarch64-linux-gnu-g++ || { skip "arm64 build" "apt-get install g++-aarch64-linux-gnu qemu-user"; return; }
+  mkdir -p "$build-arm"
+  quietly arm-cross sh "$root/tools/arm.sh" "$build-arm" cross || return 1
   dir=$build-arm/static
   [ -f "$dir/build.ninja" ] || quietly arm-setup meson setup "$dir" "$root" --cross-file "$build-arm/cross.ini" -Ddefault_library=static \
     -Dtests=false -Dexamples=false -Dbench=false -Dcli=disabled -Drust=disabled -Dgo=disabled -Dpython=disabled
