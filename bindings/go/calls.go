@@ -1009,6 +1009,9 @@ func (inst *Inst) SetTile(ctx *Context, index int, tile *Tile) error {
 	}
 	instP := inst.seize()
 	r := cpto.Pto_inst_set_tile(ctxP, instP, index, tileP)
+	if r == 0 {
+		inst.h.keep(index, tile.shared())
+	}
 	inst.leave(instP)
 	tile.let(tileP)
 	ctx.leave(ctxP)
@@ -1037,6 +1040,9 @@ func (inst *Inst) SetTensor(ctx *Context, index int, tensor *Tensor) error {
 	}
 	instP := inst.seize()
 	r := cpto.Pto_inst_set_tensor(ctxP, instP, index, tensorP)
+	if r == 0 {
+		inst.h.keep(index, tensor.shared())
+	}
 	inst.leave(instP)
 	tensor.let(tensorP)
 	ctx.leave(ctxP)
@@ -1060,7 +1066,9 @@ func (inst *Inst) SetScalar(ctx *Context, index int, value Scalar) error {
 		return err
 	}
 	instP := inst.seize()
+	inst.shared().holdOperands(instP)
 	r := cpto.Pto_inst_set_scalar(ctxP, instP, index, (*byte)(unsafe.Pointer(&value)))
+	inst.shared().letOperands(instP)
 	inst.leave(instP)
 	ctx.leave(ctxP)
 	if r != 0 {
@@ -1082,7 +1090,9 @@ func (inst *Inst) SetInt(ctx *Context, index int, value int64) error {
 		return err
 	}
 	instP := inst.seize()
+	inst.shared().holdOperands(instP)
 	r := cpto.Pto_inst_set_int(ctxP, instP, index, value)
+	inst.shared().letOperands(instP)
 	inst.leave(instP)
 	ctx.leave(ctxP)
 	if r != 0 {
@@ -1104,7 +1114,9 @@ func (inst *Inst) SetFloat(ctx *Context, index int, value float64) error {
 		return err
 	}
 	instP := inst.seize()
+	inst.shared().holdOperands(instP)
 	r := cpto.Pto_inst_set_float(ctxP, instP, index, value)
+	inst.shared().letOperands(instP)
 	inst.leave(instP)
 	ctx.leave(ctxP)
 	if r != 0 {
@@ -1122,7 +1134,9 @@ func (inst *Inst) Check(ctx *Context) error {
 		return err
 	}
 	instP := inst.hold()
+	inst.shared().holdOperands(instP)
 	r := cpto.Pto_inst_check(ctxP, instP)
+	inst.shared().letOperands(instP)
 	inst.let(instP)
 	ctx.leave(ctxP)
 	if r != 0 {
@@ -1140,7 +1154,9 @@ func (inst *Inst) Run(ctx *Context) error {
 		return err
 	}
 	instP := inst.hold()
+	inst.shared().holdOperands(instP)
 	r := cpto.Pto_inst_run(ctxP, instP)
+	inst.shared().letOperands(instP)
 	inst.let(instP)
 	ctx.leave(ctxP)
 	if r != 0 {
@@ -1185,7 +1201,9 @@ func (program *Program) Check(ctx *Context) error {
 		return err
 	}
 	programP := program.seize()
+	program.shared().holdOperands(programP)
 	r := cpto.Pto_program_check(ctxP, programP)
+	program.shared().letOperands(programP)
 	program.leave(programP)
 	ctx.leave(ctxP)
 	if r != 0 {
@@ -1262,7 +1280,9 @@ func (program *Program) ArgTile(ctx *Context, entry string, index int) (*Tile, e
 		return nil, err
 	}
 	programP := program.hold()
+	program.shared().holdOperands(programP)
 	r := cpto.Pto_program_arg_tile(ctxP, programP, cStringOrNil(entry), index)
+	program.shared().letOperands(programP)
 	program.let(programP)
 	ctx.leave(ctxP)
 	if r&1 != 0 {
@@ -1300,6 +1320,9 @@ func (program *Program) BindTensor(ctx *Context, arg string, tensor *Tensor) err
 	}
 	programP := program.seize()
 	r := cpto.Pto_program_bind_tensor(ctxP, programP, cString(arg), tensorP)
+	if r == 0 {
+		program.h.keep(arg, tensor.shared())
+	}
 	program.leave(programP)
 	tensor.let(tensorP)
 	ctx.leave(ctxP)
@@ -1322,6 +1345,9 @@ func (program *Program) BindTile(ctx *Context, arg string, tile *Tile) error {
 	}
 	programP := program.seize()
 	r := cpto.Pto_program_bind_tile(ctxP, programP, cString(arg), tileP)
+	if r == 0 {
+		program.h.keep(arg, tile.shared())
+	}
 	program.leave(programP)
 	tile.let(tileP)
 	ctx.leave(ctxP)
@@ -1338,7 +1364,9 @@ func (program *Program) BindInt(ctx *Context, arg string, value int64) error {
 		return err
 	}
 	programP := program.seize()
+	program.shared().holdOperands(programP)
 	r := cpto.Pto_program_bind_int(ctxP, programP, cString(arg), value)
+	program.shared().letOperands(programP)
 	program.leave(programP)
 	ctx.leave(ctxP)
 	if r != 0 {
@@ -1354,7 +1382,9 @@ func (program *Program) BindFloat(ctx *Context, arg string, value float64) error
 		return err
 	}
 	programP := program.seize()
+	program.shared().holdOperands(programP)
 	r := cpto.Pto_program_bind_float(ctxP, programP, cString(arg), value)
+	program.shared().letOperands(programP)
 	program.leave(programP)
 	ctx.leave(ctxP)
 	if r != 0 {
@@ -1378,7 +1408,9 @@ func (program *Program) LimitSteps(ctx *Context, steps int64) error {
 		return err
 	}
 	programP := program.seize()
+	program.shared().holdOperands(programP)
 	r := cpto.Pto_program_limit_steps(ctxP, programP, steps)
+	program.shared().letOperands(programP)
 	program.leave(programP)
 	ctx.leave(ctxP)
 	if r != 0 {
@@ -1403,7 +1435,9 @@ func (program *Program) LimitBytes(ctx *Context, bytes int64) error {
 		return err
 	}
 	programP := program.seize()
+	program.shared().holdOperands(programP)
 	r := cpto.Pto_program_limit_bytes(ctxP, programP, bytes)
+	program.shared().letOperands(programP)
 	program.leave(programP)
 	ctx.leave(ctxP)
 	if r != 0 {
@@ -1426,7 +1460,9 @@ func (program *Program) LimitTime(ctx *Context, milliseconds int64) error {
 		return err
 	}
 	programP := program.seize()
+	program.shared().holdOperands(programP)
 	r := cpto.Pto_program_limit_time(ctxP, programP, milliseconds)
+	program.shared().letOperands(programP)
 	program.leave(programP)
 	ctx.leave(ctxP)
 	if r != 0 {
@@ -1461,7 +1497,9 @@ func (program *Program) SetBlocks(ctx *Context, blocks int) error {
 		return err
 	}
 	programP := program.seize()
+	program.shared().holdOperands(programP)
 	r := cpto.Pto_program_set_blocks(ctxP, programP, blocks)
+	program.shared().letOperands(programP)
 	program.leave(programP)
 	ctx.leave(ctxP)
 	if r != 0 {
@@ -1505,7 +1543,9 @@ func (program *Program) SetTrace(ctx *Context, on bool) error {
 		return err
 	}
 	programP := program.seize()
+	program.shared().holdOperands(programP)
 	r := cpto.Pto_program_set_trace(ctxP, programP, truth(on))
+	program.shared().letOperands(programP)
 	program.leave(programP)
 	ctx.leave(ctxP)
 	if r != 0 {
@@ -1535,7 +1575,9 @@ func (program *Program) Run(ctx *Context, entry string) error {
 		return err
 	}
 	programP := program.seize()
+	program.shared().holdOperands(programP)
 	r := cpto.Pto_program_run(ctxP, programP, cStringOrNil(entry))
+	program.shared().letOperands(programP)
 	program.leave(programP)
 	ctx.leave(ctxP)
 	if r != 0 {
@@ -1572,11 +1614,13 @@ func (program *Program) Trace(ctx *Context) (string, error) {
 		return "", err
 	}
 	programP := program.seize()
+	program.shared().holdOperands(programP)
 	r := cpto.Pto_program_trace(ctxP, programP)
 	text, why := goString(r), uintptr(0)
 	if r == nil {
 		why = cpto.Pto_go_last(ctxP)
 	}
+	program.shared().letOperands(programP)
 	program.leave(programP)
 	ctx.leave(ctxP)
 	if r == nil {
@@ -1598,7 +1642,9 @@ func (program *Program) Tile(ctx *Context, name string) (*Tile, error) {
 		return nil, err
 	}
 	programP := program.seize()
+	program.shared().holdOperands(programP)
 	r := cpto.Pto_program_tile(ctxP, programP, cString(name))
+	program.shared().letOperands(programP)
 	program.leave(programP)
 	ctx.leave(ctxP)
 	if r&1 != 0 {
@@ -1635,11 +1681,13 @@ func (program *Program) Print(ctx *Context, form Form) (string, error) {
 		return "", err
 	}
 	programP := program.seize()
+	program.shared().holdOperands(programP)
 	r := cpto.Pto_program_print(ctxP, programP, int(form))
 	text, why := goString(r), uintptr(0)
 	if r == nil {
 		why = cpto.Pto_go_last(ctxP)
 	}
+	program.shared().letOperands(programP)
 	program.leave(programP)
 	ctx.leave(ctxP)
 	if r == nil {

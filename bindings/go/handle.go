@@ -17,6 +17,9 @@ type handle struct {
 	state atomic.Int64 // how many calls; plus alone while one changes it; plus closed once it is
 	bytes int64        // memory behind it that the collector does not see
 	free  func(uintptr)
+	// What an instruction or a program was given; all of it, and by what it was given under.
+	operands []*operand
+	keys     map[any]*operand
 }
 
 const (
@@ -74,6 +77,51 @@ func (h *handle) close() bool {
 			return true
 		}
 	}
+}
+
+// operand is a handle that an instruction or a program was given. As long as a call goes on that may reach
+// it, no other call may change it.
+type operand struct {
+	h    *handle
+	held atomic.Int32 // by how many calls of what it is an operand of
+}
+
+func (h *handle) holdOperands(p uintptr) {
+	if p == 0 {
+		return
+	}
+	for _, x := range h.operands {
+		if held(x.h, 1, alone) != 0 {
+			x.held.Add(1)
+		} // else it is closed, and nobody can change it
+	}
+}
+
+func (h *handle) letOperands(p uintptr) {
+	if p == 0 {
+		return
+	}
+	for _, x := range h.operands {
+		for n := x.held.Load(); n > 0; n = x.held.Load() {
+			if x.held.CompareAndSwap(n, n-1) {
+				x.h.drop(1)
+				break
+			}
+		}
+	}
+}
+
+// keep replaces what was given under a key, an index or the name of an argument, in a call that is alone.
+func (h *handle) keep(key any, given *handle) {
+	if x, known := h.keys[key]; known {
+		x.h = given
+		return
+	}
+	if h.keys == nil {
+		h.keys = map[any]*operand{}
+	}
+	h.keys[key] = &operand{h: given}
+	h.operands = append(h.operands, h.keys[key])
 }
 
 func (h *handle) isClosed() bool { return h.state.Load() < 0 }

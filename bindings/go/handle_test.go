@@ -147,6 +147,116 @@ func TestCloseStress(t *testing.T) {
 	}
 }
 
+// One goroutine adds 1 to all elements, again and again, as a call, as an instruction, as a program; another one says
+// which elements, and where they are, in a context of its own. It waits for what is under way and keeps the next one
+// out: so whenever it looks all elements are the same.
+func TestChangeDuringCall(t *testing.T) {
+	const side = 2048
+	const typ = "!pto.tile_buf<vec, 2048x2048xi32, valid=?x?>"
+	const text = "func.func @f(%x: " + typ + ") {\n  %one = arith.constant 1 : i32\n  pto.tadds ins(%x, %one : " + typ +
+		", i32) outs(%x : " + typ + ")\n  return\n}\n"
+	for _, way := range []string{"call", "instruction", "program"} {
+		t.Run(way, func(t *testing.T) {
+			ctx, worker := cpu(t), cpu(t)
+			desc := TileDesc{DType: I32, Rows: side, Cols: side, ValidRows: ValidAll, ValidCols: ValidAll, Storage: StorageManual}
+			x, err := ctx.NewTileFrom(desc)
+			must(t, err)
+			defer x.Close()
+			before, err := ctx.NewTileFrom(desc)
+			must(t, err)
+			defer before.Close()
+			must(t, ctx.Tassign(x, 0))
+			inst, err := worker.NewInst("tadds")
+			must(t, err)
+			defer inst.Close()
+			must(t, inst.SetTile(worker, 0, x))
+			must(t, inst.SetTile(worker, 1, x))
+			must(t, inst.SetScalar(worker, 2, Int(1)))
+			program, err := worker.ParseProgram([]byte(text), "")
+			must(t, err)
+			defer program.Close()
+			must(t, program.BindTile(worker, "x", x))
+			add := map[string]func() error{
+				"call":        func() error { return worker.Tadds(x, x, Int(1), 0) },
+				"instruction": func() error { return inst.Run(worker) },
+				"program":     func() error { return program.Run(worker, "") },
+			}[way]
+			var rounds, done atomic.Int64
+			ended := make(chan error)
+			go func() {
+				for done.Load() == 0 {
+					if err := add(); err != nil {
+						ended <- err
+						return
+					}
+					rounds.Add(1)
+				}
+				ended <- nil
+			}()
+			look := func(tile *Tile) {
+				data := make([]int32, side*side)
+				if err := Read(ctx, tile, data); err != nil {
+					t.Error(err)
+				}
+				for i := range data {
+					if data[i] != data[0] {
+						t.Errorf("element %d is %d, the first %d", i, data[i], data[0])
+						return
+					}
+				}
+			}
+			const bytes = 4 * side * side
+			for change := int64(0); change < 10 && !t.Failed(); change++ {
+				for seen := rounds.Load(); rounds.Load() == seen; runtime.Gosched() {
+					select {
+					case err := <-ended:
+						t.Fatal(err)
+					default:
+					}
+				}
+				var errs error
+				for _, valid := range []int{0, side} {
+					errs = errors.Join(errs, x.SetValid(ctx, valid, side))
+				}
+				errs = errors.Join(errs, ctx.Tassign(x, (change+1)%2*bytes), ctx.Tassign(before, change%2*bytes))
+				if errs != nil {
+					t.Error(errs)
+				}
+				look(before)
+			}
+			done.Store(1)
+			must(t, <-ended)
+		})
+	}
+}
+
+// What an instruction and a program were given they keep, and go on with when its handle is closed.
+func TestOperandsMayBeClosed(t *testing.T) {
+	ctx := cpu(t)
+	before := LiveHandles()
+	inst, err := ctx.NewInst("tpartadd")
+	must(t, err)
+	x := tile(t, ctx, F32, 8, 8)
+	for i := 0; i < 3; i++ {
+		must(t, inst.SetTile(ctx, i, x))
+	}
+	x.Close()
+	must(t, inst.Run(ctx))
+	must(t, inst.Run(ctx))
+	y := tile(t, ctx, F32, 8, 8)
+	must(t, inst.SetTile(ctx, 0, y))
+	must(t, inst.Run(ctx))
+	inst.Close()
+	y.Close()
+	for i := 0; i < 1000 && LiveHandles() > before; i++ {
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+	}
+	if n := LiveHandles(); n != before {
+		t.Fatalf("%d handles, %d before", n, before)
+	}
+}
+
 // A context that another goroutine is in refuses, and keeps the error of its own call.
 func TestContextInUse(t *testing.T) {
 	ctx := cpu(t)

@@ -23,8 +23,9 @@ PREFIX = re.compile(r"PTO_(?:(?:ERROR|%s)_)?" % "|".join(name.upper() for name i
 # Calls that may come while another uses the same object, by their names in Java.
 CONCURRENT = re.findall(r'(?m)^%feature\("pto:concurrent", "1"\) pto_(\w+);', PTO_I)
 HANDLE_TYPES = {"Context": "context", "Tile": "tile", "Tensor": "tensor", "Inst": "instruction", "Program": "program"}
-# Those that hold elements have copies from and to buffers, written by hand.
-BASES = {"Tile": ("Elements", "Elements.Free"), "Tensor": ("Elements", "Elements.Free")}
+# Those that hold elements have copies from and to buffers, written by hand; the others remember what they are given.
+BASES = {"Tile": ("Elements", "Elements.Free"), "Tensor": ("Elements", "Elements.Free"),
+         "Inst": ("Keeper", "Keeper.Free"), "Program": ("Keeper", "Keeper.Free")}
 
 
 def camel(name):
@@ -203,6 +204,9 @@ class Method:
             if java_name != name:
                 body = re.sub(r"\b%s\b" % name, java_name, body)
         handles = " && ".join("gate.uses(%s)" % name for name in re.findall(r"Handle\.address\((\w+)\)", body))
+        # What gives it an operand does not reach those that it has.
+        if BASES.get(self.owner, ("",))[0] == "Keeper" and not {"Tile", "Tensor"} & {t for t, _ in self.parameters} and self.name not in map(camel, CONCURRENT):
+            handles = handles.replace("gate.uses(this)", "gate.reaches(this)")
         body = re.sub(r"    (\w+)\.enter\(\);",
                       r"    Gate gate = \1.gate();\n    do gate.begin(); while (!(%s && gate.runs()));" % handles, body)
         body = body.replace("this.gate()", "gate()").replace("this.leave()", "leave()")

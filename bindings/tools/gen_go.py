@@ -160,6 +160,10 @@ def write_types(model):
 
 
 # ---- calls --------------------------------------------------------------------------
+# What reaches tiles and tensors that it was given in earlier calls.
+KEEPERS = ("pto_inst", "pto_program")
+
+
 class Call:
     """One function of C as Go writes it."""
 
@@ -241,7 +245,22 @@ class Call:
         for name, _, way in rest:
             out += "\t%sP := %s.%s()\n" % (name, name, way)
             self.let = "\t%s.%s(%sP)\n" % (name, "leave" if way == "seize" else "let", name) + self.let
+        if fail is not None and self.keeps() and not self.given():
+            name = self.args[1][0]
+            out += "\t%s.shared().holdOperands(%sP)\n" % (name, name)
+            self.let = "\t%s.shared().letOperands(%sP)\n" % (name, name) + self.let
         return out
+
+    def keeps(self):
+        return any(p.pointee in KEEPERS for p in self.f.params[1:2])
+
+    def given(self):
+        """The tile or tensor that is an operand from now on."""
+        return [lower_camel(p.name) for p in self.f.params if self.keeps() and p.pointee in ("pto_tile", "pto_tensor")]
+
+    def keep(self):
+        _, owner, key, *_ = (lower_camel(p.name) for p in self.f.params)
+        return "".join("\tif r == 0 {\n\t\t%s.h.keep(%s, %s.shared())\n\t}\n" % (owner, key, operand) for operand in self.given())
 
     def comment(self, name, skip):
         own = [p.name for i, p in enumerate(self.f.params) if i not in skip and p.name != "bytes"]
@@ -255,7 +274,7 @@ class Call:
     def fallible(self, name, receiver, skip):
         """A call that answers a status."""
         return (self.comment(name, skip) + self.signature(name, receiver, skip, "error") + self.hold("")
-                + "\tr := %s\n%s\tif r != 0 {\n\t\treturn failure(r)\n\t}\n\treturn nil\n}\n" % (self.c_call(), self.let))
+                + "\tr := %s\n%s%s\tif r != 0 {\n\t\treturn failure(r)\n\t}\n\treturn nil\n}\n" % (self.c_call(), self.keep() if self.given() else "", self.let))
 
     def creates(self, name, receiver, skip, label):
         """A call that answers a handle; what it made has memory of its own, of which the collector is told."""

@@ -32,7 +32,7 @@ final class Gate {
   static final Gate BESIDE = create();
 
   private volatile int state;
-  // The addresses of what the call uses, complete once it runs. No references: these would keep handles alive.
+  // The addresses of what the call uses, those of operands inverted, complete once it runs. No references: these would keep handles alive.
   private long[] used = new long[8];
   private int count;
 
@@ -69,11 +69,27 @@ final class Gate {
 
   /** Answers false where another call changes the handle: this one is over, and that one too, so it may begin anew. */
   boolean uses(Handle handle) {
-    if (handle == null) return true;
+    return handle == null || uses(handle, false);
+  }
+
+  /** Does what uses does, for it and for what it was given. */
+  boolean reaches(Keeper handle) {
+    if (!uses(handle, false)) return false;
+    List<Elements> operands = handle.operands;
+    for (int i = 0; i < operands.size(); i++) {
+      Handle operand = operands.get(i);
+      if (operand != null && !uses(operand, true)) return false;
+    }
+    return true;
+  }
+
+  // An operand's elements are kept by what it is an operand of: it may be closed, and nobody changes it then.
+  private boolean uses(Handle handle, boolean operand) {
     long address = handle.open();
+    if (address == 0 && operand) return true;
     if (address != 0 && !handle.changedByAnother()) {
       if (count == used.length) used = Arrays.copyOf(used, 2 * count);
-      used[count++] = address;
+      used[count++] = operand ? ~address : address;
       return true;
     }
     leave();
@@ -91,26 +107,27 @@ final class Gate {
     STATE.setRelease(this, ((int) STATE.getOpaque(this) | PHASE) + 1);
   }
 
-  private boolean names(long address) {
+  private boolean names(long address, boolean asOperand) {
     long[] names = used;
     for (int i = Math.min(count, names.length) - 1; i >= 0; i--) {
-      if (names[i] == address) return true;
+      if (names[i] == address || asOperand && names[i] == ~address) return true;
     }
     return false;
   }
 
   /**
-   * Waits until the calls that use the handle of this address now are over; those of other handles go on.
+   * Waits until the calls that use the handle of this address now are over; those of other handles go on, and
+   * unless asked to wait so do those that use it as an operand.
    *
    * <p>A call begins before it looks at its handles; a thread that closes or changes one marks it before it
    * looks at the gates: so either the call finds the mark, or what it uses is seen here. While a call begins it
    * waits for nothing. What is read of one that ends meanwhile does not matter.
    */
-  static void awaitCalls(long address) {
+  static void awaitCalls(long address, boolean asOperand) {
     for (Gate gate : all) {
       int seen = gate.state;
       for (int spins = 0; (seen & PHASE) == BEGINS; seen = gate.state) pause(spins++);
-      if ((seen & PHASE) != RUNS || !gate.names(address)) continue;
+      if ((seen & PHASE) != RUNS || !gate.names(address, asOperand)) continue;
       for (int spins = 0; gate.state == seen; spins++) pause(spins);
     }
   }

@@ -60,7 +60,7 @@ abstract class Handle implements AutoCloseable {
     Thread own = Thread.currentThread();
     if (handle == null) return own;
     for (int spins = 0; !CHANGER.compareAndSet(handle, (Thread) null, own); spins++) Gate.pause(spins);
-    Gate.awaitCalls(handle.address);
+    Gate.awaitCalls(handle.address, true);
     return handle;
   }
 
@@ -113,7 +113,7 @@ abstract class Handle implements AutoCloseable {
       if (closing == 0) return;
       address = 0;
     }
-    Gate.awaitCalls(closing);
+    Gate.awaitCalls(closing, false);
     cleanable.clean();
   }
 }

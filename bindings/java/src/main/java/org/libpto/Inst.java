@@ -1,15 +1,10 @@
 package org.libpto;
 
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Objects;
 
 /** An instruction with its operands, for interpreters; programs call the methods of {@link Context}. */
 public final class Inst extends InstCalls {
-  private static final class Free extends Release {
-    // Memory that the native instruction reaches through its tiles and tensors, by operand.
-    final Map<Integer, Object> memory = new HashMap<>();
-
+  private static final class Free extends Keeper.Free {
     Free(long address) {
       super(address);
     }
@@ -19,8 +14,6 @@ public final class Inst extends InstCalls {
       Pto.instFree(address);
     }
   }
-
-  private final Map<Integer, Object> memory;
 
   /**
    * Makes an instruction whose operands are not set yet.
@@ -35,7 +28,6 @@ public final class Inst extends InstCalls {
 
   private Inst(Free free) {
     super(free);
-    this.memory = free.memory;
   }
 
   @Override
@@ -48,14 +40,6 @@ public final class Inst extends InstCalls {
   public synchronized void setTensor(Context ctx, int index, Tensor tensor) {
     super.setTensor(ctx, index, tensor);
     keep(index, tensor);
-  }
-
-  private void keep(int index, Elements elements) {
-    if (elements == null || elements.memory == null) {
-      memory.remove(index);
-    } else {
-      memory.put(index, elements.memory);
-    }
   }
 
   @Override

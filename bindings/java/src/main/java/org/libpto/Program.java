@@ -1,9 +1,6 @@
 package org.libpto;
 
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 
 /**
  * A PTO-AS program: text that was read, what is wrong with it, what its arguments are bound to.
@@ -12,10 +9,7 @@ import java.util.Map;
  * {@link #run} refuse it.
  */
 public final class Program extends ProgramCalls {
-  private static final class Free extends Release {
-    // Memory that the native program reaches through what is bound to it, by argument.
-    final Map<String, Object> memory = new HashMap<>();
-
+  private static final class Free extends Keeper.Free {
     Free(long address) {
       super(address);
     }
@@ -25,8 +19,6 @@ public final class Program extends ProgramCalls {
       Pto.programFree(address);
     }
   }
-
-  private final Map<String, Object> memory;
 
   /**
    * Reads a program, in any of its spellings.
@@ -41,7 +33,6 @@ public final class Program extends ProgramCalls {
 
   private Program(Free free) {
     super(free);
-    this.memory = free.memory;
   }
 
   private static Free read(Context ctx, byte[] text, String name) {
@@ -103,21 +94,14 @@ public final class Program extends ProgramCalls {
     keep(arg, tensor);
   }
 
-  private void keep(String arg, Elements elements) {
-    if (elements == null || elements.memory == null) {
-      memory.remove(arg);
-    } else {
-      memory.put(arg, elements.memory);
-    }
-  }
-
   // The tile may lie in the memory of anything that is bound.
   @Override
   public synchronized Tile tile(Context ctx, String name) {
+    Object memories = operands.stream().filter(bound -> bound != null && bound.memory != null).map(bound -> bound.memory).toList();
     Gate gate = ctx.gate();
     do gate.begin(); while (!(gate.uses(ctx) && gate.uses(this) && gate.runs()));
     try {
-      return Tile.own(PtoJNI.programTile(Handle.address(ctx), Handle.address(this), name), List.copyOf(memory.values()));
+      return Tile.own(PtoJNI.programTile(Handle.address(ctx), Handle.address(this), name), memories);
     } finally {
       ctx.leave();
     }

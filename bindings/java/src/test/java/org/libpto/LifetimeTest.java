@@ -18,6 +18,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LifetimeTest {
   // What other tests left to the cleaner must not fall into the counts of these.
@@ -205,15 +207,56 @@ class LifetimeTest {
     assertEquals(0, Pto.liveHandles());
   }
 
+  private static final int SIDE = 2048;
+
+  private interface Adds extends AutoCloseable {
+    void run();
+
+    @Override
+    void close();
+  }
+
+  // Adds 1 to every element of a tile: as a call, as the operand of an instruction, as the argument of a program.
+  private static Adds adds(String way, Context worker, Tile tile) {
+    if (way.equals("call")) return adds(() -> worker.tadds(tile, tile, 1), () -> {});
+    if (way.equals("instruction")) {
+      Inst inst = new Inst(worker, "tadds");
+      inst.setTile(worker, 0, tile);
+      inst.setTile(worker, 1, tile);
+      inst.setScalar(worker, 2, 1);
+      return adds(() -> inst.run(worker), inst);
+    }
+    String type = "!pto.tile_buf<vec, " + SIDE + "x" + SIDE + "xi32, valid=?x?>";
+    Program program = new Program(worker, "func.func @f(%x: " + type + ") {\n %one = arith.constant 1 : i32\n pto.tadds ins(%x, %one : " + type
+        + ", i32) outs(%x : " + type + ")\n return\n}\n", null);
+    program.bindTile(worker, "x", tile);
+    return adds(() -> program.run(worker, null), program);
+  }
+
+  private static Adds adds(Body body, AutoCloseable made) {
+    return new Adds() {
+      @Override
+      public void run() {
+        body.run();
+      }
+
+      @Override
+      public void close() {
+        if (made instanceof Handle) ((Handle) made).close();
+      }
+    };
+  }
+
   // One thread adds 1 to all elements, again and again; another one says which elements, in a context of its own. Where it
   // waits for the instruction under way, and keeps the next one out, all of them are the same at any time it looks.
-  @Test
-  void aTileIsChangedWhileNoCallUsesIt() throws InterruptedException {
-    final int side = 2048;
-    ByteBuffer memory = ByteBuffer.allocateDirect(4 * side * side).order(ByteOrder.nativeOrder());
-    try (Context worker = new Context(); Context ctx = new Context(); Tile tile = Tile.wrap(ctx, new TileSpec(DType.I32, side, side), memory);
-        Tile onChip = new Tile(ctx, new TileSpec(DType.I32, side, side).storage(Storage.MANUAL));
-        Tile before = new Tile(ctx, new TileSpec(DType.I32, side, side).storage(Storage.MANUAL))) {
+  @ParameterizedTest
+  @ValueSource(strings = {"call", "instruction", "program"})
+  void aTileIsChangedWhileNoCallUsesIt(String way) throws InterruptedException {
+    ByteBuffer memory = ByteBuffer.allocateDirect(4 * SIDE * SIDE).order(ByteOrder.nativeOrder());
+    try (Context worker = new Context(); Context ctx = new Context(); Tile tile = Tile.wrap(ctx, new TileSpec(DType.I32, SIDE, SIDE), memory);
+        Tile onChip = new Tile(ctx, new TileSpec(DType.I32, SIDE, SIDE).storage(Storage.MANUAL));
+        Tile before = new Tile(ctx, new TileSpec(DType.I32, SIDE, SIDE).storage(Storage.MANUAL));
+        Adds toTile = adds(way, worker, tile); Adds toOnChip = adds(way, worker, onChip)) {
       ctx.tassign(onChip, 0);
       AtomicReference<Throwable> unexpected = new AtomicReference<>();
       AtomicBoolean done = new AtomicBoolean();
@@ -221,23 +264,23 @@ class LifetimeTest {
       Thread adds = new Thread(() -> {
         try {
           for (; !done.get(); rounds.incrementAndGet()) {
-            worker.tadds(tile, tile, 1);
-            worker.tadds(onChip, onChip, 1);
+            toTile.run();
+            toOnChip.run();
           }
         } catch (Throwable e) {
           unexpected.set(e);
         }
       });
       adds.start();
-      int[] elements = new int[side * side];
+      int[] elements = new int[SIDE * SIDE];
       for (int change = 0; change < 40 && unexpected.get() == null; change++) {
         for (long seen = rounds.get(); rounds.get() == seen && unexpected.get() == null;) Thread.yield();
-        tile.setValid(ctx, 0, side);
+        tile.setValid(ctx, 0, SIDE);
         memory.asIntBuffer().get(elements);
         assertEquals(1, java.util.Arrays.stream(elements).distinct().count());
-        tile.setValid(ctx, side, side);
-        ctx.tassign(onChip, (change + 1) % 2 * 4L * side * side);
-        ctx.tassign(before, change % 2 * 4L * side * side);
+        tile.setValid(ctx, SIDE, SIDE);
+        ctx.tassign(onChip, (change + 1) % 2 * 4L * SIDE * SIDE);
+        ctx.tassign(before, change % 2 * 4L * SIDE * SIDE);
         before.read(ctx, elements);
         assertEquals(1, java.util.Arrays.stream(elements).distinct().count());
       }
@@ -245,6 +288,21 @@ class LifetimeTest {
       adds.join();
       assertNull(unexpected.get());
       assertThrows(PtoException.class, () -> ctx.tassign(null, 0));
+    }
+    assertEquals(0, Pto.liveHandles());
+  }
+
+  // What an instruction and a program were given they keep, and go on with when its handle is closed.
+  @Test
+  void operandsMayBeClosed() {
+    try (Context ctx = new Context()) {
+      for (String way : new String[] {"instruction", "program"}) {
+        Tile tile = new Tile(ctx, DType.I32, SIDE, SIDE);
+        try (Adds adds = adds(way, ctx, tile)) {
+          tile.close();
+          adds.run();
+        }
+      }
     }
     assertEquals(0, Pto.liveHandles());
   }
