@@ -80,8 +80,8 @@ class MatMul {
 
   // A layout that stays as long as the call.
   const Layout* Keep(const Layout& layout) {
-    layouts_[layout_count_] = layout;
-    return &layouts_[layout_count_++];
+    kept_.at[kept_count_] = layout;
+    return &kept_.at[kept_count_++];
   }
 
   // A source that shares memory with the result is copied first. Bytes of that.
@@ -340,8 +340,12 @@ class MatMul {
   const Args& args_;
   const MatMulKernel& kernel_;
   Matrix c_, a_, b_, from_;
-  Layout layouts_[kMaxTiles];  // one an operand at most
-  int layout_count_ = 0;
+  // One an operand at most; nothing is written before it is needed.
+  union Kept {
+    Kept() {}
+    Layout at[kMaxTiles];
+  } kept_;
+  int kept_count_ = 0;
   int start_ = -1;  // the operand that the result starts from
   bool copied_[kMaxTiles] = {};
   int32_t rows_ = 0, cols_ = 0, depth_ = 0;

@@ -17,6 +17,22 @@ HWY_BEFORE_NAMESPACE();
 namespace pto {
 namespace HWY_NAMESPACE {
 
+// Lines of so many vectors.
+template <class Source, size_t kVectors>
+HWY_INLINE void PanelOfVectors(const MatMulPanel& p) {
+  constexpr size_t kStep = hn::MaxLanes(DF());
+  const auto* line = static_cast<const uint8_t*>(p.in);
+  auto* out = reinterpret_cast<float*>(p.out);
+  PTO_UNROLL_4
+  for (size_t i = 0; i < p.lines; ++i, line += p.in_line, out += p.out_line) {
+    const auto* in = reinterpret_cast<const typename Source::T*>(line);
+    PTO_UNROLL_WHOLE
+    for (size_t v = 0; v < kVectors; ++v) {
+      hn::StoreU(Source::Load(in + v * kStep), DF(), out + v * kStep);
+    }
+  }
+}
+
 // Elements that are words, or widened to f32, line by line. The last vector of a line overlaps the
 // one before it.
 template <class Source>
@@ -36,6 +52,9 @@ void PanelOfLines(const MatMulPanel& p) {
     }
     return;
   }
+  // Boxes and strips.
+  if (p.count == kStep) return PanelOfVectors<Source, 1>(p);
+  if (p.count == 2 * kStep) return PanelOfVectors<Source, 2>(p);
   for (size_t i = 0; i < p.lines; ++i, line += p.in_line, out += p.out_line) {
     const T* in = reinterpret_cast<const T*>(line);
     size_t k = 0;
