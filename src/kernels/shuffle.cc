@@ -103,14 +103,15 @@ struct BlockOfWords {
 #endif
 
 // A rectangle of at least one block, block by block; the last of a line or column overlaps the one
-// before it.
+// before it. Lines of dst are finished before the next ones begin: halves of their cache lines meet
+// again before they leave for memory.
 template <class B, typename T>
 HWY_INLINE void TransposeBlocks(const T* src, ptrdiff_t src_line, T* dst, ptrdiff_t dst_line,
                                 size_t lines, size_t count) {
-  for (size_t i = 0; i < lines; i += B::kRows) {
-    const auto row = static_cast<ptrdiff_t>(std::min(i, lines - B::kRows));
-    for (size_t k = 0; k < count; k += B::kCols) {
-      const auto col = static_cast<ptrdiff_t>(std::min(k, count - B::kCols));
+  for (size_t k = 0; k < count; k += B::kCols) {
+    const auto col = static_cast<ptrdiff_t>(std::min(k, count - B::kCols));
+    for (size_t i = 0; i < lines; i += B::kRows) {
+      const auto row = static_cast<ptrdiff_t>(std::min(i, lines - B::kRows));
       B::Transpose(src + row * src_line + col, src_line, dst + col * dst_line + row, dst_line);
     }
   }
