@@ -95,6 +95,7 @@ struct MatrixAxis {
 
   // Elements from the first row or column to another.
   int64_t Offset(int64_t index) const {
+    if (index < dim[0]) return index * stride[0];  // most of them, and divisions are slow
     int64_t at = 0;
     for (int i = 0; i + 1 < count; ++i) {
       at += index % dim[i] * stride[i];
