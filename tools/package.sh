@@ -141,12 +141,12 @@ package_arm() {
 package_debian() {
   have dpkg-buildpackage && have dh || { skip "Debian packages" "apt-get install debhelper dpkg-dev meson ninja-build swig python3-all-dev dh-python"; return; }
   fresh "$work/debian"
-  git -C "$root" archive --prefix="libpto-$version/" HEAD | tar -x -C "$work/debian"
-  ln -s "libpto-$version" "$work/debian/tree"
+  git -C "$root" archive --prefix="libpto-$version/" HEAD | gzip -9n >"$work/debian/libpto_$version.orig.tar.gz"
+  tar -xf "$work/debian/libpto_$version.orig.tar.gz" -C "$work/debian"
   cp -R "$root/packaging/debian" "$work/debian/libpto-$version/debian"
-  (cd "$work/debian/libpto-$version" && quietly debian dpkg-buildpackage -b -us -uc) || return 1
+  (cd "$work/debian/libpto-$version" && quietly debian dpkg-buildpackage -us -uc) || return 1
   mkdir -p "$out/debian"
-  cp "$work"/debian/*.deb "$work"/debian/*.changes "$out/debian"
+  find "$work/debian" -maxdepth 1 -type f -exec cp {} "$out/debian" \;
 }
 
 # The playground in one file, and the module with its JavaScript for other pages. On the newest Highway: Debian's has no f64

@@ -1,4 +1,4 @@
-"""Conan 2: conan create packaging/conan, in a clone."""
+"""Conan 2: conan create packaging/conan, in a clone; with -pr:a packaging/conan/system Highway and meson are the machine's."""
 import os
 
 from conan import ConanFile
@@ -20,6 +20,10 @@ class Libpto(ConanFile):
         root = os.path.join(self.recipe_folder, "..", "..")
         for pattern in ("LICENSE", "meson.build", "meson_options.txt", "include/*", "src/*", "bindings/*.build", "pkgconfig/*"):
             copy(self, pattern, root, self.export_sources_folder)
+
+    def configure(self):
+        # The sources are C++20 behind a C interface, whatever standard the profile has.
+        self.settings.rm_safe("compiler.cppstd")
 
     def requirements(self):
         self.requires("highway/1.0.3")

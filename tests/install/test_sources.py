@@ -44,7 +44,7 @@ groups = listed()
 files = [f for _, names in groups.values() for f in names]
 assert len(files) == len(set(files)), "a file is listed twice"
 parts = ("ops", "core", "api", "kernels", "ptoas")
-same("src/", {str(p.relative_to(root)) for part in parts for p in (root / "src" / part).glob("*.cc")}, files)
+same("src/", {str(p.relative_to(root)) for part in parts for p in (root / "src" / part).rglob("*.cc")}, files)
 
 by_meson = compiled(build)
 same("meson", {f for f in by_meson if f.split("/")[1] in parts}, files)

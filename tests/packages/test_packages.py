@@ -182,6 +182,23 @@ def try_debian(packages, folder):
     return run(folder, "./user")
 
 
+def try_conan(packages, folder):
+    """The recipe in the packed sources; Highway and meson are the machine's, since no other registry than pip's is asked."""
+    run(folder, sys.executable, "-m", "venv", "venv")
+    run(folder, "venv/bin/pip", "install", "-q", "conan")
+    run(folder, "tar", "xf", one(packages, "*-source.tar.gz"), "--strip-components=1", "--one-top-level=libpto")
+    env = {"CONAN_HOME": str(folder / "home"), "PATH": "%s:%s" % (folder / "venv/bin", os.environ["PATH"])}
+    profile = ("-pr:a", folder / "libpto/packaging/conan/system", "--no-remote")
+    run(folder, "conan", "profile", "detect", **env)
+    run(folder, "conan", "create", "libpto/packaging/conan", *profile, **env)
+    version = re.search(r'version = "(.*)"', (folder / "libpto/packaging/conan/conanfile.py").read_text())[1]
+    run(folder, "conan", "install", "--requires=libpto/" + version, "-g", "PkgConfigDeps", *profile, **env)
+    (folder / "user.c").write_text(C)
+    flags = run(folder, "pkg-config", "--cflags", "--libs", "pto", PKG_CONFIG_PATH=str(folder)).split()
+    run(folder, "cc", "user.c", *flags, "-o", "user")
+    return run(folder, "./user")
+
+
 class Browser:
     """Headless Chromium by the protocol of WebDriver."""
 
@@ -257,7 +274,7 @@ def one(packages, pattern):
 
 
 KINDS = {"python": (try_python, "*.whl"), "rust": (try_rust, "*.crate"), "go": (try_go, "go/libpto.org/go/@v/*.zip"), "java": (try_java, "maven/org/libpto/pto/*/*.pom"),
-         "debian": (try_debian, "debian/*.deb"), "wasm": (try_wasm, "wasm/playground.html")}
+         "debian": (try_debian, "debian/*.deb"), "conan": (try_conan, "*-source.tar.gz"), "wasm": (try_wasm, "wasm/playground.html")}
 
 
 def main():
