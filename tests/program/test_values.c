@@ -88,9 +88,16 @@ static void immediates_are_elements(void **state) {
   (void)state;
   static const struct {
     const char *elem;
-    const char *number;
+    const char *number; /* with a type of its own it is a number of that type first */
     const char *want;
   } k_numbers[] = {
+      {"f16", "2 : f32", "2"},
+      {"f16", "-3 : f32", "-3"},
+      {"f16", "2.5 : f32", "2.5"},
+      {"f16", "0x40000000 : f32", "2"},
+      {"i16", "0x10 : i32", "16"},
+      {"i16", "-7 : i64", "-7"},
+      {"ui16", "65535 : ui32", "65535"},
       {"f32", "-2", "-2"},
       {"f32", "3", "3"},
       {"f32", "1.5", "1.5"},

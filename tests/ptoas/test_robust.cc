@@ -6,6 +6,7 @@
 #include "cmocka_cpp.h"
 #include "corpus.h"
 #include "src/ptoas/read/dialect.h"
+#include "src/ptoas/read/lexer.h"
 #include "src/ptoas/read/parser.h"
 #include "src/ptoas/read/printer.h"
 #include "src/ptoas/check/verifier.h"
@@ -63,6 +64,29 @@ void TestMutated(void**) {
       }
     }
     Exercise(text);
+  }
+}
+
+// Every token of every correct program is left out, stands twice, and gives way to some that belong elsewhere.
+void TestEveryToken(void**) {
+  static const char* const kOthers[] = {"%x", "(",    ")",   ",",  ":",     "=", "->", "{",      "}",   "1",
+                                        "-",  "0x1F", "f32", "@f", "\"s\"", "<", ">",  "[",      "]",   "?",
+                                        "#a", "none", "ins", "to", "1.5",   "%", "\n", "!pto.x", "^bb", "%x#1"};
+  for (const CorpusFile& file : Corpus("valid", 20)) {
+    const std::string_view text = file.text;
+    const auto word = [](char c) { return Is(c, kLetterBit | kDigitBit) || c == '_' || c == '.'; };
+    size_t other = 0;
+    for (size_t begin = 0, end = 0; begin < text.size(); begin = end) {
+      end = begin + 1;
+      while (word(text[begin]) && end < text.size() && word(text[end])) ++end;
+      if (text[begin] == ' ' || text[begin] == '\n') continue;
+      const std::string before(text.substr(0, begin));
+      const std::string token(text.substr(begin, end - begin));
+      const std::string after(text.substr(end));
+      Exercise(before + after);
+      Exercise(before + token + ' ' + token + after);
+      for (int i = 0; i < 4; ++i) Exercise(before + ' ' + kOthers[other++ % std::size(kOthers)] + ' ' + after);
+    }
   }
 }
 
@@ -203,9 +227,10 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   SetCorpusFolder(argv[1]);
   const CMUnitTest tests[] = {
-      cmocka_unit_test(TestTruncated),     cmocka_unit_test(TestMutated),        cmocka_unit_test(TestRandomBytes),
-      cmocka_unit_test(TestDeepNesting),   cmocka_unit_test(TestDeepestAllowed), cmocka_unit_test(TestLongLists),
-      cmocka_unit_test(TestLongCallChain), cmocka_unit_test(TestEveryName),      cmocka_unit_test(TestNames),
+      cmocka_unit_test(TestTruncated),   cmocka_unit_test(TestMutated),       cmocka_unit_test(TestEveryToken),
+      cmocka_unit_test(TestRandomBytes), cmocka_unit_test(TestDeepNesting),   cmocka_unit_test(TestDeepestAllowed),
+      cmocka_unit_test(TestLongLists),   cmocka_unit_test(TestLongCallChain), cmocka_unit_test(TestEveryName),
+      cmocka_unit_test(TestNames),
   };
   return cmocka_run_group_tests_name("robust", tests, nullptr, nullptr);
 }
