@@ -48,6 +48,11 @@ class Grammar {
   std::string Program() {
     Say("func.func private @twice(%v: i64) -> i64 {\n");
     Say("  %w = arith.addi %v, %v : i64\n  return %w : i64\n}\n");
+    // Blocks: the number of bits, by a loop of branches.
+    Say("func.func private @around(%v: i64) -> i64 {\n  %z = arith.constant 0 : i64\n  %o = arith.constant 1 : i64\n"
+        "  cf.br ^head(%v, %z : i64, i64)\n^head(%x: i64, %n: i64):\n  %end = arith.cmpi eq, %x, %z : i64\n"
+        "  cf.cond_br %end, ^done(%n : i64), ^more\n^more:\n  %y = arith.shrui %x, %o : i64\n"
+        "  %m = arith.addi %n, %o : i64\n  cf.br ^head(%y, %m : i64, i64)\n^done(%r: i64):\n  return %r : i64\n}\n");
     Say("func.func @main(%p: !pto.ptr<f32>, %q: !pto.ptr<f32>, %n: index, %x: i64, %s: f32) attributes {pto.entry} "
         "{\n");
     values_ = {{"n", "index"}, {"x", "i64"}, {"s", "f32"}};
@@ -104,6 +109,60 @@ class Grammar {
     const std::string name = Fresh();
     Say("  %" + name + " = arith." + op + " " + Use(type) + ", " + Use(type) + " : " + type + "\n");
     Define(name, type);
+  }
+
+  void Math() {
+    static constexpr const char* kOne[] = {"exp", "exp2", "log", "rsqrt", "sqrt", "absf", "ceil", "roundeven"};
+    static constexpr const char* kTwo[] = {"powf", "copysign"};
+    static constexpr const char* kOfInts[] = {"absi", "ctlz", "cttz", "ctpop"};
+    const uint32_t kind = dice_->Below(4);
+    const std::string type = kind == 3 ? dice_->Of(kInts) : dice_->Of(kFloats);
+    std::string operands = Use(type);
+    if (kind == 1 || kind == 2) operands += ", " + Use(type);
+    if (kind == 2) operands += ", " + Use(type);
+    const std::string op = kind == 0   ? dice_->Of(kOne)
+                           : kind == 1 ? dice_->Of(kTwo)
+                           : kind == 2 ? "fma"
+                                       : dice_->Of(kOfInts);
+    const std::string name = Fresh();
+    Say("  %" + name + " = math." + op + " " + operands + " : " + type + "\n");
+    Define(name, type);
+  }
+
+  // Statements as compilers print them on request.
+  void Generic() {
+    const std::string name = Fresh();
+    const std::string tile = Use(kTile);
+    switch (dice_->Below(5)) {
+      case 0:
+        Say("  %" + name + " = \"arith.addi\"(" + Use("i64") + ", " + Use("i64") + ") : (i64, i64) -> i64\n");
+        return Define(name, "i64");
+      case 1:
+        Say("  %" + name + " = \"arith.cmpf\"(" + Use("f32") + ", " + Use("f32") +
+            ") <{predicate = " + std::to_string(dice_->Below(16)) + " : i64}> : (f32, f32) -> i1\n");
+        return Define(name, "i1");
+      case 2:
+        Say("  \"pto.tmov\"(" + tile + ", " + Use(kTile) + ") : (" + kTile + ", " + kTile + ") -> ()\n");
+        return;
+      case 3:
+        Say("  \"scf.if\"(" + Use("i1") + ") ({\n  \"pto.tprint\"(" + tile + ") : (" + kTile +
+            ") -> ()\n  \"scf.yield\"() : () -> ()\n  }, {\n  }) : (i1) -> ()\n");
+        return;
+      default:
+        Say("  %" + name + " = \"func.call\"(" + Use("i64") + ") <{callee = @around}> : (i64) -> i64\n");
+        return Define(name, "i64");
+    }
+  }
+
+  // A tile's memory by its address.
+  void Address() {
+    const std::string name = Fresh();
+    const std::string pointer = "!pto.ptr<f32, vec>";
+    Say("  %p" + name + " = pto.tile_buf_addr " + Use(kTile) + " : " + kTile + " -> " + pointer + "\n  %i" + name +
+        " = arith.constant " + std::to_string(dice_->Below(32)) + " : index\n");
+    Say("  pto.store_scalar " + Use("f32") + ", %p" + name + "[%i" + name + "] : " + pointer + ", f32\n  %" + name +
+        " = pto.load_scalar %p" + name + "[%i" + name + "] : " + pointer + " -> f32\n");
+    Define(name, "f32");
   }
 
   void Compare() {
@@ -296,7 +355,7 @@ class Grammar {
   void Statements(int depth) {
     if (dice_->Below(6) == 0) Say("  // a note, \xC3\xA4\n");
     for (uint32_t n = 1 + dice_->Below(depth == 0 ? 24 : 4); n > 0 && !dice_->Empty() && count_ < 400; --n) {
-      switch (dice_->Below(depth < 5 ? 17 : 14)) {
+      switch (dice_->Below(depth < 5 ? 20 : 17)) {
         case 0:
           Constant(dice_->Of(kScalars));
           break;
@@ -336,9 +395,18 @@ class Grammar {
           Call();
           break;
         case 14:
-          For(depth);
+          Math();
           break;
         case 15:
+          Generic();
+          break;
+        case 16:
+          Address();
+          break;
+        case 17:
+          For(depth);
+          break;
+        case 18:
           If(depth);
           break;
         default:
@@ -354,10 +422,12 @@ class Grammar {
 };
 
 void Mutate(Dice* dice, std::string* text) {
-  static constexpr const char* kPieces[] = {
-      "%v1",  "%",         "f32",    "i64", "index", "(",  ")",  "{", "}",  "[",   "]", "<", ">",
-      ",",    ":",         "=",      "->",  "\"",    "\n", "//", "0", "-1", "1e9", "?", "x", "!pto.ptr<f32>",
-      "pto.", "scf.yield", "{a = 1}"};
+  static constexpr const char* kPieces[] = {"%v1",  "%",         "^head",  "<{", "({", "\"pto.tadd\"",
+                                            "f32",  "i64",       "index",  "(",  ")",  "{",
+                                            "}",    "[",         "]",      "<",  ">",  ",",
+                                            ":",    "=",         "->",     "\"", "\n", "//",
+                                            "0",    "-1",        "1e9",    "?",  "x",  "!pto.ptr<f32>",
+                                            "pto.", "scf.yield", "{a = 1}"};
   for (uint32_t edits = 1 + dice->Below(4); edits > 0; --edits) {
     const auto place = [&] { return (dice->Below(256) << 8 | dice->Below(256)) % (text->size() + 1); };
     const size_t at = place();

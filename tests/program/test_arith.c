@@ -1,7 +1,8 @@
 /*
  * test_arith.c: every operation of arith on every type it takes, on pairs of values at the
  * borders of that type, against a model of its own: C's float and double, a search among all
- * 16-bit floats, and 128-bit integers. A program reads bits, computes and stores bits.
+ * 16-bit floats, and 128-bit integers; of math against C's functions of double, rounded. A program reads bits, computes
+ * and stores bits.
  */
 #include <fenv.h>
 #include <math.h>
@@ -395,6 +396,135 @@ static void floats(void **state) {
   }
 }
 
+/* ---- math ---- */
+
+/* a * b + c, rounded once: C's own for two types; of the others the product is exact, and what the sum loses
+ * decides where it comes to lie in the middle between two numbers. */
+static uint64_t fused(kind k, double a, double b, double c) {
+  if (k == F32) return bits_of(k, (long double)fmaf((float)a, (float)b, (float)c));
+  if (k == F64) return bits_of(k, (long double)fma(a, b, c));
+  const double product = a * b;
+  const double sum = product + c;
+  if (isnan(sum) || isinf(sum) || product + c == 0) return bits_of(k, (long double)sum);
+  const double large = fabs(product) > fabs(c) ? product : c;
+  const double rest = (large - sum) + (large == product ? c : product);
+  uint64_t toward_zero = nearest16(k, (long double)sum) & 0x7FFF;
+  /* Downwards to the last number not above the sum; then by hand. */
+  while ((long double)value_of(k, toward_zero) > fabsl((long double)sum)) --toward_zero;
+  const uint64_t infinity = k == F16 ? 0x7C00 : 0x7F80;
+  const uint64_t sign = signbit(sum) ? 0x8000 : 0;
+  if (toward_zero == infinity) return sign | infinity;
+  const double below = value_of(k, toward_zero);
+  const double above = toward_zero + 1 == infinity ? ldexp(1, k == F16 ? 16 : 128) : value_of(k, toward_zero + 1);
+  const double middle = below + (above - below) / 2;
+  const double more = signbit(sum) ? -rest : rest;
+  const int up = fabs(sum) > middle || (fabs(sum) == middle && (more > 0 || (more == 0 && (toward_zero & 1) != 0)));
+  return sign | (toward_zero + (uint64_t)up);
+}
+
+static double halves_to_even(double x) {
+  const double below = floor(x);
+  const double rest = x - below;
+  const double even = fmod(below, 2) == 0 ? below : below + 1;
+  return copysign(isinf(x) || rest == 0 ? x : rest < 0.5 ? below : rest > 0.5 ? below + 1 : even, x);
+}
+
+static double function_of(const char *op, double a, double b) {
+  if (strcmp(op, "absf") == 0) return fabs(a);
+  if (strcmp(op, "ceil") == 0) return ceil(a);
+  if (strcmp(op, "floor") == 0) return floor(a);
+  if (strcmp(op, "trunc") == 0) return trunc(a);
+  if (strcmp(op, "round") == 0) return a < 0 ? -floor(0.5 - a) : copysign(fabs(a) < 0.5 ? 0 : floor(a + 0.5), a);
+  if (strcmp(op, "roundeven") == 0) return halves_to_even(a);
+  if (strcmp(op, "sqrt") == 0) return sqrt(a);
+  if (strcmp(op, "exp") == 0) return exp(a);
+  if (strcmp(op, "exp2") == 0) return exp2(a);
+  if (strcmp(op, "log") == 0) return log(a);
+  if (strcmp(op, "rsqrt") == 0) return 1 / sqrt(a);
+  if (strcmp(op, "copysign") == 0) return copysign(a, b);
+  return pow(a, b);
+}
+
+static void functions(void **state) {
+  (void)state;
+  static const char *const ops[] = {"absf",     "ceil", "floor", "trunc", "round", "roundeven", "sqrt",
+                                    "copysign", "exp",  "exp2",  "log",   "rsqrt", "powf"};
+  static const char *const fused_of[] = {"%a, %b, %a", "%a, %a, %b", "%b, %a, %b", "%b, %b, %a"};
+  enum { all = sizeof ops / sizeof *ops, wide_too = 8, combinations = 4 };
+  for (const type *t = k_types; t < k_types + k_type_count; ++t) {
+    if (t->kind == INT) continue;
+    uint64_t words[k_most];
+    int n = patterns(t, words);
+    /* Products and halves in the middle between two numbers: 4097 squared has 25 bits, 47 * 87 has 12. */
+    const float more[] = {4097, 47, 87, 2.5F, -3.5F, 17.0F, 0x1p-20F};
+    for (size_t i = 0; i < sizeof more / sizeof *more; ++i) words[n++] = bits_of(t->kind, (long double)more[i]);
+    const int count = t->kind == F64 ? wide_too : all;
+    begin(t, count + combinations);
+    for (int op = 0; op < count; ++op) {
+      const int pair = strcmp(ops[op], "copysign") == 0 || strcmp(ops[op], "powf") == 0;
+      say("  %%r%d = math.%s %%a%s : %s\n", op, ops[op], pair ? ", %b" : "", t->name);
+      keep(t, op);
+    }
+    for (int c = 0; c < combinations; ++c) {
+      say("  %%r%d = math.fma %s : %s\n", count + c, fused_of[c], t->name);
+      keep(t, count + c);
+    }
+    run(words, n, words, n, count + combinations);
+    const uint64_t *got = g_results;
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j, got += count + combinations) {
+        const double a = value_of(t->kind, words[i]);
+        const double b = value_of(t->kind, words[j]);
+        for (int op = 0; op < count; ++op) {
+          const uint64_t want = bits_of(t->kind, (long double)function_of(ops[op], a, b));
+          if (is_nan(t->kind, want) && is_nan(t->kind, got[op])) continue;
+          expect_bits(ops[op], t->name, t->name, words[i], words[j], got[op], want);
+        }
+        const double operands[][3] = {{a, b, a}, {a, a, b}, {b, a, b}, {b, b, a}};
+        for (int c = 0; c < combinations; ++c) {
+          const uint64_t want = fused(t->kind, operands[c][0], operands[c][1], operands[c][2]);
+          if (is_nan(t->kind, want) && is_nan(t->kind, got[count + c])) continue;
+          expect_bits(fused_of[c], t->name, t->name, words[i], words[j], got[count + c], want);
+        }
+      }
+    }
+  }
+}
+
+static void bits_of_integers(void **state) {
+  (void)state;
+  static const char *const ops[] = {"absi", "ctlz", "cttz", "ctpop"};
+  for (const type *t = k_types; t < k_types + k_type_count; ++t) {
+    if (t->kind != INT) continue;
+    uint64_t words[k_most];
+    const int n = patterns(t, words);
+    begin(t, 4);
+    for (int op = 0; op < 4; ++op) {
+      say("  %%r%d = math.%s %%a : %s\n", op, ops[op], t->name);
+      keep(t, op);
+    }
+    run(words, n, words, 1, 4);
+    for (int i = 0; i < n; ++i) {
+      uint64_t want[4] = {0};
+      const int64_t x = signed_of(t->bits, words[i]);
+      want[0] = x < 0 ? 0 - (uint64_t)x : (uint64_t)x;
+      int first = t->bits;
+      int last = -1;
+      for (int bit = 0; bit < t->bits; ++bit) {
+        if ((words[i] >> bit & 1) == 0) continue;
+        last = bit;
+        if (first == t->bits) first = bit;
+        ++want[3];
+      }
+      want[1] = (uint64_t)(t->bits - 1 - last);
+      want[2] = (uint64_t)first;
+      for (int op = 0; op < 4; ++op) {
+        expect_bits(ops[op], t->name, t->name, words[i], 0, g_results[i * 4 + op], want[op] & mask(t->bits));
+      }
+    }
+  }
+}
+
 static void whole_numbers(void **state) {
   (void)state;
   static const char *const ops[] = {"addi",  "subi",       "muli",      "andi",  "ori",   "xori",     "minsi",
@@ -546,7 +676,8 @@ static void casts(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(floats), cmocka_unit_test(whole_numbers), cmocka_unit_test(casts),
-                                     cmocka_unit_test(rounding_of_texts)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(floats),    cmocka_unit_test(whole_numbers),    cmocka_unit_test(casts),
+      cmocka_unit_test(functions), cmocka_unit_test(bits_of_integers), cmocka_unit_test(rounding_of_texts)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

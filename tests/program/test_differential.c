@@ -51,9 +51,11 @@ enum kind {
   kAddress,
   kAssign,
   kValid,
+  kElement, /* of a tile's storage, by its address */
   kFresh,
   kIndexed,
   kPrecise,
+  kGeneric, /* MLIR's generic form */
   kKinds
 };
 static const struct {
@@ -241,8 +243,18 @@ static int instruction(int op) {
   snprintf(operands, sizeof operands, "%%%s%s%s%s%s", a->name, k_ops[op].sources > 1 ? ", %" : "",
            k_ops[op].sources > 1 ? b->name : "", tmp == NULL ? "" : ", %", tmp == NULL ? "" : tmp->name);
   const char *attribute = precise ? " {precision_mode = #pto<precision_mode HIGH_PRECISION>}" : "";
-  const uint32_t form = fresh ? 1 + below(2) : below(3);
-  if (form == 0) {
+  const uint32_t form = fresh ? 1 + below(2) : below(4);
+  if (form == 3) {
+    /* With sources first, then the destination, and a type for each. */
+    const struct named *all[] = {a, k_ops[op].sources > 1 ? b : NULL, tmp, d};
+    const char *comma = "";
+    say(" \"pto.%s\"(%s, %%%s)%s : (", k_ops[op].name, operands, d->name, attribute);
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
+      if (all[i] != NULL) say("%s%s", comma, all[i]->type), comma = ", ";
+    }
+    say(") -> ()\n");
+    ++g_kinds[kGeneric];
+  } else if (form == 0) {
     say(" pto.%s ins(%s) outs(%%%s)%s\n", k_ops[op].name, operands, d->name, attribute);
   } else {
     say(" %%%s = %s%s %s%s\n", d->name, form == 1 ? "" : "pto.", k_ops[op].name, operands, attribute);
@@ -422,6 +434,27 @@ static int assign(void) {
   return 1;
 }
 
+/* An element by its place, through the address of the tile. Integers: of a NaN only that it is one is kept. */
+static int element(void) {
+  struct named *t = any();
+  const size_t elem = elem_of(t->tile);
+  const size_t bytes = (size_t)pto_dtype_bytes(pto_tile_dtype(t->tile));
+  char *data = pto_tile_data(t->tile);
+  if (data == NULL || strchr(k_elems[elem].name, 'f') != NULL) return 0;
+  const uint32_t count = (uint32_t)((size_t)pto_tile_bytes(t->tile) / bytes);
+  const uint32_t skipped = below(count), from = skipped + below(count - skipped), to = below(count);
+  memcpy(data + to * bytes, data + from * bytes, bytes);
+  const char *name = k_elems[elem].name;
+  const int v = g.views++;
+  say(" %%a%d = pto.tile_buf_addr %%%s : %s -> !pto.ptr<%s, vec>\n", v, t->name, t->type, name);
+  say(" %%b%d = pto.addptr %%a%d, %s : !pto.ptr<%s, vec> -> !pto.ptr<%s, vec>\n", v, v, number(skipped), name, name);
+  say(" %%x%d = pto.load_scalar %%b%d[%s] : !pto.ptr<%s, vec> -> %s\n", v, v, number(from - skipped), name, name);
+  say(" pto.store_scalar %%x%d, %%a%d[%s] : !pto.ptr<%s, vec>, %s\n", v, v, number(to), name, name);
+  g.values += 3;
+  works(0), works(0), works(0), works(0);
+  return 1;
+}
+
 static int valid(void) {
   struct named *t = any();
   const int32_t rows = 1 + (int32_t)below((uint32_t)pto_tile_rows(t->tile));
@@ -437,7 +470,7 @@ static int statement(int kind) {
   if (kind < kLoad) return instruction(kind);
   if (kind == kLoad || kind == kStore) return transfer(kind == kStore);
   if (kind <= kSubset) return share(kind);
-  return kind == kAddress ? address() : kind == kAssign ? assign() : valid();
+  return kind == kAddress ? address() : kind == kAssign ? assign() : kind == kElement ? element() : valid();
 }
 
 static void compare(uint32_t seed, const struct named *named, pto_tile *ran) {

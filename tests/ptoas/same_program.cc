@@ -54,14 +54,23 @@ bool Same(const Stmt* a, const Stmt* b) {
          Same(a->outs, b->outs) && Same(a->results, b->results) && Same(a->types, b->types) &&
          std::ranges::equal(a->sizes, b->sizes) && Same(a->attrs, b->attrs) && Same(a->literal, b->literal) &&
          a->symbol == b->symbol &&
+         std::equal(a->successors.begin(), a->successors.end(), b->successors.begin(), b->successors.end(),
+                    [](const Successor& x, const Successor& y) {
+                      return x.label == y.label && x.count == y.count && (x.block == nullptr) == (y.block == nullptr);
+                    }) &&
          std::equal(a->blocks.begin(), a->blocks.end(), b->blocks.begin(), b->blocks.end(),
                     [](const Block* x, const Block* y) { return Same(x, y); });
 }
 
 bool Same(const Block* a, const Block* b) {
   if (a == nullptr || b == nullptr) return a == b;
-  return Same(a->args, b->args) && std::equal(a->stmts.begin(), a->stmts.end(), b->stmts.begin(), b->stmts.end(),
-                                              [](const Stmt* x, const Stmt* y) { return Same(x, y); });
+  for (; a != nullptr && b != nullptr; a = a->next, b = b->next) {
+    if (!Same(a->args, b->args) || !std::equal(a->stmts.begin(), a->stmts.end(), b->stmts.begin(), b->stmts.end(),
+                                               [](const Stmt* x, const Stmt* y) { return Same(x, y); })) {
+      return false;
+    }
+  }
+  return a == b;
 }
 
 bool Same(const Func* a, const Func* b) {

@@ -184,7 +184,20 @@ void TestTypes(void**) {
       {"!pto.tile_view<1x0x10xf32>", "!pto.partition_tensor_view<1x0x10xf32>"},
       {"vector<4xi16>", "vector<4xi16>"},
       {"!pto.eventid_array<4>", "!pto.eventid_array<4>"},
-      {"memref<4x4xf32, #pto.address_space<vec>>", "memref<4x4xf32, #pto.address_space<vec>>"},
+      {"!pto.ptr<f32, ub>", "!pto.ptr<f32, vec>"},
+      {"memref<4x4xf32, #pto.address_space<vec>>", "!pto.tile_buf<vec, 4x4xf32>"},
+      {"memref<4x8xf32, strided<[1, 4]>, #pto.address_space<left>>", "!pto.tile_buf<left, 4x8xf32, blayout=col_major>"},
+      {"memref<4x8xf32, affine_map<(d0, d1) -> (d1 + d0 * 8)>, #pto<address_space acc>>",
+       "!pto.tile_buf<acc, 4x8xf32>"},
+      {"memref<?x8xf32>", "!pto.tensor_view<?x8xf32>"},
+      {"memref<?x8xf32, strided<[8, 1]>, #pto.address_space<gm>>", "!pto.tensor_view<?x8xf32>"},
+      {"memref<?x8xf32, affine_map<(a, b) -> (a * 16 + b)>>",
+       "memref<?x8xf32, strided<[16, 1]>, #pto.address_space<gm>>"},
+      {"memref<?x8xf32, strided<[16, 1]>, #pto.address_space<gm>>",
+       "memref<?x8xf32, strided<[16, 1]>, #pto.address_space<gm>>"},
+      {"memref<4x8xf32, strided<[16, 1]>, #pto.address_space<vec>>",
+       "memref<4x8xf32, strided<[16, 1]>, #pto.address_space<vec>>"},
+      {"memref<4x8xf32, affine_map<(a, b) -> (a mod 2 + b)>>", "memref<4x8xf32, affine_map<(a, b) -> (a mod 2 + b)>>"},
   };
   for (const auto& type : kTypes) {
     Diagnostics diagnostics;

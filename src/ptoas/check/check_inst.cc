@@ -30,7 +30,8 @@ class Checker {
       : ctx_(ctx), diagnostics_(diagnostics) {
     for (const Module* module : program.modules) {
       for (const Func* func : module->funcs) {
-        if (func->body != nullptr && (wanted == nullptr || wanted->contains(func))) Survey(*func->body);
+        if (wanted != nullptr && !wanted->contains(func)) continue;
+        for (const Block* block = func->body; block != nullptr; block = block->next) Survey(*block);
       }
     }
   }
@@ -119,7 +120,7 @@ class Checker {
       }
       const Stmt* def = root->origin == ValueOrigin::kResult ? root->def : nullptr;
       const bool shares = def != nullptr && (def->kind == StmtKind::kTreshape || def->kind == StmtKind::kBitcast ||
-                                             def->kind == StmtKind::kPartitionView);
+                                             def->kind == StmtKind::kBindTile || def->kind == StmtKind::kPartitionView);
       if (!shares || def->operands[0].value == nullptr) break;
       chain.push_back(root);
       root = def->operands[0].value;

@@ -40,7 +40,7 @@ FuncSet Reachable(const Func& func) {
   while (!left.empty()) {
     const Func* next = left.back();
     left.pop_back();
-    if (next->body != nullptr) AddCallees(*next->body, &found, &left);
+    for (const Block* block = next->body; block != nullptr; block = block->next) AddCallees(*block, &found, &left);
   }
   return found;
 }
@@ -79,7 +79,8 @@ void Verifier::CheckFunc(const Func& func) {
   if (func.entry) VerifyEntry(func, diagnostics_);
   if (func.body == nullptr) return;
   if (hooks_.function != nullptr) hooks_.function(hooks_.user, func, diagnostics_);
-  CheckBlock(*func.body, nullptr);
+  for (const Block* block = func.body; block != nullptr; block = block->next) CheckBlock(*block, nullptr);
+  if (func.body->next != nullptr) return CheckBlocks(func);
   if (func.result_types.empty()) return;
   const std::span<Stmt* const> stmts = func.body->stmts;
   if (stmts.empty() || stmts.back()->kind != StmtKind::kReturn) {
@@ -137,7 +138,8 @@ void Verifier::CheckBlock(const Block& block, const Stmt* parent) {
     if (diagnostics_->Full()) return;
     const Stmt& stmt = *block.stmts[i];
     CheckStmt(stmt);
-    if (stmt.kind == StmtKind::kYield || stmt.kind == StmtKind::kCondition || stmt.kind == StmtKind::kReturn) {
+    if (stmt.kind == StmtKind::kYield || stmt.kind == StmtKind::kCondition || stmt.kind == StmtKind::kReturn ||
+        stmt.kind == StmtKind::kBranch) {
       CheckTerminator(stmt, block, parent, i + 1 == block.stmts.size());
     }
   }
@@ -186,13 +188,14 @@ void Verifier::CheckStmt(const Stmt& stmt) {
     case StmtKind::kYield:
     case StmtKind::kCondition:
     case StmtKind::kReturn:
+    case StmtKind::kBranch:
       return;
     default:
       CheckPto(stmt);
   }
   for (const Block* block : stmt.blocks) CheckBlock(*block, &stmt);
-  const bool makes =
-      stmt.kind == StmtKind::kAllocTile || stmt.kind == StmtKind::kTreshape || stmt.kind == StmtKind::kBitcast;
+  const bool makes = stmt.kind == StmtKind::kAllocTile || stmt.kind == StmtKind::kTreshape ||
+                     stmt.kind == StmtKind::kBitcast || stmt.kind == StmtKind::kBindTile;
   if ((makes || (stmt.kind == StmtKind::kInst && stmt.op != nullptr)) && hooks_.instruction != nullptr &&
       diagnostics_->errors() == before) {
     hooks_.instruction(hooks_.user, *func_, stmt, diagnostics_);
@@ -207,16 +210,18 @@ static void TypesOfArgs(std::span<Value* const> args, std::vector<const Type*>* 
 void Verifier::CheckTerminator(const Stmt& stmt, const Block& block, const Stmt* parent, bool last) {
   const char* name = stmt.kind == StmtKind::kYield    ? "scf.yield"
                      : stmt.kind == StmtKind::kReturn ? "return"
+                     : stmt.kind == StmtKind::kBranch ? "a branch"
                                                       : "scf.condition";
   const bool in_while = parent != nullptr && parent->kind == StmtKind::kWhile;
   bool belongs = false;
-  if (stmt.kind == StmtKind::kReturn) belongs = parent == nullptr;
+  if (stmt.kind == StmtKind::kReturn || stmt.kind == StmtKind::kBranch) belongs = parent == nullptr;
   if (stmt.kind == StmtKind::kYield) belongs = parent != nullptr && parent->kind != StmtKind::kSection;
   if (stmt.kind == StmtKind::kCondition) belongs = in_while;
   if (in_while && belongs) belongs = (&block == parent->blocks[0]) == (stmt.kind == StmtKind::kCondition);
   if (!belongs) return Error(TextRule::kTerminator, stmt, "%s does not belong in this block", name);
   if (!last) return Error(TextRule::kTerminator, stmt, "%s is not the last statement of its block", name);
   std::vector<const Type*> wanted;
+  if (stmt.kind == StmtKind::kBranch) return CheckBranch(stmt);
   if (stmt.kind == StmtKind::kReturn) {
     wanted.assign(func_->result_types.begin(), func_->result_types.end());
     return CheckPassed(stmt, TextRule::kReturnTypes, stmt.operands, wanted);
@@ -317,16 +322,21 @@ void Verifier::CheckArith(const Stmt& stmt) {
   const Type& type = *stmt.types[0];
   const ArithInfo& info = Info(stmt.arith);
   const bool scalar = type.kind == TypeKind::kScalar || type.kind == TypeKind::kVector;
-  const bool floats =
-      info.kind == ArithClass::kFloatBinary || info.kind == ArithClass::kFloatUnary || stmt.arith == ArithOp::kCmpF;
+  const bool floats = info.kind == ArithClass::kFloatBinary || info.kind == ArithClass::kFloatUnary ||
+                      info.kind == ArithClass::kFloatTernary || stmt.arith == ArithOp::kCmpF;
   switch (info.kind) {
     case ArithClass::kSelect:
       return;
     case ArithClass::kCast:
       return CheckCast(stmt, type, *stmt.types[1]);
     default:
-      if (scalar && (floats ? IsFloat(type.elem) : IsInteger(type.elem))) return;
-      return Error(TextRule::kArithType, stmt, "arith.%s on %s", info.name, Describe(&type).c_str());
+      // Instructions have no f64, and so no kernel for it.
+      if (scalar && (floats ? IsFloat(type.elem) : IsInteger(type.elem)) &&
+          !(HasKernel(stmt.arith) && type.elem == Elem::kF64)) {
+        return;
+      }
+      return Error(TextRule::kArithType, stmt, "%s.%s on %s", DialectOf(stmt.arith), info.name,
+                   Describe(&type).c_str());
   }
 }
 

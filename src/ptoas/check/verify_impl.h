@@ -33,6 +33,9 @@ class Verifier {
   void CheckCast(const Stmt& stmt, const Type& from, const Type& to);
   void CheckCall(const Stmt& stmt);
   void CheckRecursion();
+  // verify_blocks.cc
+  void CheckBranch(const Stmt& stmt);
+  void CheckBlocks(const Func& func);
   // verify_tiles.cc
   void CheckPto(const Stmt& stmt);
   void CheckAttributes(const Stmt& stmt);
@@ -40,7 +43,9 @@ class Verifier {
   void CheckMemory(const Stmt& stmt);
   void CheckMakeTensorView(const Stmt& stmt);
   void CheckPartitionView(const Stmt& stmt);
+  void CheckAddressOf(const Stmt& stmt);
   void CheckAllocTile(const Stmt& stmt);
+  void CheckValid(const Stmt& stmt, size_t next);
   void CheckSetValidShape(const Stmt& stmt);
   void CheckReshape(const Stmt& stmt);
   void CheckBitcast(const Stmt& stmt);

@@ -125,8 +125,13 @@ void Verifier::CheckPto(const Stmt& stmt) {
       }
       return;
     }
+    case StmtKind::kAddressOf:
+      return CheckAddressOf(stmt);
     case StmtKind::kAllocTile:
       return CheckAllocTile(stmt);
+    case StmtKind::kBindTile:
+      CheckReshape(stmt);
+      return CheckValid(stmt, 1);
     case StmtKind::kSetValidShape:
       return CheckSetValidShape(stmt);
     case StmtKind::kTreshape:
@@ -249,7 +254,8 @@ void Verifier::CheckMakeTensorView(const Stmt& stmt) {
     return Error(TextRule::kOperandType, stmt, "make_tensor_view makes a tensor_view, not %s", Describe(type).c_str());
   }
   const Type* pointer = TypeOf(stmt.operands[0]);
-  if (!NeedKind(stmt, stmt.operands[0], "a pointer", pointer == nullptr || pointer->kind == TypeKind::kPtr)) return;
+  const bool global = pointer == nullptr || (pointer->kind == TypeKind::kPtr && !pointer->local);
+  if (!NeedKind(stmt, stmt.operands[0], "a pointer to global memory", global)) return;
   for (const Operand& operand : stmt.operands.subspan(1)) NeedIndex(stmt, operand);
   if (type->rank < 1 || type->rank > 5 || stmt.split != type->rank) {
     return Error(TextRule::kViewRank, stmt, "%u size%s for a view of rank %d", stmt.split, Plural(stmt.split),
@@ -309,13 +315,35 @@ void Verifier::CheckPartitionView(const Stmt& stmt) {
 
 // ---- tiles ------------------------------------------------------------------
 
+void Verifier::CheckAddressOf(const Stmt& stmt) {
+  const bool tile = stmt.name == "tile_buf_addr";
+  if (tile ? !NeedTile(stmt, stmt.operands[0]) : !NeedView(stmt, stmt.operands[0])) return;
+  const Type* of = TypeOf(stmt.operands[0]);
+  const Type* to = stmt.types[0];
+  const bool pointer = to->kind == TypeKind::kPtr && to->local == tile;
+  if (!pointer || (tile && of != nullptr && of->kind == TypeKind::kTile && of->loc != to->loc)) {
+    return Error(TextRule::kOperandType, stmt, "%.*s makes a pointer into the memory of %s, not %s",
+                 PTO_NAME(stmt.name), of == nullptr ? "its operand" : Describe(of).c_str(), Describe(to).c_str());
+  }
+  if (of != nullptr && of->kind != TypeKind::kAnyTile && of->elem != to->elem) {
+    Error(TextRule::kViewElement, stmt, "%s to %s", Describe(to).c_str(), Describe(of).c_str());
+  }
+}
+
 void Verifier::CheckAllocTile(const Stmt& stmt) {
   for (const Operand& operand : stmt.operands) NeedIndex(stmt, operand);
   const Type* type = stmt.types[0];
   if (type->kind != TypeKind::kTile) {
-    return Error(TextRule::kOperandType, stmt, "alloc_tile makes a tile of known shape, not %s",
+    return Error(TextRule::kOperandType, stmt, "%.*s makes a tile of known shape, not %s", PTO_NAME(stmt.name),
                  Describe(type).c_str());
   }
+  if (stmt.code != static_cast<uint8_t>(AllocCode::kDeclare)) CheckValid(stmt, stmt.has_addr ? 1 : 0);
+}
+
+// valid_row and valid_col, as far as they are given, from an operand on.
+void Verifier::CheckValid(const Stmt& stmt, size_t next) {
+  const Type* type = stmt.types[0];
+  if (type->kind != TypeKind::kTile) return;
   const auto check = [&](const char* name, int64_t valid, bool given) {
     if ((valid == kDynamic) == given) return;
     Error(TextRule::kAllocValid, stmt, "%s is %s in the type", name,
@@ -323,7 +351,6 @@ void Verifier::CheckAllocTile(const Stmt& stmt) {
   };
   check("valid_row", type->valid_row, stmt.has_valid_row);
   check("valid_col", type->valid_col, stmt.has_valid_col);
-  size_t next = stmt.has_addr ? 1 : 0;
   for (int i = 0; i < 2; ++i) {
     if (i == 0 ? !stmt.has_valid_row : !stmt.has_valid_col) continue;
     int64_t value = 0;
@@ -361,7 +388,7 @@ void Verifier::CheckReshape(const Stmt& stmt) {
   const Type* from = TypeOf(stmt.operands[0]);
   const Type* to = stmt.types[0];
   if (!to->IsTile()) {
-    return Error(TextRule::kOperandType, stmt, "treshape makes a tile, not %s", Describe(to).c_str());
+    return Error(TextRule::kOperandType, stmt, "%.*s makes a tile, not %s", PTO_NAME(stmt.name), Describe(to).c_str());
   }
   if (from == nullptr || from->kind != TypeKind::kTile || to->kind != TypeKind::kTile) return;
   if (from->loc != to->loc) {

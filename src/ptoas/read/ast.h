@@ -137,16 +137,19 @@ enum class StmtKind : uint8_t {
   kYield,      // operands, each with its type; last in a block. An omitted yield is absent.
   kCondition,  // operands[0]: condition, then what is passed on
   kReturn,     // operands
+  kBranch,     // cf.br and cf.cond_br: operands: the condition of the latter, then what goes to each successor
   kCall,       // symbol, callee; operands with types; results
   kSection,    // code: SectionCode; blocks[0]
   kMakeTensorView,  // operands: pointer, `split` sizes, then as many strides; attrs: layout; results[0]
   kPartitionView,   // operands: view (type written), `split` offsets, then as many sizes; results[0]
-  kTensorViewDim,   // operands: view, dimension; results[0]
-  kAllocTile,       // operands in the order addr, valid_row, valid_col, those present; has_* say
-                    // which; results[0]
+  kTensorViewDim,   // code: ViewQuery; operands: view, dimension; results[0]
+  kAddressOf,       // operands: view or tile (type written); results[0] is a pointer
+  kAllocTile,       // code: AllocCode; operands in the order addr, valid_row, valid_col, those present;
+                    // has_* say which; results[0]
   kSetValidShape,   // operands: tile (type written), rows, cols
   kTreshape,        // operands: tile; results[0]
   kBitcast,         // operands: tile; results[0]
+  kBindTile,        // operands: tile, then valid_row and valid_col, those present; results[0]
   kSubset,          // operands: tile (type written), row offset, column offset; sizes; results[0],
                     // its type is inferred and its valid extents are those known statically
   kTassign,         // operands: tile, address (a kValue, kLiteral or kAddress). results[0] is there
@@ -167,6 +170,10 @@ enum class StmtKind : uint8_t {
 };
 
 enum class SectionCode : uint8_t { kCube, kVector };
+// pointer_cast is an alloc_tile with an address, written in another way; declare_tile makes a tile that has no
+// memory before one is given to it.
+enum class AllocCode : uint8_t { kAlloc, kPointerCast, kDeclare };
+enum class ViewQuery : uint8_t { kDim, kStride };
 enum class QueryCode : uint8_t { kBlockIdx, kBlockNum, kSubblockIdx, kSubblockNum };
 enum class EventArrayCode : uint8_t { kDeclare, kGet, kSet };
 
@@ -177,13 +184,22 @@ enum class Spelling : uint8_t {
   kDps,  // pto.tadd ins(%a, %b : T, T) outs(%d : T)
 };
 
+// A block that a branch goes on with, and how many of the operands it takes.
+struct Successor {
+  std::string_view label;  // without ^
+  uint32_t offset = 0;
+  uint32_t length = 0;
+  uint32_t count = 0;
+  Block* block = nullptr;  // nullptr: rule block-label
+};
+
 struct Stmt {
   StmtKind kind = StmtKind::kInst;
   Spelling spelling = Spelling::kDps;
-  uint8_t code = 0;  // SectionCode, QueryCode, EventArrayCode
+  uint8_t code = 0;  // SectionCode, AllocCode, ViewQuery, QueryCode, EventArrayCode
   ArithOp arith = ArithOp::kNone;
   CmpPredicate predicate = CmpPredicate::kNone;  // arith.cmpi and cmpf
-  bool has_addr = false;                         // kAllocTile
+  bool has_addr = false;                         // kAllocTile; has_valid_*: kBindTile too
   bool has_valid_row = false;
   bool has_valid_col = false;
   uint16_t split = 0;
@@ -203,6 +219,7 @@ struct Stmt {
   uint32_t symbol_offset = 0;
   Func* callee = nullptr;  // kCall; nullptr: rule unknown-symbol
   std::span<Block* const> blocks;
+  std::span<Successor> successors;             // kBranch: where the condition holds, where not; or the only one
   std::span<const std::string_view> comments;  // lines before it, as written, with // or #
   std::string_view trailing_comment;           // on its last line
 
@@ -210,7 +227,10 @@ struct Stmt {
   bool Stores() const { return op != nullptr ? op->walk == Walk::kStore : dialect != nullptr && dialect->store; }
 };
 
+// Of a function there may be several, one after the other; of a region there is one.
 struct Block {
+  std::string_view label;  // without ^; the first block needs none
+  Block* next = nullptr;
   std::span<Value* const> args;
   std::span<Stmt* const> stmts;
   std::span<const std::string_view> closing_comments;  // before the closing brace
@@ -230,7 +250,7 @@ struct Func {
   std::span<Value* const> args;
   std::span<const Type* const> result_types;
   Dict attrs;
-  Block* body = nullptr;     // nullptr: a declaration
+  Block* body = nullptr;     // the first block; nullptr: a declaration
   uint32_t value_count = 0;  // slots that an activation needs
   uint32_t offset = 0;       // of the name
   uint32_t length = 0;

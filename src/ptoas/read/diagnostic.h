@@ -69,6 +69,9 @@ enum class TextRule : uint8_t {
   // Loads and stores
   kStaticDims,
   kElementWidth,
+  // Blocks
+  kBlockLabel,
+  kBranchTypes,
   kCount,
 };
 

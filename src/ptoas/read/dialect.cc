@@ -20,12 +20,12 @@ constexpr DialectOp kDialect[] = {
     {"alloc_tile", P::kAllocTile},
     {"barrier", P::kSync},
     {"barrier_sync", P::kSync},
-    {"bind_tile", P::kOther},
+    {"bind_tile", P::kRetype},
     {"bitcast", P::kRetype},
     {"build_async_session", P::kOther},
     {"declare_eventid_array", P::kEventArray},
-    {"declare_tile", P::kOther},
-    {"declare_tile_memref", P::kOther},
+    {"declare_tile", P::kAllocTile},
+    {"declare_tile_memref", P::kAllocTile},
     {"eventid_array_get", P::kEventArray},
     {"eventid_array_set", P::kEventArray},
     {"get_block_idx", P::kBlockQuery},
@@ -34,7 +34,7 @@ constexpr DialectOp kDialect[] = {
     {"get_subblock_idx", P::kBlockQuery},
     {"get_subblock_num", P::kBlockQuery},
     {"get_tensor_view_dim", P::kTensorViewDim},
-    {"get_tensor_view_stride", P::kOther},
+    {"get_tensor_view_stride", P::kTensorViewDim},
     {"import_reserved_buffer", P::kOther},
     {"initialize_l2g2l_pipe", P::kOther},
     {"initialize_l2l_pipe", P::kOther},
@@ -43,7 +43,7 @@ constexpr DialectOp kDialect[] = {
     {"mgather", P::kInsOuts, 2, 2, 1, 1},
     {"mscatter", P::kInsOuts, 2, 2, 1, 1, true},
     {"partition_view", P::kPartitionView},
-    {"pointer_cast", P::kOther},
+    {"pointer_cast", P::kAllocTile},
     {"print", P::kPrint},
     {"record_event", P::kSync},
     {"reserve_buffer", P::kOther},
@@ -62,6 +62,7 @@ constexpr DialectOp kDialect[] = {
     {"talloc", P::kOther},
     {"tassign", P::kTassign},
     {"tdequant", P::kInsOuts, 2, 3, 1, 1},
+    {"tensor_view_addr", P::kAddressOf},
     {"test_async_event", P::kOther},
     {"textract_fp", P::kInsOuts, 2, 4, 1, 1},
     {"tfree", P::kOther},
@@ -74,6 +75,7 @@ constexpr DialectOp kDialect[] = {
     {"tget_async", P::kOther},
     {"tget_scale_addr", P::kInsOuts, 1, 1, 1, 1},
     {"tgetval", P::kTGetVal},
+    {"tile_buf_addr", P::kAddressOf},
     {"timg2col", P::kInsOuts, 1, 3, 1, 1},
     {"tinsert_fp", P::kInsOuts, 2, 4, 1, 1},
     {"tmatmul.mx", P::kInsOuts, 4, 4, 1, 1},
@@ -174,8 +176,17 @@ constexpr ArithInfo kArith[] = {
     {"truncf", ArithClass::kCast},          {"sitofp", ArithClass::kCast},
     {"uitofp", ArithClass::kCast},          {"fptosi", ArithClass::kCast},
     {"fptoui", ArithClass::kCast},          {"bitcast", ArithClass::kCast},
+    {"absi", ArithClass::kIntUnary},        {"ctlz", ArithClass::kIntUnary},
+    {"cttz", ArithClass::kIntUnary},        {"ctpop", ArithClass::kIntUnary},
+    {"absf", ArithClass::kFloatUnary},      {"ceil", ArithClass::kFloatUnary},
+    {"floor", ArithClass::kFloatUnary},     {"trunc", ArithClass::kFloatUnary},
+    {"round", ArithClass::kFloatUnary},     {"roundeven", ArithClass::kFloatUnary},
+    {"sqrt", ArithClass::kFloatUnary},      {"copysign", ArithClass::kFloatBinary},
+    {"fma", ArithClass::kFloatTernary},     {"exp", ArithClass::kFloatUnary},
+    {"exp2", ArithClass::kFloatUnary},      {"log", ArithClass::kFloatUnary},
+    {"rsqrt", ArithClass::kFloatUnary},     {"powf", ArithClass::kFloatBinary},
 };
-static_assert(std::size(kArith) == static_cast<size_t>(ArithOp::kBitcast) + 1);
+static_assert(std::size(kArith) == static_cast<size_t>(kLastArith) + 1);
 
 constexpr const char* kPredicates[] = {
     "",    "eq",  "ne",  "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge", "false", "oeq",  "ogt",
@@ -214,8 +225,24 @@ std::span<const OpInfo* const> FindInstruction(std::string_view mnemonic) {
 
 const ArithInfo& Info(ArithOp op) { return kArith[static_cast<int>(op)]; }
 
-ArithOp FindArith(std::string_view name) {
-  for (size_t i = 1; i < std::size(kArith); ++i) {
+int OperandsOf(ArithClass kind) {
+  switch (kind) {
+    case ArithClass::kSelect:
+    case ArithClass::kFloatTernary:
+      return 3;
+    case ArithClass::kIntUnary:
+    case ArithClass::kFloatUnary:
+    case ArithClass::kCast:
+      return 1;
+    default:
+      return 2;
+  }
+}
+
+ArithOp FindArith(std::string_view dialect, std::string_view name) {
+  const bool math = dialect == "math";
+  const auto split = static_cast<size_t>(kFirstMath);
+  for (size_t i = math ? split : 1; i < (math ? std::size(kArith) : split); ++i) {
     if (name == kArith[i].name) return static_cast<ArithOp>(i);
   }
   return ArithOp::kNone;

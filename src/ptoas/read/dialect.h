@@ -17,6 +17,7 @@ enum class Production : uint8_t {
   kMakeTensorView,
   kPartitionView,
   kTensorViewDim,
+  kAddressOf,
   kAllocTile,
   kSetValidShape,
   kRetype,
@@ -102,16 +103,51 @@ enum class ArithOp : uint8_t {
   kFPToSI,
   kFPToUI,
   kBitcast,
+  // math: exact, or rounded once by hand ...
+  kAbsI,
+  kCtLz,
+  kCtTz,
+  kCtPop,
+  kAbsF,
+  kCeil,
+  kFloor,
+  kTrunc,
+  kRound,
+  kRoundEven,
+  kSqrt,
+  kCopySign,
+  kFma,
+  // ... and those that have the kernel of an instruction.
+  kExp,
+  kExp2,
+  kLog,
+  kRSqrt,
+  kPowF,
+};
+inline constexpr ArithOp kFirstMath = ArithOp::kAbsI;
+inline constexpr ArithOp kFirstKernel = ArithOp::kExp;
+inline constexpr ArithOp kLastArith = ArithOp::kPowF;
+inline bool HasKernel(ArithOp op) { return op >= kFirstKernel; }
+
+enum class ArithClass : uint8_t {
+  kIntBinary,
+  kFloatBinary,
+  kFloatUnary,
+  kCompare,
+  kSelect,
+  kCast,
+  kIntUnary,
+  kFloatTernary
 };
 
-enum class ArithClass : uint8_t { kIntBinary, kFloatBinary, kFloatUnary, kCompare, kSelect, kCast };
-
 struct ArithInfo {
-  const char* name;  // without `arith.`
+  const char* name;  // without `arith.` or `math.`
   ArithClass kind;
 };
 const ArithInfo& Info(ArithOp op);
-ArithOp FindArith(std::string_view name);  // kNone: no such operation
+inline const char* DialectOf(ArithOp op) { return op < kFirstMath ? "arith" : "math"; }
+int OperandsOf(ArithClass kind);
+ArithOp FindArith(std::string_view dialect, std::string_view name);  // kNone: no such operation
 
 // Predicates of arith.cmpi and, from kFalse on, of arith.cmpf.
 enum class CmpPredicate : uint8_t {

@@ -11,11 +11,20 @@ const char* ScanWhile(const char* p, unsigned bits) {
   return p;
 }
 
+// Whether `name =` follows, which gives an attribute a name.
+bool DefinesAlias(const char* p) {
+  if (!Is(*p, kLetterBit)) return false;
+  p = ScanWhile(p, kIdentBit);
+  while (*p == ' ' || *p == '\t') ++p;
+  return *p == '=' && p[1] != '=';
+}
+
 // Whether a `#` begins a comment: a blank follows, or it is the first on its line
 // and no attribute (the documents comment with `#`, attributes begin with it too).
 bool HashIsComment(const char* p, const char* end, bool fresh_line) {
   if (p + 1 >= end || Is(p[1], kBlankBit) || p[1] == '#' || p[1] == '!') return true;
-  return fresh_line && (end - p < 4 || std::memcmp(p, "#pto", 4) != 0 || Is(p[4], kLetterBit | kDigitBit));
+  return fresh_line && !DefinesAlias(p + 1) &&
+         (end - p < 4 || std::memcmp(p, "#pto", 4) != 0 || Is(p[4], kLetterBit | kDigitBit));
 }
 
 }  // namespace

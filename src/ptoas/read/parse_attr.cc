@@ -114,6 +114,54 @@ bool Parser::ParseNumber(Attr* attr) {
   return true;
 }
 
+// ---- aliases and locations --------------------------------------------------
+
+bool Parser::ParseAlias() {
+  const Token name = tok_;
+  const bool of_type = tok_.kind == Tok::kBang;
+  const auto already = [&](const auto& aliases) {
+    if (!aliases.contains(name.text)) return false;
+    Fail(TextRule::kDuplicateSymbol, "'%.*s' has a meaning already",
+         static_cast<int>(std::min<size_t>(name.length, 60)), program_->source.substr(name.offset).data());
+    return true;
+  };
+  const bool known = of_type ? already(type_aliases_) : already(attr_aliases_);
+  Advance();
+  if (known || !Expect('=')) return false;
+  if (of_type) {
+    const Type* type = ParseType();
+    if (type == nullptr) return false;
+    type_aliases_[name.text] = type;
+    return true;
+  }
+  if (AtWord("loc")) {
+    SkipLocation();
+    attr_aliases_[name.text] = &kUnitAttr;  // nothing but locations name it
+    return true;
+  }
+  const Attr* attr = ParseAttr();
+  if (attr == nullptr) return false;
+  attr_aliases_[name.text] = attr;
+  return true;
+}
+
+const Type* Parser::AliasedType() const {
+  const auto found = type_aliases_.find(tok_.text);
+  return found == type_aliases_.end() ? nullptr : found->second;
+}
+
+const Attr* Parser::AliasedAttr() const {
+  const auto found = attr_aliases_.find(tok_.text);
+  return found == attr_aliases_.end() ? nullptr : found->second;
+}
+
+void Parser::SkipLocationAtWord() {
+  const char* next = lexer_.SkipBlanks(lexer_.at());
+  if (*next != '(') return;
+  Advance();
+  SkipBalanced();
+}
+
 bool Parser::ParseAttrItems(Attr* attr, char close) {
   const size_t base = attrs_.size();
   while (!At(close)) {
@@ -177,11 +225,55 @@ bool Parser::ParsePtoAttr(Attr* attr) {
   return Expected("the value of an attribute");
 }
 
+// (types) -> types: an array called function, whose number says how many are arguments.
+bool Parser::ParseFunctionType(Attr* attr) {
+  attr->kind = AttrKind::kArray;
+  attr->name = "function";
+  const size_t types = types_.size();
+  if (!ParseTypes()) return false;
+  attr->integer = static_cast<int64_t>(types_.size() - types);
+  if (!ExpectArrow() || !ParseTypes()) return false;
+  const size_t base = attrs_.size();
+  for (size_t i = types; i < types_.size(); ++i) {
+    Attr* item = arena_->New<Attr>();
+    item->kind = AttrKind::kType;
+    item->type = types_[i];
+    item->offset = attr->offset;
+    attrs_.push_back(item);
+  }
+  types_.resize(types);
+  attr->items = Commit(&attrs_, base);
+  return true;
+}
+
+// affine_map<...> and the like, as they are written.
+bool Parser::KeepAngles(Attr* attr) {
+  Advance();
+  if (!At('<')) return Expected("'<'");
+  int open = 0;
+  do {
+    if (At('<')) ++open;
+    if (At('>')) --open;
+    if (tok_.kind == Tok::kEnd) return Expected("'>'");
+    Advance();
+  } while (open > 0);
+  attr->text = program_->source.substr(attr->offset, last_end_ - attr->offset);
+  return true;
+}
+
 const Attr* Parser::ParseAttr(bool typed) {
   const Depth depth(this);
   if (TooDeep()) return nullptr;
   Attr* attr = arena_->New<Attr>();
   attr->offset = tok_.offset;
+  if (tok_.kind == Tok::kHash && !attr_aliases_.empty()) {
+    if (const Attr* aliased = AliasedAttr(); aliased != nullptr) {
+      *attr = *aliased;
+      attr->offset = tok_.offset;
+      Advance();
+      return attr;
+    }
+  }
   bool good = true;
   switch (tok_.kind) {
     case Tok::kInt:
@@ -237,6 +329,9 @@ const Attr* Parser::ParseAttr(bool typed) {
       }
       attr->kind = AttrKind::kName;
       attr->text = tok_.text;
+      if (tok_.text == "affine_map" || tok_.text == "affine_set" || tok_.text == "strided") {
+        return KeepAngles(attr) ? attr : nullptr;
+      }
       Advance();
       if (At(':') && *lexer_.at() == ':') {
         // PowAlgorithm::HIGH_PRECISION, as the documents' C++ writes it.
@@ -256,6 +351,7 @@ const Attr* Parser::ParseAttr(bool typed) {
         break;
       }
       if (At('<')) return ParsePtoAttr(attr) ? attr : nullptr;
+      if (At('(')) return ParseFunctionType(attr) ? attr : nullptr;
       if (Accept('[')) {
         attr->kind = AttrKind::kArray;
         return ParseAttrItems(attr, ']') ? attr : nullptr;

@@ -59,6 +59,15 @@ bool Parser::IsRead(size_t out) const {
   });
 }
 
+// How many of the operands that the generic form lists are destinations: as few as some form takes.
+size_t Parser::OutsAmong(const Stmt& stmt, size_t count) const {
+  const Counts counts = CountsOf(stmt, forms_);
+  for (size_t outs = counts.min_outs; outs <= std::min(counts.max_outs, count); ++outs) {
+    if (count - outs >= counts.min_ins && count - outs <= counts.max_ins) return outs;
+  }
+  return std::min(counts.min_outs, count);
+}
+
 // The form whose operands are as many and of the kind of those written, `types` one each, and which
 // knows the attributes; of several the first.
 void Parser::ChooseForm(Stmt* stmt, std::span<const Operand> sources, size_t outs, std::span<const Type* const> types) {

@@ -22,8 +22,8 @@ bool Parser::ParseArrowType(TypeKind abbreviated, const Type** type) {
   return *type != nullptr;
 }
 
-bool Parser::ParsePto(Stmt* stmt, std::string_view mnemonic, Spelling one_line) {
-  stmt->spelling = one_line;
+// What the table or the dialect calls it.
+void Parser::NameInstruction(Stmt* stmt, std::string_view mnemonic) {
   forms_ = FindInstruction(mnemonic);
   stmt->name = mnemonic;
   if (!forms_.empty()) {
@@ -32,6 +32,11 @@ bool Parser::ParsePto(Stmt* stmt, std::string_view mnemonic, Spelling one_line) 
   } else if ((stmt->dialect = FindDialectOp(mnemonic)) != nullptr) {
     stmt->name = stmt->dialect->name;
   }
+}
+
+bool Parser::ParsePto(Stmt* stmt, std::string_view mnemonic, Spelling one_line) {
+  stmt->spelling = one_line;
+  NameInstruction(stmt, mnemonic);
   const Production production = stmt->dialect == nullptr ? Production::kInsOuts : stmt->dialect->production;
   if (production != Production::kInsOuts) return ParseProduction(stmt, production);
   stmt->kind = StmtKind::kInst;
@@ -46,6 +51,8 @@ bool Parser::ParseProduction(Stmt* stmt, Production production) {
       return ParsePartitionView(stmt);
     case Production::kTensorViewDim:
       return ParseTensorViewDim(stmt);
+    case Production::kAddressOf:
+      return ParseAddressOf(stmt);
     case Production::kAllocTile:
       return ParseAllocTile(stmt);
     case Production::kSetValidShape:
@@ -143,10 +150,12 @@ bool Parser::ParseLists(Stmt* stmt, const char* first, const char* second) {
 // %v, %i [dict] : type -> index
 bool Parser::ParseTensorViewDim(Stmt* stmt) {
   stmt->kind = StmtKind::kTensorViewDim;
+  const bool stride = stmt->name == "get_tensor_view_stride";
+  stmt->code = static_cast<uint8_t>(stride ? ViewQuery::kStride : ViewQuery::kDim);
   const Marks start = Mark();
   if (!ParseUses()) return false;
   if (operands_.size() != start.operands + 2) {
-    return FailAt(*stmt, TextRule::kOperandCount, "get_tensor_view_dim takes a view and a dimension");
+    return FailAt(*stmt, TextRule::kOperandCount, "%s takes a view and a dimension", stmt->dialect->name);
   }
   const Type* from = nullptr;
   const Type* to = nullptr;
@@ -160,10 +169,40 @@ bool Parser::ParseTensorViewDim(Stmt* stmt) {
   return true;
 }
 
-// [addr = %a] [valid_row = %r] [valid_col = %c] [dict] : type
+// tensor_view_addr, tile_buf_addr: %x [dict] : type -> ptr
+bool Parser::ParseAddressOf(Stmt* stmt) {
+  stmt->kind = StmtKind::kAddressOf;
+  const Marks start = Mark();
+  const TypeKind of = stmt->name == "tile_buf_addr" ? TypeKind::kTile : TypeKind::kTensorView;
+  const Type* from = nullptr;
+  const Type* to = nullptr;
+  if (!ParseResolved() || !ParseTyped(start, of, &from) || !ParseArrowType(TypeKind::kPtr, &to)) return false;
+  GiveType(&operands_[start.operands], from);
+  FinishWith(stmt, start, to);
+  return true;
+}
+
+// [addr = %a] [valid_row = %r] [valid_col = %c] [dict] : type, or of pointer_cast (%a) [%r, %c] [dict] : type, or of
+// declare_tile [dict] -> type
 bool Parser::ParseAllocTile(Stmt* stmt) {
   stmt->kind = StmtKind::kAllocTile;
   const Marks start = Mark();
+  const Type* type = nullptr;
+  if (stmt->name == "pointer_cast") {
+    stmt->code = static_cast<uint8_t>(AllocCode::kPointerCast);
+    stmt->has_addr = true;
+    if (!Expect('(') || !ParseResolvedOperand(Scalar(Elem::kI64))) return false;
+    if (At(',')) return FailAt(*stmt, TextRule::kOperandCount, "pointer_cast takes one address");
+    if (!Expect(')') || !ParseValid(stmt) || !ParseTyped(start, TypeKind::kTile, &type)) return false;
+    FinishWith(stmt, start, type);
+    return true;
+  }
+  if (stmt->name != "alloc_tile") {
+    stmt->code = static_cast<uint8_t>(AllocCode::kDeclare);
+    if (!ParseOptionalDict(start.named) || !ParseArrowType(TypeKind::kTile, &type)) return false;
+    FinishWith(stmt, start, type);
+    return true;
+  }
   const struct {
     const char* key;
     Elem elem;
@@ -177,7 +216,6 @@ bool Parser::ParseAllocTile(Stmt* stmt) {
     *option.given = true;
     Accept(',');
   }
-  const Type* type = nullptr;
   if (!ParseTyped(start, TypeKind::kTile, &type)) return false;
   FinishWith(stmt, start, type);
   return true;
@@ -205,13 +243,22 @@ bool Parser::ParseSetValidShape(Stmt* stmt) {
   return true;
 }
 
-// treshape, bitcast: %t [dict] : type -> type
+// [%r, %c]: both or none
+bool Parser::ParseValid(Stmt* stmt) {
+  if (tok_.kind != Tok::kValue && tok_.kind != Tok::kInt) return true;
+  stmt->has_valid_row = stmt->has_valid_col = true;
+  return ParseResolvedOperand(Scalar(Elem::kIndex)) && Expect(',') && ParseResolvedOperand(Scalar(Elem::kIndex));
+}
+
+// treshape, bitcast: %t [dict] : type -> type; bind_tile: %t [, %r, %c] [dict] : type -> type
 bool Parser::ParseRetype(Stmt* stmt) {
-  stmt->kind = std::string_view(stmt->name) == "treshape" ? StmtKind::kTreshape : StmtKind::kBitcast;
+  const bool binds = stmt->name == "bind_tile";
+  stmt->kind = binds ? StmtKind::kBindTile : stmt->name == "treshape" ? StmtKind::kTreshape : StmtKind::kBitcast;
   const Marks start = Mark();
   const Type* from = nullptr;
   const Type* to = nullptr;
-  if (!ParseResolved() || !ParseTyped(start, TypeKind::kTile, &from) || !ParseArrowType(TypeKind::kTile, &to)) {
+  if (!ParseResolved() || (binds && Accept(',') && !ParseValid(stmt)) || !ParseTyped(start, TypeKind::kTile, &from) ||
+      !ParseArrowType(TypeKind::kTile, &to)) {
     return false;
   }
   GiveType(&operands_[start.operands], from);

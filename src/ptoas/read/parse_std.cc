@@ -1,4 +1,4 @@
-// Statements of arith, scf and func.
+// Statements of arith, math, scf and func.
 #include <algorithm>
 
 #include "src/ptoas/read/parser_impl.h"
@@ -53,12 +53,10 @@ bool Parser::ParseArith(Stmt* stmt, ArithOp op) {
   const size_t base = operands_.size();
   if (!ParseUses()) return false;
   const size_t count = operands_.size() - base;
-  const size_t wanted = kind == ArithClass::kSelect                                    ? 3
-                        : kind == ArithClass::kFloatUnary || kind == ArithClass::kCast ? 1
-                                                                                       : 2;
+  const auto wanted = static_cast<size_t>(OperandsOf(kind));
   if (count != wanted) {
-    diagnostics_->Error(TextRule::kOperandCount, stmt->offset, stmt->length, "arith.%s takes %zu operand%s, not %zu",
-                        Info(op).name, wanted, Plural(wanted), count);
+    diagnostics_->Error(TextRule::kOperandCount, stmt->offset, stmt->length, "%s.%s takes %zu operand%s, not %zu",
+                        DialectOf(op), Info(op).name, wanted, Plural(wanted), count);
   }
   if (!SkipFlags("overflow") || !SkipFlags("fastmath")) return false;
   if (!Expect(':')) return false;
@@ -241,28 +239,67 @@ bool Parser::ParseWhile(Stmt* stmt) {
   ++braces_;
   if (tok_.kind == Tok::kLabel) {
     Advance();
-    if (Accept('(')) {
-      while (!At(')')) {
-        const Token name = tok_;
-        if (tok_.kind != Tok::kValue) return Expected("an argument such as %a");
-        Advance();
-        if (!Expect(':')) return false;
-        const Type* type = ParseType();
-        if (type == nullptr) return false;
-        values_.push_back(NewValue(name.text, name.offset, name.length, ValueOrigin::kBlockArgument, type));
-        if (!Accept(',')) break;
-      }
-      if (!Expect(')')) return false;
-    }
-    if (!Expect(':')) return false;
-    for (size_t i = values; i < values_.size(); ++i) Define(values_[i]);
-    blocks[1]->args = Commit(&values_, values);
+    if (!ParseBlockArgs(blocks[1]) || !Expect(':')) return false;
   }
   ParseStatements(blocks[1]);
   scope_.Leave(mark);
   if (!Expect('}')) return false;
   --braces_;
   stmt->blocks = arena_->Copy(blocks, 2);
+  return true;
+}
+
+// [(%a: type, ...)], defined from here on
+bool Parser::ParseBlockArgs(Block* block) {
+  if (!Accept('(')) return true;
+  const size_t values = values_.size();
+  while (!At(')')) {
+    const Token name = tok_;
+    if (tok_.kind != Tok::kValue) return Expected("an argument such as %a");
+    Advance();
+    if (!Expect(':')) return false;
+    const Type* type = ParseType();
+    if (type == nullptr) return false;
+    values_.push_back(NewValue(name.text, name.offset, name.length, ValueOrigin::kBlockArgument, type));
+    SkipLocation();
+    if (!Accept(',')) break;
+  }
+  if (!Expect(')')) return false;
+  for (size_t i = values; i < values_.size(); ++i) Define(values_[i]);
+  block->args = Commit(&values_, values);
+  return true;
+}
+
+// ^label [(%a, ... : type, ...)], pushed on operands_
+bool Parser::ParseSuccessor(Successor* successor) {
+  if (tok_.kind != Tok::kLabel) return Expected("a block such as ^bb1");
+  successor->label = tok_.text;
+  successor->offset = tok_.offset;
+  successor->length = tok_.length;
+  Advance();
+  const size_t base = operands_.size();
+  if (Accept('(') && !(ParseUses() && ParseOperandTypes(base) && Expect(')'))) return false;
+  successor->count = static_cast<uint32_t>(operands_.size() - base);
+  return true;
+}
+
+// br ^a[(values : types)]; cond_br %c, ^a[(...)], ^b[(...)]
+bool Parser::ParseBranch(Stmt* stmt, bool conditional) {
+  stmt->kind = StmtKind::kBranch;
+  const size_t base = operands_.size();
+  if (conditional) {
+    if (!ParseResolved() || !Expect(',')) return false;
+    GiveType(&operands_[base], Scalar(Elem::kI1));
+  }
+  Successor successors[2];
+  const size_t count = conditional ? 2 : 1;
+  for (size_t i = 0; i < count; ++i) {
+    if ((i != 0 && !Expect(',')) || !ParseSuccessor(&successors[i])) return false;
+  }
+  stmt->operands = Commit(&operands_, base);
+  stmt->successors = arena_->Copy(successors, count);
+  branches_.push_back(stmt);
+  DefineResults(stmt, {});
   return true;
 }
 

@@ -51,8 +51,9 @@ bool SetSLayout(std::string_view word, Type* type) {
 uint64_t HashType(const Type& type, uint64_t seed) {
   uint64_t words[8 + kMaxRank] = {
       static_cast<uint64_t>(type.kind) | static_cast<uint64_t>(type.elem) << 8 | uint64_t{type.rank} << 16 |
-          static_cast<uint64_t>(type.loc) << 24 | static_cast<uint64_t>(type.blayout) << 32 |
-          static_cast<uint64_t>(type.slayout) << 40 | uint64_t{type.pad} << 48 | uint64_t{type.compact} << 56,
+          uint64_t{type.local} << 23 | static_cast<uint64_t>(type.loc) << 24 |
+          static_cast<uint64_t>(type.blayout) << 32 | static_cast<uint64_t>(type.slayout) << 40 |
+          uint64_t{type.pad} << 48 | uint64_t{type.compact} << 56,
       static_cast<uint64_t>(type.fractal),
       static_cast<uint64_t>(type.valid_row),
       static_cast<uint64_t>(type.valid_col),
@@ -141,6 +142,12 @@ const Type* Parser::ParseType(TypeKind abbreviated) {
       type.kind = TypeKind::kNone;
       Advance();
       return Intern(type);
+    }
+  }
+  if (tok_.kind == Tok::kBang && !type_aliases_.empty()) {
+    if (const Type* aliased = AliasedType(); aliased != nullptr) {
+      Advance();
+      return aliased;
     }
   }
   raw_ = lexer_.at();
@@ -320,6 +327,9 @@ bool Parser::RawType(std::string_view name, Type* type) {
       } while (open > 0);
     }
     type->text = {begin, static_cast<size_t>(raw_ - begin)};
+    if (name == "memref" && open == 0 && raw_[-1] == '>') {
+      MemrefType(type->text.substr(name.size() + 1, type->text.size() - name.size() - 2), type);
+    }
     return true;
   }
   type->kind = known->kind;
@@ -335,7 +345,7 @@ bool Parser::RawType(std::string_view name, Type* type) {
              CheckTile(*type, lexer_.OffsetOf(start), static_cast<uint32_t>(raw_ - start));
     case TypeKind::kPtr:
       if (!RawExpect('<') || !RawElem(&type->elem)) return false;
-      if (RawEat(',') && RawWord().empty()) return RawFail(TextRule::kType, "expected a memory space such as gm");
+      if (RawEat(',') && !RawSpace(type)) return RawFail(TextRule::kType, "expected a memory space such as gm or vec");
       return RawExpect('>');
     case TypeKind::kEventIdArray:
       type->rank = 1;
@@ -343,6 +353,30 @@ bool Parser::RawType(std::string_view name, Type* type) {
     default:
       return RawExpect('<') && RawShape(type) && RawExpect('>');
   }
+}
+
+// The memory that a pointer or memref is into: global, or that of a location, by one of its names.
+bool Parser::SpaceNamed(std::string_view word, Type* type) {
+  static constexpr struct {
+    std::string_view name;
+    Loc loc;
+  } kHardware[] = {{"ub", Loc::kVec},    {"l1", Loc::kMat},  {"l0a", Loc::kLeft},
+                   {"l0b", Loc::kRight}, {"l0c", Loc::kAcc}, {"bt", Loc::kBias}};
+  type->local = word != "gm" && word != "zero";
+  if (!type->local || SetLoc(word, type)) return true;
+  for (const auto& known : kHardware) {
+    if (word != known.name) continue;
+    type->loc = known.loc;
+    return true;
+  }
+  return false;
+}
+
+bool Parser::RawSpace(Type* type) {
+  const std::string_view word = RawWord();
+  if (SpaceNamed(word, type)) return true;
+  raw_ -= word.size();
+  return false;
 }
 
 // What stands between the angles of a tile type, in any of its spellings.

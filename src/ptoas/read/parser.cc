@@ -1,4 +1,4 @@
-// Files, modules, functions and blocks; names and their values; going on after errors.
+// Files, blocks and statements; names and their values; going on after errors.
 #include "src/ptoas/read/parser.h"
 
 #include <algorithm>
@@ -135,6 +135,7 @@ std::span<const std::string_view> Parser::TakeComments() {
 bool Parser::AtStatement() const {
   if (!tok_.first_on_line) return false;
   if (tok_.kind == Tok::kValue || tok_.kind == Tok::kString) return true;
+  if ((tok_.kind == Tok::kBang || tok_.kind == Tok::kHash) && braces_ == 0) return true;
   if (tok_.kind != Tok::kIdent) return false;
   const std::string_view word = tok_.text;
   return word.find('.') != word.npos || word == "return" || word == "call" || word == "module" ||
@@ -191,25 +192,28 @@ void Parser::ParseFile() {
 void Parser::ParseTopLevel(Module* implicit, std::vector<Module*>* modules) {
   std::vector<Func*> funcs;
   bool mixed = false;
-  const auto is_func = [this] { return AtWord("func.func") || AtWord("func"); };
+  const auto is_func = [this] { return AtWord("func.func") || AtWord("func") || AtGeneric("func.func"); };
   while (tok_.kind != Tok::kEnd) {
-    const bool declares = is_func() || AtWord("module");
+    const bool generic = AtGeneric("builtin.module");
+    const bool declares = is_func() || generic || AtWord("module");
     const bool has_funcs = !funcs.empty() || !modules->empty();
     if (!mixed && (declares ? !bare_stmts_.empty() : has_funcs) && !At('}')) {
       mixed = true;
       Fail(TextRule::kMixedTopLevel,
            declares ? "a function after bare statements" : "a bare statement beside functions");
     }
-    if (AtWord("module")) {
+    if (generic || AtWord("module")) {
       Module* module = arena_->New<Module>();
       module->comments = TakeComments();
       modules->push_back(module);
-      if (!ParseModule(module)) Synchronise(0);
+      if (!(generic ? ParseGenericModule(module) : ParseModule(module))) Synchronise(0);
     } else if (is_func()) {
       if (!ParseFunc(&funcs)) Synchronise(0);
     } else if (At('}')) {
       Expected("a statement or a function");
       Advance();
+    } else if (tok_.kind == Tok::kBang || tok_.kind == Tok::kHash) {
+      if (!ParseAlias()) Synchronise(0);
     } else {
       ParseBareStatement();
     }
@@ -279,144 +283,6 @@ void Parser::FinishBare(Module* implicit) {
   implicit->funcs = arena_->Copy(&func, 1);
 }
 
-bool Parser::ParseModule(Module* module) {
-  module->offset = tok_.offset;
-  Advance();
-  if (tok_.kind == Tok::kSymbol) {
-    module->name = tok_.text;
-    Advance();
-  }
-  if (AcceptWord("attributes")) {
-    const size_t base = named_.size();
-    if (!ParseDict(base)) return false;
-    module->attrs = TakeDict(base);
-  }
-  if (!Expect('{')) return false;
-  ++braces_;
-  std::vector<Func*> funcs;
-  while (!At('}')) {
-    if (tok_.kind == Tok::kEnd) return Expected("'}'");
-    if (AtWord("func.func") || AtWord("func")) {
-      const int braces = braces_;
-      if (!ParseFunc(&funcs)) Synchronise(braces);
-      continue;
-    }
-    const int braces = braces_;
-    const uint32_t offset = tok_.offset;
-    Expected("a function or '}'");
-    Synchronise(braces);
-    if (tok_.offset == offset) Advance();
-  }
-  module->closing_comments = TakeComments();
-  --braces_;
-  Advance();
-  module->funcs = arena_->Copy(funcs.data(), funcs.size());
-  CheckSymbols(module, funcs);
-  return true;
-}
-
-bool Parser::ParseFuncArgs(Func* func) {
-  if (!Expect('(')) return false;
-  const size_t base = values_.size();
-  while (!At(')')) {
-    const Token name = tok_;
-    const bool named = tok_.kind == Tok::kValue;
-    if (named) {
-      Advance();
-      if (!Expect(':')) return false;
-    }
-    const Type* type = ParseType();
-    if (type == nullptr) return false;
-    Value* value =
-        NewValue(named ? name.text : std::string_view(), name.offset, name.length, ValueOrigin::kArgument, type);
-    if (named) Define(value);
-    values_.push_back(value);
-    const size_t dict = named_.size();
-    if (!ParseOptionalDict(dict)) return false;
-    value->attrs = TakeDict(dict);
-    if (!Accept(',')) break;
-  }
-  func->args = Commit(&values_, base);
-  return Expect(')');
-}
-
-bool Parser::ParseFunc(std::vector<Func*>* funcs) {
-  Func* func = arena_->New<Func>();
-  func->comments = TakeComments();
-  Advance();
-  if (AcceptWord("private")) {
-    func->visibility = Visibility::kPrivate;
-  } else if (AcceptWord("public")) {
-    func->visibility = Visibility::kPublic;
-  }
-  if (tok_.kind != Tok::kSymbol) return Expected("a function's name such as @f");
-  func->name = tok_.text;
-  func->offset = tok_.offset;
-  func->length = tok_.length;
-  funcs->push_back(func);
-  Advance();
-  const size_t mark = scope_.Mark();
-  const uint32_t outer_count = value_count_;
-  value_count_ = 0;
-  const Marks marks = Mark();
-  const auto body = [&] {
-    if (!ParseFuncArgs(func)) return false;
-    if (tok_.kind == Tok::kArrow) {
-      Advance();
-      const size_t base = types_.size();
-      if (!ParseTypes()) return false;
-      func->result_types = Commit(&types_, base);
-    }
-    if (AcceptWord("attributes")) {
-      const size_t base = named_.size();
-      if (!ParseDict(base)) return false;
-      func->attrs = TakeDict(base);
-    }
-    for (const char* name : {"pto.entry", "hacc.entry"}) {
-      const Attr* entry = FindAttr(func->attrs, name);
-      if (entry != nullptr && !(entry->kind == AttrKind::kBool && entry->integer == 0)) func->entry = true;
-    }
-    if (!At('{')) return true;
-    for (const Value* arg : func->args) {
-      if (arg->name.empty()) return Fail(TextRule::kSyntax, "a function with a body names its arguments");
-    }
-    func->body = arena_->New<Block>();
-    return ParseBlock(func->body);
-  };
-  const bool good = body();
-  if (!good) Reset(marks);
-  scope_.Leave(mark);
-  func->value_count = value_count_;
-  value_count_ = outer_count;
-  return good;
-}
-
-void Parser::CheckSymbols(Module*, std::span<Func* const> funcs) {
-  std::vector<const Func*> order(funcs.begin(), funcs.end());
-  std::stable_sort(order.begin(), order.end(), [](const Func* a, const Func* b) { return a->name < b->name; });
-  for (size_t i = 1; i < order.size(); ++i) {
-    if (order[i]->name != order[i - 1]->name) continue;
-    diagnostics_->Error(TextRule::kDuplicateSymbol, order[i]->offset, order[i]->length,
-                        "the module has a function @%.*s already",
-                        static_cast<int>(std::min<size_t>(order[i]->name.size(), 60)), order[i]->name.data());
-  }
-}
-
-// A call sees the functions of all modules; its own module's come first when two
-// share a name, which only files of several modules do.
-void Parser::ResolveCalls(std::span<Module* const> modules) {
-  if (calls_.empty()) return;
-  std::vector<Func*> order;
-  for (const Module* module : modules) order.insert(order.end(), module->funcs.begin(), module->funcs.end());
-  const auto before = [](const Func* a, const Func* b) { return a->name < b->name; };
-  std::stable_sort(order.begin(), order.end(), before);
-  for (Stmt* call : calls_) {
-    const auto found = std::lower_bound(order.begin(), order.end(), call->symbol,
-                                        [](const Func* func, std::string_view name) { return func->name < name; });
-    if (found != order.end() && (*found)->name == call->symbol) call->callee = *found;
-  }
-}
-
 // ---- blocks and statements --------------------------------------------------
 
 bool Parser::ParseBlock(Block* block) {
@@ -433,10 +299,10 @@ bool Parser::ParseBlock(Block* block) {
   return true;
 }
 
-// Up to the brace that closes the block, which is not read.
+// Up to the brace that closes the block, or to the label of the next one, which are not read.
 void Parser::ParseStatements(Block* block) {
   const size_t base = stmts_.size();
-  while (!At('}') && tok_.kind != Tok::kEnd) {
+  while (!At('}') && tok_.kind != Tok::kLabel && tok_.kind != Tok::kEnd) {
     Stmt* stmt = ParseStatement();
     if (stmt != nullptr) stmts_.push_back(stmt);
   }
@@ -458,6 +324,7 @@ Stmt* Parser::ParseStatement() {
   const ResultName single = names_.empty() ? ResultName() : names_[0];
   good = good && ParseStatementBody(stmt);
   if (good) {
+    SkipLocation();
     Accept(';');
     std::vector<Comment>& pending = lexer_.comments();
     if (!pending.empty() && !pending[0].own_line) {
@@ -509,11 +376,7 @@ bool Parser::ParseResultNames() {
 }
 
 bool Parser::ParseStatementBody(Stmt* stmt) {
-  if (tok_.kind == Tok::kString) {
-    const std::string_view name = tok_.text.substr(0, 60);
-    return Fail(TextRule::kGenericForm, "'%.*s' in quotes is an operation in MLIR's generic form",
-                static_cast<int>(name.size()), name.data());
-  }
+  if (tok_.kind == Tok::kString) return ParseGeneric(stmt);
   if (tok_.kind != Tok::kIdent) return Expected("a statement");
   const std::string_view word = tok_.text;
   stmt->offset = tok_.offset;
@@ -526,15 +389,21 @@ bool Parser::ParseStatementBody(Stmt* stmt) {
     Advance();
     return ParsePto(stmt, rest, Spelling::kSsa);
   }
-  if (prefix == "arith") {
+  if (prefix == "arith" || prefix == "math") {
     Advance();
-    if (rest == "constant") return ParseConstant(stmt);
-    const ArithOp op = FindArith(rest);
+    if (prefix == "arith" && rest == "constant") return ParseConstant(stmt);
+    const ArithOp op = FindArith(prefix, rest);
     if (op != ArithOp::kNone) return ParseArith(stmt, op);
   } else if (prefix == "scf") {
     Advance();
     if (ParseScf(stmt, rest)) return true;
     if (stmt->kind != StmtKind::kInst) return false;
+  } else if (prefix == "memref" && rest == "alloc") {
+    Advance();
+    return ParseMemrefAlloc(stmt);
+  } else if (prefix == "cf") {
+    Advance();
+    if (rest == "br" || rest == "cond_br") return ParseBranch(stmt, rest == "cond_br");
   } else if (word == "return" || word == "func.return") {
     Advance();
     stmt->kind = StmtKind::kReturn;

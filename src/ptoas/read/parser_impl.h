@@ -6,6 +6,7 @@
 
 #include <span>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "src/ptoas/read/ast.h"
@@ -74,7 +75,7 @@ class Parser {
   // There are `given` types for `count` of `what`, "operand" or the like.
   void WrongTypeCount(uint32_t offset, uint32_t length, size_t given, size_t count, const char* what = "operand");
 
-  // ---- file, functions, blocks (parser.cc)
+  // ---- file, functions, blocks (parser.cc, parse_func.cc)
   void ParseTopLevel(Module* implicit, std::vector<Module*>* modules);
   bool ParseModule(Module* module);
   bool ParseFunc(std::vector<Func*>* funcs);
@@ -86,6 +87,11 @@ class Parser {
   void ResolveCalls(std::span<Module* const> modules);
   // From `{` to `}`, both read. A new scope, in which `args` are already.
   bool ParseBlock(Block* block);
+  bool ParseFuncs(Module* module);
+  void SettleEntry(Func* func);
+  // `generic`: the first block's arguments are the function's, and there may be no blocks.
+  bool ParseBody(Func* func, bool generic = false);
+  bool ParseLabel(Block* block, std::unordered_map<std::string_view, Block*>* labels);
   void ParseStatements(Block* block);
   Stmt* ParseStatement();
   bool ParseStatementBody(Stmt* stmt);
@@ -100,6 +106,16 @@ class Parser {
   void Reset(const Marks& marks);
 
   // ---- values (parser.cc)
+  // ---- aliases and locations (parse_attr.cc)
+  bool ParseAlias();  // !t = type, #a = attribute
+  const Type* AliasedType() const;
+  const Attr* AliasedAttr() const;
+  // Steps over loc(...): where text came from before is no part of a program.
+  void SkipLocation() {
+    if (AtWord("loc")) SkipLocationAtWord();
+  }
+  void SkipLocationAtWord();
+
   Value* NewValue(std::string_view name, uint32_t offset, uint32_t length, ValueOrigin origin, const Type* type);
   void Define(Value* value);
   // Makes the statement's results, one a type, named by what stood left of `=`.
@@ -139,6 +155,11 @@ class Parser {
   bool RawTileOptions(Type* type);
   bool RawTilePositional(Type* type);
   bool RawShape(Type* type);
+  bool RawSpace(Type* type);
+  static bool SpaceNamed(std::string_view word, Type* type);
+  bool MemrefType(std::string_view text, Type* out);  // parse_memref.cc
+  bool MemrefAttribute(std::string_view text, Type* type);
+  bool ParseMemrefAlloc(Stmt* stmt);
   bool RawElem(Elem* elem);
   bool RawEnum(const char* key, Type* type);
   bool RawExtent(int64_t* value);
@@ -156,6 +177,8 @@ class Parser {
   const Attr* ParseAttr(bool typed = true);
   bool ParseNumber(Attr* attr);
   bool FitsInteger(uint64_t* value) const;  // tok_, which is an integer
+  bool KeepAngles(Attr* attr);
+  bool ParseFunctionType(Attr* attr);
   bool ParsePtoAttr(Attr* attr);
   bool ParseAttrItems(Attr* attr, char close);
   bool ParseUse(Operand* use);
@@ -184,17 +207,23 @@ class Parser {
   // Defines a block argument, typed like the operand it begins with, for each name and operand carried.
   void DefineCarried(size_t names, size_t operands, std::span<const Type* const> types);
   bool ParsePassed(Stmt* stmt);  // [values : types] of yield, condition, return
+  bool ParseBlockArgs(Block* block);
+  bool ParseSuccessor(Successor* successor);
+  bool ParseBranch(Stmt* stmt, bool conditional);
   bool ParseCall(Stmt* stmt);
   bool SkipFlags(std::string_view word);
 
   // ---- pto (parse_pto.cc)
+  void NameInstruction(Stmt* stmt, std::string_view mnemonic);
   bool ParsePto(Stmt* stmt, std::string_view mnemonic, Spelling one_line);
   bool ParseProduction(Stmt* stmt, Production production);
   bool ParseMakeTensorView(Stmt* stmt);
   bool ParsePartitionView(Stmt* stmt);
   bool ParseLists(Stmt* stmt, const char* first, const char* second);
   bool ParseTensorViewDim(Stmt* stmt);
+  bool ParseAddressOf(Stmt* stmt);
   bool ParseAllocTile(Stmt* stmt);
+  bool ParseValid(Stmt* stmt);
   bool ParseSetValidShape(Stmt* stmt);
   bool ParseRetype(Stmt* stmt);
   bool ParseSubset(Stmt* stmt);
@@ -219,7 +248,40 @@ class Parser {
     DefineResult(stmt, result);
   }
 
+  // ---- MLIR's generic form (parse_generic.cc)
+  struct Generic {
+    std::string_view name;
+    uint32_t offset = 0, length = 0;
+    size_t operands = 0;         // where they begin on operands_
+    size_t types = 0;            // of operands, on types_
+    size_t results = 0;          // types of results, on types_
+    size_t written = SIZE_MAX;   // operands from this one on are destinations
+    Dict dict;                   // properties and attributes
+    std::vector<Block*> blocks;  // of regions
+  };
+  bool AtGeneric(std::string_view name) const;
+  bool ParseGeneric(Stmt* stmt);
+  bool ParseGenericParts(Stmt* stmt, Generic* op);
+  bool ParseProperties();
+  bool ParseRegions(Generic* op);
+  bool ParseSignatureOf(Generic* op);
+  bool GenericOperands(Generic* op, size_t typed);
+  bool GenericCount(const Generic& op, size_t least, size_t most);
+  bool NoGenericForm(const Generic& op);
+  bool GenericArith(Stmt* stmt, Generic* op, std::string_view dialect, std::string_view rest);
+  bool GenericControl(Stmt* stmt, Generic* op);
+  bool GenericPto(Stmt* stmt, Generic* op, std::string_view mnemonic);
+  bool GenericInstruction(Stmt* stmt, Generic* op, Production production);
+  bool GenericDialect(Stmt* stmt, Generic* op, Production production);
+  bool GenericStoreScalar(Stmt* stmt, Generic* op);
+  bool GenericSync(Stmt* stmt, Generic* op);
+  bool ParseGenericFunc(std::vector<Func*>* funcs);
+  bool ParseGenericModule(Module* module);
+  void SettleFunc(Func* func, Dict dict);
+  void DropYield(Block* block);
+
   // ---- the generic instruction (parse_inst.cc)
+  size_t OutsAmong(const Stmt& stmt, size_t count) const;
   bool ParseDps(Stmt* stmt);
   bool ParseOneLine(Stmt* stmt, Spelling spelling);
   bool ParseGroups(Stmt* stmt, size_t named);
@@ -250,6 +312,9 @@ class Parser {
   int braces_ = 0;             // open `{` of blocks and dictionaries
   const char* raw_ = nullptr;  // where the reader of types is
 
+  std::unordered_map<std::string_view, const Type*> type_aliases_;
+  std::unordered_map<std::string_view, const Attr*> attr_aliases_;
+
   uint64_t seed_;
   Scope scope_;
   Scope implicit_scope_;  // implicit values of a bare file: visible everywhere
@@ -261,6 +326,7 @@ class Parser {
   bool placing_ = false;                 // what is resolved now is only given an address
   std::vector<Stmt*> bare_stmts_;
   std::vector<Stmt*> calls_;
+  std::vector<Stmt*> branches_;           // of the function being read
   std::vector<ResultName> names_;         // of the statement being read
   std::span<const OpInfo* const> forms_;  // that its mnemonic has in the op table
 

@@ -26,6 +26,8 @@ class Printer {
   void PrintModule(const Module& module);
   void PrintFunc(const Func& func);
   void PrintBlock(const Block& block);
+  void Label(const Block& block);
+  void Branch(const Stmt& stmt);
   void Statements(const Block& block);
   void Statement(const Stmt& stmt);
   void Body(const Stmt& stmt);

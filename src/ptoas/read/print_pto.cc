@@ -163,6 +163,18 @@ void Printer::Dialect(const Stmt& stmt) {
       type_of(" : ", operands[0]);
       return result_type(" -> ");
     case StmtKind::kAllocTile: {
+      if (stmt.code == static_cast<uint8_t>(AllocCode::kDeclare)) {
+        OptionalDict(stmt.attrs);
+        return result_type(" -> ");
+      }
+      if (stmt.code == static_cast<uint8_t>(AllocCode::kPointerCast)) {
+        out_ += '(';
+        PrintOperand(operands[0]);
+        out_ += operands.size() > 1 ? ") " : ")";
+        Operands(operands.subspan(1));
+        OptionalDict(stmt.attrs);
+        return result_type(" : ");
+      }
       static constexpr const char* kKeys[] = {" addr = ", " valid_row = ", " valid_col = "};
       const bool has[] = {stmt.has_addr, stmt.has_valid_row, stmt.has_valid_col};
       size_t next = 0;
@@ -177,6 +189,8 @@ void Printer::Dialect(const Stmt& stmt) {
     case StmtKind::kTensorViewDim:
     case StmtKind::kTreshape:
     case StmtKind::kBitcast:
+    case StmtKind::kBindTile:
+    case StmtKind::kAddressOf:
     case StmtKind::kAddPtr:
       out_ += ' ';
       Operands(operands);

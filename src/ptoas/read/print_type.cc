@@ -57,8 +57,20 @@ void Printer::PrintType(const Type* type) {
       out_ += '>';
       return;
     case TypeKind::kPtr:
-      return shaped("!pto.ptr");
+      out_ += "!pto.ptr<";
+      Dims(*type);
+      if (type->local) out_ += std::string(", ") + NameOf(type->loc);
+      out_ += '>';
+      return;
     case TypeKind::kTensorView:
+      if (type->strided) {
+        out_ += "memref<";
+        Dims(*type);
+        out_ += ", strided<[";
+        for (int i = 0; i < type->rank; ++i) out_ += (i == 0 ? "" : ", ") + std::to_string(type->strides[i]);
+        out_ += "]>, #pto.address_space<gm>>";
+        return;
+      }
       return shaped("!pto.tensor_view");
     case TypeKind::kPartitionView:
       return shaped("!pto.partition_tensor_view");
@@ -183,6 +195,22 @@ void Printer::PrintAttr(const Attr& attr) {
       return;
     }
     case AttrKind::kArray: {
+      if (attr.name == "function") {
+        const auto args = static_cast<size_t>(attr.integer);
+        const auto list = [&](std::span<const Attr* const> items) {
+          out_ += '(';
+          const char* before = "";
+          for (const Attr* item : items) {
+            out_ += before;
+            before = ", ";
+            PrintType(item->type);
+          }
+          out_ += ')';
+        };
+        list(attr.items.first(args));
+        out_ += " -> ";
+        return list(attr.items.subspan(args));
+      }
       const bool typed = attr.name == "array";
       if (typed) {
         out_ += "array<";

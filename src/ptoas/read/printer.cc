@@ -98,10 +98,59 @@ void Printer::PrintFunc(const Func& func) {
     PrintDict(func.attrs);
   }
   if (func.body != nullptr) {
-    out_ += ' ';
-    PrintBlock(*func.body);
+    out_ += " {\n";
+    ++indent_;
+    for (const Block* block = func.body; block != nullptr; block = block->next) {
+      if (block != func.body) Label(*block);
+      Statements(*block);
+    }
+    --indent_;
+    Line("}");
   }
   out_ += '\n';
+}
+
+// ^name(%a: type, ...): one step to the left of its statements
+void Printer::Label(const Block& block) {
+  --indent_;
+  Line("^");
+  ++indent_;
+  out_ += block.label;
+  const char* before = "(";
+  for (const Value* arg : block.args) {
+    out_ += before;
+    before = ", ";
+    out_ += '%';
+    out_ += arg->name;
+    out_ += ": ";
+    PrintType(arg->type);
+  }
+  out_ += block.args.empty() ? ":\n" : "):\n";
+}
+
+void Printer::Branch(const Stmt& stmt) {
+  const bool conditional = stmt.successors.size() > 1;
+  std::span<const Operand> left = stmt.operands;
+  out_ += conditional ? "cf.cond_br " : "cf.br ";
+  if (conditional) {
+    PrintOperand(left[0]);
+    left = left.subspan(1);
+    out_ += ", ";
+  }
+  const char* comma = "";
+  for (const Successor& successor : stmt.successors) {
+    out_ += comma;
+    comma = ", ";
+    out_ += '^';
+    out_ += successor.label;
+    if (successor.count == 0) continue;
+    out_ += '(';
+    Operands(left.first(successor.count));
+    out_ += " : ";
+    OperandTypes(left.first(successor.count));
+    out_ += ')';
+    left = left.subspan(successor.count);
+  }
 }
 
 void Printer::PrintBlock(const Block& block) {
@@ -156,7 +205,8 @@ void Printer::Body(const Stmt& stmt) {
       }
       return;
     case StmtKind::kArith:
-      out_ += "arith.";
+      out_ += DialectOf(stmt.arith);
+      out_ += '.';
       out_ += Info(stmt.arith).name;
       if (stmt.predicate != CmpPredicate::kNone) {
         out_ += ' ';
@@ -176,6 +226,8 @@ void Printer::Body(const Stmt& stmt) {
     case StmtKind::kIf:
     case StmtKind::kWhile:
       return Region(stmt);
+    case StmtKind::kBranch:
+      return Branch(stmt);
     case StmtKind::kYield:
       out_ += "scf.yield";
       return Passed(stmt, stmt.operands);
@@ -271,20 +323,12 @@ void Printer::Region(const Stmt& stmt) {
   PrintBlock(*stmt.blocks[0]);
   out_ += " do {\n";
   const Block& after = *stmt.blocks[1];
-  if (!after.args.empty()) {
-    Line("^bb0(");
-    const char* comma = "";
-    for (const Value* arg : after.args) {
-      out_ += comma;
-      comma = ", ";
-      out_ += '%';
-      out_ += arg->name;
-      out_ += ": ";
-      PrintType(arg->type);
-    }
-    out_ += "):\n";
-  }
   ++indent_;
+  if (!after.args.empty()) {
+    Block named = after;
+    named.label = "bb0";
+    Label(named);
+  }
   Statements(after);
   --indent_;
   Line("}");

@@ -25,14 +25,14 @@ constexpr TextRuleInfo kTextRules[] = {
      "Use a value that docs/ptoas.md lists for the operation, or leave the attribute out."},
     {"unknown-attribute", "An attribute is one that its operation knows; a warning.",
      "Correct the name, or remove the attribute: it has no effect."},
-    {"unknown-statement", "A statement begins with an operation of builtin, func, arith, scf or pto.",
+    {"unknown-statement", "A statement begins with an operation of builtin, func, arith, math, scf, cf or pto.",
      "Use an operation that docs/ptoas.md lists."},
-    {"generic-form", "An operation is written in its own form, not in MLIR's generic one.",
+    {"generic-form", "An operation in MLIR's generic form has the operands, regions and properties of its own form.",
      "Print the program without --mlir-print-op-generic, or write pto.tadd ins(...) outs(...)."},
     {"unknown-instruction", "A mnemonic is one of the dialect.", "List the instructions with pto ops."},
     {"unsupported-instruction", "An instruction is one that this library has.", "List the instructions with pto ops."},
     {"unsupported-type", "A type of a value is one that this library has.",
-     "Use tiles and views; memref and other dialects' types are not executed."},
+     "Use tiles, views, and memrefs that stand for these; types of other dialects are not executed."},
     {"mixed-top-level", "A file holds either functions or bare statements.",
      "Move the statements into a func.func, or the functions into another file."},
     {"error-limit", "Only the first errors are reported.", "Mend the errors above and check again."},
@@ -89,6 +89,11 @@ constexpr TextRuleInfo kTextRules[] = {
     {"element-width",
      "A vector or matrix tile and the memory it is loaded from or stored to have elements of one size.",
      "Convert with tcvt, or use a view of the tile's element type."},
+
+    {"block-label", "A branch names a block of its function that is not the first; labels differ.",
+     "Write the label of a block, or another name for this one."},
+    {"branch-types", "A branch passes what the block takes that it goes on with.",
+     "Pass as many values as the block has arguments, of the same types."},
 };
 static_assert(std::size(kTextRules) == static_cast<size_t>(TextRule::kCount));
 

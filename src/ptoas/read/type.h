@@ -74,7 +74,7 @@ enum class TypeKind : uint8_t {
   kTile,           // !pto.tile_buf<...>, !pto.tile<...>: dims = {rows, cols} and the tile fields
   kAnyTile,        // a tile type written `...`: agrees with every tile type
   kAnyScalar,      // a scalar type written `dtype`: agrees with every scalar type
-  kPtr,            // !pto.ptr<elem>
+  kPtr,            // !pto.ptr<elem>, !pto.ptr<elem, loc>
   kTensorView,     // !pto.tensor_view<dims x elem>
   kPartitionView,  // !pto.partition_tensor_view<dims x elem>
   kVector,         // vector<dims x elem>
@@ -98,12 +98,15 @@ struct Type {
   Loc loc = Loc::kVec;
   BLayout blayout = BLayout::kRowMajor;
   SLayout slayout = SLayout::kNoneBox;
-  uint8_t pad = 0;      // Pad when below 4
-  uint8_t compact = 0;  // 0 null, 1 normal, 2 row_plus_one
+  uint8_t pad = 0;       // Pad when below 4
+  uint8_t compact = 0;   // 0 null, 1 normal, 2 row_plus_one
+  bool local = false;    // kPtr: into on-chip memory, that of loc
+  bool strided = false;  // kTensorView: a memref whose strides are these
   int32_t fractal = 512;
   int64_t dims[kMaxRank] = {};  // kDynamic: `?`
   int64_t valid_row = 0;        // kDynamic: `?`
   int64_t valid_col = 0;
+  int64_t strides[kMaxRank] = {};
   std::string_view text;  // kOpaque only
 
   int64_t rows() const { return dims[0]; }

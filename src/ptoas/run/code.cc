@@ -2,6 +2,7 @@
 #include "src/ptoas/run/code.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "src/ops/attributes.h"
 #include "src/ops/text_form.h"
@@ -11,6 +12,8 @@
 namespace pto::ptoas {
 
 namespace {
+
+using BlockNumbers = std::unordered_map<const Block*, uint32_t>;
 
 Code ResolveBlock(const Block& block);
 
@@ -145,7 +148,18 @@ pto_scalar ScalarOf(const Operand& operand, const RunValue& value, pto_dtype dty
 std::unique_ptr<FuncCode> Resolve(const Func& func) {
   auto code = std::make_unique<FuncCode>();
   code->func = &func;
-  if (func.body != nullptr) code->body = ResolveBlock(*func.body);
+  BlockNumbers numbers;
+  for (const Block* block = func.body; block != nullptr; block = block->next) {
+    numbers.emplace(block, static_cast<uint32_t>(numbers.size()));
+  }
+  for (const Block* block = func.body; block != nullptr; block = block->next) {
+    code->blocks.push_back(ResolveBlock(*block));
+    for (Node& node : code->blocks.back().nodes) {
+      for (size_t i = 0; i < node.stmt->successors.size(); ++i) {
+        node.targets[i] = numbers.at(node.stmt->successors[i].block);
+      }
+    }
+  }
   return code;
 }
 

@@ -72,10 +72,11 @@ struct Site {
 struct Node {
   StmtKind kind = StmtKind::kInst;
   const Stmt* stmt = nullptr;
-  uint32_t in[3] = {};      // slots of the first operands that are values
-  uint32_t out = 0;         // slot of the first result
-  Elem elem = Elem::kNone;  // of the operands of arithmetic
-  Elem to = Elem::kNone;    // of its result
+  uint32_t in[3] = {};       // slots of the first operands that are values
+  uint32_t out = 0;          // slot of the first result
+  uint32_t targets[2] = {};  // kBranch: numbers of the blocks that it may go on with
+  Elem elem = Elem::kNone;   // of the operands of arithmetic
+  Elem to = Elem::kNone;     // of its result
   RunValue constant;
   std::unique_ptr<Site> site;       // kInst
   std::unique_ptr<TileCache> made;  // kAllocTile
@@ -85,7 +86,7 @@ struct Node {
 
 struct FuncCode {
   const Func* func = nullptr;
-  Code body;
+  std::vector<Code> blocks;  // in the order of the text
 };
 
 // Precondition: the program was verified. Throws std::bad_alloc only.

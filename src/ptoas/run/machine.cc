@@ -103,10 +103,10 @@ int64_t Machine::IntOf(const Stmt& stmt, const Operand& operand, Frame frame) {
   return ValueOf(stmt, operand, frame, ValueKind::kInt).integer();
 }
 
-// Operands from `first` on, before anything is assigned: a loop may swap its values.
-void Machine::Gather(const Stmt& stmt, size_t first, Frame frame) {
+// Operands from `first` to `end`, before anything is assigned: a loop may swap its values.
+void Machine::Gather(const Stmt& stmt, size_t first, size_t end, Frame frame) {
   yielded_.clear();
-  for (size_t i = first; i < stmt.operands.size(); ++i) {
+  for (size_t i = first; i < end; ++i) {
     const Operand& operand = stmt.operands[i];
     yielded_.push_back(operand.value == nullptr ? RunValue() : frame[operand.value->slot]);
   }
@@ -138,6 +138,28 @@ Machine::Flow Machine::Exec(Code& code, Frame frame) {
   return flow;
 }
 
+// A function's blocks, from the first one on. Each branch is a statement, so that the limit of steps holds for
+// every way around.
+void Machine::ExecBlocks(FuncCode& code, Frame frame) {
+  if (code.blocks.empty()) return;
+  Flow flow = Exec(code.blocks[0], frame);
+  while (flow == Flow::kBranch) flow = Exec(code.blocks[target_], frame);
+  if (flow == Flow::kNext) yielded_.clear();
+}
+
+Machine::Flow Machine::Branch(const Node& node, Frame frame) {
+  const Stmt& stmt = *node.stmt;
+  const bool conditional = stmt.successors.size() > 1;
+  size_t first = conditional ? 1 : 0;
+  const size_t which = conditional && IntOf(stmt, stmt.operands[0], frame) == 0 ? 1 : 0;
+  if (which == 1) first += stmt.successors[0].count;
+  const Successor& to = stmt.successors[which];
+  Gather(stmt, first, first + to.count, frame);
+  Assign(stmt, to.block->args, 0, frame);
+  target_ = node.targets[which];
+  return Flow::kBranch;
+}
+
 Machine::Flow Machine::ExecNode(Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
   switch (node.kind) {
@@ -166,6 +188,8 @@ Machine::Flow Machine::ExecNode(Node& node, Frame frame) {
     case StmtKind::kReturn:
       Gather(stmt, 0, frame);
       return Flow::kReturn;
+    case StmtKind::kBranch:
+      return Branch(node, frame);
     case StmtKind::kCall:
       Call(node, frame);
       break;
@@ -186,7 +210,16 @@ Machine::Flow Machine::ExecNode(Node& node, Frame frame) {
         Fail(stmt, Rule::kWindow, "dimension %lld of a view of %d", static_cast<long long>(index),
              pto_tensor_rank(view));
       }
-      frame[node.out].SetInt(pto_tensor_dim(view, static_cast<int32_t>(index)));
+      const auto at = static_cast<int32_t>(index);
+      const bool stride = stmt.code == static_cast<uint8_t>(ViewQuery::kStride);
+      frame[node.out].SetInt(stride ? pto_tensor_stride(view, at) : pto_tensor_dim(view, at));
+      break;
+    }
+    case StmtKind::kAddressOf: {
+      const bool tile = stmt.name == "tile_buf_addr";
+      Box* box = ValueOf(stmt, stmt.operands[0], frame, tile ? ValueKind::kTile : ValueKind::kTensor).box();
+      box->Retain();
+      frame[node.out] = RunValue::Of(ValueKind::kPtr, box);
       break;
     }
     case StmtKind::kAllocTile:
@@ -197,6 +230,7 @@ Machine::Flow Machine::ExecNode(Node& node, Frame frame) {
       break;
     case StmtKind::kTreshape:
     case StmtKind::kBitcast:
+    case StmtKind::kBindTile:
       Retype(stmt, frame);
       break;
     case StmtKind::kSubset:
@@ -349,10 +383,9 @@ void Machine::CallFunc(const Stmt& at, FuncCode& code) {
   Assign(at, func.args, 0, values.data());
   bytes_ += frame_bytes;
   ++calls_;
-  const Flow flow = Exec(code.body, values.data());
+  ExecBlocks(code, values.data());
   --calls_;
   bytes_ -= frame_bytes;
-  if (flow == Flow::kNext) yielded_.clear();
 }
 
 // ---- the run ---------------------------------------------------------------
@@ -379,7 +412,7 @@ Machine::End Machine::RunBlock(pto_context* ctx, int32_t block, int64_t max_step
     Work(*entry_, entry_->value_count);
     frame_.resize(entry_->value_count);
     BindArguments(*entry_, frame_.data());
-    Exec(code.body, frame_.data());
+    ExecBlocks(code, frame_.data());
   } catch (const Ended&) {
     end = cut_ ? End::kCut : End::kFailed;
   }

@@ -21,6 +21,7 @@
 #include "src/ops/rule.h"
 #include "src/ptoas/read/diagnostic.h"
 #include "src/ptoas/run/code.h"
+#include "src/ptoas/run/kernel_math.h"
 #include "src/ptoas/run/turns.h"
 
 namespace pto::ptoas {
@@ -90,17 +91,20 @@ class Machine {
   pto_tile* TileOf(std::string_view name) const;
 
  private:
-  enum class Flow : uint8_t { kNext, kYield, kReturn };
+  enum class Flow : uint8_t { kNext, kYield, kReturn, kBranch };
   using Frame = RunValue*;
 
   Flow Exec(Code& code, Frame frame);
+  void ExecBlocks(FuncCode& code, Frame frame);
+  Flow Branch(const Node& node, Frame frame);
   Flow ExecNode(Node& node, Frame frame);
   Flow For(Node& node, Frame frame);
   Flow While(Node& node, Frame frame);
   Flow If(Node& node, Frame frame);
   void Call(Node& node, Frame frame);
   void CallFunc(const Stmt& at, FuncCode& code);
-  void Gather(const Stmt& stmt, size_t first, Frame frame);
+  void Gather(const Stmt& stmt, size_t first, Frame frame) { Gather(stmt, first, stmt.operands.size(), frame); }
+  void Gather(const Stmt& stmt, size_t first, size_t end, Frame frame);
   void Assign(const Stmt& stmt, std::span<Value* const> values, size_t first, Frame frame);
 
   void Arith(const Node& node, Frame frame);  // machine_arith.cc
@@ -122,6 +126,7 @@ class Machine {
 
   // machine_tiles.cc
   RunValue MakeTile(const Stmt& stmt, const pto_tile_desc& desc, TileCache* cache);
+  void NeedExtents(const Stmt& stmt, int64_t rows, int64_t cols);
   void AllocTile(Node& node, Frame frame);
   void SetValidShape(const Stmt& stmt, Frame frame);
   void Retype(const Stmt& stmt, Frame frame);
@@ -139,6 +144,8 @@ class Machine {
   // machine_elements.cc
   void ScalarAccess(const Stmt& stmt, Frame frame);
   void ElementAccess(const Stmt& stmt, Frame frame);
+  void MoveElement(const Stmt& stmt, char* element, pto_dtype dtype, const Operand* from, Frame frame);
+  char* Element(const Stmt& stmt, pto_tile* tile, int64_t offset);
   void EventArray(const Stmt& stmt, Frame frame);
   uint64_t BitsOf(const Stmt& stmt, const Operand& operand, pto_dtype dtype, Frame frame);
 
@@ -208,7 +215,9 @@ class Machine {
   std::vector<RunValue> yielded_;
   std::unordered_map<const Value*, int64_t> places_;   // of names that have no tile yet
   std::map<std::pair<int, int64_t>, int64_t> placed_;  // on-chip memory in use: location and begin to end
+  uint32_t target_ = 0;                                // of the branch taken
   bool condition_ = false;
+  KernelMath kernel_math_;
 
   pto_context* ctx_ = nullptr;  // of the block under way
   Diagnostics found_;

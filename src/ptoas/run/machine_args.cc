@@ -20,7 +20,7 @@ ValueKind Machine::KindOf(const Type* type) {
   if (type == nullptr || type->IsTile()) return ValueKind::kTile;
   switch (type->kind) {
     case TypeKind::kPtr:
-      return ValueKind::kPtr;
+      return type->local ? ValueKind::kNone : ValueKind::kPtr;
     case TypeKind::kTensorView:
     case TypeKind::kPartitionView:
       return ValueKind::kTensor;
@@ -85,8 +85,10 @@ void Machine::BindArgument(const Func& entry, const Value& argument, const Bindi
     bool same = type.rank == pto_tensor_rank(box->tensor);
     for (int i = 0; same && i < type.rank; ++i) {
       same = type.dims[i] == kDynamic || type.dims[i] == pto_tensor_dim(box->tensor, i);
+      same = same && (!type.strided || type.strides[i] == pto_tensor_stride(box->tensor, i));
     }
-    if (!same) fail(Rule::kArgumentType, "is a view of other dimensions than the tensor that it is bound to");
+    if (!same)
+      fail(Rule::kArgumentType, "is a view of other dimensions or strides than the tensor that it is bound to");
   }
   if (block_ == 0) box->carries = true;
   box->Retain();

@@ -1,4 +1,4 @@
-// Numbers: one statement of arith.
+// Numbers: one statement of arith or math.
 #include "src/ptoas/run/machine.h"
 #include "src/ptoas/run/scalar.h"
 
@@ -41,12 +41,29 @@ void Machine::Arith(const Node& node, Frame frame) {
       return;
     }
     case ArithClass::kFloatBinary:
+    case ArithClass::kFloatUnary: {
       want(floats);
-      out.SetFloat(FloatBinary(stmt.arith, node.elem, a.number(), b.number()));
+      double result = 0;
+      if (HasKernel(stmt.arith)) {
+        if (!kernel_math_.Compute(stmt.arith, node.elem, a.number(), b.number(), &result)) {
+          Fail(stmt, Rule::kRunUnsupported, "math.%s of %s", Info(stmt.arith).name, Info(node.elem).name);
+        }
+      } else {
+        result = count > 1 ? FloatBinary(stmt.arith, node.elem, a.number(), b.number())
+                           : FloatUnary(stmt.arith, node.elem, a.number());
+      }
+      out.SetFloat(result);
       return;
-    case ArithClass::kFloatUnary:
-      want(floats);
-      out.SetFloat(-a.number());
+    }
+    case ArithClass::kFloatTernary: {
+      const RunValue& c = frame[node.in[2]];
+      want(floats && c.Is(ValueKind::kFloat));
+      out.SetFloat(FusedMultiplyAdd(node.elem, a.number(), b.number(), c.number()));
+      return;
+    }
+    case ArithClass::kIntUnary:
+      want(ints);
+      out.SetInt(IntUnary(stmt.arith, node.elem, a.integer()));
       return;
     case ArithClass::kCompare: {
       const bool compares_ints = stmt.arith == ArithOp::kCmpI;

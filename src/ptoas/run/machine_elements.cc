@@ -21,9 +21,12 @@ void Machine::ScalarAccess(const Stmt& stmt, Frame frame) {
   const size_t first = load ? 0 : 1;
   const RunValue& base = ValueOf(stmt, stmt.operands[first], frame, ValueKind::kPtr);
   const auto offset = static_cast<uint64_t>(IntOf(stmt, stmt.operands[first + 1], frame));
+  const auto at = static_cast<int64_t>(static_cast<uint64_t>(base.integer()) + offset);
+  if (pto_tile* tile = base.box()->tile; tile != nullptr) {
+    return MoveElement(stmt, Element(stmt, tile, at), pto_tile_dtype(tile), load ? nullptr : &stmt.operands[0], frame);
+  }
   const pto_dtype dtype = pto_tensor_dtype(base.box()->tensor);
   const int64_t one = 1;
-  const auto at = static_cast<int64_t>(static_cast<uint64_t>(base.integer()) + offset);
   const RunValue view = View(stmt, base, TensorDesc(dtype, PTO_LAYOUT_ND, 1, &one, nullptr), at);
   uint64_t bits = load ? 0 : BitsOf(stmt, stmt.operands[0], dtype, frame);
   const int32_t bytes = pto_dtype_bytes(dtype);
@@ -32,27 +35,36 @@ void Machine::ScalarAccess(const Stmt& stmt, Frame frame) {
   if (load) frame[stmt.results[0]->slot] = FromBits(ElemOf(dtype), bits);
 }
 
-// tgetval and tsetval count elements of the storage, whatever the layout.
+// An element of a tile's storage, by its place in it, whatever the layout.
+char* Machine::Element(const Stmt& stmt, pto_tile* tile, int64_t offset) {
+  const int64_t bytes = pto_dtype_bytes(pto_tile_dtype(tile));
+  auto* data = static_cast<char*>(pto_tile_data(tile));
+  const int64_t count = data == nullptr ? 0 : pto_tile_bytes(tile) / bytes;
+  if (offset < 0 || offset >= count) {
+    Fail(stmt, Rule::kViewRange, "element %lld of %lld", static_cast<long long>(offset), static_cast<long long>(count));
+  }
+  return data + offset * bytes;
+}
+
+// To the statement's result, or from an operand.
+void Machine::MoveElement(const Stmt& stmt, char* element, pto_dtype dtype, const Operand* from, Frame frame) {
+  const auto bytes = static_cast<size_t>(pto_dtype_bytes(dtype));
+  uint64_t bits = from == nullptr ? 0 : BitsOf(stmt, *from, dtype, frame);
+  if (from != nullptr) {
+    std::memcpy(element, &bits, bytes);
+  } else {
+    std::memcpy(&bits, element, bytes);
+    frame[stmt.results[0]->slot] = FromBits(ElemOf(dtype), bits);
+  }
+}
+
+// tgetval and tsetval
 void Machine::ElementAccess(const Stmt& stmt, Frame frame) {
   const bool get = stmt.kind == StmtKind::kTGetVal;
   const Operand& tile = get ? stmt.operands[0] : stmt.outs[0];
   pto_tile* handle = ValueOf(stmt, tile, frame, ValueKind::kTile).box()->tile;
   const int64_t offset = IntOf(stmt, stmt.operands[get ? 1 : 0], frame);
-  const pto_dtype dtype = pto_tile_dtype(handle);
-  const int64_t bytes = pto_dtype_bytes(dtype);
-  auto* data = static_cast<char*>(pto_tile_data(handle));
-  const int64_t count = data == nullptr ? 0 : pto_tile_bytes(handle) / bytes;
-  if (offset < 0 || offset >= count) {
-    Fail(stmt, Rule::kViewRange, "element %lld of %lld", static_cast<long long>(offset), static_cast<long long>(count));
-  }
-  uint64_t bits = get ? 0 : BitsOf(stmt, stmt.operands[1], dtype, frame);
-  char* element = data + offset * bytes;
-  if (get) {
-    std::memcpy(&bits, element, static_cast<size_t>(bytes));
-    frame[stmt.results[0]->slot] = FromBits(ElemOf(dtype), bits);
-  } else {
-    std::memcpy(element, &bits, static_cast<size_t>(bytes));
-  }
+  MoveElement(stmt, Element(stmt, handle, offset), pto_tile_dtype(handle), get ? nullptr : &stmt.operands[1], frame);
 }
 
 void Machine::EventArray(const Stmt& stmt, Frame frame) {

@@ -119,7 +119,7 @@ std::vector<std::string> Machine::IndexTiles() {
   tiles_.clear();
   if (entry_->body == nullptr) return {};
   std::vector<const Value*> values(entry_->args.begin(), entry_->args.end());
-  ListValues(*entry_->body, &values);
+  for (const Block* block = entry_->body; block != nullptr; block = block->next) ListValues(*block, &values);
   std::vector<std::string> names;
   for (const Value* value : values) {
     if (value->slot >= frame_.size() || !frame_[value->slot].Is(ValueKind::kTile)) continue;

@@ -53,6 +53,13 @@ RunValue Machine::MakeTile(const Stmt& stmt, const pto_tile_desc& desc, TileCach
   return made;
 }
 
+// -1 would mean all of it to the C API, where the program has counted below zero.
+void Machine::NeedExtents(const Stmt& stmt, int64_t rows, int64_t cols) {
+  if (rows >= 0 && cols >= 0) return;
+  Fail(stmt, Rule::kValidRange, "valid extents are %lldx%lld", static_cast<long long>(rows),
+       static_cast<long long>(cols));
+}
+
 void Machine::AllocTile(Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
   const Type* type = stmt.results[0]->type;
@@ -63,20 +70,20 @@ void Machine::AllocTile(Node& node, Frame frame) {
   int64_t address = 0;
   int64_t rows = type->valid_row;
   int64_t cols = type->valid_col;
+  const bool declared = stmt.code == static_cast<uint8_t>(AllocCode::kDeclare);
+  // Of a tile that is only declared a `?` is all of it, until it is set.
+  if (declared && rows == kDynamic) rows = type->rows();
+  if (declared && cols == kDynamic) cols = type->cols();
   if (stmt.has_addr) address = IntOf(stmt, stmt.operands[next++], frame);
   if (stmt.has_valid_row) rows = IntOf(stmt, stmt.operands[next++], frame);
   if (stmt.has_valid_col) cols = IntOf(stmt, stmt.operands[next++], frame);
-  // -1 would mean all of it to the C API, where the program has counted below zero.
-  if ((stmt.has_valid_row && rows < 0) || (stmt.has_valid_col && cols < 0)) {
-    Fail(stmt, Rule::kValidRange, "valid extents are %lldx%lld", static_cast<long long>(rows),
-         static_cast<long long>(cols));
-  }
+  NeedExtents(stmt, rows, cols);
   pto_tile_desc desc{};
   if (!TileDesc(*type, pto_context_profile(ctx_), rows, cols, &desc)) {
     Fail(stmt, Rule::kRunUnsupported, "a tile of %s valid in %lldx%lld is not supported", Info(type->elem).name,
          static_cast<long long>(rows), static_cast<long long>(cols));
   }
-  if (stmt.has_addr) desc.storage = PTO_STORAGE_MANUAL;
+  if (stmt.has_addr || declared) desc.storage = PTO_STORAGE_MANUAL;
   // The value of a round before must not keep the tile from being taken again.
   frame[node.out] = RunValue();
   RunValue made = MakeTile(stmt, desc, node.made.get());
@@ -106,11 +113,16 @@ void Machine::Retype(const Stmt& stmt, Frame frame) {
   const Type* type = stmt.results[0]->type;
   pto_tile* tile = source.box()->tile;
   if (type == nullptr || type->kind != TypeKind::kTile) Fail(stmt, Rule::kRunUnsupported, "the tile has no type");
-  // A `?` is what the source has, as far as the new tile reaches.
-  const int64_t rows =
+  // A `?` is what bind_tile says, or what the source has, as far as the new tile reaches.
+  int64_t rows =
       type->valid_row != kDynamic ? type->valid_row : std::min<int64_t>(pto_tile_valid_rows(tile), type->rows());
-  const int64_t cols =
+  int64_t cols =
       type->valid_col != kDynamic ? type->valid_col : std::min<int64_t>(pto_tile_valid_cols(tile), type->cols());
+  if (stmt.has_valid_row) {
+    rows = IntOf(stmt, stmt.operands[1], frame);
+    cols = IntOf(stmt, stmt.operands[2], frame);
+    NeedExtents(stmt, rows, cols);
+  }
   pto_tile_desc desc{};
   if (!TileDesc(*type, pto_context_profile(ctx_), rows, cols, &desc)) {
     Fail(stmt, Rule::kRunUnsupported, "tiles of %s are not supported", Info(type->elem).name);
@@ -200,6 +212,7 @@ void Machine::Tassign(const Stmt& stmt, Frame frame) {
 // ---- views of global memory ------------------------------------------------
 
 RunValue Machine::View(const Stmt& stmt, const RunValue& base, const pto_tensor_desc& desc, int64_t offset) {
+  if (base.box()->tensor == nullptr) Fail(stmt, Rule::kUnassigned, "the pointer is into on-chip memory");
   RunValue view = MakeBox(stmt, ValueKind::kTensor, 0);
   view.box()->tensor = pto_tensor_view(ctx_, base.box()->tensor, &desc, offset);
   if (view.box()->tensor == nullptr) {

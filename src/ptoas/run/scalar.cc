@@ -218,11 +218,71 @@ double FloatBinary(ArithOp op, Elem elem, double a, double b) {
       return nan ? std::numeric_limits<double>::quiet_NaN() : below ? b : a;
     case ArithOp::kMinimumF:
       return nan ? std::numeric_limits<double>::quiet_NaN() : below ? a : b;
+    case ArithOp::kCopySign:
+      return std::copysign(a, b);
     case ArithOp::kMaxNumF:
       return std::isnan(a) ? b : std::isnan(b) || !below ? a : b;
     default:  // kMinNumF
       return std::isnan(a) ? b : std::isnan(b) || below ? a : b;
   }
+}
+
+int64_t IntUnary(ArithOp op, Elem elem, int64_t a) {
+  const uint64_t bits = Unsigned(elem, a);
+  const int width = BitsOf(elem);
+  switch (op) {
+    case ArithOp::kAbsI:  // the least number has no positive one, and stays
+      return WrapInt(elem, a < 0 ? static_cast<int64_t>(0 - static_cast<uint64_t>(a)) : a);
+    case ArithOp::kCtLz:
+      return WrapInt(elem, std::countl_zero(bits) - (64 - width));
+    case ArithOp::kCtTz:
+      return WrapInt(elem, std::min(std::countr_zero(bits), width));
+    default:  // kCtPop
+      return WrapInt(elem, std::popcount(bits));
+  }
+}
+
+double FloatUnary(ArithOp op, Elem elem, double a) {
+  // Whole numbers and signs need no rounding; a root in double keeps enough digits for one rounding more.
+  switch (op) {
+    case ArithOp::kNegF:
+      return -a;
+    case ArithOp::kAbsF:
+      return std::fabs(a);
+    case ArithOp::kCeil:
+      return RoundFloat(elem, std::ceil(a));
+    case ArithOp::kFloor:
+      return RoundFloat(elem, std::floor(a));
+    case ArithOp::kTrunc:
+      return RoundFloat(elem, std::trunc(a));
+    case ArithOp::kRound:
+      return RoundFloat(elem, std::round(a));
+    case ArithOp::kRoundEven: {
+      const double whole = std::trunc(a);
+      const double rest = std::fabs(a - whole);
+      const bool away = rest > 0.5 || (rest == 0.5 && std::fmod(whole, 2) != 0);
+      return RoundFloat(elem, away ? whole + std::copysign(1.0, a) : whole);
+    }
+    default:  // kSqrt
+      return RoundFloat(elem, std::sqrt(a));
+  }
+}
+
+double FusedMultiplyAdd(Elem elem, double a, double b, double c) {
+  if (elem == Elem::kF64) return RoundFloat(elem, std::fma(a, b, c));
+  // The product of two narrower floats is exact; the sum, where it is not, is made odd, so that the rounding to
+  // the type falls as it would for the sum itself.
+  const double product = a * b;
+  double sum = product + c;
+  const double part = sum - product;
+  const double rest = (product - (sum - part)) + (c - part);
+  if (std::isfinite(sum) && rest != 0) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, &sum, sizeof bits);
+    const double limit = std::numeric_limits<double>::infinity();
+    if ((bits & 1) == 0) sum = std::nextafter(sum, rest > 0 ? limit : -limit);
+  }
+  return RoundFloat(elem, sum);
 }
 
 bool CompareInt(CmpPredicate predicate, Elem elem, int64_t a, int64_t b) {

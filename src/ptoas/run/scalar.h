@@ -30,6 +30,10 @@ bool ToBits(Elem elem, const RunValue& value, uint64_t* bits);
 // False: a division by zero. A shift by the width or more shifts everything out.
 bool IntBinary(ArithOp op, Elem elem, int64_t a, int64_t b, int64_t* out);
 double FloatBinary(ArithOp op, Elem elem, double a, double b);
+int64_t IntUnary(ArithOp op, Elem elem, int64_t a);
+double FloatUnary(ArithOp op, Elem elem, double a);
+// a * b + c, rounded once.
+double FusedMultiplyAdd(Elem elem, double a, double b, double c);
 bool CompareInt(CmpPredicate predicate, Elem elem, int64_t a, int64_t b);
 bool CompareFloat(CmpPredicate predicate, double a, double b);
 // Floats outside an integer's range give its nearest limit, NaN gives 0.

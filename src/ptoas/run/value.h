@@ -68,7 +68,7 @@ enum class ValueKind : uint8_t {
   kFloat,   // number
   kTile,    // box->tile
   kTensor,  // box->tensor: a tensor_view or partition_tensor_view
-  kPtr,     // box->tensor, integer elements behind its first
+  kPtr,     // integer elements behind the first of box->tensor, or of the storage of box->tile
   kEvents,  // box->events
 };
 

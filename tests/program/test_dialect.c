@@ -1,0 +1,216 @@
+/*
+ * test_dialect.c: what statements beside the instructions do. Blocks with branches against the same function in C,
+ * addresses of views and tiles against plain arrays, the generic form against the own form of the same program.
+ */
+#include "program_help.h"
+
+/* Collatz' steps: two ways around, counted in C. */
+static void branches_go_where_the_condition_says(void **state) {
+  (void)state;
+  static const char *const k_text =
+      "func.func private @steps(%n: i64) -> i64 {\n %k0 = arith.constant 0 : i64\n %k1 = arith.constant 1 : i64\n"
+      " %k2 = arith.constant 2 : i64\n %k3 = arith.constant 3 : i64\n cf.br ^head(%n, %k0 : i64, i64)\n"
+      "^head(%x: i64, %s: i64):\n %one = arith.cmpi sle, %x, %k1 : i64\n"
+      " cf.cond_br %one, ^done(%s : i64), ^more\n^more:\n %t = arith.addi %s, %k1 : i64\n"
+      " %rest = arith.remsi %x, %k2 : i64\n %odd = arith.cmpi eq, %rest, %k1 : i64\n"
+      " %half = arith.divsi %x, %k2 : i64\n %three = arith.muli %x, %k3 : i64\n"
+      " %up = arith.addi %three, %k1 : i64\n cf.cond_br %odd, ^head(%up, %t : i64, i64), ^head(%half, %t : i64, i64)\n"
+      "^done(%r: i64):\n return %r : i64\n}\n"
+      "func.func @main(%n: i64) attributes {pto.entry} {\n %s = call @steps(%n) : (i64) -> i64\n"
+      " pto.print ins(\"%d\", %s : i64)\n" TAIL;
+  for (int64_t n = 1; n < 60; ++n) {
+    int64_t steps = 0;
+    for (int64_t x = n; x > 1; x = x % 2 == 1 ? 3 * x + 1 : x / 2) ++steps;
+    pto_context *ctx = context(PTO_PROFILE_CPU);
+    pto_program *program = parse(ctx, k_text);
+    assert_ok(ctx, pto_program_bind_int(ctx, program, "n", n));
+    if (pto_program_run(ctx, program, NULL) != PTO_OK) explain(ctx, program, k_text);
+    char want[32];
+    snprintf(want, sizeof want, "%d\n", (int)steps);
+    assert_string_equal(pto_program_output(program), want);
+    pto_program_release(program);
+    pto_context_release(ctx);
+  }
+}
+
+/* A block hands its values to itself, exchanged. */
+static void a_branch_reads_all_before_it_writes(void **state) {
+  (void)state;
+  prints(
+      "func.func @main() {\n %a = arith.constant 1 : i64\n %b = arith.constant 2 : i64\n %c = arith.constant 0 : i64\n"
+      " %k1 = arith.constant 1 : i64\n %k3 = arith.constant 3 : i64\n cf.br ^go(%a, %b, %c : i64, i64, i64)\n"
+      "^go(%x: i64, %y: i64, %i: i64):\n %j = arith.addi %i, %k1 : i64\n %more = arith.cmpi slt, %j, %k3 : i64\n"
+      " cf.cond_br %more, ^go(%y, %x, %j : i64, i64, i64), ^end\n^end:\n" SHOW("%x") SHOW("%y") TAIL,
+      "1\n2\n");
+}
+
+/* No way out: the limit of steps ends it. */
+static void endless_branches_end(void **state) {
+  (void)state;
+  ends("func.func @main() {\n cf.br ^a\n^a:\n cf.br ^b\n^b:\n cf.br ^a\n}\n", "step-limit", 0);
+  ends("func.func @main() {\n cf.br ^a\n^a:\n cf.br ^a\n}\n", "step-limit", 4);
+}
+
+static void addresses_of_views_and_tiles(void **state) {
+  (void)state;
+  static const char *const k_text =
+      "func.func @main(%p: !pto.ptr<f32>) {\n %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n"
+      " %c2 = arith.constant 2 : index\n %c3 = arith.constant 3 : index\n %c8 = arith.constant 8 : index\n"
+      " %c4 = arith.constant 4 : index\n %a = arith.constant 256 : i64\n"
+      " %v = pto.make_tensor_view %p, shape = [%c4, %c8], strides = [%c8, %c1] : !pto.tensor_view<4x8xf32>\n"
+      " %s = pto.get_tensor_view_stride %v, %c0 : !pto.tensor_view<4x8xf32> -> index\n"
+      " pto.print ins(\"%d\", %s : index)\n"
+      " %w = pto.partition_view %v, offsets = [%c2, %c3], sizes = [%c1, %c4] : !pto.tensor_view<4x8xf32> -> "
+      "!pto.partition_tensor_view<1x4xf32>\n"
+      " %q = pto.tensor_view_addr %w : !pto.partition_tensor_view<1x4xf32> -> !pto.ptr<f32>\n"
+      " %x = pto.load_scalar %q[%c1] : !pto.ptr<f32> -> f32\n pto.print ins(\"%f\", %x : f32)\n"
+      " %t = pto.alloc_tile : !pto.tile_buf<vec, 2x8xf32, blayout=col_major>\n"
+      " %u = pto.tile_buf_addr %t : !pto.tile_buf<vec, 2x8xf32, blayout=col_major> -> !pto.ptr<f32, vec>\n"
+      " %z = arith.constant 0.0 : f32\n pto.texpands ins(%z : f32) outs(%t : !pto.tile_buf<vec, 2x8xf32, "
+      "blayout=col_major>)\n"
+      " %o = pto.addptr %u, %c2 : !pto.ptr<f32, vec> -> !pto.ptr<f32, vec>\n"
+      " pto.store_scalar %x, %o[%c1] : !pto.ptr<f32, vec>, f32\n"
+      " pto.tprint ins(%t : !pto.tile_buf<vec, 2x8xf32, blayout=col_major>)\n"
+      /* The address follows the tile. */
+      " %moved = pto.declare_tile -> !pto.tile_buf<vec, 1x8xf32, valid=?x?>\n"
+      " pto.set_validshape %moved, %c1, %c2 : !pto.tile_buf<vec, 1x8xf32, valid=?x?>\n"
+      " %m = pto.tile_buf_addr %moved : !pto.tile_buf<vec, 1x8xf32, valid=?x?> -> !pto.ptr<f32, vec>\n"
+      " %at = pto.tassign %moved, %a : !pto.tile_buf<vec, 1x8xf32, valid=?x?> -> !pto.tile_buf<vec, 1x8xf32, "
+      "valid=?x?>\n"
+      " pto.store_scalar %x, %m[%c0] : !pto.ptr<f32, vec>, f32\n pto.store_scalar %z, %m[%c1] : !pto.ptr<f32, vec>, "
+      "f32\n"
+      " %same = pto.pointer_cast(%a) : !pto.tile_buf<vec, 1x8xf32, valid=1x2>\n"
+      " pto.tprint ins(%same : !pto.tile_buf<vec, 1x8xf32, valid=1x2>)\n"
+      " %bound = pto.bind_tile %same, %c1, %c1 : !pto.tile_buf<vec, 1x8xf32, valid=1x2> -> !pto.tile_buf<vec, 1x8xf32, "
+      "valid=?x?>\n"
+      " pto.tprint ins(%bound : !pto.tile_buf<vec, 1x8xf32, valid=?x?>)\n" TAIL;
+  float data[32];
+  for (int i = 0; i < 32; ++i) data[i] = (float)i;
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  pto_program *program = parse(ctx, k_text);
+  pto_tensor_desc desc = matrix_desc(PTO_DTYPE_F32, 4, 8);
+  pto_tensor *tensor = pto_tensor_wrap(ctx, &desc, data, sizeof data);
+  assert_ok(ctx, pto_program_bind_tensor(ctx, program, "p", tensor));
+  if (pto_program_run(ctx, program, NULL) != PTO_OK) explain(ctx, program, k_text);
+  /* Row 2, column 3 and one further; element 3 of columns of two is row 1 of column 1. */
+  assert_string_equal(pto_program_output(program),
+                      "8\n20\n%t: 2x8 of f32\n  0 0 0 0 0 0 0 0\n  0 20 0 0 0 0 0 0\n%same: 1x2 of f32\n  20 0\n"
+                      "%bound: 1x1 of f32\n  20\n");
+  pto_tensor_release(tensor);
+  pto_program_release(program);
+  pto_context_release(ctx);
+}
+
+#define LOCAL                                            \
+  " %t = pto.alloc_tile : !pto.tile_buf<vec, 1x8xf32>\n" \
+  " %u = pto.tile_buf_addr %t : !pto.tile_buf<vec, 1x8xf32> -> !pto.ptr<f32, vec>\n"
+
+static void addresses_outside_end_the_run(void **state) {
+  (void)state;
+  ends(HEAD LOCAL " %k = arith.constant 8 : index\n %x = pto.load_scalar %u[%k] : !pto.ptr<f32, vec> -> f32\n" TAIL,
+       "view-range", 9);
+  ends(HEAD LOCAL " %k = arith.constant -1 : index\n %x = pto.load_scalar %u[%k] : !pto.ptr<f32, vec> -> f32\n" TAIL,
+       "view-range", 9);
+  ends(HEAD
+       " %t = pto.declare_tile -> !pto.tile_buf<vec, 1x8xf32>\n %x = arith.constant 1.0 : f32\n"
+       " pto.texpands ins(%x : f32) outs(%t : !pto.tile_buf<vec, 1x8xf32>)\n" TAIL,
+       "storage", 8);
+  ends(HEAD
+       " %t = pto.declare_tile -> !pto.tile_buf<vec, 1x8xf32>\n"
+       " %u = pto.tile_buf_addr %t : !pto.tile_buf<vec, 1x8xf32> -> !pto.ptr<f32, vec>\n"
+       " %x = pto.load_scalar %u[%c0] : !pto.ptr<f32, vec> -> f32\n" TAIL,
+       "view-range", 8);
+  ends(HEAD LOCAL
+       " %m = arith.subi %c0, %c1 : index\n %b = pto.bind_tile %t, %m, %c1 : !pto.tile_buf<vec, 1x8xf32> -> "
+       "!pto.tile_buf<vec, 1x8xf32, valid=?x?>\n" TAIL,
+       "valid-range", 9);
+}
+
+/* The same program in both forms prints the same text, and the same numbers. */
+static void the_generic_form_is_the_same_program(void **state) {
+  (void)state;
+  static const char *const k_generic =
+      "\"func.func\"() <{function_type = (index) -> (), sym_name = \"main\"}> ({\n^bb0(%n: index):\n"
+      "  %c0 = \"arith.constant\"() <{value = 0 : index}> : () -> index\n"
+      "  %c1 = \"arith.constant\"() <{value = 1 : index}> : () -> index\n"
+      "  %one = \"arith.constant\"() <{value = 1.0 : f32}> : () -> f32\n"
+      "  %t = \"pto.alloc_tile\"() <{operandSegmentSizes = array<i32: 0, 0, 0>}> : () -> !pto.tile_buf<vec, 1x8xf32>\n"
+      "  \"pto.texpands\"(%one, %t) : (f32, !pto.tile_buf<vec, 1x8xf32>) -> ()\n"
+      "  %r = \"scf.for\"(%c0, %n, %c1, %one) ({\n  ^bb0(%i: index, %a: f32):\n"
+      "    \"pto.tadd\"(%t, %t, %t) : (!pto.tile_buf<vec, 1x8xf32>, !pto.tile_buf<vec, 1x8xf32>, !pto.tile_buf<vec, "
+      "1x8xf32>) -> ()\n"
+      "    %b = \"pto.tgetval\"(%t, %i) : (!pto.tile_buf<vec, 1x8xf32>, index) -> f32\n"
+      "    %m = \"math.fma\"(%a, %b, %one) <{fastmath = #arith.fastmath<none>}> : (f32, f32, f32) -> f32\n"
+      "    \"scf.yield\"(%m) : (f32) -> ()\n  }) : (index, index, index, f32) -> f32\n"
+      "  \"pto.print\"(%r) <{format = \"%f\"}> : (f32) -> ()\n  \"func.return\"() : () -> ()\n}) : () -> ()\n";
+  static const char *const k_own =
+      "func.func @main(%n: index) {\n  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n"
+      "  %one = arith.constant 1.0 : f32\n  %t = pto.alloc_tile : !pto.tile_buf<vec, 1x8xf32>\n"
+      "  pto.texpands ins(%one : f32) outs(%t : !pto.tile_buf<vec, 1x8xf32>)\n"
+      "  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %one) -> (f32) {\n"
+      "    pto.tadd ins(%t, %t : !pto.tile_buf<vec, 1x8xf32>, !pto.tile_buf<vec, 1x8xf32>) outs(%t : "
+      "!pto.tile_buf<vec, "
+      "1x8xf32>)\n"
+      "    %b = pto.tgetval ins(%t, %i : !pto.tile_buf<vec, 1x8xf32>, index) outs : f32\n"
+      "    %m = math.fma %a, %b, %one : f32\n    scf.yield %m : f32\n  }\n"
+      "  pto.print ins(\"%f\", %r : f32)\n  return\n}\n";
+  char printed[2][4096];
+  for (int form = 0; form < 2; ++form) {
+    const char *text = form == 0 ? k_generic : k_own;
+    pto_context *ctx = context(PTO_PROFILE_CPU);
+    pto_program *program = parse(ctx, text);
+    assert_ok(ctx, pto_program_bind_int(ctx, program, "n", 3));
+    if (pto_program_run(ctx, program, NULL) != PTO_OK) explain(ctx, program, text);
+    /* 1, then a * 2 + 1, a * 4 + 1, a * 8 + 1 */
+    assert_string_equal(pto_program_output(program), "105\n");
+    snprintf(printed[form], sizeof printed[form], "%s", pto_program_print(ctx, program, PTO_FORM_DPS));
+    pto_program_release(program);
+    pto_context_release(ctx);
+  }
+  assert_string_equal(printed[0], printed[1]);
+}
+
+/* A view with gaps in its type is bound to memory that has them. */
+static void strides_of_a_memref_are_those_of_what_is_bound(void **state) {
+  (void)state;
+  static const char *const k_text =
+      "#rows = affine_map<(d0, d1) -> (d0 * 12 + d1)>\n"
+      "func.func @main(%m: memref<2x8xf32, #rows, #pto.address_space<gm>>) {\n"
+      " %t = memref.alloc() : memref<2x8xf32, strided<[1, 2]>, #pto.address_space<vec>>\n"
+      " pto.tload ins(%m : memref<2x8xf32, #rows>) outs(%t : !pto.tile_buf<vec, 2x8xf32, blayout=col_major>)\n"
+      " pto.tprint ins(%t : memref<2x8xf32, strided<[1, 2]>, #pto.address_space<vec>>)\n" TAIL;
+  float data[24];
+  for (int i = 0; i < 24; ++i) data[i] = (float)i;
+  for (int64_t stride = 8; stride <= 12; stride += 4) {
+    pto_context *ctx = context(PTO_PROFILE_CPU);
+    pto_program *program = parse(ctx, k_text);
+    pto_tensor_desc desc = matrix_desc(PTO_DTYPE_F32, 2, 8);
+    desc.strided = 1;
+    desc.stride0 = stride;
+    desc.stride1 = 1;
+    pto_tensor *tensor = pto_tensor_wrap(ctx, &desc, data, sizeof data);
+    assert_ok(ctx, pto_program_bind_tensor(ctx, program, "m", tensor));
+    const pto_status status = pto_program_run(ctx, program, NULL);
+    if (stride == 12) {
+      if (status != PTO_OK) explain(ctx, program, k_text);
+      assert_string_equal(pto_program_output(program),
+                          "%t: 2x8 of f32\n  0 1 2 3 4 5 6 7\n  12 13 14 15 16 17 18 19\n");
+    } else {
+      assert_string_equal(pto_context_error_rule(ctx), "argument-type");
+    }
+    pto_tensor_release(tensor);
+    pto_program_release(program);
+    pto_context_release(ctx);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(branches_go_where_the_condition_says),
+                                     cmocka_unit_test(a_branch_reads_all_before_it_writes),
+                                     cmocka_unit_test(endless_branches_end),
+                                     cmocka_unit_test(addresses_of_views_and_tiles),
+                                     cmocka_unit_test(addresses_outside_end_the_run),
+                                     cmocka_unit_test(strides_of_a_memref_are_those_of_what_is_bound),
+                                     cmocka_unit_test(the_generic_form_is_the_same_program)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
