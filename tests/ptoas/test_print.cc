@@ -83,8 +83,8 @@ void TestThreeSpellingsAreOneProgram(void**) {
   const char* texts[] = {
       "%d = tpow %a, %b, %t : !pto.tile<...>",
       "%d = pto.tpow %a, %b, %t : (!pto.tile<...>, !pto.tile<...>, !pto.tile<...>) -> !pto.tile<...>",
-      "pto.tpow ins(%a, %b, %t : !pto.tile_buf<...>, !pto.tile_buf<...>, !pto.tile_buf<...>) outs(%d : "
-      "!pto.tile_buf<...>)",
+      ("pto.tpow ins(%a, %b, %t : !pto.tile_buf<...>, !pto.tile_buf<...>, !pto.tile_buf<...>) outs(%d : "
+       "!pto.tile_buf<...>)"),
   };
   for (const char* from : texts) {
     Diagnostics diagnostics;
