@@ -1527,7 +1527,9 @@ func (program *Program) SetThreads(ctx *Context, threads int) error {
 		return err
 	}
 	programP := program.seize()
+	program.shared().holdOperands(programP)
 	r := cpto.Pto_program_set_threads(ctxP, programP, threads)
+	program.shared().letOperands(programP)
 	program.leave(programP)
 	ctx.leave(ctxP)
 	if r != 0 {
