@@ -196,7 +196,7 @@ class CppHeader {
         text += std::string(" = ") + (mode.values[mode.usual].name + 1);
         continue;
       }
-      text += " = " + (two ? std::string(mode.usual == 0 ? "false" : "true") : std::string(mode.cpp) + "::" + usual);
+      text += " = " + Either(two, mode.usual == 0 ? "false" : "true", std::string(mode.cpp) + "::" + usual);
     }
     std::erase(types, "");
     return types;

@@ -63,9 +63,9 @@ inline std::string TypesBeside(const OpInfo& op, const TypeMap& types, int profi
     }
     if ((left >> d & 1U) == 0) continue;
     left &= ~leads;
-    parts.push_back(Names(set) + (leads == op.dtypes[profile] ? "" : " beside " + Names(leads)));
+    parts.push_back(Names(set) + If(leads != op.dtypes[profile], " beside " + Names(leads)));
   }
-  return parts.empty() ? "none" : Join(parts, ", ");
+  return Either(parts.empty(), "none", Join(parts, ", "));
 }
 
 // For each set of types of their own, whose it is and what is in it.
@@ -213,7 +213,7 @@ inline constexpr Signature kSignatures[] = {
 
 inline std::string WithTypes(const char* signature, const char* type) {
   std::string text;
-  for (const char* c = signature; *c != '\0'; ++c) text += *c == 'T' ? std::string(type) : std::string(1, *c);
+  for (const char* c = signature; *c != '\0'; ++c) text += Either(*c == 'T', type, std::string(1, *c));
   return text;
 }
 
@@ -232,7 +232,7 @@ inline void AssemblyAttributes(std::ostream& out, const OpInfo& op) {
     }
     const bool precision = info.record != nullptr && info.operand < 0;
     if (precision) also.push_back(code(ptoas::AlgorithmOf(op)));
-    out << "\nAttribute `" << info.key << "`" << (also.empty() ? "" : ", also " + Join(also, ", ")) << ": "
+    out << "\nAttribute `" << info.key << "`" << If(!also.empty(), ", also " + Join(also, ", ")) << ": "
         << Join(values, " or ") << "; other values are errors. Without it " << values[static_cast<size_t>(info.usual)]
         << " is meant.";
     if (info.spelled[0] != '\0') out << " `" << info.spelled << "` may stand before a value.";
@@ -250,7 +250,7 @@ inline std::string FirstMode(const OpInfo& op) {
     if (info.record != &op || info.operand < 0) continue;
     const std::string value = info.values[info.usual].name;
     const std::string kind = info.kind;
-    return std::string(" {") + info.key + " = " + (kind.empty() ? value : "#pto<" + kind + " " + value + ">") + "}";
+    return std::string(" {") + info.key + " = " + Either(kind.empty(), value, "#pto<" + kind + " " + value + ">") + "}";
   }
   return "";
 }
@@ -297,7 +297,7 @@ inline void Assembly(std::ostream& out, const OpInfo& op) {
                               : op.Transfers() || numbers ? types + " -> " + made
                                                           : made.substr(0, made.find(','));
     const std::string ssa = known ? WithTypes(signature->ssa, "!pto.tile<...>")
-                                  : "(" + types + ") -> " + (op.Outputs() > 1 ? "(" + made + ")" : made);
+                                  : "(" + types + ") -> " + Either(op.Outputs() > 1, "(" + made + ")", made);
     out << to << " = " << name << " " << from << mode << " : " << plain << "\n"
         << to << " = pto." << name << " " << from << mode << " : " << ssa << "\n";
   }
@@ -336,7 +336,7 @@ inline std::string Sources(const RuleUse& use) {
     }
     told |= same;
     const std::string names = Join(SourceNames(use.sources[p]), ", ");
-    parts.push_back(same == use.profiles ? names : ProfileNames(same) + ": " + names);
+    parts.push_back(If(same != use.profiles, ProfileNames(same) + ": ") + names);
   }
   return Join(parts, "; ");
 }
@@ -375,7 +375,7 @@ inline std::string OpPage(const OpInfo& op) {
          "| id | profiles | element types | rule | who says so |\n|---|---|---|---|---|\n";
   for (const RuleUse& use : op.all) {
     out << "| [`" << Info(use.rule).id << "`](../rules.md) | " << ProfileNames(use.profiles) << " | "
-        << ((use.dtypes & dtypes::kBits) == dtypes::kBits ? "all" : Names(use.dtypes)) << " | "
+        << Either((use.dtypes & dtypes::kBits) == dtypes::kBits, "all", Names(use.dtypes)) << " | "
         << Info(use.rule).sentence << " | " << Sources(use) << " |\n";
   }
   out << "\nWhat the names in the last column mean stands with the [rules](../rules.md).\n\n## Assembly\n\n";
@@ -473,7 +473,7 @@ inline std::string Json() {
     for (int p = 0; p < kProfileCount; ++p) {
       out << (p == 0 ? "" : ", ") << Quote(kProfileNames[p]) << ": [" << QuotedNames(op.dtypes[p]) << "]";
     }
-    out << "},\n   \"flags\": [" << ((op.flags & kHighPrecision) != 0 ? Quote("PTO_HIGH_PRECISION") : "")
+    out << "},\n   \"flags\": [" << If((op.flags & kHighPrecision) != 0, Quote("PTO_HIGH_PRECISION"))
         << "],\n   \"rules\": [";
     bool first = true;
     for (const RuleUse& use : op.all) {

@@ -12,9 +12,12 @@
 
 namespace pto {
 
+inline std::string Either(bool first, const std::string& one, const std::string& other) { return first ? one : other; }
+inline std::string If(bool holds, const std::string& text) { return Either(holds, text, ""); }
+
 inline std::string Join(const std::vector<std::string>& parts, const std::string& separator) {
   std::string text;
-  for (size_t i = 0; i < parts.size(); ++i) text += (i == 0 ? "" : separator) + parts[i];
+  for (size_t i = 0; i < parts.size(); ++i) text += If(i != 0, separator) + parts[i];
   return text;
 }
 
