@@ -68,7 +68,8 @@ bool Written(int32_t role) { return role == PTO_ROLE_OUT || role == PTO_ROLE_INO
 pto_dtype TypeOf(const Case& c, int operand) {
   const uint32_t set = pto_op_operand_dtypes(c.op, operand, PTO_PROFILE_CPU, c.lead);
   const int32_t extent = pto_op_operand_extent(c.op, operand);
-  if (extent == PTO_EXTENT_INDEX && (set >> PTO_DTYPE_I32 & 1) != 0) return PTO_DTYPE_I32;
+  if ((extent == PTO_EXTENT_INDEX || extent == PTO_EXTENT_TABLE_INDEX) && (set >> PTO_DTYPE_I32 & 1) != 0)
+    return PTO_DTYPE_I32;
   if ((set >> c.lead & 1) != 0 && c.src == c.lead) return c.lead;
   if (c.src != c.lead && operand != pto_op_lead(c.op)) return pto_op_lead(c.op) == 0 ? c.src : c.lead;
   for (int t = 0; t < 32; ++t) {
@@ -76,6 +77,9 @@ pto_dtype TypeOf(const Case& c, int operand) {
   }
   return c.lead;
 }
+
+// Elements of a sorted block, of which a merge joins four: all sides are multiples of four.
+constexpr int64_t kSortedBlock = 16;
 
 struct Shape {
   int rows, cols, line;
@@ -170,7 +174,8 @@ pto_tensor* WrapTensor(pto_context* ctx, pto_dtype t, const Shape& s, void* data
 int ModeOf(const Case& c, const std::string& operand) {
   const bool narrows = IsFloat(c.src) && !IsFloat(c.lead);
   if (c.name == "tcvt") return operand == "mode" ? PTO_ROUND_RINT : narrows ? PTO_SAT_ON : PTO_SAT_OFF;
-  return c.name.rfind("tcmp", 0) == 0 ? PTO_CMP_GT : 0;
+  if (operand == "coalesce") return PTO_COALESCE_ELEM;
+  return c.name.rfind("tcmp", 0) == 0 || c.name == "tgather_cmp" ? PTO_CMP_GT : 0;
 }
 
 // Ranges of the first and the other sources, floats and integers; the first line that fits.
@@ -244,6 +249,7 @@ std::function<void()> CallIfLegal(pto_context* ctx, const Arena& arena, const Ca
     const int32_t role = pto_op_operand_role(c.op, i);
     if (role == PTO_ROLE_SCALAR) o.scalar = IsFloat(c.lead) ? pto_float(1.5) : pto_int(3);
     if (role == PTO_ROLE_MODE) o.numbers[number] = ModeOf(c, pto_op_operand_name(c.op, i));
+    if (c.name == "tmrgsort" && role == PTO_ROLE_INT) o.numbers[number] = kSortedBlock;
     number += role == PTO_ROLE_MODE || role == PTO_ROLE_INT;
     if (role == PTO_ROLE_TMP) ++tile;
     const bool tensor = role == PTO_ROLE_TENSOR_IN || role == PTO_ROLE_TENSOR_OUT;
@@ -323,12 +329,17 @@ void Fill(const Arena& arena, const Case& c, int64_t count) {
     if (role != PTO_ROLE_IN && role != PTO_ROLE_TENSOR_IN) continue;
     const bool bits = pto_op_operand_extent(c.op, i) == PTO_EXTENT_BITS;
     const int32_t extent = pto_op_operand_extent(c.op, i);
-    if (extent == PTO_EXTENT_INDEX || extent == PTO_EXTENT_BLOCK_INDEX) {
+    if (extent == PTO_EXTENT_INDEX || extent == PTO_EXTENT_BLOCK_INDEX || extent == PTO_EXTENT_TABLE_INDEX) {
       fill_indices(arena.Source(slot++), TypeOf(c, i), extent == PTO_EXTENT_BLOCK_INDEX);
       continue;
     }
     fill(arena.Source(slot), TypeOf(c, i), bits, slot == 0);
     ++slot;
+  }
+  // Records are an element and its place: here numbers that fall within each block.
+  if (c.name == "tmrgsort") {
+    for (int64_t i = 0; i < count; ++i)
+      Put(arena.Source(0), c.lead, i, static_cast<double>(kSortedBlock - i % kSortedBlock));
   }
   // What is read and written grows in no bench: sums of these numbers stay numbers.
   if (Count(c.op, PTO_ROLE_INOUT) != 0) fill(arena.Dst(), c.lead, false, true);
@@ -365,7 +376,9 @@ std::string MarkOf(pto_context* ctx, const Arena& arena, const Case& c,
   const bool own_types = c.src != c.lead;
   const pto_dtype first = own_types ? c.src : c.lead;
   const bool masked = pto_op_operand_extent(c.op, 1) == PTO_EXTENT_BITS;
-  if (IsFloat(first) && !Sums(c) && !masked) {
+  const int32_t second = pto_op_operand_extent(c.op, 2);
+  const bool places = second == PTO_EXTENT_INDEX || second == PTO_EXTENT_TABLE_INDEX;
+  if (IsFloat(first) && !Sums(c) && !masked && !places) {
     for (int64_t i = 0; i < kCount; ++i) {
       Put(arena.Source(0), first, i, kSpecial[i / kSide % kKinds]);
       if (!own_types) Put(arena.Source(1), first, i, kSpecial[i % kKinds]);

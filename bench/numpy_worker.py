@@ -86,6 +86,11 @@ def operation(op, a, b, d, d1):
         return lambda: np.copyto(d, a.T)
     if name in ("tmov", "tload", "tstore"):
         return lambda: np.copyto(d, a)
+    if name == "tgather" and a.itemsize == 4:
+        places = b.view(np.int32).ravel()
+        return lambda: np.take(a.ravel(), places, out=d1)
+    if name == "tsort32" and kind == "f" and cols % 32 == 0:
+        return lambda: np.argsort(a.reshape(-1, 32), axis=1)
     if name == "texpands":
         return lambda: d.fill(scalar)
     return None

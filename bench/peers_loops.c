@@ -194,6 +194,21 @@ static inline bf16 narrow_bf16(float f) {
 #define LARGER(x, y) ((x) > (y) ? (x) : (y))
 #define SMALLER(x, y) ((x) < (y) ? (x) : (y))
 
+/* By indices, which are not looked at. */
+#define GATHER(t, op, ...)                                 \
+  FUNCTION(t, op) {                                        \
+    OPERANDS(t);                                           \
+    const int32_t *at = b;                                 \
+    for (int i = 0; i < rows * cols; ++i) o[i] = p[at[i]]; \
+  }
+#define SCATTER(t, op, ...)                                \
+  FUNCTION(t, op) {                                        \
+    OPERANDS(t);                                           \
+    const int32_t *at = b;                                 \
+    memset(o, 0, sizeof *o *(size_t)(rows * cols));        \
+    for (int i = 0; i < rows * cols; ++i) o[at[i]] = p[i]; \
+  }
+
 #define EACH_LOOP(FLOATS, INTS, ALL)                         \
   ALL(MAP, tadd, x + y)                                      \
   ALL(MAP, tsub, x - y)                                      \
@@ -287,6 +302,9 @@ static inline bf16 narrow_bf16(float f) {
   ALL(PLACE_ROWS, trowargmin, <)                             \
   ALL(COMPARE, tcmp, x > y)                                  \
   ALL(COMPARE, tcmps, x > s)                                 \
+  ALL(GATHER, tgather)                                       \
+  ALL(GATHER, mgather)                                       \
+  ALL(SCATTER, tscatter)                                     \
   ALL(SELECT, tsel, y[i])                                    \
   INTS(SELECT, tsels, s)
 

@@ -225,7 +225,8 @@ typedef enum pto_extent {
   PTO_EXTENT_BLOCK_INDEX = 19, /**< Such a place for every 32 bytes of each row of R x C. */
   PTO_EXTENT_ROWS = 20,        /**< R rows, of any number of columns. */
   PTO_EXTENT_RECORDS = 21,     /**< Records of eight bytes, as the rules of the instruction say. */
-  PTO_EXTENT_BINS = 22         /**< 256 elements for each row. */
+  PTO_EXTENT_BINS = 22,        /**< 256 elements for each row. */
+  PTO_EXTENT_TABLE_INDEX = 23  /**< An index for each row, in one row or column, or for each element of R x C. */
 } pto_extent;
 
 /**

@@ -13,6 +13,8 @@ extern "C" {
 
 /** Ids of instructions: stable, never reused. */
 typedef enum pto_op {
+  PTO_OP_MGATHER = 300,  /**< Loads the rows, or the elements, of a tensor that indices name. */
+  PTO_OP_MSCATTER = 301,  /**< Stores rows, or elements, of a tile to those of a tensor that indices name, or combines them. */
   PTO_OP_TABS = 16,  /**< Takes the absolute value of each element. */
   PTO_OP_TADD = 10,  /**< Adds two tiles element by element. */
   PTO_OP_TADDC = 31,  /**< Adds three tiles. */
@@ -65,6 +67,7 @@ typedef enum pto_op {
   PTO_OP_TFUSEDMULADD = 34,  /**< Multiplies a tile and adds another. */
   PTO_OP_TFUSEDMULADDRELU = 35,  /**< Multiplies a tile, adds another and replaces negative results by zero. */
   PTO_OP_TGATHER = 180,  /**< Collects the elements that indices name. */
+  PTO_OP_TGATHER_CMP = 302,  /**< Collects the places of elements that compare so with a number of their row, and counts them. */
   PTO_OP_TGATHER_MASK = 181,  /**< Collects the elements, or the rows, that a pattern of four picks. */
   PTO_OP_TGATHERB = 182,  /**< Collects the blocks of 32 bytes that offsets name. */
   PTO_OP_TGEMV = 223,  /**< Multiplies a row and a matrix. */
@@ -254,6 +257,130 @@ typedef enum pto_rounds {
   PTO_ROUNDS_R10 = 0,  /**< Ten. */
   PTO_ROUNDS_R7 = 1  /**< Seven. */
 } pto_rounds;
+
+/** What an index of a table names. */
+typedef enum pto_coalesce {
+  PTO_COALESCE_ROW = 0,  /**< A row. */
+  PTO_COALESCE_ELEM = 1  /**< An element, counted row by row. */
+} pto_coalesce;
+
+/** What an index that a table does not have gives. */
+typedef enum pto_gather_oob {
+  PTO_GATHER_OOB_UNDEFINED = 0,  /**< It is refused before anything is written. */
+  PTO_GATHER_OOB_CLAMP = 1,  /**< The last that the table has. */
+  PTO_GATHER_OOB_WRAP = 2,  /**< The index modulo as many as the table has. */
+  PTO_GATHER_OOB_ZERO = 3  /**< Zeros. */
+} pto_gather_oob;
+
+/** What elements do to those of a table. */
+typedef enum pto_scatter_atomic {
+  PTO_SCATTER_ATOMIC_NONE = 0,  /**< They take their place. */
+  PTO_SCATTER_ATOMIC_ADD = 1,  /**< They are added, each in a step that other threads see whole. */
+  PTO_SCATTER_ATOMIC_MAX = 2,  /**< The larger stays, likewise. */
+  PTO_SCATTER_ATOMIC_MIN = 3  /**< The smaller stays, likewise. */
+} pto_scatter_atomic;
+
+/** Where what has an index that a table does not have goes. */
+typedef enum pto_scatter_oob {
+  PTO_SCATTER_OOB_UNDEFINED = 0,  /**< It is refused before anything is written. */
+  PTO_SCATTER_OOB_SKIP = 1,  /**< Nowhere. */
+  PTO_SCATTER_OOB_CLAMP = 2,  /**< To the last that the table has. */
+  PTO_SCATTER_OOB_WRAP = 3  /**< To the index modulo as many as the table has. */
+} pto_scatter_oob;
+
+/** Which of several elements for one place stays. */
+typedef enum pto_scatter_conflict {
+  PTO_SCATTER_CONFLICT_LAST = 0,  /**< The last in row order. */
+  PTO_SCATTER_CONFLICT_DEFAULT = 1  /**< Any, says the ISA; here the last in row order, too. */
+} pto_scatter_conflict;
+
+/**
+ * Loads the rows, or the elements, of a tensor that indices name.
+ *
+ *     dst[i,j] = table[idx[i], j], or table[idx[i,j] / C, idx[i,j] mod C], C = the columns of table
+ *
+ * Shapes: The table is seen as a matrix as TLOAD sees its source. PTO_COALESCE_ROW: idx has one row
+ * with an index for each valid row of the tile, or (CPU and A5) one column, and the table has at
+ * least the valid columns of the tile. PTO_COALESCE_ELEM: idx is valid where the tile is (CPU: or
+ * in more), and an index counts the elements of the table row by row. An index is a number without
+ * sign: -1 is 4294967295. Nothing outside the valid region of dst is written; an empty one is a
+ * no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
+ * u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ * Element types of idx. CPU A2A3 A5: i32 u32.
+ *
+ * Values: Every bit of an element is kept. PTO_GATHER_OOB_UNDEFINED: an index that table does not
+ * have is refused before anything is written. CLAMP: it is the last row or element. WRAP: it is
+ * taken modulo the number of rows or elements. ZERO: zeros, and nothing is read.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: The memory of dst may overlap that of table and idx: the result is as if these had been
+ * read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the elements
+ * @param table the tensor to choose from
+ * @param idx which row or element each is
+ * @param coalesce whether an index names a row or an element
+ * @param oob what an index gives that table does not have
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, operand-dtype, mode, table-index, table-covers, table-layout,
+ *         table-range, memory
+ * @since 0.1
+ * @see PTO ISA, memory and data movement: MGATHER
+ */
+PTO_API pto_status pto_mgather(pto_context *ctx, pto_tile *dst, const pto_tensor *table, const pto_tile *idx, pto_coalesce coalesce, pto_gather_oob oob, uint32_t flags);
+
+/**
+ * Stores rows, or elements, of a tile to those of a tensor that indices name, or combines them.
+ *
+ *     table[idx[i], j] = op(table[idx[i], j], src[i,j]), or the same of table[idx[i,j] / C,
+ *     idx[i,j] mod C], C = the columns of table
+ *
+ * Shapes: The table is seen as a matrix as TLOAD sees its source. PTO_COALESCE_ROW: idx has one row
+ * with an index for each valid row of the tile, or (CPU and A5) one column, and the table has at
+ * least the valid columns of the tile. PTO_COALESCE_ELEM: idx is valid where the tile is (CPU: or
+ * in more), and an index counts the elements of the table row by row. An index is a number without
+ * sign: -1 is 4294967295. Nothing but the elements that indices name is written; an empty src is a
+ * no-op that succeeds.
+ *
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
+ * u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ * Element types of idx. CPU A2A3 A5: i32 u32.
+ *
+ * Values: PTO_SCATTER_ATOMIC_NONE: every bit is kept, and of several elements for one place the
+ * last in row order stays, whatever conflict says. ADD, MAX and MIN: each result is that of TADD,
+ * TMAX or TMIN, all elements for one place are combined in row order, and none of another thread
+ * that combines with the same element at the same time is lost; in which order threads do is open,
+ * and with floats so are the last bits of sums then. PTO_SCATTER_OOB_UNDEFINED: an index that table
+ * does not have is refused before anything is written. SKIP: nothing is written for it. CLAMP: it
+ * is the last row or element. WRAP: it is taken modulo their number.
+ *
+ * Accuracy: Copies are exact, sums correctly rounded; integers are exact modulo 2^W. The same bits
+ * on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: The memory of table may overlap that of src and idx: these are read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param table receives the elements, or is combined with them
+ * @param src the elements
+ * @param idx to which row or element each goes
+ * @param coalesce whether an index names a row or an element
+ * @param atomic whether elements take their place, or are combined
+ * @param oob what becomes of what has an index that table does not have
+ * @param conflict which of several elements for one place stays
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, same-dtype, operand-dtype, mode, table-index, table-covers, table-layout,
+ *         atomic-dtype, table-range, memory
+ * @since 0.1
+ * @see PTO ISA, memory and data movement: MSCATTER
+ */
+PTO_API pto_status pto_mscatter(pto_context *ctx, pto_tensor *table, const pto_tile *src, const pto_tile *idx, pto_coalesce coalesce, pto_scatter_atomic atomic, pto_scatter_oob oob, pto_scatter_conflict conflict, uint32_t flags);
 
 /**
  * Takes the absolute value of each element.
@@ -1935,6 +2062,48 @@ PTO_API pto_status pto_tfusedmuladdrelu(pto_context *ctx, pto_tile *dst, const p
  * @see PTO ISA, irregular instructions: TGATHER
  */
 PTO_API pto_status pto_tgather(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *indices, pto_tile *tmp, uint32_t flags);
+
+/**
+ * Collects the places of elements that compare so with a number of their row, and counts them.
+ *
+ *     row i of dst = offset + i * C + j for each j with mode(src0[i,j], k_value[i]), one after
+ *     another, C = the columns of src0; cdst[i] = how many there are
+ *
+ * Shapes: dst has the valid rows of src0, or more. cdst has the valid rows of src0; its column 0
+ * receives the results. k_value has a valid column and covers the valid rows of src0. A row of dst
+ * takes as many places as it has valid columns, the first ones; cdst counts all of them. A number
+ * is counted row by row over all columns of src0, also those that are not valid, modulo 2^32.
+ * Elements of dst behind those that are found are not written, nor is anything outside its valid
+ * region or column 0 of cdst. A src0 without rows is a no-op that succeeds.
+ *
+ * Element types of src0. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32.
+ * Element types of dst and cdst, the same. CPU A2A3 A5: u32.
+ * Element types of k_value. CPU A2A3 A5: i32 u32.
+ *
+ * Values: k_value is rounded to the type of src0, to nearest, ties to even. A NaN is found by
+ * PTO_CMP_NE only; the two zeros are equal.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the places
+ * @param cdst receives their number
+ * @param src0 the elements to look at
+ * @param k_value what they are compared with, an integer a row
+ * @param tmp scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+ * @param offset the number of the first element of src0
+ * @param mode which elements are meant
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, row-vector, same-dtype, operand-dtype, mode, rows-covered, row-results,
+ *         find-mode, tmp-required, tmp-layout, tmp-apart, dsts-apart, memory
+ * @since 0.1
+ * @see PTO ISA, irregular instructions: TGATHER
+ */
+PTO_API pto_status pto_tgather_cmp(pto_context *ctx, pto_tile *dst, pto_tile *cdst, const pto_tile *src0, const pto_tile *k_value, pto_tile *tmp, int32_t offset, pto_cmp mode, uint32_t flags);
 
 /**
  * Collects the elements, or the rows, that a pattern of four picks.

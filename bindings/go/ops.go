@@ -35,6 +35,123 @@ func (ctx *Context) Tassign(tile *Tile, address int64) error {
 	return nil
 }
 
+// Mgather loads the rows, or the elements, of a tensor that indices name.
+//
+//	dst[i,j] = table[idx[i], j], or table[idx[i,j] / C, idx[i,j] mod C], C = the columns of table
+//
+// Shapes: The table is seen as a matrix as TLOAD sees its source. CoalesceRow: idx has one row
+// with an index for each valid row of the tile, or (CPU and A5) one column, and the table has at
+// least the valid columns of the tile. CoalesceElem: idx is valid where the tile is (CPU: or in
+// more), and an index counts the elements of the table row by row. An index is a number without
+// sign: -1 is 4294967295. Nothing outside the valid region of dst is written; an empty one is a
+// no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
+// u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of idx. CPU A2A3 A5: i32
+// u32.
+//
+// Values: Every bit of an element is kept. GatherOobUndefined: an index that table does not have
+// is refused before anything is written. CLAMP: it is the last row or element. WRAP: it is taken
+// modulo the number of rows or elements. ZERO: zeros, and nothing is read.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: The memory of dst may overlap that of table and idx: the result is as if these had
+// been read first.
+//
+//   - dst: receives the elements
+//   - table: the tensor to choose from
+//   - idx: which row or element each is
+//   - coalesce: whether an index names a row or an element
+//   - oob: what an index gives that table does not have
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// operand-dtype, mode, table-index, table-covers, table-layout, table-range, memory.
+//
+// Source: PTO ISA, memory and data movement: MGATHER.
+func (ctx *Context) Mgather(dst *Tile, table *Tensor, idx *Tile, coalesce Coalesce, oob GatherOob, flags Flags) error {
+	ctxP, err := ctx.enter("mgather")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	tableP := table.hold()
+	idxP := idx.hold()
+	r := cpto.Pto_mgather(ctxP, dstP, tableP, idxP, int(coalesce), int(oob), uint32(flags))
+	idx.let(idxP)
+	table.let(tableP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Mscatter stores rows, or elements, of a tile to those of a tensor that indices name, or combines
+// them.
+//
+//	table[idx[i], j] = op(table[idx[i], j], src[i,j]), or the same of table[idx[i,j] / C,
+//	idx[i,j] mod C], C = the columns of table
+//
+// Shapes: The table is seen as a matrix as TLOAD sees its source. CoalesceRow: idx has one row
+// with an index for each valid row of the tile, or (CPU and A5) one column, and the table has at
+// least the valid columns of the tile. CoalesceElem: idx is valid where the tile is (CPU: or in
+// more), and an index counts the elements of the table row by row. An index is a number without
+// sign: -1 is 4294967295. Nothing but the elements that indices name is written; an empty src is a
+// no-op that succeeds.
+//
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
+// u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of idx. CPU A2A3 A5: i32
+// u32.
+//
+// Values: ScatterAtomicNone: every bit is kept, and of several elements for one place the last in
+// row order stays, whatever conflict says. ADD, MAX and MIN: each result is that of TADD, TMAX or
+// TMIN, all elements for one place are combined in row order, and none of another thread that
+// combines with the same element at the same time is lost; in which order threads do is open, and
+// with floats so are the last bits of sums then. ScatterOobUndefined: an index that table does not
+// have is refused before anything is written. SKIP: nothing is written for it. CLAMP: it is the
+// last row or element. WRAP: it is taken modulo their number.
+//
+// Accuracy: Copies are exact, sums correctly rounded; integers are exact modulo 2^W. The same bits
+// on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: The memory of table may overlap that of src and idx: these are read first.
+//
+//   - table: receives the elements, or is combined with them
+//   - src: the elements
+//   - idx: to which row or element each goes
+//   - coalesce: whether an index names a row or an element
+//   - atomic: whether elements take their place, or are combined
+//   - oob: what becomes of what has an index that table does not have
+//   - conflict: which of several elements for one place stays
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
+// operand-dtype, mode, table-index, table-covers, table-layout, atomic-dtype, table-range, memory.
+//
+// Source: PTO ISA, memory and data movement: MSCATTER.
+func (ctx *Context) Mscatter(table *Tensor, src, idx *Tile, coalesce Coalesce, atomic ScatterAtomic, oob ScatterOob, conflict ScatterConflict, flags Flags) error {
+	ctxP, err := ctx.enter("mscatter")
+	if err != nil {
+		return err
+	}
+	tableP := table.hold()
+	srcP := src.hold()
+	idxP := idx.hold()
+	r := cpto.Pto_mscatter(ctxP, tableP, srcP, idxP, int(coalesce), int(atomic), int(oob), int(conflict), uint32(flags))
+	idx.let(idxP)
+	src.let(srcP)
+	table.let(tableP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
 // Tabs takes the absolute value of each element.
 //
 //	dst[i,j] = |src[i,j]|
@@ -2489,6 +2606,71 @@ func (ctx *Context) Tgather(dst, src0, indices, tmp *Tile, flags Flags) error {
 	r := cpto.Pto_tgather(ctxP, dstP, src0P, indicesP, tmpP, uint32(flags))
 	indices.let(indicesP)
 	src0.let(src0P)
+	dst.let(dstP)
+	tmp.let(tmpP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TgatherCmp collects the places of elements that compare so with a number of their row, and
+// counts them.
+//
+//	row i of dst = offset + i * C + j for each j with mode(src0[i,j], k_value[i]), one after
+//	another, C = the columns of src0; cdst[i] = how many there are
+//
+// Shapes: dst has the valid rows of src0, or more. cdst has the valid rows of src0; its column 0
+// receives the results. k_value has a valid column and covers the valid rows of src0. A row of dst
+// takes as many places as it has valid columns, the first ones; cdst counts all of them. A number
+// is counted row by row over all columns of src0, also those that are not valid, modulo 2^32.
+// Elements of dst behind those that are found are not written, nor is anything outside its valid
+// region or column 0 of cdst. A src0 without rows is a no-op that succeeds.
+//
+// Element types of src0. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32. Element types of dst and
+// cdst, the same. CPU A2A3 A5: u32. Element types of k_value. CPU A2A3 A5: i32 u32.
+//
+// Values: k_value is rounded to the type of src0, to nearest, ties to even. A NaN is found by
+// CmpNe only; the two zeros are equal.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the places
+//   - cdst: receives their number
+//   - src0: the elements to look at
+//   - kValue: what they are compared with, an integer a row
+//   - tmp: scratch; A2A3 needs it, elsewhere it may be nil and is not touched
+//   - offset: the number of the first element of src0
+//   - mode: which elements are meant
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, row-vector,
+// same-dtype, operand-dtype, mode, rows-covered, row-results, find-mode, tmp-required, tmp-layout,
+// tmp-apart, dsts-apart, memory.
+//
+// Source: PTO ISA, irregular instructions: TGATHER.
+func (ctx *Context) TgatherCmp(dst, cdst, src0, kValue, tmp *Tile, offset int, mode Cmp, flags Flags) error {
+	ctxP, err := ctx.enter("tgather_cmp")
+	if err != nil {
+		return err
+	}
+	tmpP := tmp.hold()
+	if tmp != nil && tmpP == 0 {
+		ctx.leave(ctxP)
+		return closedError("tgather_cmp", "tmp")
+	}
+	dstP := dst.hold()
+	cdstP := cdst.hold()
+	src0P := src0.hold()
+	kValueP := kValue.hold()
+	r := cpto.Pto_tgather_cmp(ctxP, dstP, cdstP, src0P, kValueP, tmpP, offset, int(mode), uint32(flags))
+	kValue.let(kValueP)
+	src0.let(src0P)
+	cdst.let(cdstP)
 	dst.let(dstP)
 	tmp.let(tmpP)
 	ctx.leave(ctxP)

@@ -465,6 +465,8 @@ const (
 	ExtentRecords Extent = 21
 	// ExtentBins: 256 elements for each row.
 	ExtentBins Extent = 22
+	// ExtentTableIndex: an index for each row, in one row or column, or for each element of R x C.
+	ExtentTableIndex Extent = 23
 )
 
 // String answers the value's name.
@@ -516,6 +518,8 @@ func (x Extent) String() string {
 		return "ExtentRecords"
 	case ExtentBins:
 		return "ExtentBins"
+	case ExtentTableIndex:
+		return "ExtentTableIndex"
 	}
 	return fmt.Sprintf("Extent(%d)", int32(x))
 }
@@ -694,6 +698,10 @@ type Op int32
 
 // Values of Op.
 const (
+	// OpMgather: loads the rows, or the elements, of a tensor that indices name.
+	OpMgather Op = 300
+	// OpMscatter: stores rows, or elements, of a tile to those of a tensor that indices name, or combines them.
+	OpMscatter Op = 301
 	// OpTabs: takes the absolute value of each element.
 	OpTabs Op = 16
 	// OpTadd: adds two tiles element by element.
@@ -798,6 +806,8 @@ const (
 	OpTfusedmuladdrelu Op = 35
 	// OpTgather: collects the elements that indices name.
 	OpTgather Op = 180
+	// OpTgatherCmp: collects the places of elements that compare so with a number of their row, and counts them.
+	OpTgatherCmp Op = 302
 	// OpTgatherMask: collects the elements, or the rows, that a pattern of four picks.
 	OpTgatherMask Op = 181
 	// OpTgatherb: collects the blocks of 32 bytes that offsets name.
@@ -977,6 +987,10 @@ const (
 // String answers the value's name.
 func (x Op) String() string {
 	switch x {
+	case OpMgather:
+		return "OpMgather"
+	case OpMscatter:
+		return "OpMscatter"
 	case OpTabs:
 		return "OpTabs"
 	case OpTadd:
@@ -1081,6 +1095,8 @@ func (x Op) String() string {
 		return "OpTfusedmuladdrelu"
 	case OpTgather:
 		return "OpTgather"
+	case OpTgatherCmp:
+		return "OpTgatherCmp"
 	case OpTgatherMask:
 		return "OpTgatherMask"
 	case OpTgatherb:
@@ -1633,6 +1649,140 @@ func (x Rounds) String() string {
 		return "RoundsR7"
 	}
 	return fmt.Sprintf("Rounds(%d)", int32(x))
+}
+
+// Coalesce: what an index of a table names.
+type Coalesce int32
+
+// Values of Coalesce.
+const (
+	// CoalesceRow: a row.
+	CoalesceRow Coalesce = 0
+	// CoalesceElem: an element, counted row by row.
+	CoalesceElem Coalesce = 1
+)
+
+// String answers the value's name.
+func (x Coalesce) String() string {
+	switch x {
+	case CoalesceRow:
+		return "CoalesceRow"
+	case CoalesceElem:
+		return "CoalesceElem"
+	}
+	return fmt.Sprintf("Coalesce(%d)", int32(x))
+}
+
+// GatherOob: what an index that a table does not have gives.
+type GatherOob int32
+
+// Values of GatherOob.
+const (
+	// GatherOobUndefined: it is refused before anything is written.
+	GatherOobUndefined GatherOob = 0
+	// GatherOobClamp: the last that the table has.
+	GatherOobClamp GatherOob = 1
+	// GatherOobWrap: the index modulo as many as the table has.
+	GatherOobWrap GatherOob = 2
+	// GatherOobZero: zeros.
+	GatherOobZero GatherOob = 3
+)
+
+// String answers the value's name.
+func (x GatherOob) String() string {
+	switch x {
+	case GatherOobUndefined:
+		return "GatherOobUndefined"
+	case GatherOobClamp:
+		return "GatherOobClamp"
+	case GatherOobWrap:
+		return "GatherOobWrap"
+	case GatherOobZero:
+		return "GatherOobZero"
+	}
+	return fmt.Sprintf("GatherOob(%d)", int32(x))
+}
+
+// ScatterAtomic: what elements do to those of a table.
+type ScatterAtomic int32
+
+// Values of ScatterAtomic.
+const (
+	// ScatterAtomicNone: they take their place.
+	ScatterAtomicNone ScatterAtomic = 0
+	// ScatterAtomicAdd: they are added, each in a step that other threads see whole.
+	ScatterAtomicAdd ScatterAtomic = 1
+	// ScatterAtomicMax: the larger stays, likewise.
+	ScatterAtomicMax ScatterAtomic = 2
+	// ScatterAtomicMin: the smaller stays, likewise.
+	ScatterAtomicMin ScatterAtomic = 3
+)
+
+// String answers the value's name.
+func (x ScatterAtomic) String() string {
+	switch x {
+	case ScatterAtomicNone:
+		return "ScatterAtomicNone"
+	case ScatterAtomicAdd:
+		return "ScatterAtomicAdd"
+	case ScatterAtomicMax:
+		return "ScatterAtomicMax"
+	case ScatterAtomicMin:
+		return "ScatterAtomicMin"
+	}
+	return fmt.Sprintf("ScatterAtomic(%d)", int32(x))
+}
+
+// ScatterOob: where what has an index that a table does not have goes.
+type ScatterOob int32
+
+// Values of ScatterOob.
+const (
+	// ScatterOobUndefined: it is refused before anything is written.
+	ScatterOobUndefined ScatterOob = 0
+	// ScatterOobSkip: nowhere.
+	ScatterOobSkip ScatterOob = 1
+	// ScatterOobClamp: to the last that the table has.
+	ScatterOobClamp ScatterOob = 2
+	// ScatterOobWrap: to the index modulo as many as the table has.
+	ScatterOobWrap ScatterOob = 3
+)
+
+// String answers the value's name.
+func (x ScatterOob) String() string {
+	switch x {
+	case ScatterOobUndefined:
+		return "ScatterOobUndefined"
+	case ScatterOobSkip:
+		return "ScatterOobSkip"
+	case ScatterOobClamp:
+		return "ScatterOobClamp"
+	case ScatterOobWrap:
+		return "ScatterOobWrap"
+	}
+	return fmt.Sprintf("ScatterOob(%d)", int32(x))
+}
+
+// ScatterConflict: which of several elements for one place stays.
+type ScatterConflict int32
+
+// Values of ScatterConflict.
+const (
+	// ScatterConflictLast: the last in row order.
+	ScatterConflictLast ScatterConflict = 0
+	// ScatterConflictDefault: any, says the ISA; here the last in row order, too.
+	ScatterConflictDefault ScatterConflict = 1
+)
+
+// String answers the value's name.
+func (x ScatterConflict) String() string {
+	switch x {
+	case ScatterConflictLast:
+		return "ScatterConflictLast"
+	case ScatterConflictDefault:
+		return "ScatterConflictDefault"
+	}
+	return fmt.Sprintf("ScatterConflict(%d)", int32(x))
 }
 
 // Scalar: a number that stands for an element: Int, Uint, Float and Bits make one.

@@ -9,6 +9,74 @@
 namespace pto {
 inline namespace PTO_CPP_ABI {
 
+// ---- MGATHER
+
+// Loads the rows, or the elements, of a tensor that indices name.
+//     dst[i,j] = table[idx[i], j], or table[idx[i,j] / C, idx[i,j] mod C], C = the columns of table
+// The contract is that of pto_mgather() in pto_c_ops.h.
+template <Coalesce coalesce = Coalesce::Row, GatherOOB oob = GatherOOB::Undefined, typename TileDataDst,
+    typename GlobalDataTable, typename TileDataIdx, typename... WaitEvents>
+PTO_INST RecordEvent MGATHER(TileDataDst& dst, GlobalDataTable& table, TileDataIdx& idx, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kTable = detail::Describe<GlobalDataTable>();
+  constexpr auto kIdx = detail::Describe<TileDataIdx>();
+  static_assert(kDst.tile,
+                "MGATHER: dst is not a Tile [operand-kind]");
+  static_assert(kTable.tensor,
+                "MGATHER: table is not a GlobalTensor [operand-kind]");
+  static_assert(kIdx.tile,
+                "MGATHER: idx is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "MGATHER: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "MGATHER: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "MGATHER: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "MGATHER: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kIdx.vec,
+                "MGATHER: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kTable),
+                "MGATHER: table and dst have different element types [same-dtype]");
+  return detail::Issue(pto_mgather, 0, dst, table, idx, detail::Value<pto_coalesce>{static_cast<pto_coalesce>(coalesce)}, detail::Value<pto_gather_oob>{static_cast<pto_gather_oob>(oob)});
+}
+
+// ---- MSCATTER
+
+// Stores rows, or elements, of a tile to those of a tensor that indices name, or combines them.
+//     table[idx[i], j] = op(table[idx[i], j], src[i,j]), or the same of table[idx[i,j] / C,
+//     idx[i,j] mod C], C = the columns of table
+// The contract is that of pto_mscatter() in pto_c_ops.h.
+template <Coalesce coalesce = Coalesce::Row, ScatterAtomicOp atomic = ScatterAtomicOp::None,
+    ScatterOOB oob = ScatterOOB::Undefined, ScatterConflict conflict = ScatterConflict::Default,
+    typename GlobalDataTable, typename TileDataSrc, typename TileDataIdx, typename... WaitEvents>
+PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileDataIdx& idx, WaitEvents&... /*events*/) {
+  constexpr auto kTable = detail::Describe<GlobalDataTable>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kIdx = detail::Describe<TileDataIdx>();
+  static_assert(kTable.tensor,
+                "MSCATTER: table is not a GlobalTensor [operand-kind]");
+  static_assert(kSrc.tile,
+                "MSCATTER: src is not a Tile [operand-kind]");
+  static_assert(kIdx.tile,
+                "MSCATTER: idx is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kTable.writable,
+                "MSCATTER: table is const [operand-kind]");
+  static_assert(kEvents,
+                "MSCATTER: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+                "MSCATTER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kSrc.vec,
+                "MSCATTER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kIdx.vec,
+                "MSCATTER: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc, kTable),
+                "MSCATTER: table and src have different element types [same-dtype]");
+  return detail::Issue(pto_mscatter, 0, table, src, idx, detail::Value<pto_coalesce>{static_cast<pto_coalesce>(coalesce)}, detail::Value<pto_scatter_atomic>{static_cast<pto_scatter_atomic>(atomic)}, detail::Value<pto_scatter_oob>{static_cast<pto_scatter_oob>(oob)}, detail::Value<pto_scatter_conflict>{static_cast<pto_scatter_conflict>(conflict)});
+}
+
 // ---- TABS
 
 // Takes the absolute value of each element.
@@ -597,7 +665,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<Ti
                 "TCOLARGMAX_VALUE: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
   static_assert(kDst_val.writable,
-                "TCOLARGMAX_VALUE: dst is const [operand-kind]");
+                "TCOLARGMAX_VALUE: dst_val is const [operand-kind]");
   static_assert(kEvents,
                 "TCOLARGMAX_VALUE: what follows the operands is not an event [operand-kind]");
   static_assert(detail::IsAmong(kSrc, 0x7ffU),
@@ -667,7 +735,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<Ti
                 "TCOLARGMIN_VALUE: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
   static_assert(kDst_val.writable,
-                "TCOLARGMIN_VALUE: dst is const [operand-kind]");
+                "TCOLARGMIN_VALUE: dst_val is const [operand-kind]");
   static_assert(kEvents,
                 "TCOLARGMIN_VALUE: what follows the operands is not an event [operand-kind]");
   static_assert(detail::IsAmong(kSrc, 0x7ffU),
@@ -1476,7 +1544,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst0> && detail::kIsTile<TileD
                 "TDEINTERLEAVE: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
   static_assert(kDst0.writable,
-                "TDEINTERLEAVE: dst is const [operand-kind]");
+                "TDEINTERLEAVE: dst0 is const [operand-kind]");
   static_assert(kEvents,
                 "TDEINTERLEAVE: what follows the operands is not an event [operand-kind]");
   static_assert(detail::IsAmong(kDst0, 0x7ffU),
@@ -1523,7 +1591,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst0> && detail::kIsTile<TileD
                 "TDEINTERLEAVE_ONE: src is not a Tile [operand-kind]");
   constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
   static_assert(kDst0.writable,
-                "TDEINTERLEAVE_ONE: dst is const [operand-kind]");
+                "TDEINTERLEAVE_ONE: dst0 is const [operand-kind]");
   static_assert(kEvents,
                 "TDEINTERLEAVE_ONE: what follows the operands is not an event [operand-kind]");
   static_assert(detail::IsAmong(kDst0, 0x7ffU),
@@ -1711,7 +1779,7 @@ PTO_INST RecordEvent TEXPANDS(TileDataDst& dst, typename TileDataDst::DType scal
 // The contract is that of pto_textract() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT(TileDataDst& dst,
-    TileDataSrc& src, int32_t index_row, int32_t index_col, WaitEvents&... /*events*/) {
+    TileDataSrc& src, int32_t index_row = 0, int32_t index_col = 0, WaitEvents&... /*events*/) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -1738,8 +1806,8 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // The contract is that of pto_textract_two() in pto_c_ops.h.
 template <typename TileDataDst0, typename TileDataDst1, typename TileDataSrc, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst0> && detail::kIsTile<TileDataDst1> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT(TileDataDst0& dst0,
-    TileDataDst1& dst1, TileDataSrc& src, int32_t index_row0, int32_t index_col0, int32_t index_row1,
-    int32_t index_col1, WaitEvents&... /*events*/) {
+    TileDataDst1& dst1, TileDataSrc& src, int32_t index_row0 = 0, int32_t index_col0 = 0, int32_t index_row1 = 0,
+    int32_t index_col1 = 0, WaitEvents&... /*events*/) {
   constexpr auto kDst0 = detail::Describe<TileDataDst0>();
   constexpr auto kDst1 = detail::Describe<TileDataDst1>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
@@ -1751,7 +1819,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst0> && detail::kIsTile<TileD
                 "TEXTRACT_TWO: src is not a Tile [operand-kind]");
   constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
   static_assert(kDst0.writable,
-                "TEXTRACT_TWO: dst is const [operand-kind]");
+                "TEXTRACT_TWO: dst0 is const [operand-kind]");
   static_assert(kEvents,
                 "TEXTRACT_TWO: what follows the operands is not an event [operand-kind]");
   static_assert(detail::IsAmong(kDst0, 0x7ffU),
@@ -2039,6 +2107,52 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
   static_assert(detail::MayLieInside(kIndices, kDst),
                 "TGATHER: indices is not valid where dst is [valid-covers]");
   return detail::Issue(pto_tgather, 0, dst, src0, indices, tmp);
+}
+
+// ---- TGATHER_CMP
+
+// Collects the places of elements that compare so with a number of their row, and counts them.
+//     row i of dst = offset + i * C + j for each j with mode(src0[i,j], k_value[i]), one after
+//     another, C = the columns of src0; cdst[i] = how many there are
+// The contract is that of pto_tgather_cmp() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataK_value, typename TileDataCdst,
+    typename TileDataTmp, CmpMode mode, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataCdst> && detail::kIsTile<TileDataSrc0> && detail::kIsTile<TileDataK_value> && detail::kIsTile<TileDataTmp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TGATHER(TileDataDst& dst,
+    TileDataSrc0& src0, TileDataK_value& k_value, TileDataCdst& cdst, TileDataTmp& tmp, int32_t offset,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kCdst = detail::Describe<TileDataCdst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kK_value = detail::Describe<TileDataK_value>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TGATHER_CMP: dst is not a Tile [operand-kind]");
+  static_assert(kCdst.tile,
+                "TGATHER_CMP: cdst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TGATHER_CMP: src0 is not a Tile [operand-kind]");
+  static_assert(kK_value.tile,
+                "TGATHER_CMP: k_value is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TGATHER_CMP: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TGATHER_CMP: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TGATHER_CMP: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc0, 0x700U),
+                "TGATHER_CMP: the element type of src0 is none of f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TGATHER_CMP: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kCdst.vec,
+                "TGATHER_CMP: cdst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TGATHER_CMP: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kK_value.vec,
+                "TGATHER_CMP: k_value does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kCdst),
+                "TGATHER_CMP: cdst and dst have different element types [same-dtype]");
+  return detail::Issue(pto_tgather_cmp, 0, dst, cdst, src0, k_value, tmp, detail::Value<int32_t>{offset}, detail::Value<pto_cmp>{static_cast<pto_cmp>(mode)});
 }
 
 // ---- TGATHER_MASK
@@ -2351,7 +2465,7 @@ PTO_INST RecordEvent TINTERLEAVE(TileDataDst1& dst1, TileDataDst0& dst0, TileDat
                 "TINTERLEAVE: src1 is not a Tile [operand-kind]");
   constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
   static_assert(kDst0.writable,
-                "TINTERLEAVE: dst is const [operand-kind]");
+                "TINTERLEAVE: dst0 is const [operand-kind]");
   static_assert(kEvents,
                 "TINTERLEAVE: what follows the operands is not an event [operand-kind]");
   static_assert(detail::IsAmong(kDst0, 0x7ffU),
@@ -3921,7 +4035,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<Ti
                 "TROWARGMAX_VALUE: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
   static_assert(kDst_val.writable,
-                "TROWARGMAX_VALUE: dst is const [operand-kind]");
+                "TROWARGMAX_VALUE: dst_val is const [operand-kind]");
   static_assert(kEvents,
                 "TROWARGMAX_VALUE: what follows the operands is not an event [operand-kind]");
   static_assert(detail::IsAmong(kSrc, 0x7ffU),
@@ -3991,7 +4105,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst_val> && detail::kIsTile<Ti
                 "TROWARGMIN_VALUE: tmp is not a Tile [operand-kind]");
   constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
   static_assert(kDst_val.writable,
-                "TROWARGMIN_VALUE: dst is const [operand-kind]");
+                "TROWARGMIN_VALUE: dst_val is const [operand-kind]");
   static_assert(kEvents,
                 "TROWARGMIN_VALUE: what follows the operands is not an event [operand-kind]");
   static_assert(detail::IsAmong(kSrc, 0x7ffU),

@@ -13,6 +13,18 @@ using pto::Source;
 
 extern "C" {
 
+pto_status pto_mgather(pto_context *ctx, pto_tile *dst, const pto_tensor *table, const pto_tile *idx, pto_coalesce coalesce, pto_gather_oob oob, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, nullptr, Source(idx)};
+  const int32_t numbers[] = {RawEnum(coalesce), RawEnum(oob)};
+  return Abi(Execute(ctx, Op("mgather"), {.tiles = tiles, .flags = flags, .tensor = Source(table), .numbers = numbers}));
+}
+
+pto_status pto_mscatter(pto_context *ctx, pto_tensor *table, const pto_tile *src, const pto_tile *idx, pto_coalesce coalesce, pto_scatter_atomic atomic, pto_scatter_oob oob, pto_scatter_conflict conflict, uint32_t flags) {
+  pto_tile* const tiles[] = {nullptr, Source(src), Source(idx)};
+  const int32_t numbers[] = {RawEnum(coalesce), RawEnum(atomic), RawEnum(oob), RawEnum(conflict)};
+  return Abi(Execute(ctx, Op("mscatter"), {.tiles = tiles, .flags = flags, .tensor = table, .numbers = numbers}));
+}
+
 pto_status pto_tabs(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(src)};
   return Abi(Execute(ctx, Op("tabs"), {.tiles = tiles, .flags = flags}));
@@ -290,6 +302,12 @@ pto_status pto_tfusedmuladdrelu(pto_context *ctx, pto_tile *dst, const pto_tile 
 pto_status pto_tgather(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *indices, pto_tile *tmp, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(src0), Source(indices), tmp};
   return Abi(Execute(ctx, Op("tgather"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tgather_cmp(pto_context *ctx, pto_tile *dst, pto_tile *cdst, const pto_tile *src0, const pto_tile *k_value, pto_tile *tmp, int32_t offset, pto_cmp mode, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, cdst, Source(src0), Source(k_value), tmp};
+  const int32_t numbers[] = {offset, RawEnum(mode)};
+  return Abi(Execute(ctx, Op("tgather_cmp"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
 }
 
 pto_status pto_tgather_mask(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_mask pattern, pto_gather_axis axis, uint32_t flags) {

@@ -29,7 +29,7 @@ Status CheckReady(const Subject& s, int i) {
 
 Status CheckLocationVec(const Subject& s) {
   for (int i = 0; i < s.op.Needed(); ++i) {
-    if (s.tiles[i]->geometry.location == Location::kVec) continue;
+    if (s.IsTensor(i) || s.tiles[i]->geometry.location == Location::kVec) continue;
     return s.Fail(Rule::kLocationVec, s.Name(i), "%s lives in %s where vec is needed", s.Name(i),
                   LocationName(*s.tiles[i]));
   }
@@ -43,10 +43,12 @@ bool IsVector(Extent extent) {
 
 Status CheckRowMajor(const Subject& s) {
   for (int i = 0; i < s.op.Needed(); ++i) {
+    if (s.IsTensor(i)) continue;
     const pto_tile& tile = *s.tiles[i];
-    if (IsVector(s.ExtentOf(i)) || tile.RowMajorVector()) continue;
-    if (s.ExtentOf(i) == Extent::kOwn && IsColumnVector(tile)) continue;
-    if (s.ExtentOf(i) == Extent::kRepeat && IsColumnVector(tile)) continue;
+    const Extent extent = s.ExtentOf(i);
+    if (IsVector(extent) || tile.RowMajorVector()) continue;
+    const bool upright = extent == Extent::kOwn || extent == Extent::kRepeat || extent == Extent::kTableIndex;
+    if (upright && IsColumnVector(tile)) continue;
     return s.Fail(Rule::kRowMajor, s.Name(i), "%s is %s where %s needs row-major", s.Name(i), LayoutName(tile),
                   s.ProfileName());
   }
@@ -67,9 +69,9 @@ Status CheckVector(const Subject& s, Rule rule) {
 
 Status CheckSameDType(const Subject& s) {
   for (int i = 0; i < s.op.Needed(); ++i) {
-    if (s.op.operands[i].types != nullptr || s.tiles[i]->dtype() == s.lead().dtype()) continue;
-    return s.Fail(Rule::kSameDType, s.Name(i), "%s holds %s where %s holds %s", s.Name(i),
-                  Info(s.tiles[i]->dtype()).name, s.LeadName(), Info(s.lead().dtype()).name);
+    if (s.op.operands[i].types != nullptr || s.DTypeOf(i) == s.lead().dtype()) continue;
+    return s.Fail(Rule::kSameDType, s.Name(i), "%s holds %s where %s holds %s", s.Name(i), Info(s.DTypeOf(i)).name,
+                  s.LeadName(), Info(s.lead().dtype()).name);
   }
   return Status::kOk;
 }
@@ -101,7 +103,7 @@ Status CheckOperandDType(const Subject& s) {
   for (int i = 0; i < s.op.Needed(); ++i) {
     const TypeMap* types = s.op.operands[i].types;
     const int like = types == nullptr ? i : s.op.FirstOf(types);
-    if (s.tiles[like]->dtype() == s.tiles[i]->dtype()) continue;
+    if (s.DTypeOf(like) == s.DTypeOf(i)) continue;
     return s.Fail(Rule::kSameDType, s.Name(i), "%s holds %s where %s holds %s", s.Name(i),
                   Info(s.tiles[i]->dtype()).name, s.Name(like), Info(s.tiles[like]->dtype()).name);
   }
@@ -406,7 +408,15 @@ Status CheckRule(const Subject& s, Rule rule) {
     case Rule::kHistByte:
     case Rule::kBinsCovered:
     case Rule::kFilterCovered:
+    case Rule::kFindMode:
       return CheckIrregularRule(s, rule);
+    case Rule::kTableRange:
+      return Status::kOk;  // looked at when the instruction runs: src/core/table_moves.cc
+    case Rule::kTableIndex:
+    case Rule::kTableCovers:
+    case Rule::kTableLayout:
+    case Rule::kAtomicDType:
+      return CheckTableRule(s, rule);
     case Rule::kPrecisionFloat:
       return CheckPrecisionFloat(s);
     case Rule::kNoOverlap:
@@ -466,7 +476,8 @@ Status Check(pto_context* ctx, const OpInfo& op, const Args& args) {
   const Subject s{ctx, op, args};
   if (op.Transfers()) return CheckTransfer(s, args.flags);
   for (int i = 0; i < op.Needed(); ++i) {
-    if (args.tiles[i] == nullptr) return s.Fail(Rule::kNull, s.Name(i), "%s is NULL", s.Name(i));
+    const bool there = s.IsTensor(i) ? args.tensor != nullptr : args.tiles[i] != nullptr;
+    if (!there) return s.Fail(Rule::kNull, s.Name(i), "%s is NULL", s.Name(i));
   }
   const Status known = CheckFlags(s, args.flags);
   if (known != Status::kOk) return known;
@@ -476,7 +487,7 @@ Status Check(pto_context* ctx, const OpInfo& op, const Args& args) {
                   Info(dtype).name, s.ProfileName());
   }
   for (int i = 0; i < op.Needed(); ++i) {
-    const Status status = CheckReady(s, i);
+    const Status status = s.IsTensor(i) ? Status::kOk : CheckReady(s, i);
     if (status != Status::kOk) return status;
   }
   for (const RuleUse& use : op.all) {

@@ -17,6 +17,8 @@ struct Subject {
   const pto_tensor* tensor = args.tensor;
 
   const pto_tile& lead() const { return *tiles[op.lead]; }
+  bool IsTensor(int i) const { return pto::IsTensor(op.operands[i].role); }
+  DType DTypeOf(int i) const { return IsTensor(i) ? tensor->shape.dtype : tiles[i]->dtype(); }
   const char* LeadName() const { return op.operands[op.lead].name; }
   const pto_tile* tmp() const { return op.TmpIndex() < 0 ? nullptr : tiles[op.TmpIndex()]; }
   const char* Name(int i) const { return op.operands[i].name; }
@@ -45,6 +47,9 @@ int32_t ModeOf(const Subject& s, const ModeInfo& mode);
 
 // A rule of elements that move by indices and patterns, of records and counts: src/core/check_irregular.cc.
 Status CheckIrregularRule(const Subject& s, Rule rule);
+
+// A rule of MGATHER and MSCATTER: src/core/check_table.cc.
+Status CheckTableRule(const Subject& s, Rule rule);
 
 // A rule of TLOAD and TSTORE, and that of where TMOV goes: src/core/check_move.cc. `i` is the tile among the
 // operands of a transfer.

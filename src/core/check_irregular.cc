@@ -1,6 +1,7 @@
 // The rules of instructions that move elements by indices and patterns, and of those of records and counts.
 #include "src/core/check_impl.h"
 #include "src/core/irregular.h"
+#include "src/kernels/bits.h"
 #include "src/kernels/sort.h"
 #include "src/ops/sort.h"
 
@@ -144,6 +145,13 @@ Status CheckFilterCovered(const Subject& s) {
                 s.Name(2), idx.ValidRows(), idx.ValidCols(), rows);
 }
 
+Status CheckFindMode(const Subject& s) {
+  const int32_t mode = ModeOf(s, kCmpMode);
+  if (mode == static_cast<int32_t>(Compare::kGt) || mode == static_cast<int32_t>(Compare::kEq)) return Status::kOk;
+  return s.Fail(Rule::kFindMode, s.Name(s.op.Find(Role::kMode)), "elements are compared by %s, which %s does not do",
+                kCmpMode.values[mode].name, s.ProfileName());
+}
+
 }  // namespace
 
 Status CheckIrregularRule(const Subject& s, Rule rule) {
@@ -170,6 +178,8 @@ Status CheckIrregularRule(const Subject& s, Rule rule) {
       return CheckHistByte(s);
     case Rule::kBinsCovered:
       return CheckBinsCovered(s);
+    case Rule::kFindMode:
+      return CheckFindMode(s);
     default:
       return CheckFilterCovered(s);
   }

@@ -108,6 +108,13 @@ inline bool Apart(const pto_tile& x, const pto_tile& y) {
   return distance >= static_cast<uint64_t>(x.bytes) && 0 - distance >= static_cast<uint64_t>(y.bytes);
 }
 
+// Any byte of the one is a byte of the other; both are spans from first to last element.
+inline bool Overlap(const pto_tile& tile, const pto_tensor& tensor) {
+  const auto a = reinterpret_cast<uintptr_t>(tile.data);
+  const auto b = reinterpret_cast<uintptr_t>(tensor.data);
+  return a < b + static_cast<uint64_t>(tensor.bytes) && b < a + static_cast<uint64_t>(tile.bytes);
+}
+
 // Element (r, c) of one tile is element (r, c) of the other.
 inline bool SameElements(const pto_tile& x, const pto_tile& y) {
   return x.data == y.data && x.kind == y.kind && x.layout == y.layout;

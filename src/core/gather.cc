@@ -6,6 +6,7 @@
 
 #include "src/core/irregular.h"
 #include "src/core/rearrange.h"
+#include "src/kernels/bits.h"
 
 namespace pto {
 
@@ -237,6 +238,38 @@ Status RunScatter(const Rows& rows, const OpInfo& op) {
       [&](uint8_t* at, const uint32_t* places, size_t count) { kernels.scatter32(to, at, places, count); },
       [&](uint8_t* at, const int64_t* places, size_t count) { kernels.scatter64(to, at, places, count); });
   return Status::kOk;
+}
+
+void RunFind(const Rows& rows) {
+  const pto_tile& src = rows.Lead();
+  const int64_t size = src.ElementBytes();
+  const RowPlane& to = rows.At(0);
+  const RowPlane& found = rows.At(1);
+  const RowPlane& from = rows.At(2);
+  const RowPlane& thresholds = rows.At(3);
+  const int32_t room = rows.Tile(0).ValidCols();
+  const bool is_signed = rows.Tile(3).dtype() == DType::kI32;
+  const CompareKernel compare = PickCompare(rows.Target(), static_cast<Compare>(rows.Number(kCmpMode)), src.dtype());
+  for (int32_t r = 0; r < src.ValidRows(); ++r) {
+    const int64_t threshold = IndexAt(thresholds.data + r * thresholds.line * 4, rows.Tile(3).dtype(), 0);
+    uint64_t bits = 0;
+    ScalarBits(
+        {static_cast<uint64_t>(threshold), static_cast<int32_t>(is_signed ? ScalarKind::kInt : ScalarKind::kUint)},
+        src.dtype(), &bits);
+    Grid grid{rows.Room(), from.data + r * from.line * size, &bits, 0, 0, 0, 1, 0, 1, rows.Count()};
+    Call(compare, grid);
+    const auto first = static_cast<uint32_t>(rows.Integer() + int64_t{r} * src.geometry.cols);
+    uint32_t count = 0;
+    for (int32_t c = 0; c < src.ValidCols(); ++c) {
+      if ((rows.Room()[c / 8] >> (c % 8) & 1) == 0) continue;
+      const uint32_t place = first + static_cast<uint32_t>(c);
+      if (static_cast<int64_t>(count) < room) {
+        std::memcpy(to.data + (r * to.line + count) * 4, &place, sizeof place);
+      }
+      ++count;
+    }
+    std::memcpy(found.data + r * found.step * 4, &count, sizeof count);
+  }
 }
 
 void RunPick(const Rows& rows) {

@@ -20,6 +20,11 @@ inline constexpr Pattern kPatterns[] = {{0, 2}, {1, 2}, {0, 4}, {1, 4}, {2, 4}, 
 
 Status RunGather(const Rows& rows, const OpInfo& op);
 Status RunScatter(const Rows& rows, const OpInfo& op);
+// Rows and elements of a tensor: src/core/table_moves.cc.
+Status RunTableGather(const Rows& rows, const OpInfo& op);
+Status RunTableScatter(const Rows& rows, const OpInfo& op);
+// Where elements are that compare so: src/core/gather.cc.
+void RunFind(const Rows& rows);
 void RunPick(const Rows& rows);
 void RunSpread(const Rows& rows);
 

@@ -277,7 +277,8 @@ Status RunRows(pto_context* ctx, const OpInfo& op, const Args& args, bool direct
   if (lead.ValidRows() == 0 || (lead.ValidCols() == 0 && !lists)) return Status::kOk;
   Rows rows(ctx, op, args);
   // Two masks of bits.
-  const int64_t room = op.walk == Walk::kPartialArg ? 2 * int64_t{lead.ValidRows()} * ((lead.ValidCols() + 7) / 8) : 0;
+  const int64_t bits = (int64_t{lead.ValidCols()} + 7) / 8;
+  const int64_t room = op.walk == Walk::kPartialArg ? 2 * lead.ValidRows() * bits : op.walk == Walk::kFind ? bits : 0;
   const bool merges = lists || op.walk == Walk::kMergeBlocks;
   Status status = rows.Place(merges ? MergeRoom(op, args) : room, direct);
   if (status != Status::kOk) return status;
@@ -337,6 +338,15 @@ Status RunRows(pto_context* ctx, const OpInfo& op, const Args& args, bool direct
       break;
     case Walk::kRandom:
       RunRandom(rows);
+      break;
+    case Walk::kTableGather:
+      status = RunTableGather(rows, op);
+      break;
+    case Walk::kTableScatter:
+      status = RunTableScatter(rows, op);
+      break;
+    case Walk::kFind:
+      RunFind(rows);
       break;
     default:  // kPairSum
       RunPairSum(rows);

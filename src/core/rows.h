@@ -34,7 +34,9 @@ class Rows {
   Status Place(int64_t room, bool direct) {
     int64_t need = RoundUp(room, 64);
     for (int i = 0; i < op_.Needed(); ++i) {
-      if (direct) {
+      if (IsTensor(op_.operands[i].role)) {
+        planes_[i] = {};
+      } else if (direct) {
         planes_[i] = InPlace(Tile(i));
       } else {
         need += Plan(i);
@@ -64,6 +66,7 @@ class Rows {
   }
 
   const pto_tile& Tile(int i) const { return *args_.tiles[i]; }
+  const pto_tensor& Tensor() const { return *args_.tensor; }
   const pto_tile& Lead() const { return Tile(op_.lead); }
   const RowPlane& At(int i) const { return planes_[i]; }
   // The source after the output of the engine, k-th; or the scalar where there is no such tile.
@@ -107,8 +110,11 @@ class Rows {
     const bool written = IsWritten(op_.operands[i].role);
     const bool vector = op_.operands[i].extent == Extent::kRowResults && IsColumnVector(tile);
     bool scratch = !vector && !HasRows(tile);
+    // What is read stays what it was while anything is written.
+    scratch |= args_.tensor != nullptr && Overlap(tile, *args_.tensor);
     // An output may be a source only element by element, and where the kernel reads before it writes.
     for (int k = 0; k < op_.Outputs() && !written; ++k) {
+      if (IsTensor(op_.operands[k].role)) continue;
       const bool beside = op_.operands[i].extent == Extent::kSame || op_.operands[i].extent == Extent::kPart;
       const bool same = beside && !Shuffled() && op_.operands[k].extent == Extent::kSame && Pair(i, k) &&
                         SameElements(Tile(k), tile) && Tile(k).ElementBytes() == tile.ElementBytes();

@@ -3,8 +3,8 @@
 #include "src/core/transfer.h"
 
 #include <algorithm>
-#include <atomic>
 
+#include "src/core/combine.h"
 #include "src/core/execute.h"
 
 namespace pto {
@@ -55,50 +55,10 @@ void ForEachPlane(const TileSide& tile, const TensorSide& tensor, int64_t size, 
   }
 }
 
-// dst[k] += src[k], each addition in one step: sums of a few elements at once, and where another thread, or an earlier
-// element of the same place, was faster, again.
-template <class T>
-void AddLine(const Kernel& add, const Plane& dst, const Plane& src, int64_t count) {
-  constexpr int64_t kSome = 64;
-  T old[kSome];
-  T more[kSome];
-  T sum[kSome];
-  auto* to = reinterpret_cast<T*>(dst.data);
-  const auto* from = reinterpret_cast<const T*>(src.data);
-  for (int64_t k = 0; k < count;) {
-    const int64_t n = std::min(kSome, count - k);
-    for (int64_t i = 0; i < n; ++i) {
-      old[i] = std::atomic_ref<T>(to[(k + i) * dst.col_step]).load(std::memory_order_relaxed);
-      more[i] = from[(k + i) * src.col_step];
-    }
-    Call(add, Grid{sum, old, more, 0, 0, 0, 1, 1, 1, static_cast<size_t>(n)});
-    for (int64_t i = 0; i < n; ++i) {
-      const std::atomic_ref<T> place(to[(k + i) * dst.col_step]);
-      while (!place.compare_exchange_weak(old[i], sum[i], std::memory_order_relaxed)) {
-        Call(add, Grid{&sum[i], &old[i], &more[i], 0, 0, 0, 1, 1, 1, 1});
-      }
-    }
-    k += n;
-  }
-}
-
 void AddPlane(const Kernel& add, const Plane& dst, const Plane& src, int64_t rows, int64_t cols) {
   for (int64_t r = 0; r < rows; ++r) {
-    const Plane to{dst.data + r * dst.row_step * add.size, 0, dst.col_step};
-    const Plane from{src.data + r * src.row_step * add.size, 0, src.col_step};
-    switch (add.size) {
-      case 1:
-        AddLine<uint8_t>(add, to, from, cols);
-        break;
-      case 2:
-        AddLine<uint16_t>(add, to, from, cols);
-        break;
-      case 4:
-        AddLine<uint32_t>(add, to, from, cols);
-        break;
-      default:
-        AddLine<uint64_t>(add, to, from, cols);
-    }
+    Combine(add, dst.data + r * dst.row_step * add.size, dst.col_step, src.data + r * src.row_step * add.size,
+            src.col_step, cols);
   }
 }
 
@@ -107,13 +67,6 @@ void AddToTensor(const Kernel& add, const TensorSide& tensor, const TileSide& ti
     AddPlane(add, on_tensor, on_tile, rows, cols);
   };
   tensor.view->injective ? ForEachPlane(tile, tensor, add.size, move) : ForEachRun(tile, tensor, add.size, move);
-}
-
-// Any byte of the one is a byte of the other; both are spans from first to last element.
-bool Overlap(const pto_tile& tile, const pto_tensor& tensor) {
-  const auto a = reinterpret_cast<uintptr_t>(tile.data);
-  const auto b = reinterpret_cast<uintptr_t>(tensor.data);
-  return a < b + static_cast<uint64_t>(tensor.bytes) && b < a + static_cast<uint64_t>(tile.bytes);
 }
 
 }  // namespace

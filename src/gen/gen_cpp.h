@@ -74,7 +74,7 @@ class CppHeader {
     switch (rule) {
       case Rule::kLocationVec:
         for (int i = 0; i < op.Needed(); ++i) {
-          if (op.operands[i].cpp_type != nullptr) continue;
+          if (op.operands[i].cpp_type != nullptr || IsTensor(op.operands[i].role)) continue;
           Assert(op, Known(op.operands[i]) + ".vec",
                  std::string(op.operands[i].name) + " does not live in vector memory: make it a TileType::Vec", rule);
         }
@@ -148,7 +148,7 @@ class CppHeader {
              std::string(operand.name) + " is not a " + (tensor ? "GlobalTensor" : "Tile"), Rule::kOperandKind);
     }
     out_ << "  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;\n";
-    Assert(op, Known(op.operands[0]) + ".writable", "dst is const", Rule::kOperandKind);
+    Assert(op, Known(op.operands[0]) + ".writable", std::string(op.operands[0].name) + " is const", Rule::kOperandKind);
     Assert(op, "kEvents", "what follows the operands is not an event", Rule::kOperandKind);
     const DTypeSet every = op.dtypes[0];
     std::ostringstream set;
@@ -191,7 +191,8 @@ class CppHeader {
       text = std::string(mode.cpp) + " " + operand.name;
       if (!order[static_cast<size_t>(at)].ends_with("=")) continue;
       const bool two = mode.cpp == std::string_view("bool");
-      const std::string usual = std::string(mode.spelled) + mode.values[mode.usual].name;
+      std::string usual = std::string(mode.spelled) + mode.values[mode.usual].name;
+      if (mode.cpp_camel) usual = Capitalised(Lower(usual));
       if (IsCount(mode)) {
         text += std::string(" = ") + (mode.values[mode.usual].name + 1);
         continue;
@@ -286,7 +287,7 @@ class CppHeader {
         if (at.ends_with("[0]")) parameters.push_back(operand.cpp_type + ("& " + at.substr(0, at.find('['))));
         arguments.push_back("detail::Value<int32_t>{static_cast<int32_t>(" + at + ")}");
       } else if (operand.role == Role::kInt) {
-        parameters.push_back(std::string("int32_t ") + operand.name);
+        parameters.push_back(std::string("int32_t ") + operand.name + (op.cpp_zeros ? " = 0" : ""));
         arguments.push_back(std::string("detail::Value<int32_t>{") + operand.name + "}");
       }
     }

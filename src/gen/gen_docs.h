@@ -286,10 +286,10 @@ inline void Assembly(std::ostream& out, const OpInfo& op) {
   const std::string mode = FirstMode(op);
   const std::string name = op.mnemonic;
   out << "```\n";
-  if (op.walk == Walk::kStore) {
+  if (op.Stores()) {
     const std::string types = ins.tiles[0] + ", " + outs.tiles[0];
-    out << name << " " << from << ", " << to << " : " << types << "\npto." << name << " " << from << ", " << to
-        << " : (" << types << ") -> ()\n";
+    out << name << " " << from << ", " << to << mode << " : " << types << "\npto." << name << " " << from << ", " << to
+        << mode << " : (" << types << ") -> ()\n";
   } else {
     const std::string types = Join(ins.tiles, ", ");
     const std::string made = Join(outs.tiles, ", ");

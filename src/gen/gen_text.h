@@ -32,6 +32,11 @@ inline std::string Upper(std::string text) {
   return text;
 }
 
+inline std::string Lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
 // Words on lines of at most 100 columns, each behind `prefix`; later lines behind `next`.
 inline void Wrap(std::ostream& out, const std::string& prefix, const std::string& text, std::string next = "") {
   constexpr size_t kColumns = 100;

@@ -60,6 +60,59 @@ inline constexpr OpInfo kTGather = {
     .source = "PTO ISA, irregular instructions: TGATHER",
 };
 
+// The numbers of places, and how many there are.
+inline constexpr TypeMap kFoundTypes = TypeMap::Any(dtypes::kU32);
+inline constexpr TypeMap kThresholdTypes = TypeMap::Any(dtypes::kLongIndex);
+
+inline constexpr OpInfo kTGatherCmp = {
+    .id = 302,
+    .name = "tgather_cmp",
+    .mnemonic = "tgather",
+    .brief = "Collects the places of elements that compare so with a number of their row, and counts them.",
+    .formula =
+        "row i of dst = offset + i * C + j for each j with mode(src0[i,j], k_value[i]), one after another, C = the "
+        "columns "
+        "of src0; cdst[i] = how many there are",
+    .operands = {Out("dst", Extent::kRows, "receives the places", &kFoundTypes),
+                 Out("cdst", Extent::kRowResults, "receives their number", &kFoundTypes),
+                 In("src0", "the elements to look at"),
+                 In("k_value", Extent::kColumn, "what they are compared with, an integer a row", &kThresholdTypes),
+                 Tmp("scratch; A2A3 needs it, elsewhere it may be NULL and is not touched"),
+                 Int("offset", "the number of the first element of src0"),
+                 Mode("mode", &kCmpMode, "which elements are meant"), Flags()},
+    .cpp_order = "dst src0 k_value cdst tmp offset",
+    .cpp_template = "dst src0 k_value cdst tmp mode",
+    .lead = 2,
+    .walk = Walk::kFind,
+    .lane = Lane::kCopy,
+    .dtypes = {dtypes::kFloats, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
+    .rules = {{Rule::kFindMode, profiles::kHardware},
+              {Rule::kTmpRequired, profiles::kA2A3},
+              {Rule::kTmpLayout, profiles::kA2A3},
+              {Rule::kTmpApart, profiles::kA2A3},
+              Rule::kDstsApart},
+    .sources = {{Rule::kDstsApart, profiles::kEvery, sources::kLibrary}},
+    .shapes =
+        "A row of dst takes as many places as it has valid columns, the first ones; cdst counts all of them. A number "
+        "is "
+        "counted row by row over all columns of src0, also those that are not valid, modulo 2^32.",
+    .outside =
+        "Elements of dst behind those that are found are not written, nor is anything outside its valid region or "
+        "column 0 "
+        "of cdst. A src0 without rows is a no-op that succeeds.",
+    .specials =
+        "k_value is rounded to the type of src0, to nearest, ties to even. A NaN is found by PTO_CMP_NE only; the two "
+        "zeros "
+        "are equal.",
+    .accuracy = "Exact.",
+    .others =
+        "A5 rounds elements to integers, compares without sign and counts in steps of 64; the common simulator has no "
+        "such "
+        "form. Hardware wants tmp for a bit an element, the places, and k_value in the type of src0, one behind the "
+        "other.",
+    .source = "PTO ISA, irregular instructions: TGATHER",
+};
+
 inline constexpr OpInfo kTGatherMask = {
     .id = 181,
     .name = "tgather_mask",

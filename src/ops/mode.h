@@ -28,6 +28,7 @@ struct ModeInfo {
   bool cpp_parameter = false;       // C++ has it as a template parameter, too
   const char* other_key = nullptr;  // of the attribute, as some programs have it
   int cpp_first = 0;                // the first value in C++
+  bool cpp_camel = false;           // C++ writes `Row` for ROW
 
   constexpr int Count() const {
     int n = 0;
@@ -223,10 +224,101 @@ inline constexpr ModeInfo kRoundsMode = {
     {{"R10", "Ten."}, {"R7", "Seven."}},
 };
 
+inline constexpr ModeInfo kCoalesceMode = {
+    "coalesce",
+    "COALESCE",
+    "coalesce",
+    "coalesce",
+    "Coalesce",
+    "What an index of a table names.",
+    {{"ROW", "A row."}, {"ELEM", "An element, counted row by row."}},
+    0,
+    "",
+    false,
+    nullptr,
+    0,
+    true,
+};
+
+inline constexpr ModeInfo kGatherOobMode = {
+    "gather_oob",
+    "GATHER_OOB",
+    "gatherOob",
+    "gather_oob",
+    "GatherOOB",
+    "What an index that a table does not have gives.",
+    {{"UNDEFINED", "It is refused before anything is written."},
+     {"CLAMP", "The last that the table has."},
+     {"WRAP", "The index modulo as many as the table has."},
+     {"ZERO", "Zeros."}},
+    0,
+    "",
+    false,
+    nullptr,
+    0,
+    true,
+};
+
+inline constexpr ModeInfo kScatterAtomicMode = {
+    "scatter_atomic",
+    "SCATTER_ATOMIC",
+    "scatterAtomicOp",
+    "scatter_atomic_op",
+    "ScatterAtomicOp",
+    "What elements do to those of a table.",
+    {{"NONE", "They take their place."},
+     {"ADD", "They are added, each in a step that other threads see whole."},
+     {"MAX", "The larger stays, likewise."},
+     {"MIN", "The smaller stays, likewise."}},
+    0,
+    "",
+    false,
+    nullptr,
+    0,
+    true,
+};
+
+inline constexpr ModeInfo kScatterOobMode = {
+    "scatter_oob",
+    "SCATTER_OOB",
+    "scatterOob",
+    "scatter_oob",
+    "ScatterOOB",
+    "Where what has an index that a table does not have goes.",
+    {{"UNDEFINED", "It is refused before anything is written."},
+     {"SKIP", "Nowhere."},
+     {"CLAMP", "To the last that the table has."},
+     {"WRAP", "To the index modulo as many as the table has."}},
+    0,
+    "",
+    false,
+    nullptr,
+    0,
+    true,
+};
+
+inline constexpr ModeInfo kScatterConflictMode = {
+    "scatter_conflict",
+    "SCATTER_CONFLICT",
+    "scatterConflict",
+    "scatter_conflict",
+    "ScatterConflict",
+    "Which of several elements for one place stays.",
+    {{"LAST", "The last in row order."}, {"DEFAULT", "Any, says the ISA; here the last in row order, too."}},
+    1,
+    "",
+    false,
+    nullptr,
+    0,
+    true,
+};
+
 // Every mode, in the order in which the header lists them.
 inline constexpr const ModeInfo* kModes[] = {
-    &kCmpMode,  &kRoundMode,      &kSaturationMode,  &kOrderMode,  &kDirectionMode, &kTriangleMode, &kInsertMode,
-    &kMaskMode, &kGatherAxisMode, &kScatterAxisMode, &kAtomicMode, &kMergeEndMode,  &kHistMode,     &kRoundsMode};
+    &kCmpMode,       &kRoundMode,         &kSaturationMode, &kOrderMode,          &kDirectionMode,
+    &kTriangleMode,  &kInsertMode,        &kMaskMode,       &kGatherAxisMode,     &kScatterAxisMode,
+    &kAtomicMode,    &kMergeEndMode,      &kHistMode,       &kRoundsMode,         &kCoalesceMode,
+    &kGatherOobMode, &kScatterAtomicMode, &kScatterOobMode, &kScatterConflictMode};
 
 }  // namespace pto
 

@@ -82,6 +82,7 @@ enum class Extent : uint8_t {
   kRows,        // R rows, of any number of columns
   kRecords,     // records of eight bytes, as rules of the instruction say
   kBins,        // 256 elements for each row
+  kTableIndex,  // an index for each row of R x C, in one row or column, or for each element, as a mode says
 };
 
 // An element for each of the lead operand.
@@ -161,33 +162,36 @@ inline constexpr uint32_t kHighPrecision = 1;
 
 // Which engine runs an instruction: src/core/walk.cc and, for tensors, transfer.cc.
 enum class Walk : uint8_t {
-  kMap,          // dst[i,j] = lane(one element of each source)
-  kPartial,      // the same where both sources are valid, else a copy of the one that is
-  kLoad,         // a tensor to a tile, bit for bit
-  kStore,        // a tile to a tensor, bit for bit
-  kCompare,      // a bit an element: src0 against src1, a scalar or element (0, 0)
-  kSelect,       // by bits: src0, or src1 or a scalar
-  kConvert,      // elements of one type to another
-  kFold,         // rows or columns to one element each, by lane
-  kArgFold,      // the place of the largest or smallest, alone or behind the element
-  kPairSum,      // neighbours along rows
-  kFill,         // numbers that count up or down, or a triangle of ones
-  kPartialArg,   // kPartial of values, each with an index
-  kChain,        // dst[i,j] = what a chain of steps makes of src0[i,j]
-  kZip,          // two rows become one, element by element, in two halves
-  kUnzip,        // rows become those at even and those at odd places
-  kMove,         // elements to places, which extents and integers say: src/core/rearrange.cc
-  kJoinCounts,   // two rows side by side, as much of each as counts say
-  kMatMul,       // the product of two matrices, from 0, from an accumulator or from a row of bias on
-  kGather,       // dst[i,j] = the element, or block of elements, that an index names
-  kScatter,      // the element that an index names = src[i,j]
-  kPick,         // the elements or rows of src that a pattern picks
-  kSpread,       // the elements or rows of src to those that a pattern picks, zeros between
-  kSort,         // groups of 32 elements and their indices to sorted records: src/core/sort.cc
-  kMergeBlocks,  // sorted blocks of rows to longer ones
-  kMergeLists,   // sorted rows of several tiles to one
-  kHistogram,    // how often a byte of a row is at most so much
-  kRandom,       // random words by key and counter
+  kMap,           // dst[i,j] = lane(one element of each source)
+  kPartial,       // the same where both sources are valid, else a copy of the one that is
+  kLoad,          // a tensor to a tile, bit for bit
+  kStore,         // a tile to a tensor, bit for bit
+  kCompare,       // a bit an element: src0 against src1, a scalar or element (0, 0)
+  kSelect,        // by bits: src0, or src1 or a scalar
+  kConvert,       // elements of one type to another
+  kFold,          // rows or columns to one element each, by lane
+  kArgFold,       // the place of the largest or smallest, alone or behind the element
+  kPairSum,       // neighbours along rows
+  kFill,          // numbers that count up or down, or a triangle of ones
+  kPartialArg,    // kPartial of values, each with an index
+  kChain,         // dst[i,j] = what a chain of steps makes of src0[i,j]
+  kZip,           // two rows become one, element by element, in two halves
+  kUnzip,         // rows become those at even and those at odd places
+  kMove,          // elements to places, which extents and integers say: src/core/rearrange.cc
+  kJoinCounts,    // two rows side by side, as much of each as counts say
+  kMatMul,        // the product of two matrices, from 0, from an accumulator or from a row of bias on
+  kGather,        // dst[i,j] = the element, or block of elements, that an index names
+  kScatter,       // the element that an index names = src[i,j]
+  kPick,          // the elements or rows of src that a pattern picks
+  kSpread,        // the elements or rows of src to those that a pattern picks, zeros between
+  kSort,          // groups of 32 elements and their indices to sorted records: src/core/sort.cc
+  kMergeBlocks,   // sorted blocks of rows to longer ones
+  kMergeLists,    // sorted rows of several tiles to one
+  kHistogram,     // how often a byte of a row is at most so much
+  kRandom,        // random words by key and counter
+  kTableGather,   // rows or elements of a tensor that indices name to a tile: src/core/table_moves.cc
+  kTableScatter,  // rows or elements of a tile to such of a tensor
+  kFind,          // the places of elements that compare so: src/core/gather.cc
 };
 
 // A rule of a record, and the profiles that apply it, on which types of the lead operand.
@@ -266,6 +270,7 @@ struct OpInfo {
   // Parameters of the template in C++, where they are others than the tiles: names, those of modes with `=` behind
   // where they may be left out.
   const char* cpp_template = "";
+  bool cpp_zeros = false;  // in C++ integers may be left out: they are 0
   // In programs and in C++ the scalar stands behind so many tiles that are read; -1: behind all.
   int8_t scalar_at = -1;
   int lead = 0;  // the operand whose element type and valid region rule
@@ -341,6 +346,8 @@ struct OpInfo {
   // The operands are rows of different kinds: src/core/rows.cc.
   constexpr bool ByRows() const { return walk >= Walk::kCompare && walk != Walk::kMove && walk != Walk::kMatMul; }
   constexpr bool Transfers() const { return walk == Walk::kLoad || walk == Walk::kStore; }
+  // The result goes to global memory.
+  constexpr bool Stores() const { return operands[0].role == Role::kTensorOut; }
   // The first operand whose types the map says.
   constexpr int FirstOf(const TypeMap* types) const {
     int i = 0;
@@ -417,6 +424,7 @@ struct OpInfo {
       if (Has(Extent::kLeft)) list.Add(Rule::kMatrixValid);
       if (Has(Extent::kBlockIndex)) list.Add(Rule::kBlocksCovered);
       if (Has(Extent::kIndex) || Has(Extent::kBlockIndex)) list.Add(Rule::kIndexRange);
+      if (Has(Extent::kTableIndex)) list.Add(Rule::kTableIndex);
     }
     if (Transfers() && Count(Role::kMode) != 0) list.Add(Rule::kMode);
     for (const RuleUse& use : rules) list.Add(use);
@@ -526,7 +534,8 @@ struct OpInfo {
       const bool store = operands[0].role == Role::kTensorOut && operands[1].role == Role::kIn;
       return n == 3 + Count(Role::kMode) && (walk == Walk::kLoad ? load : store) && flags == 0;
     }
-    if (Count(Role::kTensorOut) + Count(Role::kTensorIn) != 0) return false;
+    const bool table = walk == Walk::kTableGather || walk == Walk::kTableScatter;
+    if (Count(Role::kTensorOut) + Count(Role::kTensorIn) != (table ? 1 : 0)) return false;
     if ((walk == Walk::kChain) != (steps[0].lane != kNoLane || steps[0].operand == 0)) return false;
     if (lead >= Needed() || operands[lead].types != nullptr ||
         (operands[lead].extent != Extent::kSame && operands[lead].extent != Extent::kRecords))

@@ -161,6 +161,12 @@ enum class Rule : uint8_t {
   kBinsCovered,
   kFilterCovered,
   kThreads,
+  kTableIndex,
+  kTableCovers,
+  kTableLayout,
+  kTableRange,
+  kAtomicDType,
+  kFindMode,
   kEnd,
 };
 
@@ -508,6 +514,27 @@ inline constexpr RuleInfo kRules[] = {
      "column 0 of rows 0 to 2.",
      "Give idx a valid column and a valid row for each byte of the filter."},
     {Rule::kThreads, "threads", Status::kArgument, "A run has 1 to 1024 threads.", "Pass a number from 1 to 1024."},
+    {Rule::kTableIndex, "table-index", Status::kShape,
+     "idx has an index for each valid row of the tile, in one row or (CPU and A5) in one column; with "
+     "PTO_COALESCE_ELEM one for each valid element, in the same place.",
+     "Set the valid region of idx to one row with as many columns as the tile has rows, or to that of the tile, or "
+     "choose the other mode."},
+    {Rule::kTableCovers, "table-covers", Status::kShape,
+     "With PTO_COALESCE_ROW the table, seen as a matrix, has at least the valid columns of the tile.",
+     "View the table in wider rows with pto_tensor_view, or set a narrower valid region."},
+    {Rule::kTableLayout, "table-layout", Status::kLayout,
+     "A2A3 and A5: a table is ND, and without gaps where indices name elements.",
+     "Make the table with PTO_LAYOUT_ND and strided = 0, or use PTO_PROFILE_CPU."},
+    {Rule::kTableRange, "table-range", Status::kArgument,
+     "With PTO_GATHER_OOB_UNDEFINED and PTO_SCATTER_OOB_UNDEFINED the table has what every index names; of an empty "
+     "table nothing is the last, or one of so many.",
+     "Mend the index that the message names, or say with the mode what becomes of it."},
+    {Rule::kAtomicDType, "atomic-dtype", Status::kDType,
+     "A2A3 adds to i8, i16, i32, f16, bf16 and f32, and has no maximum or minimum; A5 adds to i32, u32, f16, bf16 and "
+     "f32, and has the others of i32, u32 and f32.",
+     "Use one of these types, or PTO_PROFILE_CPU, which takes all of them."},
+    {Rule::kFindMode, "find-mode", Status::kArgument, "A2A3 and A5: elements are found by PTO_CMP_GT and PTO_CMP_EQ.",
+     "Use one of these, or PTO_PROFILE_CPU."},
 };
 
 inline constexpr int kRuleCount = sizeof(kRules) / sizeof(kRules[0]);

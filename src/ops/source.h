@@ -50,6 +50,7 @@ constexpr SourceSet UsualSources(Rule rule, Profile profile) {
     case Rule::kMode:
     case Rule::kValidCovers:
     case Rule::kIndexRange:
+    case Rule::kTableRange:
       return sources::kLibrary;
     case Rule::kRowMajor:
     case Rule::kSameDType:
@@ -79,6 +80,11 @@ constexpr SourceSet UsualSources(Rule rule, Profile profile) {
     case Rule::kHistByte:
     case Rule::kBinsCovered:
     case Rule::kFilterCovered:
+    case Rule::kTableIndex:
+    case Rule::kTableCovers:
+    case Rule::kTableLayout:
+    case Rule::kAtomicDType:
+    case Rule::kFindMode:
     case Rule::kTmpRequired:
     case Rule::kTmpLayout:
     case Rule::kTmpValidEqual:

@@ -11,6 +11,7 @@
 #include "src/ops/elementwise.h"
 #include "src/ops/expand.h"
 #include "src/ops/fill.h"
+#include "src/ops/gather_memory.h"
 #include "src/ops/irregular.h"
 #include "src/ops/matrix.h"
 #include "src/ops/move.h"
@@ -24,6 +25,8 @@
 namespace pto {
 
 inline constexpr const OpInfo* kOps[] = {
+    &kMGather,
+    &kMScatter,
     &kTAbs,
     &kTAdd,
     &kTAddC,
@@ -76,6 +79,7 @@ inline constexpr const OpInfo* kOps[] = {
     &kTFusedMulAdd,
     &kTFusedMulAddRelu,
     &kTGather,
+    &kTGatherCmp,
     &kTGatherMask,
     &kTGatherB,
     &kTGemv,

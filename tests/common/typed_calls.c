@@ -5,6 +5,13 @@
 
 pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
   switch (op) {
+    case PTO_OP_MGATHER:
+      return pto_mgather(ctx, t->tiles[0], t->tensor, t->tiles[2], (pto_coalesce)t->numbers[0],
+          (pto_gather_oob)t->numbers[1], t->flags);
+    case PTO_OP_MSCATTER:
+      return pto_mscatter(ctx, t->tensor, t->tiles[1], t->tiles[2], (pto_coalesce)t->numbers[0],
+          (pto_scatter_atomic)t->numbers[1], (pto_scatter_oob)t->numbers[2],
+          (pto_scatter_conflict)t->numbers[3], t->flags);
     case PTO_OP_TABS:
       return pto_tabs(ctx, t->tiles[0], t->tiles[1], t->flags);
     case PTO_OP_TADD:
@@ -119,6 +126,9 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
       return pto_tfusedmuladdrelu(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TGATHER:
       return pto_tgather(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->flags);
+    case PTO_OP_TGATHER_CMP:
+      return pto_tgather_cmp(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4],
+          t->numbers[0], (pto_cmp)t->numbers[1], t->flags);
     case PTO_OP_TGATHER_MASK:
       return pto_tgather_mask(ctx, t->tiles[0], t->tiles[1], (pto_mask)t->numbers[0],
           (pto_gather_axis)t->numbers[1], t->flags);

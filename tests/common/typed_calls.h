@@ -28,7 +28,7 @@ static inline int has_own_shapes(int32_t op) {
 /* Whether an operand holds places of elements of another: 0 is one, any bits are not. */
 static inline int holds_indices(int32_t op, int32_t operand) {
   const int32_t extent = pto_op_operand_extent(op, operand);
-  return extent == PTO_EXTENT_INDEX || extent == PTO_EXTENT_BLOCK_INDEX;
+  return extent == PTO_EXTENT_INDEX || extent == PTO_EXTENT_BLOCK_INDEX || extent == PTO_EXTENT_TABLE_INDEX;
 }
 
 #endif /* PTO_TESTS_COMMON_TYPED_CALLS_H_ */

@@ -126,7 +126,8 @@ static void Fill(Operand *x, int32_t index) {
   const int32_t count = x->rows * x->cols;
   if (count * size > kMaxBytes) Die("a tile is too large");
   for (int32_t k = 0; k < count; ++k) {
-    const uint64_t bits = x->extent == PTO_EXTENT_INDEX         ? (uint64_t)(k % 3)
+    const bool indices = x->extent == PTO_EXTENT_INDEX || x->extent == PTO_EXTENT_TABLE_INDEX;
+    const uint64_t bits = indices                               ? (uint64_t)(k % 3)
                           : x->extent == PTO_EXTENT_BLOCK_INDEX ? 0
                                                                 : Element(x->dtype, index, k);
     memcpy(x->data + k * size, &bits, (size_t)size); /* little-endian machines only, as all of libpto */
@@ -333,6 +334,7 @@ static void Extend(Operand *x, int32_t extent, int32_t cols) {
   switch (extent) {
     case PTO_EXTENT_ROW:
     case PTO_EXTENT_COL_RESULTS:
+    case PTO_EXTENT_TABLE_INDEX:
       x->rows = x->valid_rows = 1;
       break;
     case PTO_EXTENT_COLUMN:

@@ -166,8 +166,55 @@ void TestPlaces() {
   for (int r = 0; r < 4; ++r) {
     for (int c = 0; c < 4; ++c) offsets(r, c) = static_cast<uint32_t>(4 * (32 * r + 8 * (3 - c)));
   }
+  Vec<float, 2, 8> corner, below;
+  TEXTRACT(corner, x);
+  CHECK(corner(1, 7) == 39);
+  TEXTRACT(corner, below, x);
+  CHECK(below(1, 7) == 39);
+  TEXTRACT(corner, x, 2);
+  CHECK(corner(1, 7) == 103);
+  TEXTRACT(corner, x, 2, 24);
+  CHECK(corner(1, 7) == 127);
   TGATHERB(y, x, offsets);
   CHECK(y(0, 0) == 24 && y(0, 31) == 7 && y(2, 8) == 80);
+}
+
+// Rows and elements of global memory by indices, and the places of elements.
+void TestTables() {
+  using Table = GlobalTensor<float, Shape<1, 1, 1, 8, 32>, Stride<1, 1, 1, 32, 1>>;
+  float memory[8 * 32];
+  for (int i = 0; i < 8 * 32; ++i) memory[i] = static_cast<float>(i);
+  Table table(memory);
+  Vec<float> x;
+  Tile<TileType::Vec, int32_t, 1, 8> rows;
+  for (int r = 0; r < 4; ++r) rows(0, r) = 7 - 2 * r;
+  MGATHER(x, table, rows);
+  CHECK(x(0, 0) == 224 && x(3, 31) == 63);
+  rows(0, 1) = 9;
+  MGATHER<Coalesce::Row, GatherOOB::Wrap>(x, table, rows);
+  CHECK(x(1, 3) == 35);
+  MGATHER<Coalesce::Row, GatherOOB::Zero, decltype(x), Table, decltype(rows)>(x, table, rows);
+  CHECK(x(0, 1) == 225 && x(1, 3) == 0);
+  MSCATTER<Coalesce::Row, ScatterAtomicOp::Add, ScatterOOB::Skip>(table, x, rows);
+  CHECK(memory[224] == 448 && memory[32] == 64 && memory[0] == 0);
+  Vec<uint32_t> places;
+  for (int r = 0; r < 4; ++r) {
+    for (int c = 0; c < 32; ++c) places(r, c) = static_cast<uint32_t>(c / 2);
+  }
+  Number(x, 1000);
+  MSCATTER<Coalesce::Elem, ScatterAtomicOp::None, ScatterOOB::Undefined, ScatterConflict::Last>(table, x, places);
+  CHECK(memory[0] == 1097 && memory[15] == 1127 && memory[16] == 16);
+  MSCATTER<Coalesce::Elem, ScatterAtomicOp::Max>(table, x, places);
+  MGATHER<Coalesce::Elem>(x, table, places);
+  CHECK(x(3, 31) == 1127);
+  Number(x, 0);
+  Tile<TileType::Vec, int32_t, 8, 1, BLayout::ColMajor, 4, 1> limits;
+  Tile<TileType::Vec, uint32_t, 8, 1, BLayout::ColMajor, 4, 1> counts;
+  for (int r = 0; r < 4; ++r) limits(r, 0) = 40;
+  Vec<float> tmp;
+  TGATHER<decltype(places), decltype(x), decltype(limits), decltype(counts), decltype(tmp), CmpMode::GT>(
+      places, x, limits, counts, tmp, 100);
+  CHECK(counts(0, 0) == 0 && counts(1, 0) == 23 && counts(3, 0) == 32 && places(1, 0) == 141 && places(3, 31) == 227);
 }
 
 // Outputs that are no tiles in C++, arrays and counts as parameters.
@@ -225,6 +272,7 @@ int main() {
   TestRows();
   TestProducts();
   TestPlaces();
+  TestTables();
   TestRecords();
   return check::Report("forms");
 }

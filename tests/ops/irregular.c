@@ -5,6 +5,7 @@
 
 static const op_entry k_entries[] = {
     {.name = "tgather", .elsewhere = "ops/test_irregular"},
+    {.name = "tgather_cmp", .elsewhere = "ops/test_irregular"},
     {.name = "tgather_mask", .elsewhere = "ops/test_irregular"},
     {.name = "tgatherb", .elsewhere = "ops/test_irregular"},
     {.name = "tscatter", .elsewhere = "ops/test_irregular"},

@@ -109,6 +109,8 @@ static const op_entry k_entries[] = {
     {.name = "tdeinterleave", .place = unzipped},
     {.name = "tdeinterleave_one", .place = parted},
     {.name = "tpack", .element = packed, OP_BITS(k_packed)},
+    {.name = "mgather", .elsewhere = "tests/tensor"},
+    {.name = "mscatter", .elsewhere = "tests/tensor"},
     {.name = "tload", .elsewhere = "tests/tensor"},
     {.name = "tstore", .elsewhere = "tests/tensor"},
     {.name = "tstore_atomic", .elsewhere = "tests/tensor"},

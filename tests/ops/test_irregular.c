@@ -2,10 +2,12 @@
  * test_irregular.c: instructions that move elements by indices and patterns, that sort, merge and count, against what
  * the ISA says of one element at a time.
  */
+#include <math.h>
 #include <string.h>
 
 #include "irregular_case.h"
 #include "op_table.h"
+#include "reference.h"
 #include "testing.h"
 #include "values.h"
 
@@ -105,6 +107,79 @@ static void want_gather(irregular_case *c) {
       assert_true(find(&c->tile[1], &c->tile[2], r, k, &row, &col));
       case_want(dst, r, k, case_get(&c->tile[1], row, col));
     }
+  }
+}
+
+/* ---- by comparing ---- */
+
+/* The value of a float, and a number rounded to those that a type has. */
+static double value_of(pto_dtype dtype, uint64_t bits) {
+  const ref_format *f = ref_format_of(dtype);
+  const int sign = bits >> (f->width - 1) & 1;
+  const int exponent = (int)(bits >> f->fraction & ((UINT64_C(1) << (f->width - 1 - f->fraction)) - 1));
+  const double fraction = (double)(bits & ((UINT64_C(1) << f->fraction) - 1));
+  double value = ldexp(fraction, 1 - f->bias - f->fraction);
+  if (exponent != 0) value = ldexp(fraction + ldexp(1, f->fraction), exponent - f->bias - f->fraction);
+  if (exponent == 2 * f->bias + 1) value = fraction == 0 ? INFINITY : NAN;
+  return sign ? -value : value;
+}
+static double rounded(pto_dtype dtype, double number) {
+  const ref_format *f = ref_format_of(dtype);
+  int exponent = 0;
+  (void)frexp(number, &exponent);
+  const double unit = ldexp(1, exponent - 1 - f->fraction);
+  const double near = number == 0 ? 0 : nearbyint(number / unit) * unit;
+  return fabs(near) >= ldexp(1, f->bias + 1) ? copysign(INFINITY, near) : near;
+}
+
+static void shape_find(irregular_case *c) {
+  tile_case *dst = &c->tile[0], *cdst = &c->tile[1], *src = &c->tile[2], *k_value = &c->tile[3];
+  draw_region(src, c->n);
+  if (src->valid_cols == 0) src->valid_cols = 3;
+  dst->valid_rows = src->valid_rows + (int32_t)case_draw(3);
+  dst->valid_cols = case_one_in(3) ? (int32_t)case_draw(9) : src->valid_cols;
+  if (cdst->dtype != dst->dtype) cdst->dtype = dst->dtype;
+  cdst->valid_rows = src->valid_rows;
+  cdst->valid_cols = 1;
+  cdst->tall = case_one_in(2);
+  k_value->valid_rows = src->valid_rows + (c->hardware ? 0 : (int32_t)case_draw(2));
+  k_value->valid_cols = 1;
+  k_value->tall = case_one_in(2);
+  if (c->count == 5) c->tile[4].valid_rows = c->tile[4].valid_cols = 8, c->tile[4].dtype = PTO_DTYPE_F32;
+  c->numbers[0] = (int32_t)case_draw(3) * 1000 - 5;
+  c->numbers[1] = c->profile == PTO_PROFILE_CPU ? (int32_t)case_draw(6) : case_one_in(2) ? PTO_CMP_GT : PTO_CMP_EQ;
+}
+/* Small whole numbers, some zeros of both signs and NaN, and thresholds of which a few are large. */
+static void fill_find(irregular_case *c) {
+  const tile_case *src = &c->tile[2], *k_value = &c->tile[3];
+  for (int32_t r = 0; r < src->valid_rows; ++r) {
+    for (int32_t k = 0; k < src->valid_cols; ++k) {
+      const float value = case_one_in(9) ? -0.0F : (float)case_draw(5) - 2;
+      case_set(src, r, k, case_one_in(11) ? ref_nan(src->dtype) : values_of_float(src->dtype, value));
+    }
+  }
+  for (int32_t r = 0; r < k_value->valid_rows; ++r) {
+    const int64_t most = k_value->dtype == PTO_DTYPE_I32 ? INT32_MAX : UINT32_MAX;
+    const int64_t value = case_one_in(6) ? most - (int64_t)case_draw(70000) : (int64_t)case_draw(4) - 1;
+    case_set(k_value, r, 0, (uint64_t)value & UINT32_MAX);
+  }
+}
+static void want_find(irregular_case *c) {
+  const tile_case *dst = &c->tile[0], *cdst = &c->tile[1], *src = &c->tile[2], *k_value = &c->tile[3];
+  for (int32_t r = 0; r < src->valid_rows; ++r) {
+    const uint64_t bits = case_get(k_value, r, 0);
+    const double number = k_value->dtype == PTO_DTYPE_I32 ? (double)(int32_t)bits : (double)bits;
+    const double limit = rounded(src->dtype, number);
+    int32_t found = 0;
+    for (int32_t k = 0; k < src->valid_cols; ++k) {
+      const double x = value_of(src->dtype, case_get(src, r, k));
+      const int fits[] = {x == limit, x != limit, x<limit, x <= limit, x> limit, x >= limit};
+      if (!fits[c->numbers[1]]) continue;
+      const uint32_t place = (uint32_t)c->numbers[0] + (uint32_t)r * (uint32_t)src->cols + (uint32_t)k;
+      if (found < dst->valid_cols) case_want(dst, r, found, place);
+      ++found;
+    }
+    case_want(cdst, r, 0, (uint64_t)found);
   }
 }
 
@@ -534,6 +609,7 @@ static void want_histogram(irregular_case *c) {
 
 static const irregular_op k_ops[] = {
     {"tgather", shape_gather, fill_gather, want_gather},
+    {"tgather_cmp", shape_find, fill_find, want_find},
     {"tgather_mask", shape_pick, NULL, want_pick},
     {"tgatherb", shape_gatherb, fill_gatherb, want_gatherb},
     {"tscatter", shape_scatter, fill_scatter, want_scatter},

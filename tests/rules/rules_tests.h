@@ -16,6 +16,8 @@ extern const struct CMUnitTest k_tensor_rules[];
 extern const int k_tensor_rule_count;
 extern const struct CMUnitTest k_matrix_rules[];
 extern const int k_matrix_rule_count;
+extern const struct CMUnitTest k_table_rules[];
+extern const int k_table_rule_count;
 extern const struct CMUnitTest k_program_rules[];
 extern const int k_program_rule_count;
 

@@ -20,14 +20,26 @@ static int names(const char *test, const char *id) {
   return *test == *id;
 }
 
+static const struct {
+  const char *name;
+  const struct CMUnitTest *tests;
+  const int *count;
+} k_groups[] = {
+    {"rules of tiles", k_tile_rules, &k_tile_rule_count},
+    {"rules of instructions", k_op_rules, &k_op_rule_count},
+    {"rules of products", k_matrix_rules, &k_matrix_rule_count},
+    {"rules of views and tensors", k_tensor_rules, &k_tensor_rule_count},
+    {"rules of indices and patterns", k_irregular_rules, &k_irregular_rule_count},
+    {"rules of tables", k_table_rules, &k_table_rule_count},
+    {"rules of programs", k_program_rules, &k_program_rule_count},
+};
+enum { k_group_count = sizeof k_groups / sizeof *k_groups };
+
 static int count_tests(const char *id) {
   int n = 0;
-  for (int i = 0; i < k_tile_rule_count; ++i) n += names(k_tile_rules[i].name, id);
-  for (int i = 0; i < k_op_rule_count; ++i) n += names(k_op_rules[i].name, id);
-  for (int i = 0; i < k_matrix_rule_count; ++i) n += names(k_matrix_rules[i].name, id);
-  for (int i = 0; i < k_irregular_rule_count; ++i) n += names(k_irregular_rules[i].name, id);
-  for (int i = 0; i < k_tensor_rule_count; ++i) n += names(k_tensor_rules[i].name, id);
-  for (int i = 0; i < k_program_rule_count; ++i) n += names(k_program_rules[i].name, id);
+  for (int g = 0; g < k_group_count; ++g) {
+    for (int i = 0; i < *k_groups[g].count; ++i) n += names(k_groups[g].tests[i].name, id);
+  }
   return n;
 }
 
@@ -44,8 +56,8 @@ static int uncovered(FILE *page) {
     fprintf(stderr, "rule %s has %d tests; it needs one, named after it\n", id, count_tests(id));
     ++wrong;
   }
-  const int tests = k_tile_rule_count + k_op_rule_count + k_irregular_rule_count + k_matrix_rule_count +
-                    k_tensor_rule_count + k_program_rule_count;
+  int tests = 0;
+  for (int g = 0; g < k_group_count; ++g) tests += *k_groups[g].count;
   if (ids != tests) {
     fprintf(stderr, "%d rules and %d tests\n", ids, tests);
     ++wrong;
@@ -61,13 +73,8 @@ int main(int argc, char **argv) {
   }
   int failed = uncovered(page);
   fclose(page);
-  failed += _cmocka_run_group_tests("rules of tiles", k_tile_rules, (size_t)k_tile_rule_count, NULL, NULL);
-  failed += _cmocka_run_group_tests("rules of instructions", k_op_rules, (size_t)k_op_rule_count, NULL, NULL);
-  failed += _cmocka_run_group_tests("rules of products", k_matrix_rules, (size_t)k_matrix_rule_count, NULL, NULL);
-  failed +=
-      _cmocka_run_group_tests("rules of views and tensors", k_tensor_rules, (size_t)k_tensor_rule_count, NULL, NULL);
-  failed += _cmocka_run_group_tests("rules of indices and patterns", k_irregular_rules, (size_t)k_irregular_rule_count,
-                                    NULL, NULL);
-  failed += _cmocka_run_group_tests("rules of programs", k_program_rules, (size_t)k_program_rule_count, NULL, NULL);
+  for (int g = 0; g < k_group_count; ++g) {
+    failed += _cmocka_run_group_tests(k_groups[g].name, k_groups[g].tests, (size_t)*k_groups[g].count, NULL, NULL);
+  }
   return failed == 0 ? 0 : 1;
 }

@@ -336,11 +336,30 @@ static void test_rule_filter_covered(void **state) {
   refuse(A5, "thistogram", tiles, 0, PTO_ERROR_SHAPE, "filter-covered", "idx", "2x0|2 rows");
 }
 
+static void test_rule_find_mode(void **state) {
+  (void)state;
+  for (int mode = PTO_CMP_EQ; mode <= PTO_CMP_GE; ++mode) {
+    pto_tile *tiles[k_operands] = {tile_of(PTO_DTYPE_U32), tile_of(PTO_DTYPE_U32), tile_of(PTO_DTYPE_F32),
+                                   tile_of(PTO_DTYPE_I32), tile_of(PTO_DTYPE_F32)};
+    g_number_at = 6;
+    g_number = mode;
+    accept(CPU, "tgather_cmp", tiles, 0);
+    for (int p = PTO_PROFILE_A2A3; p <= PTO_PROFILE_A5; ++p) {
+      if (mode == PTO_CMP_EQ || mode == PTO_CMP_GT) {
+        accept(g_ctx[p], "tgather_cmp", tiles, 0);
+      } else {
+        refuse(g_ctx[p], "tgather_cmp", tiles, 0, PTO_ERROR_ARGUMENT, "find-mode", "mode",
+               pto_op_operand_mode_value(PTO_OP_TGATHER_CMP, 6, mode));
+      }
+    }
+  }
+}
+
 const struct CMUnitTest k_irregular_rules[] = {
     RULE_TEST(test_rule_index_range),    RULE_TEST(test_rule_blocks_covered), RULE_TEST(test_rule_full_rows),
     RULE_TEST(test_rule_pick_room),      RULE_TEST(test_rule_spread_source),  RULE_TEST(test_rule_records_covered),
     RULE_TEST(test_rule_index_rows),     RULE_TEST(test_rule_block_length),   RULE_TEST(test_rule_one_list),
     RULE_TEST(test_rule_list_rows),      RULE_TEST(test_rule_hist_byte),      RULE_TEST(test_rule_bins_covered),
-    RULE_TEST(test_rule_filter_covered),
+    RULE_TEST(test_rule_filter_covered), RULE_TEST(test_rule_find_mode),
 };
 const int k_irregular_rule_count = sizeof k_irregular_rules / sizeof *k_irregular_rules;

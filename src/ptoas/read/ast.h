@@ -224,7 +224,7 @@ struct Stmt {
   std::string_view trailing_comment;           // on its last line
 
   // Its destination is global memory: the one-line spellings write it last.
-  bool Stores() const { return op != nullptr ? op->walk == Walk::kStore : dialect != nullptr && dialect->store; }
+  bool Stores() const { return op != nullptr ? op->Stores() : dialect != nullptr && dialect->store; }
 };
 
 // Of a function there may be several, one after the other; of a region there is one.

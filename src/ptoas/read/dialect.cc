@@ -40,8 +40,6 @@ constexpr DialectOp kDialect[] = {
     {"initialize_l2l_pipe", P::kOther},
     {"load_scalar", P::kLoadScalar},
     {"make_tensor_view", P::kMakeTensorView},
-    {"mgather", P::kInsOuts, 2, 2, 1, 1},
-    {"mscatter", P::kInsOuts, 2, 2, 1, 1, true},
     {"partition_view", P::kPartitionView},
     {"pointer_cast", P::kAllocTile},
     {"print", P::kPrint},

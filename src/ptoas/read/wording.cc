@@ -64,6 +64,13 @@ constexpr Remedy kRemedies[] = {
     {Rule::kMatrixValid, "Make the valid regions m x k, k x n and m x n, in their types or with pto.set_validshape."},
     {Rule::kMatrixSize, "Cut the matrices into smaller tiles, or use the CPU profile."},
     {Rule::kOperandValue, "Write a number in the range that the message names."},
+    {Rule::kTableIndex,
+     "Give idx one row with as many columns as the tile has rows, or the region of the tile and coalesce = ELEM."},
+    {Rule::kTableCovers, "View the table in wider rows with pto.make_tensor_view, or set a narrower valid region."},
+    {Rule::kTableLayout, "Write {layout = #pto.layout<nd>} and strides without gaps, or use the CPU profile."},
+    {Rule::kTableRange, "Mend the index that the message names, or say what becomes of it: gatherOob, scatterOob."},
+    {Rule::kAtomicDType, "Use an element type of the rule, or the CPU profile, which takes all of them."},
+    {Rule::kFindMode, "Write cmpMode = GT or EQ, or use the CPU profile."},
     {Rule::kScalarKind, "Pass an integer or a float."},
 };
 

@@ -2048,6 +2048,60 @@ char *_wrap_pto_program_diagnostic_text_cpto_25d52a76ae20f14e(pto_program *_swig
 }
 
 
+intgo _wrap_pto_mgather_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_tensor *arg3 = (pto_tensor *) 0 ;
+  pto_tile *arg4 = (pto_tile *) 0 ;
+  pto_coalesce arg5 ;
+  pto_gather_oob arg6 ;
+  uint32_t arg7 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_tensor *)_swig_go_2; 
+  arg4 = (pto_tile *)_swig_go_3; 
+  arg5 = (pto_coalesce)_swig_go_4; 
+  arg6 = (pto_gather_oob)_swig_go_5; 
+  arg7 = (uint32_t)_swig_go_6; 
+  
+  result = (pto_status)pto_mgather(arg1,arg2,(struct pto_tensor const *)arg3,(struct pto_tile const *)arg4,arg5,arg6,arg7);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_mscatter_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tensor *arg2 = (pto_tensor *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  pto_tile *arg4 = (pto_tile *) 0 ;
+  pto_coalesce arg5 ;
+  pto_scatter_atomic arg6 ;
+  pto_scatter_oob arg7 ;
+  pto_scatter_conflict arg8 ;
+  uint32_t arg9 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tensor *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = (pto_tile *)_swig_go_3; 
+  arg5 = (pto_coalesce)_swig_go_4; 
+  arg6 = (pto_scatter_atomic)_swig_go_5; 
+  arg7 = (pto_scatter_oob)_swig_go_6; 
+  arg8 = (pto_scatter_conflict)_swig_go_7; 
+  arg9 = (uint32_t)_swig_go_8; 
+  
+  result = (pto_status)pto_mscatter(arg1,arg2,(struct pto_tile const *)arg3,(struct pto_tile const *)arg4,arg5,arg6,arg7,arg8,arg9);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
 intgo _wrap_pto_tabs_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
@@ -3163,6 +3217,35 @@ intgo _wrap_pto_tgather_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile 
   arg6 = (uint32_t)_swig_go_5; 
   
   result = (pto_status)pto_tgather(arg1,arg2,(struct pto_tile const *)arg3,(struct pto_tile const *)arg4,arg5,arg6);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_tgather_cmp_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  pto_tile *arg4 = (pto_tile *) 0 ;
+  pto_tile *arg5 = (pto_tile *) 0 ;
+  pto_tile *arg6 = (pto_tile *) 0 ;
+  int32_t arg7 ;
+  pto_cmp arg8 ;
+  uint32_t arg9 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = (pto_tile *)_swig_go_3; 
+  arg5 = (pto_tile *)_swig_go_4; 
+  arg6 = (pto_tile *)_swig_go_5; 
+  arg7 = pto_go_int32(_swig_go_6); 
+  arg8 = (pto_cmp)_swig_go_7; 
+  arg9 = (uint32_t)_swig_go_8; 
+  
+  result = (pto_status)pto_tgather_cmp(arg1,arg2,arg3,(struct pto_tile const *)arg4,(struct pto_tile const *)arg5,arg6,arg7,arg8,arg9);
   _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
   return _swig_go_result;
 }

@@ -244,6 +244,8 @@ pub const PTO_EXTENT_ROWS: pto_extent = pto_extent(20);
 pub const PTO_EXTENT_RECORDS: pto_extent = pto_extent(21);
 /// 256 elements for each row.
 pub const PTO_EXTENT_BINS: pto_extent = pto_extent(22);
+/// An index for each row, in one row or column, or for each element of R x C.
+pub const PTO_EXTENT_TABLE_INDEX: pto_extent = pto_extent(23);
 
 /// How a tensor is seen as the matrix that TLOAD and TSTORE move: which of its five dimensions (a
 /// tensor of fewer has the last ones) give the rows and which the columns; of those that give the
@@ -329,6 +331,10 @@ pub const PTO_FORM_DPS: pto_form = pto_form(3);
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct pto_op(pub c_uint);
+/// Loads the rows, or the elements, of a tensor that indices name.
+pub const PTO_OP_MGATHER: pto_op = pto_op(300);
+/// Stores rows, or elements, of a tile to those of a tensor that indices name, or combines them.
+pub const PTO_OP_MSCATTER: pto_op = pto_op(301);
 /// Takes the absolute value of each element.
 pub const PTO_OP_TABS: pto_op = pto_op(16);
 /// Adds two tiles element by element.
@@ -433,6 +439,8 @@ pub const PTO_OP_TFUSEDMULADD: pto_op = pto_op(34);
 pub const PTO_OP_TFUSEDMULADDRELU: pto_op = pto_op(35);
 /// Collects the elements that indices name.
 pub const PTO_OP_TGATHER: pto_op = pto_op(180);
+/// Collects the places of elements that compare so with a number of their row, and counts them.
+pub const PTO_OP_TGATHER_CMP: pto_op = pto_op(302);
 /// Collects the elements, or the rows, that a pattern of four picks.
 pub const PTO_OP_TGATHER_MASK: pto_op = pto_op(181);
 /// Collects the blocks of 32 bytes that offsets name.
@@ -770,6 +778,63 @@ pub struct pto_rounds(pub c_uint);
 pub const PTO_ROUNDS_R10: pto_rounds = pto_rounds(0);
 /// Seven.
 pub const PTO_ROUNDS_R7: pto_rounds = pto_rounds(1);
+
+/// What an index of a table names.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_coalesce(pub c_uint);
+/// A row.
+pub const PTO_COALESCE_ROW: pto_coalesce = pto_coalesce(0);
+/// An element, counted row by row.
+pub const PTO_COALESCE_ELEM: pto_coalesce = pto_coalesce(1);
+
+/// What an index that a table does not have gives.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_gather_oob(pub c_uint);
+/// It is refused before anything is written.
+pub const PTO_GATHER_OOB_UNDEFINED: pto_gather_oob = pto_gather_oob(0);
+/// The last that the table has.
+pub const PTO_GATHER_OOB_CLAMP: pto_gather_oob = pto_gather_oob(1);
+/// The index modulo as many as the table has.
+pub const PTO_GATHER_OOB_WRAP: pto_gather_oob = pto_gather_oob(2);
+/// Zeros.
+pub const PTO_GATHER_OOB_ZERO: pto_gather_oob = pto_gather_oob(3);
+
+/// What elements do to those of a table.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_scatter_atomic(pub c_uint);
+/// They take their place.
+pub const PTO_SCATTER_ATOMIC_NONE: pto_scatter_atomic = pto_scatter_atomic(0);
+/// They are added, each in a step that other threads see whole.
+pub const PTO_SCATTER_ATOMIC_ADD: pto_scatter_atomic = pto_scatter_atomic(1);
+/// The larger stays, likewise.
+pub const PTO_SCATTER_ATOMIC_MAX: pto_scatter_atomic = pto_scatter_atomic(2);
+/// The smaller stays, likewise.
+pub const PTO_SCATTER_ATOMIC_MIN: pto_scatter_atomic = pto_scatter_atomic(3);
+
+/// Where what has an index that a table does not have goes.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_scatter_oob(pub c_uint);
+/// It is refused before anything is written.
+pub const PTO_SCATTER_OOB_UNDEFINED: pto_scatter_oob = pto_scatter_oob(0);
+/// Nowhere.
+pub const PTO_SCATTER_OOB_SKIP: pto_scatter_oob = pto_scatter_oob(1);
+/// To the last that the table has.
+pub const PTO_SCATTER_OOB_CLAMP: pto_scatter_oob = pto_scatter_oob(2);
+/// To the index modulo as many as the table has.
+pub const PTO_SCATTER_OOB_WRAP: pto_scatter_oob = pto_scatter_oob(3);
+
+/// Which of several elements for one place stays.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_scatter_conflict(pub c_uint);
+/// The last in row order.
+pub const PTO_SCATTER_CONFLICT_LAST: pto_scatter_conflict = pto_scatter_conflict(0);
+/// Any, says the ISA; here the last in row order, too.
+pub const PTO_SCATTER_CONFLICT_DEFAULT: pto_scatter_conflict = pto_scatter_conflict(1);
 
 /// A profile, a SIMD target, on-chip memory and the text of the last error.
 #[repr(C)]
@@ -1774,6 +1839,104 @@ extern "C" {
     /// Answers all of it as a compiler prints it: "name:line:column: error: message \[rule\]",
     /// excerpt, remedy; NULL when there is none.
     pub fn pto_program_diagnostic_text(program: *const pto_program, index: i32) -> *const c_char;
+    /// Loads the rows, or the elements, of a tensor that indices name.
+    ///
+    /// ```text
+    /// dst[i,j] = table[idx[i], j], or table[idx[i,j] / C, idx[i,j] mod C], C = the columns of table
+    /// ```
+    ///
+    /// Shapes: The table is seen as a matrix as TLOAD sees its source. `PTO_COALESCE_ROW`: idx has
+    /// one row with an index for each valid row of the tile, or (CPU and A5) one column, and the
+    /// table has at least the valid columns of the tile. `PTO_COALESCE_ELEM`: idx is valid where
+    /// the tile is (CPU: or in more), and an index counts the elements of the table row by row. An
+    /// index is a number without sign: -1 is 4294967295. Nothing outside the valid region of dst is
+    /// written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of idx. CPU A2A3
+    /// A5: i32 u32.
+    ///
+    /// Values: Every bit of an element is kept. `PTO_GATHER_OOB_UNDEFINED`: an index that table
+    /// does not have is refused before anything is written. CLAMP: it is the last row or element.
+    /// WRAP: it is taken modulo the number of rows or elements. ZERO: zeros, and nothing is read.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: The memory of dst may overlap that of table and idx: the result is as if these had
+    /// been read first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the elements
+    /// * `table`: the tensor to choose from
+    /// * `idx`: which row or element each is
+    /// * `coalesce`: whether an index names a row or an element
+    /// * `oob`: what an index gives that table does not have
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `mode`, `table-index`, `table-covers`,
+    /// `table-layout`, `table-range`, `memory`.
+    ///
+    /// Source: PTO ISA, memory and data movement: MGATHER.
+    pub fn pto_mgather(ctx: *mut pto_context, dst: *mut pto_tile, table: *const pto_tensor, idx: *const pto_tile, coalesce: pto_coalesce, oob: pto_gather_oob, flags: u32) -> pto_status;
+    /// Stores rows, or elements, of a tile to those of a tensor that indices name, or combines
+    /// them.
+    ///
+    /// ```text
+    /// table[idx[i], j] = op(table[idx[i], j], src[i,j]), or the same of table[idx[i,j] / C,
+    /// idx[i,j] mod C], C = the columns of table
+    /// ```
+    ///
+    /// Shapes: The table is seen as a matrix as TLOAD sees its source. `PTO_COALESCE_ROW`: idx has
+    /// one row with an index for each valid row of the tile, or (CPU and A5) one column, and the
+    /// table has at least the valid columns of the tile. `PTO_COALESCE_ELEM`: idx is valid where
+    /// the tile is (CPU: or in more), and an index counts the elements of the table row by row. An
+    /// index is a number without sign: -1 is 4294967295. Nothing but the elements that indices name
+    /// is written; an empty src is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
+    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of idx. CPU A2A3
+    /// A5: i32 u32.
+    ///
+    /// Values: `PTO_SCATTER_ATOMIC_NONE`: every bit is kept, and of several elements for one place
+    /// the last in row order stays, whatever conflict says. ADD, MAX and MIN: each result is that
+    /// of TADD, TMAX or TMIN, all elements for one place are combined in row order, and none of
+    /// another thread that combines with the same element at the same time is lost; in which order
+    /// threads do is open, and with floats so are the last bits of sums then.
+    /// `PTO_SCATTER_OOB_UNDEFINED`: an index that table does not have is refused before anything is
+    /// written. SKIP: nothing is written for it. CLAMP: it is the last row or element. WRAP: it is
+    /// taken modulo their number.
+    ///
+    /// Accuracy: Copies are exact, sums correctly rounded; integers are exact modulo 2^W. The same
+    /// bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: The memory of table may overlap that of src and idx: these are read first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `table`: receives the elements, or is combined with them
+    /// * `src`: the elements
+    /// * `idx`: to which row or element each goes
+    /// * `coalesce`: whether an index names a row or an element
+    /// * `atomic`: whether elements take their place, or are combined
+    /// * `oob`: what becomes of what has an index that table does not have
+    /// * `conflict`: which of several elements for one place stays
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `same-dtype`, `operand-dtype`, `mode`, `table-index`, `table-covers`,
+    /// `table-layout`, `atomic-dtype`, `table-range`, `memory`.
+    ///
+    /// Source: PTO ISA, memory and data movement: MSCATTER.
+    pub fn pto_mscatter(ctx: *mut pto_context, table: *mut pto_tensor, src: *const pto_tile, idx: *const pto_tile, coalesce: pto_coalesce, atomic: pto_scatter_atomic, oob: pto_scatter_oob, conflict: pto_scatter_conflict, flags: u32) -> pto_status;
     /// Takes the absolute value of each element.
     ///
     /// ```text
@@ -3737,6 +3900,54 @@ extern "C" {
     ///
     /// Source: PTO ISA, irregular instructions: TGATHER.
     pub fn pto_tgather(ctx: *mut pto_context, dst: *mut pto_tile, src0: *const pto_tile, indices: *const pto_tile, tmp: *mut pto_tile, flags: u32) -> pto_status;
+    /// Collects the places of elements that compare so with a number of their row, and counts them.
+    ///
+    /// ```text
+    /// row i of dst = offset + i * C + j for each j with mode(src0[i,j], k_value[i]), one after
+    /// another, C = the columns of src0; cdst[i] = how many there are
+    /// ```
+    ///
+    /// Shapes: dst has the valid rows of src0, or more. cdst has the valid rows of src0; its column
+    /// 0 receives the results. k_value has a valid column and covers the valid rows of src0. A row
+    /// of dst takes as many places as it has valid columns, the first ones; cdst counts all of
+    /// them. A number is counted row by row over all columns of src0, also those that are not
+    /// valid, modulo 2^32. Elements of dst behind those that are found are not written, nor is
+    /// anything outside its valid region or column 0 of cdst. A src0 without rows is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of src0. CPU: f16 bf16 f32. A2A3: f16 f32. A5: f16 f32. Element types of dst
+    /// and cdst, the same. CPU A2A3 A5: u32. Element types of k_value. CPU A2A3 A5: i32 u32.
+    ///
+    /// Values: k_value is rounded to the type of src0, to nearest, ties to even. A NaN is found by
+    /// `PTO_CMP_NE` only; the two zeros are equal.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the places
+    /// * `cdst`: receives their number
+    /// * `src0`: the elements to look at
+    /// * `k_value`: what they are compared with, an integer a row
+    /// * `tmp`: scratch; A2A3 needs it, elsewhere it may be NULL and is not touched
+    /// * `offset`: the number of the first element of src0
+    /// * `mode`: which elements are meant
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `row-vector`, `same-dtype`, `operand-dtype`, `mode`, `rows-covered`,
+    /// `row-results`, `find-mode`, `tmp-required`, `tmp-layout`, `tmp-apart`, `dsts-apart`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TGATHER.
+    pub fn pto_tgather_cmp(ctx: *mut pto_context, dst: *mut pto_tile, cdst: *mut pto_tile, src0: *const pto_tile, k_value: *const pto_tile, tmp: *mut pto_tile, offset: i32, mode: pto_cmp, flags: u32) -> pto_status;
     /// Collects the elements, or the rows, that a pattern of four picks.
     ///
     /// ```text

@@ -572,6 +572,8 @@ impl Extent {
     pub const RECORDS: Extent = Extent(sys::PTO_EXTENT_RECORDS);
     /// 256 elements for each row.
     pub const BINS: Extent = Extent(sys::PTO_EXTENT_BINS);
+    /// An index for each row, in one row or column, or for each element of R x C.
+    pub const TABLE_INDEX: Extent = Extent(sys::PTO_EXTENT_TABLE_INDEX);
 
     /// The value in the C header.
     pub const fn raw(self) -> u32 {
@@ -610,6 +612,7 @@ impl core::fmt::Debug for Extent {
             Self::ROWS => "ROWS",
             Self::RECORDS => "RECORDS",
             Self::BINS => "BINS",
+            Self::TABLE_INDEX => "TABLE_INDEX",
             _ => return write!(f, "Extent({})", self.raw()),
         };
         f.write_str(name)
@@ -799,6 +802,11 @@ impl core::fmt::Debug for Form {
 pub struct Op(pub(crate) sys::pto_op);
 
 impl Op {
+    /// Loads the rows, or the elements, of a tensor that indices name.
+    pub const MGATHER: Op = Op(sys::PTO_OP_MGATHER);
+    /// Stores rows, or elements, of a tile to those of a tensor that indices name, or combines
+    /// them.
+    pub const MSCATTER: Op = Op(sys::PTO_OP_MSCATTER);
     /// Takes the absolute value of each element.
     pub const TABS: Op = Op(sys::PTO_OP_TABS);
     /// Adds two tiles element by element.
@@ -906,6 +914,8 @@ impl Op {
     pub const TFUSEDMULADDRELU: Op = Op(sys::PTO_OP_TFUSEDMULADDRELU);
     /// Collects the elements that indices name.
     pub const TGATHER: Op = Op(sys::PTO_OP_TGATHER);
+    /// Collects the places of elements that compare so with a number of their row, and counts them.
+    pub const TGATHER_CMP: Op = Op(sys::PTO_OP_TGATHER_CMP);
     /// Collects the elements, or the rows, that a pattern of four picks.
     pub const TGATHER_MASK: Op = Op(sys::PTO_OP_TGATHER_MASK);
     /// Collects the blocks of 32 bytes that offsets name.
@@ -1200,6 +1210,8 @@ impl Op {
 impl core::fmt::Debug for Op {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let name = match *self {
+            Self::MGATHER => "MGATHER",
+            Self::MSCATTER => "MSCATTER",
             Self::TABS => "TABS",
             Self::TADD => "TADD",
             Self::TADDC => "TADDC",
@@ -1252,6 +1264,7 @@ impl core::fmt::Debug for Op {
             Self::TFUSEDMULADD => "TFUSEDMULADD",
             Self::TFUSEDMULADDRELU => "TFUSEDMULADDRELU",
             Self::TGATHER => "TGATHER",
+            Self::TGATHER_CMP => "TGATHER_CMP",
             Self::TGATHER_MASK => "TGATHER_MASK",
             Self::TGATHERB => "TGATHERB",
             Self::TGEMV => "TGEMV",
@@ -1853,6 +1866,189 @@ impl core::fmt::Debug for Rounds {
             Self::R10 => "R10",
             Self::R7 => "R7",
             _ => return write!(f, "Rounds({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
+/// What an index of a table names.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Coalesce(pub(crate) sys::pto_coalesce);
+
+impl Coalesce {
+    /// A row.
+    pub const ROW: Coalesce = Coalesce(sys::PTO_COALESCE_ROW);
+    /// An element, counted row by row.
+    pub const ELEM: Coalesce = Coalesce(sys::PTO_COALESCE_ELEM);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_coalesce(raw))
+    }
+}
+
+impl core::fmt::Debug for Coalesce {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::ROW => "ROW",
+            Self::ELEM => "ELEM",
+            _ => return write!(f, "Coalesce({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
+/// What an index that a table does not have gives.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct GatherOob(pub(crate) sys::pto_gather_oob);
+
+impl GatherOob {
+    /// It is refused before anything is written.
+    pub const UNDEFINED: GatherOob = GatherOob(sys::PTO_GATHER_OOB_UNDEFINED);
+    /// The last that the table has.
+    pub const CLAMP: GatherOob = GatherOob(sys::PTO_GATHER_OOB_CLAMP);
+    /// The index modulo as many as the table has.
+    pub const WRAP: GatherOob = GatherOob(sys::PTO_GATHER_OOB_WRAP);
+    /// Zeros.
+    pub const ZERO: GatherOob = GatherOob(sys::PTO_GATHER_OOB_ZERO);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_gather_oob(raw))
+    }
+}
+
+impl core::fmt::Debug for GatherOob {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::UNDEFINED => "UNDEFINED",
+            Self::CLAMP => "CLAMP",
+            Self::WRAP => "WRAP",
+            Self::ZERO => "ZERO",
+            _ => return write!(f, "GatherOob({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
+/// What elements do to those of a table.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ScatterAtomic(pub(crate) sys::pto_scatter_atomic);
+
+impl ScatterAtomic {
+    /// They take their place.
+    pub const NONE: ScatterAtomic = ScatterAtomic(sys::PTO_SCATTER_ATOMIC_NONE);
+    /// They are added, each in a step that other threads see whole.
+    pub const ADD: ScatterAtomic = ScatterAtomic(sys::PTO_SCATTER_ATOMIC_ADD);
+    /// The larger stays, likewise.
+    pub const MAX: ScatterAtomic = ScatterAtomic(sys::PTO_SCATTER_ATOMIC_MAX);
+    /// The smaller stays, likewise.
+    pub const MIN: ScatterAtomic = ScatterAtomic(sys::PTO_SCATTER_ATOMIC_MIN);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_scatter_atomic(raw))
+    }
+}
+
+impl core::fmt::Debug for ScatterAtomic {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::NONE => "NONE",
+            Self::ADD => "ADD",
+            Self::MAX => "MAX",
+            Self::MIN => "MIN",
+            _ => return write!(f, "ScatterAtomic({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
+/// Where what has an index that a table does not have goes.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ScatterOob(pub(crate) sys::pto_scatter_oob);
+
+impl ScatterOob {
+    /// It is refused before anything is written.
+    pub const UNDEFINED: ScatterOob = ScatterOob(sys::PTO_SCATTER_OOB_UNDEFINED);
+    /// Nowhere.
+    pub const SKIP: ScatterOob = ScatterOob(sys::PTO_SCATTER_OOB_SKIP);
+    /// To the last that the table has.
+    pub const CLAMP: ScatterOob = ScatterOob(sys::PTO_SCATTER_OOB_CLAMP);
+    /// To the index modulo as many as the table has.
+    pub const WRAP: ScatterOob = ScatterOob(sys::PTO_SCATTER_OOB_WRAP);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_scatter_oob(raw))
+    }
+}
+
+impl core::fmt::Debug for ScatterOob {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::UNDEFINED => "UNDEFINED",
+            Self::SKIP => "SKIP",
+            Self::CLAMP => "CLAMP",
+            Self::WRAP => "WRAP",
+            _ => return write!(f, "ScatterOob({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
+/// Which of several elements for one place stays.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ScatterConflict(pub(crate) sys::pto_scatter_conflict);
+
+impl ScatterConflict {
+    /// The last in row order.
+    pub const LAST: ScatterConflict = ScatterConflict(sys::PTO_SCATTER_CONFLICT_LAST);
+    /// Any, says the ISA; here the last in row order, too.
+    pub const DEFAULT: ScatterConflict = ScatterConflict(sys::PTO_SCATTER_CONFLICT_DEFAULT);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_scatter_conflict(raw))
+    }
+}
+
+impl core::fmt::Debug for ScatterConflict {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::LAST => "LAST",
+            Self::DEFAULT => "DEFAULT",
+            _ => return write!(f, "ScatterConflict({})", self.raw()),
         };
         f.write_str(name)
     }

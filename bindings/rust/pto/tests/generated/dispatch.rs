@@ -14,6 +14,8 @@ pub trait Operands {
 pub fn call(ctx: &Context, name: &str, x: &impl Operands, flags: u32) -> Option<Result<()>> {
     let flags = Flags::from_raw(flags);
     Some(match name {
+        "mgather" => ctx.mgather(x.tile("dst")?, x.tensor("table")?, x.tile("idx")?, Coalesce::from_raw(x.int("coalesce") as u32), GatherOob::from_raw(x.int("oob") as u32), flags),
+        "mscatter" => ctx.mscatter(x.tensor("table")?, x.tile("src")?, x.tile("idx")?, Coalesce::from_raw(x.int("coalesce") as u32), ScatterAtomic::from_raw(x.int("atomic") as u32), ScatterOob::from_raw(x.int("oob") as u32), ScatterConflict::from_raw(x.int("conflict") as u32), flags),
         "tabs" => ctx.tabs(x.tile("dst")?, x.tile("src")?, flags),
         "tadd" => ctx.tadd(x.tile("dst")?, x.tile("src0")?, x.tile("src1")?, flags),
         "taddc" => ctx.taddc(x.tile("dst")?, x.tile("src0")?, x.tile("src1")?, x.tile("src2")?, flags),
@@ -66,6 +68,7 @@ pub fn call(ctx: &Context, name: &str, x: &impl Operands, flags: u32) -> Option<
         "tfusedmuladd" => ctx.tfusedmuladd(x.tile("dst")?, x.tile("src0")?, x.tile("src1")?, flags),
         "tfusedmuladdrelu" => ctx.tfusedmuladdrelu(x.tile("dst")?, x.tile("src0")?, x.tile("src1")?, flags),
         "tgather" => ctx.tgather(x.tile("dst")?, x.tile("src0")?, x.tile("indices")?, x.tile("tmp"), flags),
+        "tgather_cmp" => ctx.tgather_cmp(x.tile("dst")?, x.tile("cdst")?, x.tile("src0")?, x.tile("k_value")?, x.tile("tmp"), x.int("offset"), Cmp::from_raw(x.int("mode") as u32), flags),
         "tgather_mask" => ctx.tgather_mask(x.tile("dst")?, x.tile("src")?, Mask::from_raw(x.int("pattern") as u32), GatherAxis::from_raw(x.int("axis") as u32), flags),
         "tgatherb" => ctx.tgatherb(x.tile("dst")?, x.tile("src")?, x.tile("offset")?, flags),
         "tgemv" => ctx.tgemv(x.tile("dst")?, x.tile("a")?, x.tile("b")?, flags),

@@ -1,0 +1,75 @@
+// The rules of MGATHER and MSCATTER: what goes between a tile and a tensor that is a table for indices.
+#include "src/core/check_impl.h"
+
+namespace pto {
+
+namespace {
+
+Status CheckTableIndex(const Subject& s) {
+  const int i = s.op.Find(Extent::kTableIndex);
+  const pto_tile& idx = *s.tiles[i];
+  const pto_tile& lead = s.lead();
+  if (ModeOf(s, kCoalesceMode) == 0) {
+    const int32_t rows = lead.ValidRows();
+    const bool along = idx.ValidRows() == 1 && idx.ValidCols() >= rows;
+    const bool down = s.profile() != Profile::kA2A3 && idx.ValidCols() == 1 && idx.ValidRows() >= rows;
+    if (along || down) return Status::kOk;
+    return s.Fail(Rule::kTableIndex, s.Name(i), "%s is valid in " PTO_REGION " where %s has %d valid rows", s.Name(i),
+                  idx.ValidRows(), idx.ValidCols(), s.LeadName(), rows);
+  }
+  if (s.profile() == Profile::kCpu ? Within(lead, idx) : idx.valid == lead.valid) return Status::kOk;
+  return s.Fail(Rule::kTableIndex, s.Name(i), "%s is valid in " PTO_REGION " where %s is in " PTO_REGION, s.Name(i),
+                idx.ValidRows(), idx.ValidCols(), s.LeadName(), lead.ValidRows(), lead.ValidCols());
+}
+
+Status CheckTableCovers(const Subject& s) {
+  const int64_t cols = s.tensor->view.cols.extent;
+  if (ModeOf(s, kCoalesceMode) != 0 || cols >= s.lead().ValidCols()) return Status::kOk;
+  const char* table = s.Name(s.op.TensorIndex());
+  return s.Fail(Rule::kTableCovers, table, "%s has %lld columns where %s has %d valid ones", table,
+                static_cast<long long>(cols), s.LeadName(), s.lead().ValidCols());
+}
+
+Status CheckTableLayout(const Subject& s) {
+  const TensorShape& shape = s.tensor->shape;
+  const char* table = s.Name(s.op.TensorIndex());
+  if (shape.layout != TensorLayout::kND) {
+    return s.Fail(Rule::kTableLayout, table, "%s is %s where %s needs ND", table, OrderOf(shape.layout).name,
+                  s.ProfileName());
+  }
+  if (ModeOf(s, kCoalesceMode) == 0 || shape.Span() == shape.Count()) return Status::kOk;
+  return s.Fail(Rule::kTableLayout, table, "%s has %lld elements in room for %lld where %s counts them without gaps",
+                table, static_cast<long long>(shape.Count()), static_cast<long long>(shape.Span()), s.ProfileName());
+}
+
+Status CheckAtomicDType(const Subject& s) {
+  constexpr DTypeSet kA2A3Adds =
+      dtypes::kI8 | dtypes::kI16 | dtypes::kI32 | dtypes::kF16 | dtypes::kBF16 | dtypes::kF32;
+  constexpr DTypeSet kA5Compares = dtypes::kI32 | dtypes::kU32 | dtypes::kF32;
+  constexpr DTypeSet kA5Adds = kA5Compares | dtypes::kF16 | dtypes::kBF16;
+  const int32_t atomic = ModeOf(s, kScatterAtomicMode);
+  const bool adds = atomic == 1;
+  const DTypeSet a2a3 = adds ? kA2A3Adds : 0;
+  const DTypeSet a5 = adds ? kA5Adds : kA5Compares;
+  const DTypeSet set = s.profile() == Profile::kA2A3 ? a2a3 : a5;
+  if (atomic == 0 || (set & Bit(s.lead().dtype())) != 0) return Status::kOk;
+  return s.Fail(Rule::kAtomicDType, s.LeadName(), "%s holds %s, of which %s has no atomic %s", s.LeadName(),
+                Info(s.lead().dtype()).name, s.ProfileName(), kScatterAtomicMode.values[atomic].name);
+}
+
+}  // namespace
+
+Status CheckTableRule(const Subject& s, Rule rule) {
+  switch (rule) {
+    case Rule::kTableIndex:
+      return CheckTableIndex(s);
+    case Rule::kTableCovers:
+      return CheckTableCovers(s);
+    case Rule::kTableLayout:
+      return CheckTableLayout(s);
+    default:
+      return CheckAtomicDType(s);
+  }
+}
+
+}  // namespace pto

@@ -1,0 +1,343 @@
+/* MGATHER and MSCATTER: rows and elements of a tensor by indices, of every type, layout and mode, against what the ISA
+ * says of one element at a time; and combinations of many threads at once, none of which is lost. */
+#include <pthread.h>
+
+#include "reference.h"
+#include "tensor_help.h"
+
+enum { kRows = 7, kCols = 11, kMemory = 4096, kThreads = 8, kRounds = 125, kAdds = 1000, kPlaces = 64 };
+
+static uint32_t g_state = 1;
+static uint32_t draw(uint32_t below) {
+  g_state = g_state * 1664525u + 1013904223u;
+  return (g_state >> 12) % below;
+}
+
+static uint64_t get(const void *data, int64_t index, int64_t size) {
+  uint64_t bits = 0;
+  memcpy(&bits, (const uint8_t *)data + index * size, (size_t)size);
+  return bits;
+}
+static void set(void *data, int64_t index, int64_t size, uint64_t bits) {
+  memcpy((uint8_t *)data + index * size, &bits, (size_t)size);
+}
+
+/* A table of two to four dimensions: with and without gaps, columns first, places shared. */
+static const struct shape {
+  int32_t rank;
+  int64_t dim[4], stride[4];
+  int strided;
+  pto_layout layout;
+} k_shapes[] = {
+    {2, {9, 16, 0, 0}, {0}, 0, PTO_LAYOUT_ND},          {2, {9, 13, 0, 0}, {20, 1, 0, 0}, 1, PTO_LAYOUT_ND},
+    {2, {5, 12, 0, 0}, {1, 6, 0, 0}, 1, PTO_LAYOUT_ND}, {4, {2, 3, 2, 12}, {80, 26, 13, 1}, 1, PTO_LAYOUT_ND},
+    {2, {6, 15, 0, 0}, {0, 1, 0, 0}, 1, PTO_LAYOUT_ND}, {2, {9, 12, 0, 0}, {0}, 0, PTO_LAYOUT_DN},
+    {2, {1, 600, 0, 0}, {0}, 0, PTO_LAYOUT_ND},
+};
+enum { kShapes = sizeof k_shapes / sizeof *k_shapes };
+
+static pto_tensor_desc table_desc(const struct shape *s, pto_dtype dtype) {
+  pto_tensor_desc desc = matrix_desc(dtype, s->dim[0], s->dim[1]);
+  desc.rank = s->rank;
+  desc.dim2 = s->dim[2];
+  desc.dim3 = s->dim[3];
+  desc.strided = s->strided;
+  desc.stride0 = s->stride[0];
+  desc.stride1 = s->stride[1];
+  desc.stride2 = s->stride[2];
+  desc.stride3 = s->stride[3];
+  desc.layout = s->layout;
+  return desc;
+}
+
+/* Rows and columns of the table as a matrix. */
+static int64_t rows_of(const struct shape *s) {
+  return s->layout == PTO_LAYOUT_DN ? s->dim[0] : s->rank == 4 ? s->dim[0] * s->dim[1] * s->dim[2] : s->dim[0];
+}
+static int64_t cols_of(const struct shape *s) { return s->rank == 4 ? s->dim[3] : s->dim[1]; }
+static int64_t place_of(const struct shape *s, int64_t row, int64_t col) {
+  if (s->layout == PTO_LAYOUT_DN) return row + col * s->dim[0];
+  if (!s->strided) return row * s->dim[1] + col;
+  if (s->rank == 2) return row * s->stride[0] + col * s->stride[1];
+  return row / s->dim[2] / s->dim[1] * s->stride[0] + row / s->dim[2] % s->dim[1] * s->stride[1] +
+         row % s->dim[2] * s->stride[2] + col * s->stride[3];
+}
+
+enum outside { kRefuse, kNone, kClamp, kWrap };
+
+/* What an index is worth of so many; -1: nothing, -2: it is refused. */
+static int64_t resolve(uint32_t index, int64_t count, enum outside outside) {
+  if (index < count) return index;
+  if (outside == kClamp) return count - 1;
+  if (outside == kWrap) return index % count;
+  return outside == kNone ? -1 : -2;
+}
+
+/* A call: a tile of kRows x kCols in any layout, a table, indices as numbers and as a tile of any layout. */
+typedef struct call {
+  const struct shape *shape;
+  pto_dtype dtype;
+  int by_row, down;
+  enum outside outside;
+  uint32_t index[kRows * kCols];
+  pto_tensor *table;
+  pto_tile *tile, *idx;
+  uint8_t memory[kMemory * 8];
+  uint8_t packed[kRows * kCols * 8];
+} call;
+
+static pto_tile *laid_out(pto_context *ctx, pto_dtype dtype, int32_t rows, int32_t cols, int layout) {
+  pto_tile_desc shape = tile_desc(dtype, rows + layout % 3, cols + layout % 4);
+  shape.blayout = (pto_blayout)(layout & 1);
+  shape.slayout = (pto_slayout)(layout / 2 % 3);
+  shape.valid_rows = rows;
+  shape.valid_cols = cols;
+  return make_tile(ctx, &shape);
+}
+
+/* Whether every index is one that the call takes. */
+static int make_call(pto_context *ctx, call *c, int n) {
+  c->shape = &k_shapes[n % kShapes];
+  c->by_row = n / kShapes % 2;
+  if (cols_of(c->shape) < kCols) c->by_row = 0;
+  c->down = draw(2) == 0;
+  const int64_t count = c->by_row ? rows_of(c->shape) : rows_of(c->shape) * cols_of(c->shape);
+  int taken = 1;
+  for (int i = 0; i < kRows * kCols; ++i) {
+    c->index[i] = draw((uint32_t)count);
+    if (draw(40) == 0) c->index[i] = draw(2) ? (uint32_t)count + draw(3) : UINT32_MAX - draw(5);
+    if (c->outside == kRefuse && n % 3 != 0) c->index[i] %= (uint32_t)count;
+  }
+  const int used = c->by_row ? kRows : kRows * kCols;
+  for (int i = 0; i < used; ++i) taken &= resolve(c->index[i], count, c->outside) != -2;
+  fill(c->memory, sizeof c->memory, (uint32_t)n);
+  fill(c->packed, sizeof c->packed, (uint32_t)n + 77);
+  const pto_tensor_desc desc = table_desc(c->shape, c->dtype);
+  c->table = pto_tensor_wrap(ctx, &desc, c->memory, (int64_t)sizeof c->memory);
+  assert_non_null(c->table);
+  c->tile = laid_out(ctx, c->dtype, kRows, kCols, (int)draw(6));
+  const int64_t bytes = kRows * kCols * pto_dtype_bytes(c->dtype);
+  assert_ok(ctx, pto_tile_write(ctx, c->tile, c->packed, bytes));
+  const pto_dtype index_type = draw(2) ? PTO_DTYPE_I32 : PTO_DTYPE_U32;
+  if (c->by_row) {
+    c->idx = c->down ? laid_out(ctx, index_type, kRows, 1, (int)draw(6)) : laid_out(ctx, index_type, 1, kRows, 0);
+  } else {
+    c->idx = laid_out(ctx, index_type, kRows, kCols, (int)draw(6));
+  }
+  assert_ok(ctx, pto_tile_write(ctx, c->idx, c->index, 4 * used));
+  return taken;
+}
+
+static void end_call(call *c) {
+  pto_tensor_release(c->table);
+  pto_tile_release(c->tile);
+  pto_tile_release(c->idx);
+}
+
+/* Where element (r, k) of the tile is in the table; -1: nowhere. */
+static int64_t place(const call *c, int r, int k) {
+  const int64_t rows = rows_of(c->shape), cols = cols_of(c->shape);
+  const int64_t index =
+      c->by_row ? resolve(c->index[r], rows, c->outside) : resolve(c->index[r * kCols + k], rows * cols, c->outside);
+  if (index < 0) return -1;
+  return c->by_row ? place_of(c->shape, index, k) : place_of(c->shape, index / cols, index % cols);
+}
+
+static call g_call;
+static uint8_t g_want[kMemory * 8];
+
+static void gathers(void **state) {
+  (void)state;
+  static const enum outside k_outside[] = {kRefuse, kClamp, kWrap, kNone};
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  for (int t = PTO_DTYPE_I8; t <= PTO_DTYPE_F32; ++t) {
+    for (int n = 0; n < 8 * kShapes; ++n) {
+      call *c = &g_call;
+      c->dtype = (pto_dtype)t;
+      const int64_t size = pto_dtype_bytes(c->dtype);
+      const pto_gather_oob oob = (pto_gather_oob)(n / 2 / kShapes);
+      c->outside = k_outside[oob];
+      const int taken = make_call(ctx, c, n);
+      const pto_coalesce coalesce = c->by_row ? PTO_COALESCE_ROW : PTO_COALESCE_ELEM;
+      memcpy(g_want, c->packed, sizeof c->packed);
+      for (int r = 0; taken && r < kRows; ++r) {
+        for (int k = 0; k < kCols; ++k) {
+          const int64_t at = place(c, r, k);
+          set(g_want, r * kCols + k, size, at < 0 ? 0 : get(c->memory, at, size));
+        }
+      }
+      const pto_status status = pto_mgather(ctx, c->tile, c->table, c->idx, coalesce, oob, 0);
+      assert_int_equal(status, taken ? PTO_OK : PTO_ERROR_ARGUMENT);
+      if (!taken) assert_rule(ctx, PTO_ERROR_ARGUMENT, "table-range", "idx");
+      assert_ok(ctx, pto_tile_read(ctx, c->tile, c->packed, kRows * kCols * size));
+      assert_memory_equal(c->packed, g_want, (size_t)(kRows * kCols * size));
+      end_call(c);
+    }
+  }
+  pto_context_release(ctx);
+}
+
+/* How far up the line of numbers an element stands. */
+static int64_t rank_of(pto_dtype dtype, uint64_t bits) {
+  if (ref_format_of(dtype) == NULL) {
+    const int64_t value = ref_int_value(dtype, bits);
+    return dtype == PTO_DTYPE_U64 ? (int64_t)((uint64_t)value ^ (UINT64_C(1) << 63)) : value;
+  }
+  const int64_t magnitude = (int64_t)(bits & ref_mask(dtype) >> 1);
+  return (bits & ~(ref_mask(dtype) >> 1) & ref_mask(dtype)) != 0 ? -1 - magnitude : magnitude;
+}
+
+static uint64_t combined(pto_scatter_atomic atomic, pto_dtype dtype, uint64_t old, uint64_t bits) {
+  if (atomic == PTO_SCATTER_ATOMIC_NONE) return bits;
+  if (atomic == PTO_SCATTER_ATOMIC_ADD) return ref_apply(REF_ADD, dtype, old, bits);
+  if (ref_is_nan(dtype, old) || ref_is_nan(dtype, bits)) return ref_nan(dtype);
+  const int larger = rank_of(dtype, bits) > rank_of(dtype, old);
+  return larger == (atomic == PTO_SCATTER_ATOMIC_MAX) ? bits : old;
+}
+
+static void scatters(void **state) {
+  (void)state;
+  static const enum outside k_outside[] = {kRefuse, kNone, kClamp, kWrap};
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  for (int t = PTO_DTYPE_I8; t <= PTO_DTYPE_F32; ++t) {
+    for (int n = 0; n < 32 * kShapes; ++n) {
+      call *c = &g_call;
+      c->dtype = (pto_dtype)t;
+      const int64_t size = pto_dtype_bytes(c->dtype);
+      const pto_scatter_oob oob = (pto_scatter_oob)(n / 2 / kShapes % 4);
+      const pto_scatter_atomic atomic = (pto_scatter_atomic)(n / 8 / kShapes);
+      c->outside = k_outside[oob];
+      const int taken = make_call(ctx, c, n);
+      const pto_coalesce coalesce = c->by_row ? PTO_COALESCE_ROW : PTO_COALESCE_ELEM;
+      memcpy(g_want, c->memory, sizeof g_want);
+      for (int r = 0; taken && r < kRows; ++r) {
+        for (int k = 0; k < kCols; ++k) {
+          const int64_t at = place(c, r, k);
+          const uint64_t bits = get(c->packed, r * kCols + k, size);
+          if (at < 0) continue;
+          const uint64_t old = get(g_want, at, size);
+          set(g_want, at, size, combined(atomic, c->dtype, old, bits));
+        }
+      }
+      const pto_scatter_conflict conflict = (pto_scatter_conflict)draw(2);
+      const pto_status status = pto_mscatter(ctx, c->table, c->tile, c->idx, coalesce, atomic, oob, conflict, 0);
+      assert_int_equal(status, taken ? PTO_OK : PTO_ERROR_ARGUMENT);
+      if (!taken) assert_rule(ctx, PTO_ERROR_ARGUMENT, "table-range", "idx");
+      if (memcmp(c->memory, g_want, sizeof g_want) != 0) {
+        fail_msg("%s case %d atomic %d", pto_dtype_name(c->dtype), n, (int)atomic);
+      }
+      end_call(c);
+    }
+  }
+  pto_context_release(ctx);
+}
+
+/* The tile, the indices and the table in one memory: sources are read first. */
+static void reads_before_it_writes(void **state) {
+  (void)state;
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  const pto_tile_desc row = tile_desc(PTO_DTYPE_I32, 1, 4);
+  const pto_tensor_desc desc = matrix_desc(PTO_DTYPE_I32, 1, 8);
+  int32_t memory[8] = {3, 2, 1, 0, 40, 50, 60, 70};
+  pto_tensor *table = pto_tensor_wrap(ctx, &desc, memory, sizeof memory);
+  pto_tile *low = pto_tile_wrap(ctx, &row, memory, sizeof memory);
+  pto_tile *high = pto_tile_wrap(ctx, &row, memory + 2, sizeof memory - 8);
+  assert_ok(ctx, pto_mgather(ctx, high, table, low, PTO_COALESCE_ELEM, PTO_GATHER_OOB_UNDEFINED, 0));
+  const int32_t gathered[8] = {3, 2, 0, 1, 2, 3, 60, 70};
+  assert_memory_equal(memory, gathered, sizeof memory);
+  assert_ok(ctx, pto_mscatter(ctx, table, high, low, PTO_COALESCE_ELEM, PTO_SCATTER_ATOMIC_NONE,
+                              PTO_SCATTER_OOB_UNDEFINED, PTO_SCATTER_CONFLICT_LAST, 0));
+  const int32_t scattered[8] = {2, 3, 1, 0, 2, 3, 60, 70};
+  assert_memory_equal(memory, scattered, sizeof memory);
+  pto_tile_release(low);
+  pto_tile_release(high);
+  pto_tensor_release(table);
+  pto_context_release(ctx);
+}
+
+struct worker {
+  pthread_t thread;
+  pto_scatter_atomic atomic;
+  int32_t number;
+  pto_dtype dtype;
+  void *memory;
+};
+
+static void *scatter_all(void *argument) {
+  const struct worker *w = argument;
+  pto_context *ctx = pto_context_create(PTO_PROFILE_CPU);
+  const pto_tensor_desc desc = matrix_desc(w->dtype, 1, kPlaces);
+  pto_tensor *table = pto_tensor_wrap(ctx, &desc, w->memory, kPlaces * pto_dtype_bytes(w->dtype));
+  pto_tile *tile = pto_tile_create(ctx, w->dtype, 1, kAdds);
+  pto_tile *idx = pto_tile_create(ctx, PTO_DTYPE_U32, 1, kAdds);
+  uint8_t values[kAdds * 4];
+  uint32_t index[kAdds];
+  for (int i = 0; i < kAdds; ++i) {
+    const uint64_t one = w->dtype == PTO_DTYPE_F32 ? 0x3f800000 : 1;
+    set(values, i, pto_dtype_bytes(w->dtype), w->atomic == PTO_SCATTER_ATOMIC_ADD ? one : (uint64_t)(w->number + i));
+    index[i] = (uint32_t)(i * 37) % kPlaces;
+  }
+  int bad = pto_tile_write(ctx, tile, values, kAdds * pto_dtype_bytes(w->dtype)) != PTO_OK;
+  bad |= pto_tile_write(ctx, idx, index, sizeof index) != PTO_OK;
+  for (int round = 0; round < kRounds; ++round) {
+    bad |= pto_mscatter(ctx, table, tile, idx, PTO_COALESCE_ELEM, w->atomic, PTO_SCATTER_OOB_UNDEFINED,
+                        PTO_SCATTER_CONFLICT_DEFAULT, 0) != PTO_OK;
+  }
+  pto_tile_release(tile);
+  pto_tile_release(idx);
+  pto_tensor_release(table);
+  pto_context_release(ctx);
+  return bad ? argument : NULL;
+}
+
+/* Eight threads, a million elements into 64 places. */
+static void loses_nothing(void **state) {
+  (void)state;
+  static const pto_dtype dtypes[] = {PTO_DTYPE_I8, PTO_DTYPE_U16, PTO_DTYPE_I32, PTO_DTYPE_F32};
+  for (size_t t = 0; t < 2 + sizeof dtypes / sizeof dtypes[0]; ++t) {
+    const size_t types = sizeof dtypes / sizeof dtypes[0];
+    const pto_dtype dtype = t < types ? dtypes[t] : PTO_DTYPE_I32;
+    const pto_scatter_atomic atomic = t < types    ? PTO_SCATTER_ATOMIC_ADD
+                                      : t == types ? PTO_SCATTER_ATOMIC_MAX
+                                                   : PTO_SCATTER_ATOMIC_MIN;
+    uint32_t memory[kPlaces] = {0};
+    struct worker workers[kThreads];
+    for (int i = 0; i < kThreads; ++i) {
+      const struct worker one = {0, atomic, (atomic == PTO_SCATTER_ATOMIC_MAX ? 1 : -1) * 5000 * (i + 1), dtype,
+                                 memory};
+      workers[i] = one;
+      assert_int_equal(pthread_create(&workers[i].thread, NULL, scatter_all, &workers[i]), 0);
+    }
+    for (int i = 0; i < kThreads; ++i) {
+      void *bad = NULL;
+      pthread_join(workers[i].thread, &bad);
+      assert_null(bad);
+    }
+    uint64_t times[kPlaces] = {0};
+    int32_t most[kPlaces] = {0}, least[kPlaces] = {0};
+    for (int i = 0; i < kAdds; ++i) {
+      const int at = i * 37 % kPlaces;
+      times[at] += kThreads * kRounds;
+      if (5000 * kThreads + i > most[at]) most[at] = 5000 * kThreads + i;
+      if (-5000 * kThreads + i < least[at]) least[at] = -5000 * kThreads + i;
+    }
+    for (int i = 0; i < kPlaces; ++i) {
+      const float sum = (float)times[i];
+      uint64_t want = times[i] & ref_mask(dtype);
+      if (dtype == PTO_DTYPE_F32) memcpy(&want, &sum, sizeof sum);
+      if (atomic == PTO_SCATTER_ATOMIC_MAX) want = (uint32_t)most[i];
+      if (atomic == PTO_SCATTER_ATOMIC_MIN) want = (uint32_t)least[i];
+      assert_int_equal(get(memory, i, pto_dtype_bytes(dtype)), want);
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(gathers),
+      cmocka_unit_test(scatters),
+      cmocka_unit_test(reads_before_it_writes),
+      cmocka_unit_test(loses_nothing),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
