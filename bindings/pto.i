@@ -32,6 +32,8 @@
 /* A call that may come while another uses the same handle: */
 %feature("pto:concurrent", "1") pto_program_stop;
 %feature("pto:concurrent", "1") pto_program_forget_stop;
+%feature("pto:concurrent", "1") pto_program_steps_so_far;
+%feature("pto:concurrent", "1") pto_program_blocks_so_far;
 
 #if defined(PTO_RUST) /* first: the parse tree comes from a -python run */
 %include "rust/pto_rust.i"
@@ -63,6 +65,11 @@ PTO_ENUM(pto_role, Role)
 PTO_ENUM(pto_op, Op)
 PTO_ENUM(pto_arg_kind, ArgKind)
 PTO_ENUM(pto_form, Form)
+PTO_ENUM(pto_record, Record)
+PTO_ENUM(pto_event_part, EventPart)
+PTO_ENUM(pto_event_field, EventField)
+PTO_ENUM(pto_event_tile_field, EventTileField)
+PTO_ENUM(pto_pipe, Pipe)
 PTO_ENUM(pto_scalar_kind, ScalarKind)
 PTO_ENUM(pto_extent, Extent)
 %include "modes.i"

@@ -287,6 +287,78 @@ typedef enum pto_form {
   PTO_FORM_DPS = 3    /**< pto.tadd ins(%a, %b : T, T) outs(%d : T) */
 } pto_form;
 
+/** What a run of a program records. */
+typedef enum pto_record {
+  PTO_RECORD_OFF = 0,    /**< Nothing. */
+  PTO_RECORD_TIMES = 1,  /**< An event for each instruction: when, where in the text, on how much. */
+  PTO_RECORD_TILES = 2   /**< The same, and what was in its tiles. */
+} pto_record;
+
+/** What pto_program_read_events() reads. */
+typedef enum pto_event_part {
+  PTO_EVENT_PART_EVENTS = 0,    /**< Rows of numbers, an instruction each; columns are of pto_event_field. */
+  PTO_EVENT_PART_TILES = 1,     /**< Rows of numbers, a tile of an instruction each; columns are of pto_event_tile_field. */
+  PTO_EVENT_PART_ELEMENTS = 2   /**< Bytes: elements of tiles, where PTO_EVENT_TILE_DATA says. */
+} pto_event_part;
+
+/** Numbers of an event; later versions add some at the end. */
+typedef enum pto_event_field {
+  PTO_EVENT_BEGIN = 0,        /**< When the instruction began, in ns since the run did. */
+  PTO_EVENT_END = 1,          /**< When it ended. */
+  PTO_EVENT_OP = 2,           /**< The instruction, as a pto_op. */
+  PTO_EVENT_STATUS = 3,       /**< How it ended, as a pto_status: all but the last event are PTO_OK. */
+  PTO_EVENT_LINE = 4,         /**< The line of its statement, from 1. */
+  PTO_EVENT_COLUMN = 5,       /**< The column, from 1, in characters. */
+  PTO_EVENT_OFFSET = 6,       /**< Where the statement's name begins in the text, in bytes. */
+  PTO_EVENT_LENGTH = 7,       /**< Bytes of the name. */
+  PTO_EVENT_BLOCK = 8,        /**< The block that ran it. */
+  PTO_EVENT_REPEAT = 9,       /**< How often the statement ran before in this run. */
+  PTO_EVENT_PIPE = 10,        /**< Where it would run on hardware, as a pto_pipe. */
+  PTO_EVENT_DTYPE = 11,       /**< Element type of its destination, or else of its first tile; -1: it has none. */
+  PTO_EVENT_ROWS = 12,        /**< Valid rows of that. */
+  PTO_EVENT_COLS = 13,        /**< Valid columns of that. */
+  PTO_EVENT_ELEMENTS = 14,    /**< Elements of its largest valid region, at most 2^31 - 1. */
+  PTO_EVENT_BYTES = 15,       /**< Bytes read and written: of the valid regions, and of global memory. */
+  PTO_EVENT_FIRST_TILE = 16,  /**< Its first row of PTO_EVENT_PART_TILES. */
+  PTO_EVENT_TILES = 17        /**< How many rows there it has: sources before it, then destinations after it. */
+} pto_event_field;
+
+/** Numbers of a tile of an event; later versions add some at the end. */
+typedef enum pto_event_tile_field {
+  PTO_EVENT_TILE_OPERAND = 0,      /**< Which operand of the instruction. */
+  PTO_EVENT_TILE_AFTER = 1,        /**< 0: as it was before the instruction; 1: after it. */
+  PTO_EVENT_TILE_OFFSET = 2,       /**< Where the operand begins in the text, in bytes. */
+  PTO_EVENT_TILE_LENGTH = 3,       /**< Bytes of it. */
+  PTO_EVENT_TILE_DTYPE = 4,        /**< Element type, as a pto_dtype. */
+  PTO_EVENT_TILE_LOCATION = 5,     /**< As a pto_location. */
+  PTO_EVENT_TILE_BLAYOUT = 6,      /**< As a pto_blayout. */
+  PTO_EVENT_TILE_SLAYOUT = 7,      /**< As a pto_slayout. */
+  PTO_EVENT_TILE_FRACTAL = 8,      /**< Bytes of a box; 0: it has none. */
+  PTO_EVENT_TILE_ROWS = 9,         /**< Allocated rows. */
+  PTO_EVENT_TILE_COLS = 10,        /**< Allocated columns. */
+  PTO_EVENT_TILE_VALID_ROWS = 11,  /**< Rows that hold data. */
+  PTO_EVENT_TILE_VALID_COLS = 12,  /**< Columns that hold data. */
+  PTO_EVENT_TILE_NANS = 13,        /**< How many elements of the valid region are NaN. */
+  PTO_EVENT_TILE_INFS = 14,        /**< How many are infinite. */
+  PTO_EVENT_TILE_SUBNORMALS = 15,  /**< How many are subnormal. */
+  PTO_EVENT_TILE_MIN = 16,         /**< The bits of the least one that is no NaN. */
+  PTO_EVENT_TILE_MAX = 17,         /**< The bits of the greatest one that is no NaN. */
+  PTO_EVENT_TILE_DIGEST = 18,      /**< Of the bits of all: tiles that differ have the same once in 2^64 times. */
+  PTO_EVENT_TILE_ROW_STEP = 19,    /**< Elements of every so many rows were kept, */
+  PTO_EVENT_TILE_COL_STEP = 20,    /**< and of every so many columns. */
+  PTO_EVENT_TILE_DATA = 21,        /**< Where these are in PTO_EVENT_PART_ELEMENTS, row by row. */
+  PTO_EVENT_TILE_DATA_BYTES = 22   /**< Bytes of them; 0: they were not kept. */
+} pto_event_tile_field;
+
+/** Where an instruction runs on hardware. */
+typedef enum pto_pipe {
+  PTO_PIPE_V = 0,     /**< The vector unit. */
+  PTO_PIPE_M = 1,     /**< The matrix unit. */
+  PTO_PIPE_MTE1 = 2,  /**< Between on-chip memories. */
+  PTO_PIPE_MTE2 = 3,  /**< From global memory. */
+  PTO_PIPE_MTE3 = 4   /**< To global memory. */
+} pto_pipe;
+
 /**
  * What a tile is made from.
  *
@@ -1187,8 +1259,25 @@ PTO_API pto_status pto_program_set_blocks(pto_context *ctx, pto_program *program
  */
 PTO_API pto_status pto_program_set_threads(pto_context *ctx, pto_program *program, int32_t threads);
 
-/** Turns the recording of a trace on or off; off unless set. Rules: null. @since 0.1 */
+/** As pto_program_record() of PTO_RECORD_TIMES in 128 MiB, or of PTO_RECORD_OFF. Rules: null. @since 0.1 */
 PTO_API pto_status pto_program_set_trace(pto_context *ctx, pto_program *program, int32_t on);
+
+/**
+ * Says what runs of the program record, and how much memory that may take; nothing unless set.
+ *
+ * Where the elements of tiles come to need more than half of it, those of every second time that a statement ran are let
+ * go, and so on; the first NaN and the first infinity stay. Events for which there is no room are counted and left out. Of a
+ * tile with more than 64 KiB of elements every second, fourth and so on row and column is kept. What is recorded counts
+ * for pto_program_limit_bytes(). A run that records tiles works on one thread.
+ *
+ * @param ctx the context that keeps the error
+ * @param program the program
+ * @param what what is recorded
+ * @param max_bytes the memory for it, 1 or more
+ * @return PTO_OK, or the broken rule: null, limit, operand-value
+ * @since 0.1
+ */
+PTO_API pto_status pto_program_record(pto_context *ctx, pto_program *program, pto_record what, int64_t max_bytes);
 
 /**
  * Runs a function of the program, after a check under the context's profile.
@@ -1218,7 +1307,10 @@ PTO_API int64_t pto_program_steps(const pto_program *program);
 PTO_API const char *pto_program_output(const pto_program *program);
 
 /**
- * Answers the trace of the latest run, in the JSON that Chrome's about:tracing reads: when each instruction ran.
+ * Answers the trace of the latest run, in the JSON that Perfetto and Chrome's about:tracing read: when each instruction ran.
+ *
+ * A process is a block, a thread of it a pipe. An event's arguments are its place in the text, the type and shape of its
+ * destination, elements, bytes, and the GB/s that these are.
  *
  * @param ctx the context that keeps the error
  * @param program the program
@@ -1226,6 +1318,55 @@ PTO_API const char *pto_program_output(const pto_program *program);
  * @since 0.1
  */
 PTO_API const char *pto_program_trace(pto_context *ctx, pto_program *program);
+
+/** Answers how many events, tiles or bytes of elements the latest run recorded, an unfinished one too; 0 for NULL. @since 0.1 */
+PTO_API int64_t pto_program_event_count(const pto_program *program, pto_event_part part);
+
+/** Answers how many events of the latest run had no room; 0 for NULL. @since 0.1 */
+PTO_API int64_t pto_program_events_lost(const pto_program *program);
+
+/**
+ * Copies what the latest run recorded, as many rows of it at a time as there is room for.
+ *
+ * Rows are of 64-bit integers. Columns that this version does not know are 0.
+ *
+ * @param ctx the context that keeps the error
+ * @param program the program
+ * @param part what is read
+ * @param first the first row; of PTO_EVENT_PART_ELEMENTS the first byte
+ * @param fields the columns that a row has in data, 1 or more; of no meaning for PTO_EVENT_PART_ELEMENTS
+ * @param data where it goes
+ * @param bytes the size of data: as many whole rows as are wanted, all of which must be there
+ * @return PTO_OK, or the broken rule: null, operand-value, byte-count
+ * @since 0.1
+ */
+PTO_API pto_status pto_program_read_events(pto_context *ctx, const pto_program *program, pto_event_part part, int64_t first, int32_t fields, void *data, int64_t bytes);
+
+/**
+ * Answers a page for a browser that shows what the latest run recorded: one document of HTML, which needs nothing else.
+ *
+ * It has the text with its diagnostics, a timeline, and for every instruction its tiles, as far as they were recorded.
+ *
+ * @param ctx the context that keeps the error
+ * @param program the program
+ * @return a string that lives until the next call that answers one, or NULL; rules: null, memory
+ * @since 0.1
+ */
+PTO_API const char *pto_program_report(pto_context *ctx, pto_program *program);
+
+/**
+ * Answers about how many steps the run under way has taken.
+ *
+ * May be called at any time from any thread, as long as the program is alive.
+ *
+ * @param program the program; 0 for NULL
+ * @return the steps, or those of the latest run
+ * @since 0.1
+ */
+PTO_API int64_t pto_program_steps_so_far(const pto_program *program);
+
+/** Answers the block that the run under way is in, or the number of blocks that the latest one finished; as pto_program_steps_so_far(). @since 0.1 */
+PTO_API int32_t pto_program_blocks_so_far(const pto_program *program);
 
 /**
  * Answers the tile that a value of the entry had when the latest run ended, in its last block.

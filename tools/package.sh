@@ -37,7 +37,7 @@ static_build() {
 vendor() {
   fresh "$1"
   (cd "$root" && cp --parents LICENSE include/pto_c.h include/pto_c_ops.h src/sources.txt src/api/libpto.map "$1" &&
-    find src -name '*.h' -exec cp --parents {} "$1" \; &&
+    find src \( -name '*.h' -o -name '*.inc' \) -exec cp --parents {} "$1" \; &&
     for file in $(sed -n 's/^  *\(src\/.*\.cc\)$/\1/p' src/sources.txt); do cp --parents "$file" "$1"; done)
 }
 

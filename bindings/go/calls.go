@@ -1538,7 +1538,7 @@ func (program *Program) SetThreads(ctx *Context, threads int) error {
 	return nil
 }
 
-// SetTrace turns the recording of a trace on or off; off unless set. Rules: null.
+// SetTrace as Program.Record of RecordTimes in 128 MiB, or of RecordOff. Rules: null.
 func (program *Program) SetTrace(ctx *Context, on bool) error {
 	ctxP, err := ctx.enter("pto_program_set_trace")
 	if err != nil {
@@ -1548,6 +1548,34 @@ func (program *Program) SetTrace(ctx *Context, on bool) error {
 	program.shared().holdOperands(programP)
 	r := cpto.Pto_program_set_trace(ctxP, programP, truth(on))
 	program.shared().letOperands(programP)
+	program.leave(programP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Record says what runs of the program record, and how much memory that may take; nothing unless
+// set.
+//
+// Where the elements of tiles come to need more than half of it, those of every second time that a
+// statement ran are let go, and so on; the first NaN and the first infinity stay. Events for which
+// there is no room are counted and left out. Of a tile with more than 64 KiB of elements every
+// second, fourth and so on row and column is kept. What is recorded counts for Program.LimitBytes.
+//
+//   - ctx: the context that keeps the error
+//   - what: what is recorded
+//   - maxBytes: the memory for it, 1 or more
+//
+// Rules that a call may break: null, limit, operand-value.
+func (program *Program) Record(ctx *Context, what Record, maxBytes int64) error {
+	ctxP, err := ctx.enter("pto_program_record")
+	if err != nil {
+		return err
+	}
+	programP := program.seize()
+	r := cpto.Pto_program_record(ctxP, programP, int(what), maxBytes)
 	program.leave(programP)
 	ctx.leave(ctxP)
 	if r != 0 {
@@ -1604,8 +1632,11 @@ func (program *Program) Output() string {
 	return r
 }
 
-// Trace answers the trace of the latest run, in the JSON that Chrome's about:tracing reads: when
-// each instruction ran.
+// Trace answers the trace of the latest run, in the JSON that Perfetto and Chrome's about:tracing
+// read: when each instruction ran.
+//
+// A process is a block, a thread of it a pipe. An event's arguments are its place in the text, the
+// type and shape of its destination, elements, bytes, and the GB/s that these are.
 //
 //   - ctx: the context that keeps the error
 //
@@ -1629,6 +1660,97 @@ func (program *Program) Trace(ctx *Context) (string, error) {
 		return "", failure(why)
 	}
 	return text, nil
+}
+
+// EventCount answers how many events, tiles or bytes of elements the latest run recorded, an
+// unfinished one too.
+func (program *Program) EventCount(part EventPart) int64 {
+	programP := program.hold()
+	r := cpto.Pto_program_event_count(programP, int(part))
+	program.let(programP)
+	return r
+}
+
+// EventsLost answers how many events of the latest run had no room.
+func (program *Program) EventsLost() int64 {
+	programP := program.hold()
+	r := cpto.Pto_program_events_lost(programP)
+	program.let(programP)
+	return r
+}
+
+// ReadEvents copies what the latest run recorded, as many rows of it at a time as there is room
+// for.
+//
+// Rows are of 64-bit integers. Columns that this version does not know are 0.
+//
+//   - ctx: the context that keeps the error
+//   - part: what is read
+//   - first: the first row; of EventPartElements the first byte
+//   - fields: the columns that a row has in data, 1 or more; of no meaning for EventPartElements
+//   - data: where it goes
+//
+// Rules that a call may break: null, operand-value, byte-count.
+func (program *Program) ReadEvents(ctx *Context, part EventPart, first int64, fields int, data []byte) error {
+	ctxP, err := ctx.enter("pto_program_read_events")
+	if err != nil {
+		return err
+	}
+	programP := program.hold()
+	r := cpto.Pto_program_read_events(ctxP, programP, int(part), first, fields, first(data), int64(len(data)))
+	program.let(programP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Report answers a page for a browser that shows what the latest run recorded: one document of
+// HTML, which needs nothing else.
+//
+// It has the text with its diagnostics, a timeline, and for every instruction its tiles, as far as
+// they were recorded.
+//
+//   - ctx: the context that keeps the error
+//
+// Rules that a call may break: null, memory.
+func (program *Program) Report(ctx *Context) (string, error) {
+	ctxP, err := ctx.enter("pto_program_report")
+	if err != nil {
+		return "", err
+	}
+	programP := program.seize()
+	r := cpto.Pto_program_report(ctxP, programP)
+	text, why := goString(r), uintptr(0)
+	if r == nil {
+		why = cpto.Pto_go_last(ctxP)
+	}
+	program.leave(programP)
+	ctx.leave(ctxP)
+	if r == nil {
+		return "", failure(why)
+	}
+	return text, nil
+}
+
+// StepsSoFar answers about how many steps the run under way has taken.
+//
+// May be called at any time from any thread, as long as the program is alive.
+func (program *Program) StepsSoFar() int64 {
+	programP := program.keep()
+	r := cpto.Pto_program_steps_so_far(programP)
+	program.let(programP)
+	return r
+}
+
+// BlocksSoFar answers the block that the run under way is in, or the number of blocks that the
+// latest one finished; as Program.StepsSoFar.
+func (program *Program) BlocksSoFar() int {
+	programP := program.keep()
+	r := cpto.Pto_program_blocks_so_far(programP)
+	program.let(programP)
+	return r
 }
 
 // Tile answers the tile that a value of the entry had when the latest run ended, in its last

@@ -693,6 +693,284 @@ func (x Form) String() string {
 	return fmt.Sprintf("Form(%d)", int32(x))
 }
 
+// Record: what a run of a program records.
+type Record int32
+
+// Values of Record.
+const (
+	// RecordOff: nothing.
+	RecordOff Record = 0
+	// RecordTimes: an event for each instruction: when, where in the text, on how much.
+	RecordTimes Record = 1
+	// RecordTiles: the same, and what was in its tiles.
+	RecordTiles Record = 2
+)
+
+// String answers the value's name.
+func (x Record) String() string {
+	switch x {
+	case RecordOff:
+		return "RecordOff"
+	case RecordTimes:
+		return "RecordTimes"
+	case RecordTiles:
+		return "RecordTiles"
+	}
+	return fmt.Sprintf("Record(%d)", int32(x))
+}
+
+// EventPart: what Program.ReadEvents reads.
+type EventPart int32
+
+// Values of EventPart.
+const (
+	// EventPartEvents: rows of numbers, an instruction each; columns are of pto_event_field.
+	EventPartEvents EventPart = 0
+	// EventPartTiles: rows of numbers, a tile of an instruction each; columns are of pto_event_tile_field.
+	EventPartTiles EventPart = 1
+	// EventPartElements: bytes: elements of tiles, where EventTileFieldData says.
+	EventPartElements EventPart = 2
+)
+
+// String answers the value's name.
+func (x EventPart) String() string {
+	switch x {
+	case EventPartEvents:
+		return "EventPartEvents"
+	case EventPartTiles:
+		return "EventPartTiles"
+	case EventPartElements:
+		return "EventPartElements"
+	}
+	return fmt.Sprintf("EventPart(%d)", int32(x))
+}
+
+// EventField numbers of an event; later versions add some at the end.
+type EventField int32
+
+// Values of EventField.
+const (
+	// EventFieldBegin: when the instruction began, in ns since the run did.
+	EventFieldBegin EventField = 0
+	// EventFieldEnd: when it ended.
+	EventFieldEnd EventField = 1
+	// EventFieldOp: the instruction, as a Op.
+	EventFieldOp EventField = 2
+	// EventFieldStatus: how it ended, as a Status: all but the last event are StatusOK.
+	EventFieldStatus EventField = 3
+	// EventFieldLine: the line of its statement, from 1.
+	EventFieldLine EventField = 4
+	// EventFieldColumn: the column, from 1, in characters.
+	EventFieldColumn EventField = 5
+	// EventFieldOffset: where the statement's name begins in the text, in bytes.
+	EventFieldOffset EventField = 6
+	// EventFieldLength: bytes of the name.
+	EventFieldLength EventField = 7
+	// EventFieldBlock: the block that ran it.
+	EventFieldBlock EventField = 8
+	// EventFieldRepeat: how often the statement ran before in this run.
+	EventFieldRepeat EventField = 9
+	// EventFieldPipe: where it would run on hardware, as a Pipe.
+	EventFieldPipe EventField = 10
+	// EventFieldDType: element type of its destination, or else of its first tile; -1: it has none.
+	EventFieldDType EventField = 11
+	// EventFieldRows: valid rows of that.
+	EventFieldRows EventField = 12
+	// EventFieldCols: valid columns of that.
+	EventFieldCols EventField = 13
+	// EventFieldElements: elements of its largest valid region, at most 2^31 - 1.
+	EventFieldElements EventField = 14
+	// EventFieldBytes: bytes read and written: of the valid regions, and of global memory.
+	EventFieldBytes EventField = 15
+	// EventFieldFirstTile: its first row of EventPartTiles.
+	EventFieldFirstTile EventField = 16
+	// EventFieldTiles: how many rows there it has: sources before it, then destinations after it.
+	EventFieldTiles EventField = 17
+)
+
+// String answers the value's name.
+func (x EventField) String() string {
+	switch x {
+	case EventFieldBegin:
+		return "EventFieldBegin"
+	case EventFieldEnd:
+		return "EventFieldEnd"
+	case EventFieldOp:
+		return "EventFieldOp"
+	case EventFieldStatus:
+		return "EventFieldStatus"
+	case EventFieldLine:
+		return "EventFieldLine"
+	case EventFieldColumn:
+		return "EventFieldColumn"
+	case EventFieldOffset:
+		return "EventFieldOffset"
+	case EventFieldLength:
+		return "EventFieldLength"
+	case EventFieldBlock:
+		return "EventFieldBlock"
+	case EventFieldRepeat:
+		return "EventFieldRepeat"
+	case EventFieldPipe:
+		return "EventFieldPipe"
+	case EventFieldDType:
+		return "EventFieldDType"
+	case EventFieldRows:
+		return "EventFieldRows"
+	case EventFieldCols:
+		return "EventFieldCols"
+	case EventFieldElements:
+		return "EventFieldElements"
+	case EventFieldBytes:
+		return "EventFieldBytes"
+	case EventFieldFirstTile:
+		return "EventFieldFirstTile"
+	case EventFieldTiles:
+		return "EventFieldTiles"
+	}
+	return fmt.Sprintf("EventField(%d)", int32(x))
+}
+
+// EventTileField numbers of a tile of an event; later versions add some at the end.
+type EventTileField int32
+
+// Values of EventTileField.
+const (
+	// EventTileFieldOperand: which operand of the instruction.
+	EventTileFieldOperand EventTileField = 0
+	// EventTileFieldAfter: 0: as it was before the instruction; 1: after it.
+	EventTileFieldAfter EventTileField = 1
+	// EventTileFieldOffset: where the operand begins in the text, in bytes.
+	EventTileFieldOffset EventTileField = 2
+	// EventTileFieldLength: bytes of it.
+	EventTileFieldLength EventTileField = 3
+	// EventTileFieldDType: element type, as a DType.
+	EventTileFieldDType EventTileField = 4
+	// EventTileFieldLocation: as a pto_location.
+	EventTileFieldLocation EventTileField = 5
+	// EventTileFieldBlayout: as a pto_blayout.
+	EventTileFieldBlayout EventTileField = 6
+	// EventTileFieldSlayout: as a pto_slayout.
+	EventTileFieldSlayout EventTileField = 7
+	// EventTileFieldFractal: bytes of a box; 0: it has none.
+	EventTileFieldFractal EventTileField = 8
+	// EventTileFieldRows: allocated rows.
+	EventTileFieldRows EventTileField = 9
+	// EventTileFieldCols: allocated columns.
+	EventTileFieldCols EventTileField = 10
+	// EventTileFieldValidRows: rows that hold data.
+	EventTileFieldValidRows EventTileField = 11
+	// EventTileFieldValidCols: columns that hold data.
+	EventTileFieldValidCols EventTileField = 12
+	// EventTileFieldNans: how many elements of the valid region are NaN.
+	EventTileFieldNans EventTileField = 13
+	// EventTileFieldInfs: how many are infinite.
+	EventTileFieldInfs EventTileField = 14
+	// EventTileFieldSubnormals: how many are subnormal.
+	EventTileFieldSubnormals EventTileField = 15
+	// EventTileFieldMin: the bits of the least one that is no NaN.
+	EventTileFieldMin EventTileField = 16
+	// EventTileFieldMax: the bits of the greatest one that is no NaN.
+	EventTileFieldMax EventTileField = 17
+	// EventTileFieldDigest: of the bits of all: tiles that differ have the same once in 2^64 times.
+	EventTileFieldDigest EventTileField = 18
+	// EventTileFieldRowStep: elements of every so many rows were kept,
+	EventTileFieldRowStep EventTileField = 19
+	// EventTileFieldColStep: and of every so many columns.
+	EventTileFieldColStep EventTileField = 20
+	// EventTileFieldData: where these are in EventPartElements, row by row.
+	EventTileFieldData EventTileField = 21
+	// EventTileFieldDataBytes: bytes of them; 0: they were not kept.
+	EventTileFieldDataBytes EventTileField = 22
+)
+
+// String answers the value's name.
+func (x EventTileField) String() string {
+	switch x {
+	case EventTileFieldOperand:
+		return "EventTileFieldOperand"
+	case EventTileFieldAfter:
+		return "EventTileFieldAfter"
+	case EventTileFieldOffset:
+		return "EventTileFieldOffset"
+	case EventTileFieldLength:
+		return "EventTileFieldLength"
+	case EventTileFieldDType:
+		return "EventTileFieldDType"
+	case EventTileFieldLocation:
+		return "EventTileFieldLocation"
+	case EventTileFieldBlayout:
+		return "EventTileFieldBlayout"
+	case EventTileFieldSlayout:
+		return "EventTileFieldSlayout"
+	case EventTileFieldFractal:
+		return "EventTileFieldFractal"
+	case EventTileFieldRows:
+		return "EventTileFieldRows"
+	case EventTileFieldCols:
+		return "EventTileFieldCols"
+	case EventTileFieldValidRows:
+		return "EventTileFieldValidRows"
+	case EventTileFieldValidCols:
+		return "EventTileFieldValidCols"
+	case EventTileFieldNans:
+		return "EventTileFieldNans"
+	case EventTileFieldInfs:
+		return "EventTileFieldInfs"
+	case EventTileFieldSubnormals:
+		return "EventTileFieldSubnormals"
+	case EventTileFieldMin:
+		return "EventTileFieldMin"
+	case EventTileFieldMax:
+		return "EventTileFieldMax"
+	case EventTileFieldDigest:
+		return "EventTileFieldDigest"
+	case EventTileFieldRowStep:
+		return "EventTileFieldRowStep"
+	case EventTileFieldColStep:
+		return "EventTileFieldColStep"
+	case EventTileFieldData:
+		return "EventTileFieldData"
+	case EventTileFieldDataBytes:
+		return "EventTileFieldDataBytes"
+	}
+	return fmt.Sprintf("EventTileField(%d)", int32(x))
+}
+
+// Pipe: where an instruction runs on hardware.
+type Pipe int32
+
+// Values of Pipe.
+const (
+	// PipeV: the vector unit.
+	PipeV Pipe = 0
+	// PipeM: the matrix unit.
+	PipeM Pipe = 1
+	// PipeMte1: between on-chip memories.
+	PipeMte1 Pipe = 2
+	// PipeMte2: from global memory.
+	PipeMte2 Pipe = 3
+	// PipeMte3: to global memory.
+	PipeMte3 Pipe = 4
+)
+
+// String answers the value's name.
+func (x Pipe) String() string {
+	switch x {
+	case PipeV:
+		return "PipeV"
+	case PipeM:
+		return "PipeM"
+	case PipeMte1:
+		return "PipeMte1"
+	case PipeMte2:
+		return "PipeMte2"
+	case PipeMte3:
+		return "PipeMte3"
+	}
+	return fmt.Sprintf("Pipe(%d)", int32(x))
+}
+
 // Op ids of instructions: stable, never reused.
 type Op int32
 

@@ -29,6 +29,10 @@
 %feature("pto:rust_raw") pto_program_profile;
 %feature("pto:rust_raw") pto_program_stop; /* StopHandle counts a reference and leaves its thread */
 %feature("pto:rust_raw") pto_program_forget_stop;
+%feature("pto:rust_raw") pto_program_event_count;
+%feature("pto:rust_raw") pto_program_steps_so_far; /* from another thread, which Program does not leave */
+%feature("pto:rust_raw") pto_program_blocks_so_far;
+%feature("pto:rust_raw") pto_program_events_lost;
 %feature("pto:rust_raw") pto_program_arg_count;
 %feature("pto:rust_raw") pto_program_arg_name;
 %feature("pto:rust_raw") pto_program_arg_kind;

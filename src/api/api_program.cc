@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cfenv>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <new>
@@ -19,6 +20,7 @@
 #include "src/ptoas/read/parser.h"
 #include "src/ptoas/read/printer.h"
 #include "src/ptoas/run/launch.h"
+#include "src/ptoas/run/report.h"
 #include "src/ptoas/run/tile_desc.h"
 
 using pto::Abi;
@@ -247,6 +249,19 @@ Status Bind(pto_context* ctx, pto_program* program, const char* call, const char
   });
 }
 
+int64_t RecordedRows(const pto::ptoas::Recorder& recorder, const pto_event_part& part) {
+  switch (pto::RawEnum(part)) {
+    case PTO_EVENT_PART_EVENTS:
+      return static_cast<int64_t>(recorder.events().size());
+    case PTO_EVENT_PART_TILES:
+      return static_cast<int64_t>(recorder.tiles().size());
+    case PTO_EVENT_PART_ELEMENTS:
+      return static_cast<int64_t>(recorder.data().size());
+    default:
+      return 0;
+  }
+}
+
 const Shown* ShownAt(const pto_program* program, int32_t index) {
   if (program == nullptr || index < 0 || static_cast<size_t>(index) >= program->shown.size()) return nullptr;
   return &program->shown[static_cast<size_t>(index)];
@@ -459,7 +474,25 @@ pto_status pto_program_set_threads(pto_context* ctx, pto_program* program, int32
 pto_status pto_program_set_trace(pto_context* ctx, pto_program* program, int32_t on) {
   const Status status = Arguments(ctx, "pto_program_set_trace", program);
   if (status != Status::kOk) return Abi(status);
-  program->options.trace = on != 0;
+  program->options.record = on != 0 ? PTO_RECORD_TIMES : PTO_RECORD_OFF;
+  program->options.record_bytes = pto::ptoas::RunOptions::kRecordBytes;
+  return PTO_OK;
+}
+
+pto_status pto_program_record(pto_context* ctx, pto_program* program, pto_record what, int64_t max_bytes) {
+  static constexpr char kCall[] = "pto_program_record";
+  const Status status = Arguments(ctx, kCall, program);
+  if (status != Status::kOk) return Abi(status);
+  if (!pto::InEnum(what, PTO_RECORD_TILES + 1)) {
+    return Abi(
+        ctx->error.Set(Rule::kOperandValue, kCall, "what", "what is %d where 0 to 2 are known", pto::RawEnum(what)));
+  }
+  if (max_bytes < 1) {
+    return Abi(
+        ctx->error.Set(Rule::kLimit, kCall, "max_bytes", "max_bytes is %lld", static_cast<long long>(max_bytes)));
+  }
+  program->options.record = what;
+  program->options.record_bytes = max_bytes;
   return PTO_OK;
 }
 
@@ -503,6 +536,50 @@ const char* pto_program_output(const pto_program* program) {
   return program == nullptr ? "" : program->launch.output().c_str();
 }
 
+int64_t pto_program_event_count(const pto_program* program, pto_event_part part) {
+  return program == nullptr ? 0 : RecordedRows(program->launch.recorder(), part);
+}
+
+int64_t pto_program_events_lost(const pto_program* program) {
+  return program == nullptr ? 0 : program->launch.recorder().lost();
+}
+
+pto_status pto_program_read_events(pto_context* ctx, const pto_program* program, pto_event_part part, int64_t first,
+                                   int32_t fields, void* data, int64_t bytes) {
+  static constexpr char kCall[] = "pto_program_read_events";
+  const Status status = Arguments(ctx, kCall, program);
+  if (status != Status::kOk) return Abi(status);
+  if (!pto::InEnum(part, PTO_EVENT_PART_ELEMENTS + 1)) {
+    return Abi(
+        ctx->error.Set(Rule::kOperandValue, kCall, "part", "part is %d where 0 to 2 are known", pto::RawEnum(part)));
+  }
+  if (data == nullptr && bytes != 0) return Abi(ctx->error.Set(Rule::kNull, kCall, "data", "data is NULL"));
+  const auto& recorder = program->launch.recorder();
+  const bool elements = part == PTO_EVENT_PART_ELEMENTS;
+  if (!elements && fields < 1) {
+    return Abi(ctx->error.Set(Rule::kOperandValue, kCall, "fields", "fields is %d", fields));
+  }
+  const int64_t row = elements ? 1 : fields * int64_t{8};
+  const int64_t there = RecordedRows(recorder, part);
+  if (bytes < 0 || bytes % row != 0 || first < 0 || first > there || bytes / row > there - first) {
+    return Abi(ctx->error.Set(Rule::kByteCount, kCall, "bytes",
+                              "%lld bytes from row %lld on, of %lld rows of %lld bytes", static_cast<long long>(bytes),
+                              static_cast<long long>(first), static_cast<long long>(there),
+                              static_cast<long long>(row)));
+  }
+  const auto from = static_cast<size_t>(first);
+  const auto count = static_cast<size_t>(bytes / row);
+  if (count == 0) return PTO_OK;
+  if (elements) {
+    std::memcpy(data, recorder.data().data() + from, count);
+  } else if (part == PTO_EVENT_PART_EVENTS) {
+    recorder.ReadEvents(from, count, static_cast<size_t>(fields), data);
+  } else {
+    recorder.ReadTiles(from, count, static_cast<size_t>(fields), data);
+  }
+  return PTO_OK;
+}
+
 const char* pto_program_trace(pto_context* ctx, pto_program* program) {
   static constexpr char kCall[] = "pto_program_trace";
   if (Arguments(ctx, kCall, program) != Status::kOk) return nullptr;
@@ -511,6 +588,26 @@ const char* pto_program_trace(pto_context* ctx, pto_program* program) {
     return Status::kOk;
   });
   return status == Status::kOk ? program->answer.c_str() : nullptr;
+}
+
+const char* pto_program_report(pto_context* ctx, pto_program* program) {
+  static constexpr char kCall[] = "pto_program_report";
+  if (Arguments(ctx, kCall, program) != Status::kOk) return nullptr;
+  const Status status = Guard(ctx, kCall, [&] {
+    std::vector<Diagnostic> notes;
+    for (const Shown& shown : program->shown) notes.push_back(shown.diagnostic);
+    program->answer = pto::ptoas::Report(program->launch.recorder(), program->name, program->program.source, notes);
+    return Status::kOk;
+  });
+  return status == Status::kOk ? program->answer.c_str() : nullptr;
+}
+
+int64_t pto_program_steps_so_far(const pto_program* program) {
+  return program == nullptr ? 0 : program->launch.steps_so_far();
+}
+
+int32_t pto_program_blocks_so_far(const pto_program* program) {
+  return program == nullptr ? 0 : program->launch.blocks_so_far();
 }
 
 pto_tile* pto_program_tile(pto_context* ctx, pto_program* program, const char* name) {

@@ -9,11 +9,11 @@ _pto() {
   case $prev in
     --profile) mapfile -t COMPREPLY < <(compgen -W 'cpu a2a3 a5' -- "$cur"); return ;;
     --form) mapfile -t COMPREPLY < <(compgen -W 'asm ssa dps' -- "$cur"); return ;;
-    --entry|--shape|--dump|--blocks|--threads|--max-steps|--timeout|--on-chip-limit|--ulp|--rtol|--int|--float) return ;;
+    --entry|--shape|--dump|--blocks|--threads|--max-steps|--timeout|--on-chip-limit|--report-limit|--ulp|--rtol|--int|--float) return ;;
   esac
   local options=--help
   case $command in
-    run) options+=' --entry --profile --in --out --shape --int --float --dump --trace --blocks --threads --max-steps --timeout --on-chip-limit --werror' ;;
+    run) options+=' --entry --profile --in --out --shape --int --float --dump --trace --report --report-limit --stats --blocks --threads --max-steps --timeout --on-chip-limit --werror' ;;
     check) options+=' --profile --json --werror' ;;
     fmt) options+=' --form --write' ;;
     ops) options+=' --json'

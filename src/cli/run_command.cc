@@ -15,6 +15,8 @@
 #include "src/cli/cli.h"
 #include "src/cli/files.h"
 #include "src/cli/program.h"
+#include "src/cli/progress.h"
+#include "src/cli/stats.h"
 
 namespace pto::cli {
 
@@ -31,6 +33,9 @@ struct Options {
   std::vector<std::string> floats;
   std::string dump;
   std::string trace;
+  std::string report;
+  int64_t report_limit = int64_t{1} << 24;
+  bool stats = false;
   int32_t blocks = 1;
   int32_t threads = 1;
   int64_t max_steps = 0;
@@ -97,10 +102,15 @@ class Runner {
     if (options_.timeout > 0) {
       Must(pto_program_limit_time(ctx(), program(), static_cast<int64_t>(options_.timeout * 1000)));
     }
-    Must(pto_program_set_trace(ctx(), program(), options_.trace.empty() ? 0 : 1));
-    const pto_status status = pto_program_run(ctx(), program(), entry_);
+    Record();
+    const pto_status status = RunWithProgress();
     std::fputs(pto_program_output(program()), stdout);
     if (status != PTO_OK) {
+      // Of what happened until then.
+      if (options_.stats) PrintStats(ctx(), program());
+      Outputs recorded;
+      AddRecorded(&recorded);
+      recorded.Commit();
       BlameArgument();
       const bool shown = PrintDiagnostics(program());
       if (!shown) Fail("%s", pto_context_error_message(ctx()));
@@ -108,6 +118,7 @@ class Runner {
     }
     PrintDiagnostics(program());  // warnings
     Dump();
+    if (options_.stats) PrintStats(ctx(), program());
     WriteOutputs();
     return kOk;
   }
@@ -304,12 +315,32 @@ class Runner {
       if (!bound.out.empty()) add(bound.out, bound.tensor != nullptr ? bound.array : ReadTile(name));
     }
     for (const auto& [name, path] : made_) add(path, ReadTile(name));
-    if (!options_.trace.empty()) {
-      const char* trace = pto_program_trace(ctx(), program());
-      if (trace == nullptr) Fail("%s", pto_context_error_message(ctx()));
-      outputs.Add(options_.trace, trace);
-    }
+    AddRecorded(&outputs);
     outputs.Commit();
+  }
+
+  void Record() const {
+    if (!options_.report.empty()) {
+      Must(pto_program_record(ctx(), program(), PTO_RECORD_TILES, options_.report_limit));
+    } else if (!options_.trace.empty() || options_.stats) {
+      Must(pto_program_set_trace(ctx(), program(), 1));
+    }
+  }
+
+  pto_status RunWithProgress() const {
+    const Progress progress(program(), options_.blocks);
+    return pto_program_run(ctx(), program(), entry_);
+  }
+
+  void AddRecorded(Outputs* outputs) const {
+    const auto add = [&](const std::string& path, const char* (*make)(pto_context*, pto_program*)) {
+      if (path.empty()) return;
+      const char* text = make(ctx(), program());
+      if (text == nullptr) Fail("%s", pto_context_error_message(ctx()));
+      outputs->Add(path, text);
+    };
+    add(options_.trace, pto_program_trace);
+    add(options_.report, pto_program_report);
   }
 
   void Dump() const {
@@ -368,7 +399,14 @@ void AddRun(CLI::App& app, int* code) {
       ->add_option("--on-chip-limit", options->on_chip_limit, "Bytes of on-chip memory that each location has with cpu")
       ->check(CLI::PositiveNumber);
   command->add_option("--dump", options->dump, "all, or %NAME: prints tiles after the run");
-  command->add_option("--trace", options->trace, "FILE: when each instruction ran, for Chrome's about:tracing");
+  command->add_option("--trace", options->trace,
+                      "FILE: when each instruction ran, on what: for Perfetto and Chrome's about:tracing");
+  command->add_option("--report", options->report, "FILE: a page for a browser that shows what each instruction did");
+  command
+      ->add_option("--report-limit", options->report_limit,
+                   "Bytes that tiles and instructions of a report take in memory")
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--stats", options->stats, "Prints the time of each instruction and each line");
   command->add_flag("--werror", options->werror, "Takes warnings for errors");
   command->callback([options, code] { *code = Runner(*options).Run(); });
 }

@@ -56,6 +56,9 @@ static void test_null_context(void **state) {
     assert_int_equal(pto_program_set_threads(NULL, p, 1), PTO_ERROR_NULL);
     assert_int_equal(pto_program_set_trace(NULL, p, 1), PTO_ERROR_NULL);
     assert_null(pto_program_trace(NULL, p));
+    assert_null(pto_program_report(NULL, p));
+    assert_int_equal(pto_program_record(NULL, p, PTO_RECORD_TIMES, 1), PTO_ERROR_NULL);
+    assert_int_equal(pto_program_read_events(NULL, p, PTO_EVENT_PART_EVENTS, 0, 1, NULL, 0), PTO_ERROR_NULL);
     assert_null(pto_program_tile(NULL, p, "n"));
     assert_null(pto_program_print(NULL, p, PTO_FORM_KEEP));
     assert_null(pto_program_arg_tile(NULL, p, NULL, 0));
@@ -80,7 +83,10 @@ static void test_null_program(void **state) {
   REFUSED(pto_program_set_blocks(c, NULL, -1));
   REFUSED(pto_program_set_threads(c, NULL, -1));
   REFUSED(pto_program_set_trace(c, NULL, -1));
+  REFUSED(pto_program_record(c, NULL, PTO_RECORD_TILES, -1));
+  REFUSED(pto_program_read_events(c, NULL, PTO_EVENT_PART_EVENTS, -1, -1, NULL, 8));
   NOTHING(pto_program_trace(c, NULL));
+  NOTHING(pto_program_report(c, NULL));
   NOTHING(pto_program_tile(c, NULL, NULL));
   NOTHING(pto_program_print(c, NULL, PTO_FORM_KEEP));
   NOTHING(pto_program_arg_tile(c, NULL, NULL, 0));
@@ -92,6 +98,10 @@ static void test_null_program(void **state) {
   assert_null(pto_program_entry(NULL));
   assert_int_equal(pto_program_arg_count(NULL, NULL), -1);
   assert_int_equal(pto_program_steps(NULL), 0);
+  assert_int_equal(pto_program_event_count(NULL, PTO_EVENT_PART_TILES), 0);
+  assert_int_equal(pto_program_events_lost(NULL), 0);
+  assert_int_equal(pto_program_steps_so_far(NULL), 0);
+  assert_int_equal(pto_program_blocks_so_far(NULL), 0);
   assert_string_equal(pto_program_output(NULL), "");
   assert_int_equal(pto_program_tile_count(NULL), 0);
   assert_int_equal(pto_program_diagnostic_count(NULL), 0);

@@ -4,7 +4,6 @@
 usage: test_packages.py PACKAGES [KIND...]
 Kinds that were not packed are skipped; what is tried may use no other file of the tree.
 """
-import base64
 import glob
 import gzip
 import hashlib
@@ -17,7 +16,9 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "common"))
+from browser import Browser  # noqa: E402
 
 PYTHON = """
 import numpy as np, libpto
@@ -199,30 +200,6 @@ def try_conan(packages, folder):
     return run(folder, "./user")
 
 
-class Browser:
-    """Headless Chromium by the protocol of WebDriver."""
-
-    def __init__(self, folder):
-        self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        port = next(m.group(1) for m in (re.search(r"started successfully on port (\d+)", line) for line in self.driver.stdout) if m)
-        self.at = "http://127.0.0.1:%s/session" % port
-        options = {"args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1280,860", "--user-data-dir=%s/profile" % folder]}
-        self.at += "/" + self.ask("", {"capabilities": {"alwaysMatch": {"goog:chromeOptions": options}}})["sessionId"]
-
-    def ask(self, path, body=None):
-        request = urllib.request.Request(self.at + path, None if body is None else json.dumps(body).encode(), {"Content-Type": "application/json"})
-        with urllib.request.urlopen(request, timeout=120) as answer:
-            return json.load(answer)["value"]
-
-    def run(self, script):
-        return self.ask("/execute/sync", {"script": script, "args": []})
-
-    def close(self):
-        urllib.request.urlopen(urllib.request.Request(self.at, method="DELETE"), timeout=60)
-        self.driver.terminate()
-        self.driver.wait()
-
-
 STATEMENT = "pto.tpow ins(%base, %base : !pto.tile_buf<vec, 1x3xf32>, !pto.tile_buf<vec, 1x3xf32>) outs(%out : !pto.tile_buf<vec, 1x3xf32>)"
 PAGE = """
 const done = document.getElementById("status"), text = document.getElementById("text");
@@ -261,7 +238,7 @@ def try_wasm(packages, folder):
         assert cells[cells.index("%out : 1x3xf32") + 1:][:3] == ["1", "1", "4"], cells  # 0 ** 0, 1 ** 1, 2 ** 2
         if os.environ.get("PTO_SCREENSHOT"):
             browser.run("const list = document.getElementById('example'); list.selectedIndex = 0; list.onchange(); document.getElementById('run').onclick()")
-            pathlib.Path(os.environ["PTO_SCREENSHOT"]).write_bytes(base64.b64decode(browser.ask("/screenshot")))
+            pathlib.Path(os.environ["PTO_SCREENSHOT"]).write_bytes(browser.screenshot())
     finally:
         browser.close()
     return run(folder, "node", "--input-type=module", "-e", NODE % {"folder": packages / "wasm"})

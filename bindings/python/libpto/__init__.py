@@ -27,12 +27,12 @@ except ImportError as error:
 from ._handle import Error as Error, Handle as Handle
 from ._ops import *
 from ._ops import VERSION_MAJOR, VERSION_MINOR, VERSION_PATCH, Instructions, Profile as Profile, Status as Status
-from ._program import Inst as Inst, Program as Program
+from ._program import Inst as Inst, Program as Program, Report as Report
 from ._scalar import Number as Number, Scalar as Scalar
 from ._tile import Tensor as Tensor, Tile as Tile
 
 _raw = raw
-for _kind in (Error, Handle, Inst, Program, Scalar, Tensor, Tile):
+for _kind in (Error, Handle, Inst, Program, Report, Scalar, Tensor, Tile):
     _kind.__module__ = __name__  # where users know them from
 __version__ = "%d.%d.%d" % (VERSION_MAJOR, VERSION_MINOR, VERSION_PATCH)
 

@@ -1,6 +1,9 @@
 """Instructions as objects, and PTO-AS programs."""
 from __future__ import annotations
 
+import array
+import enum
+import html
 import signal
 import threading
 import typing
@@ -58,6 +61,14 @@ class Inst(Handle):
         _raw.pto_inst_run(ctx, self)
 
 
+class Report(str):
+    """A document of HTML, which notebooks show."""
+
+    def _repr_html_(self) -> str:
+        # In a frame of its own: its names and styles are not the notebook's.
+        return '<iframe style="width: 100%%; height: 60rem; border: 0" srcdoc="%s"></iframe>' % html.escape(self)
+
+
 class Program(Handle):
     """A PTO-AS program: text that was read, what is wrong with it, what its arguments are bound to."""
 
@@ -91,6 +102,38 @@ class Program(Handle):
             _raw.pto_program_limit_bytes(ctx, self, bytes)
         if seconds is not None:
             _raw.pto_program_limit_time(ctx, self, int(seconds * 1000))
+
+    def record(self, ctx: Context, what: int = 2, max_bytes: int = 1 << 24) -> None:
+        """Says what runs record (a Record: instructions' times or their tiles too), and how much memory that may take."""
+        _raw.pto_program_record(ctx, self, what, max_bytes)
+
+    def _rows(self, ctx: Context, part: int, fields: type[enum.IntEnum]) -> list[dict[str, int]]:
+        names = [field.name.lower() for field in fields]
+        count = _raw.pto_program_event_count(self, part)
+        data = array.array("q", bytes(8 * len(names) * count))
+        _raw.pto_program_read_events(ctx, self, part, 0, len(names), data)
+        return [dict(zip(names, data[i:i + len(names)])) for i in range(0, len(data), len(names))]
+
+    def events(self, ctx: Context) -> list[dict[str, int]]:
+        """What the latest run recorded, instruction by instruction: numbers by the names of EventField."""
+        from ._ops import EventField, EventPart
+        return self._rows(ctx, EventPart.EVENTS, EventField)
+
+    def event_tiles(self, ctx: Context) -> list[dict[str, int]]:
+        """The tiles of all events, one after another: numbers by the names of EventTileField."""
+        from ._ops import EventPart, EventTileField
+        return self._rows(ctx, EventPart.TILES, EventTileField)
+
+    def event_elements(self, ctx: Context, first: int, bytes: int) -> bytearray:
+        """Elements that were recorded, where a tile of event_tiles() says."""
+        from ._ops import EventPart
+        data = bytearray(bytes)
+        _raw.pto_program_read_events(ctx, self, EventPart.ELEMENTS, first, 1, data)
+        return data
+
+    def report(self, ctx: Context) -> Report:
+        """A page that shows what the latest run recorded: in a notebook by itself, else text to write to a file."""
+        return Report(_raw.pto_program_report(ctx, self))
 
     def run(self, ctx: Context, entry: str | None = None) -> None:
         """Runs a function of the program, after a check.

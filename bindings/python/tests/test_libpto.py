@@ -453,6 +453,25 @@ class Binding(unittest.TestCase):
         self.assertIn("tpower", "".join(wrong.diagnostics))
         self.assertEqual(1, libpto.ArgKind.TILE)
 
+    def test_events(self):
+        with libpto.Program(self.ctx, "%d = tadd %a, %a\n%e = tdiv %d, %z\n", "t.pto") as program:
+            for name, value in (("a", [[1, 2]]), ("z", [[0, 2]])):
+                program.bind(self.ctx, name, libpto.Tile.copy(self.ctx, np.array(value, np.float32)))
+            program.record(self.ctx, libpto.Record.TILES)
+            program.run(self.ctx)
+            events, tiles = program.events(self.ctx), program.event_tiles(self.ctx)
+            self.assertEqual([(libpto.Op(e["op"]), e["line"], e["elements"], e["tiles"]) for e in events],
+                             [(libpto.Op.TADD, 1, 2, 3), (libpto.Op.TDIV, 2, 2, 3)])
+            self.assertEqual([t["infs"] for t in tiles], [0, 0, 0, 0, 0, 1])
+            for tile, want in ((tiles[2], [2, 4]), (tiles[5], [np.inf, 2])):
+                data = program.event_elements(self.ctx, tile["data"], tile["data_bytes"])
+                np.testing.assert_array_equal(np.frombuffer(data, np.float32), want)
+            page = program.report(self.ctx)
+            self.assertTrue(page.startswith("<!doctype html>"))
+            self.assertIn("&lt;!doctype html&gt;", page._repr_html_())
+            self.assertEqual("limit", self.refusal(program.record, self.ctx, libpto.Record.TIMES, 0).rule)
+            self.assertEqual("byte-count", self.refusal(program.event_elements, self.ctx, 40, 9).rule)
+
     def test_control_c_ends_a_run(self):
         endless = ("func.func @main() {\n %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n"
                    " %n = arith.constant 9000000000000000000 : index\n scf.for %i = %c0 to %n step %c1 {\n }\n return\n}\n")

@@ -62,6 +62,7 @@ struct Site {
   TileCache tmp;           // the scratch that the statement leaves out, or that nobody bound
   bool lacks_tmp = false;  // it leaves it out
   bool adds = false;       // to global memory, where other blocks may add, too
+  int64_t runs = 0;        // recorded so far
 
   Site() = default;
   Site(const Site&) = delete;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cfenv>
-#include <cstdio>
 #include <new>
 #include <utility>
 
@@ -58,10 +57,13 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
   const bool shared = std::any_of(bindings.begin(), bindings.end(),
                                   [](const Binding& binding) { return binding.value.Is(ValueKind::kTile); });
   own_contexts_ = options.blocks > 1 && !shared;
-  threads_ = own_contexts_ ? std::min(options.threads, options.blocks) : 1;
+  // What is kept of tiles is chosen as the run goes on, by how often a statement ran.
+  const bool together = own_contexts_ && options.record != PTO_RECORD_TILES;
+  threads_ = together ? std::min(options.threads, options.blocks) : 1;
   // Tiles kept from a run before may belong to another profile and context.
   last_ = nullptr;
   machines_.clear();
+  recorders_.clear();
   copies_.clear();
   kept_.clear();
   kept_bytes_ = 0;
@@ -71,7 +73,7 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
   argument_at_fault_.clear();
   steps_ = 0;
   output_.clear();
-  trace_.clear();
+  recorder_.Start(options.record, options.record_bytes, diagnostics->source());
   turns_.Begin(options.blocks);
   Pool::Run(
       threads_, [](void* launch) { static_cast<Launch*>(launch)->Work(); }, this);
@@ -80,6 +82,9 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
     if (at->second.end == Machine::End::kFailed) Take(at->first, at->second);
   }
   kept_.clear();
+  for (const auto& recorder : recorders_) recorder_.Lose(recorder->lost());
+  recorder_.Finish();
+  turns_.End(steps_, first_);
   ctx_ = nullptr;
   diagnostics_ = nullptr;
   if (no_memory_) throw std::bad_alloc();
@@ -91,6 +96,7 @@ void Launch::Work() {
   std::fesetenv(FE_DFL_ENV);
   try {
     Machine* machine = nullptr;
+    Recorder* own = nullptr;
     {
       const std::lock_guard lock(mutex_);
       if (next_ >= options_.blocks) return;
@@ -99,10 +105,18 @@ void Launch::Work() {
         copies_.push_back(CopyOf(*bindings_));
         bindings = copies_.back().get();
       }
-      machines_.push_back(std::make_unique<Machine>(*entry_, *bindings, options_, diagnostics_->source(), &turns_));
+      Recorder* recorder = &recorder_;
+      if (threads_ > 1) {
+        recorders_.push_back(std::make_unique<Recorder>());
+        recorder = recorders_.back().get();
+        recorder->StartLike(recorder_);
+      }
+      machines_.push_back(
+          std::make_unique<Machine>(*entry_, *bindings, options_, diagnostics_->source(), &turns_, recorder));
       machine = machines_.back().get();
+      own = recorder == &recorder_ ? nullptr : recorder;
     }
-    RunBlocks(machine);
+    RunBlocks(machine, own);
   } catch (const std::bad_alloc&) {
     const std::lock_guard lock(mutex_);
     no_memory_ = true;
@@ -110,7 +124,7 @@ void Launch::Work() {
   }
 }
 
-void Launch::RunBlocks(Machine* machine) {
+void Launch::RunBlocks(Machine* machine, Recorder* recorder) {
   while (true) {
     int32_t block = 0;
     bool waits = false;
@@ -129,7 +143,8 @@ void Launch::RunBlocks(Machine* machine) {
     const OwnContext own = own_contexts_ ? ContextLike(ctx_) : nullptr;
     const Machine::End end = machine->RunBlock(own != nullptr ? own.get() : ctx_, block, max_steps);
     const std::lock_guard lock(mutex_);
-    Keep(block, {end, machine, machine->steps(), std::move(machine->output()), std::move(machine->trace())});
+    Keep(block, {end, machine, machine->steps(), std::move(machine->output()),
+                 recorder == nullptr ? std::deque<Event>() : recorder->TakeEvents()});
   }
 }
 
@@ -139,7 +154,7 @@ void Launch::Keep(int32_t block, Result result) {
     const bool at_once = result.machine->rule() == Rule::kStopped || result.machine->rule() == Rule::kTimeLimit;
     turns_.CutAfter(at_once ? -1 : block);
   }
-  kept_bytes_ += static_cast<int64_t>(result.output.size() + result.trace.size() * sizeof(TraceEvent));
+  kept_bytes_ += static_cast<int64_t>(result.output.size() + result.events.size() * sizeof(Event));
   kept_.emplace(block, std::move(result));
   for (auto at = kept_.find(first_); at != kept_.end() && !failed_ && at->second.end != Machine::End::kCut;
        at = kept_.find(first_)) {
@@ -152,12 +167,11 @@ void Launch::Keep(int32_t block, Result result) {
 
 // Its turn has come: all blocks before it are done, or not needed.
 void Launch::Take(int32_t block, Result& result) {
-  kept_bytes_ -= static_cast<int64_t>(result.output.size() + result.trace.size() * sizeof(TraceEvent));
+  kept_bytes_ -= static_cast<int64_t>(result.output.size() + result.events.size() * sizeof(Event));
   last_ = result.machine;
   steps_ += result.steps;
   output_.append(result.output, 0, Machine::kMaxOutputBytes - output_.size());
-  const size_t events = std::min(result.trace.size(), Machine::kMaxTraceEvents - trace_.size());
-  trace_.insert(trace_.end(), result.trace.begin(), result.trace.begin() + static_cast<std::ptrdiff_t>(events));
+  recorder_.Append(result.events);
   if (result.end == Machine::End::kFailed || steps_ > options_.max_steps) Fail(block, result);
 }
 
@@ -186,22 +200,5 @@ std::vector<std::string> Launch::IndexTiles() {
 }
 
 pto_tile* Launch::TileOf(std::string_view name) const { return last_ == nullptr ? nullptr : last_->TileOf(name); }
-
-std::string Launch::Trace() const {
-  std::string out = "[";
-  char number[160];
-  int64_t start = trace_.empty() ? 0 : trace_[0].begin_ns;
-  for (const TraceEvent& event : trace_) start = std::min(start, event.begin_ns);
-  for (const TraceEvent& event : trace_) {
-    if (out.size() > 1) out += ",";
-    out += "\n{\"name\": \"" + std::string(event.stmt->name) + "\", \"cat\": \"instruction\", \"ph\": \"X\", ";
-    std::snprintf(number, sizeof number,
-                  "\"pid\": 0, \"tid\": %d, \"ts\": %.3f, \"dur\": %.3f, \"args\": {\"offset\": %u}}", event.block,
-                  static_cast<double>(event.begin_ns - start) / 1000,
-                  static_cast<double>(event.end_ns - event.begin_ns) / 1000, event.stmt->offset);
-    out += number;
-  }
-  return out + "\n]\n";
-}
 
 }  // namespace pto::ptoas

@@ -5,6 +5,7 @@
 #define PTO_SRC_PTOAS_LAUNCH_H_
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -30,6 +31,10 @@ class Launch {
   const std::string& argument_at_fault() const { return argument_at_fault_; }
   int64_t steps() const { return steps_; }
   const std::string& output() const { return output_; }
+  // Of the run under way, from any thread.
+  int64_t steps_so_far() const { return turns_.steps(); }
+  int32_t blocks_so_far() const { return turns_.blocks(); }
+  const Recorder& recorder() const { return recorder_; }
   // Chrome's trace format: a JSON array of complete events.
   std::string Trace() const;
   // Of the last block, or of the one that the run failed in: see Machine.
@@ -43,11 +48,11 @@ class Launch {
     Machine* machine;
     int64_t steps;
     std::string output;
-    std::vector<TraceEvent> trace;
+    std::deque<Event> events;  // that no other recorder has
   };
 
   void Work();
-  void RunBlocks(Machine* machine);
+  void RunBlocks(Machine* machine, Recorder* recorder);
   // Under mutex_.
   void Keep(int32_t block, Result result);
   void Take(int32_t block, Result& result);
@@ -66,8 +71,9 @@ class Launch {
   std::mutex mutex_;
   std::vector<std::unique_ptr<Bindings>> copies_;
   std::vector<std::unique_ptr<Machine>> machines_;
-  int32_t next_ = 0;   // block to begin
-  int32_t first_ = 0;  // that is not done
+  std::vector<std::unique_ptr<Recorder>> recorders_;  // one a machine, where there are several
+  int32_t next_ = 0;                                  // block to begin
+  int32_t first_ = 0;                                 // that is not done
   std::map<int32_t, Result> kept_;
   int64_t kept_bytes_ = 0;
   bool no_memory_ = false;
@@ -78,7 +84,7 @@ class Launch {
   std::string argument_at_fault_;
   int64_t steps_ = 0;
   std::string output_;
-  std::vector<TraceEvent> trace_;
+  Recorder recorder_;
 };
 
 }  // namespace pto::ptoas

@@ -68,6 +68,7 @@ void Machine::Pause(uint32_t offset, uint32_t length) {
   if (options_.max_ms > 0 && std::chrono::duration_cast<std::chrono::milliseconds>(taken).count() >= options_.max_ms) {
     FailAt(Rule::kTimeLimit, offset, length, std::to_string(options_.max_ms) + " milliseconds are over");
   }
+  turns_->Took(std::exchange(granted_, std::min(fuel_, kSlice)));
   slice_ = std::min(fuel_, kSlice);
   fuel_ -= slice_;
 }
@@ -398,10 +399,10 @@ Machine::End Machine::RunBlock(pto_context* ctx, int32_t block, int64_t max_step
   cut_ = false;
   argument_at_fault_.clear();
   output_.clear();
-  trace_.clear();
   Forget();
   fuel_ = max_steps;
   slice_ = 0;
+  granted_ = 0;
   FuncCode& code = CodeOf(*entry_);
   End end = End::kDone;
   try {

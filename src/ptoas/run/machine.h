@@ -22,6 +22,7 @@
 #include "src/ptoas/read/diagnostic.h"
 #include "src/ptoas/run/code.h"
 #include "src/ptoas/run/kernel_math.h"
+#include "src/ptoas/run/recorder.h"
 #include "src/ptoas/run/turns.h"
 
 namespace pto::ptoas {
@@ -43,14 +44,10 @@ struct RunOptions {
   std::atomic<bool>* stop = nullptr;
   int32_t blocks = 1;
   int32_t threads = 1;
-  bool trace = false;
-};
+  pto_record record = PTO_RECORD_OFF;
+  int64_t record_bytes = kRecordBytes;  // that what is recorded may take
 
-struct TraceEvent {
-  const Stmt* stmt;
-  int64_t begin_ns;
-  int64_t end_ns;
-  int32_t block;
+  static constexpr int64_t kRecordBytes = int64_t{1} << 27;
 };
 
 class Machine {
@@ -58,13 +55,14 @@ class Machine {
   // How a block ended. One that is cut off came to neither its end nor a mistake: the run needs it no more.
   enum class End : uint8_t { kDone, kFailed, kCut };
 
-  // For blocks of one run. What is passed must outlive it; nothing is shared with other machines but `turns`.
-  Machine(const Func& entry, const Bindings& bindings, const RunOptions& options, std::string_view source, Turns* turns)
-      : entry_(&entry), bindings_(&bindings), turns_(turns), found_(source), options_(options) {}
+  // For blocks of one run. What is passed must outlive it; nothing is shared with other machines but `turns`, and
+  // a recorder where one thread runs all blocks.
+  Machine(const Func& entry, const Bindings& bindings, const RunOptions& options, std::string_view source, Turns* turns,
+          Recorder* recorder)
+      : entry_(&entry), bindings_(&bindings), turns_(turns), found_(source), options_(options), recorder_(recorder) {}
 
-  // What a run keeps of printed text and of the trace.
+  // What a run keeps of printed text.
   static constexpr size_t kMaxOutputBytes = size_t{1} << 20;
-  static constexpr size_t kMaxTraceEvents = size_t{1} << 20;
 
   // The arguments that an entry takes, by kind.
   static ValueKind KindOf(const Type* type);
@@ -83,7 +81,6 @@ class Machine {
   // ... and what it did.
   int64_t steps() const { return steps_; }
   std::string& output() { return output_; }
-  std::vector<TraceEvent>& trace() { return trace_; }
   // After a run: the names that TileOf() knows from then on, in the order of the text.
   std::vector<std::string> IndexTiles();
   // The tile that a value of the entry had at the end, of the last definition of the
@@ -150,6 +147,7 @@ class Machine {
   uint64_t BitsOf(const Stmt& stmt, const Operand& operand, pto_dtype dtype, Frame frame);
 
   // machine_report.cc
+  void RunRecorded(const Stmt& stmt, Site& site, int64_t elements);
   void Print(const Stmt& stmt, Frame frame);
   void PrintTile(const Stmt& stmt, const pto_tile* tile);
   void SayLines(const Stmt& stmt, std::string_view text);
@@ -222,8 +220,9 @@ class Machine {
   pto_context* ctx_ = nullptr;  // of the block under way
   Diagnostics found_;
   RunOptions options_;
-  int64_t fuel_ = 0;   // steps that are left behind the slice
-  int64_t slice_ = 0;  // steps until the next look at the clock and at requests to stop
+  int64_t fuel_ = 0;     // steps that are left behind the slice
+  int64_t slice_ = 0;    // steps until the next look at the clock and at requests to stop
+  int64_t granted_ = 0;  // what the slice was
   bool cut_ = false;
   int64_t steps_ = 0;
   int32_t block_ = 0;
@@ -233,7 +232,7 @@ class Machine {
   Rule rule_{};
   std::string argument_at_fault_;
   std::string output_;
-  std::vector<TraceEvent> trace_;
+  Recorder* recorder_;
 };
 
 }  // namespace pto::ptoas

@@ -1,21 +1,11 @@
 // Instructions: their operands are set where they changed, then the C API runs them.
 #include <algorithm>
-#include <chrono>
 
 #include "src/ops/text_form.h"
 #include "src/ptoas/run/machine.h"
 #include "src/ptoas/run/tile_desc.h"
 
 namespace pto::ptoas {
-
-namespace {
-
-int64_t NowNs() {
-  const auto since = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(since).count();
-}
-
-}  // namespace
 
 void Machine::Inst(Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
@@ -48,14 +38,8 @@ void Machine::Inst(Node& node, Frame frame) {
   Work(stmt, elements);
   // Sums of floats depend on their order: that of the blocks, on any number of threads.
   if (site.adds && options_.threads > 1) turns_->Await(block_);
-  if (!options_.trace) return Called(stmt, pto_inst_run(ctx_, site.inst));
-  const int64_t begin = NowNs();
+  if (options_.record != PTO_RECORD_OFF) return RunRecorded(stmt, site, elements);
   Called(stmt, pto_inst_run(ctx_, site.inst));
-  if (trace_.size() >= kMaxTraceEvents) return;
-  constexpr int64_t bytes = sizeof(TraceEvent);
-  Charge(stmt, bytes);
-  bytes_ += bytes;
-  trace_.push_back({&stmt, begin, NowNs(), block_});
 }
 
 void Machine::SetTile(Node& node, SiteArg& arg, Frame frame) {

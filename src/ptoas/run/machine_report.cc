@@ -11,6 +11,18 @@
 
 namespace pto::ptoas {
 
+// Recording counts as memory of the run.
+void Machine::RunRecorded(const Stmt& stmt, Site& site, int64_t elements) {
+  const int64_t before = recorder_->bytes();
+  recorder_->Before(ctx_, stmt, site, block_, elements);
+  const pto_status status = pto_inst_run(ctx_, site.inst);
+  recorder_->After(ctx_, site, status);
+  Called(stmt, status);
+  const int64_t more = recorder_->bytes() - before;  // less, when tiles were thinned out
+  if (more > 0) Charge(stmt, more);
+  bytes_ += more;
+}
+
 void Machine::Say(const Stmt& stmt, std::string_view text) {
   text = text.substr(0, kMaxOutputBytes - output_.size());
   const auto bytes = static_cast<int64_t>(text.size());

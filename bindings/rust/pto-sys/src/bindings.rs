@@ -327,6 +327,135 @@ pub const PTO_FORM_SSA: pto_form = pto_form(2);
 /// pto.tadd ins(%a, %b : T, T) outs(%d : T)
 pub const PTO_FORM_DPS: pto_form = pto_form(3);
 
+/// What a run of a program records.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_record(pub c_uint);
+/// Nothing.
+pub const PTO_RECORD_OFF: pto_record = pto_record(0);
+/// An event for each instruction: when, where in the text, on how much.
+pub const PTO_RECORD_TIMES: pto_record = pto_record(1);
+/// The same, and what was in its tiles.
+pub const PTO_RECORD_TILES: pto_record = pto_record(2);
+
+/// What `pto_program_read_events()` reads.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_event_part(pub c_uint);
+/// Rows of numbers, an instruction each; columns are of `pto_event_field`.
+pub const PTO_EVENT_PART_EVENTS: pto_event_part = pto_event_part(0);
+/// Rows of numbers, a tile of an instruction each; columns are of `pto_event_tile_field`.
+pub const PTO_EVENT_PART_TILES: pto_event_part = pto_event_part(1);
+/// Bytes: elements of tiles, where `PTO_EVENT_TILE_DATA` says.
+pub const PTO_EVENT_PART_ELEMENTS: pto_event_part = pto_event_part(2);
+
+/// Numbers of an event; later versions add some at the end.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_event_field(pub c_uint);
+/// When the instruction began, in ns since the run did.
+pub const PTO_EVENT_BEGIN: pto_event_field = pto_event_field(0);
+/// When it ended.
+pub const PTO_EVENT_END: pto_event_field = pto_event_field(1);
+/// The instruction, as a `pto_op`.
+pub const PTO_EVENT_OP: pto_event_field = pto_event_field(2);
+/// How it ended, as a `pto_status`: all but the last event are `PTO_OK`.
+pub const PTO_EVENT_STATUS: pto_event_field = pto_event_field(3);
+/// The line of its statement, from 1.
+pub const PTO_EVENT_LINE: pto_event_field = pto_event_field(4);
+/// The column, from 1, in characters.
+pub const PTO_EVENT_COLUMN: pto_event_field = pto_event_field(5);
+/// Where the statement's name begins in the text, in bytes.
+pub const PTO_EVENT_OFFSET: pto_event_field = pto_event_field(6);
+/// Bytes of the name.
+pub const PTO_EVENT_LENGTH: pto_event_field = pto_event_field(7);
+/// The block that ran it.
+pub const PTO_EVENT_BLOCK: pto_event_field = pto_event_field(8);
+/// How often the statement ran before in this run.
+pub const PTO_EVENT_REPEAT: pto_event_field = pto_event_field(9);
+/// Where it would run on hardware, as a `pto_pipe`.
+pub const PTO_EVENT_PIPE: pto_event_field = pto_event_field(10);
+/// Element type of its destination, or else of its first tile; -1: it has none.
+pub const PTO_EVENT_DTYPE: pto_event_field = pto_event_field(11);
+/// Valid rows of that.
+pub const PTO_EVENT_ROWS: pto_event_field = pto_event_field(12);
+/// Valid columns of that.
+pub const PTO_EVENT_COLS: pto_event_field = pto_event_field(13);
+/// Elements of its largest valid region, at most 2^31 - 1.
+pub const PTO_EVENT_ELEMENTS: pto_event_field = pto_event_field(14);
+/// Bytes read and written: of the valid regions, and of global memory.
+pub const PTO_EVENT_BYTES: pto_event_field = pto_event_field(15);
+/// Its first row of `PTO_EVENT_PART_TILES`.
+pub const PTO_EVENT_FIRST_TILE: pto_event_field = pto_event_field(16);
+/// How many rows there it has: sources before it, then destinations after it.
+pub const PTO_EVENT_TILES: pto_event_field = pto_event_field(17);
+
+/// Numbers of a tile of an event; later versions add some at the end.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_event_tile_field(pub c_uint);
+/// Which operand of the instruction.
+pub const PTO_EVENT_TILE_OPERAND: pto_event_tile_field = pto_event_tile_field(0);
+/// 0: as it was before the instruction; 1: after it.
+pub const PTO_EVENT_TILE_AFTER: pto_event_tile_field = pto_event_tile_field(1);
+/// Where the operand begins in the text, in bytes.
+pub const PTO_EVENT_TILE_OFFSET: pto_event_tile_field = pto_event_tile_field(2);
+/// Bytes of it.
+pub const PTO_EVENT_TILE_LENGTH: pto_event_tile_field = pto_event_tile_field(3);
+/// Element type, as a `pto_dtype`.
+pub const PTO_EVENT_TILE_DTYPE: pto_event_tile_field = pto_event_tile_field(4);
+/// As a `pto_location`.
+pub const PTO_EVENT_TILE_LOCATION: pto_event_tile_field = pto_event_tile_field(5);
+/// As a `pto_blayout`.
+pub const PTO_EVENT_TILE_BLAYOUT: pto_event_tile_field = pto_event_tile_field(6);
+/// As a `pto_slayout`.
+pub const PTO_EVENT_TILE_SLAYOUT: pto_event_tile_field = pto_event_tile_field(7);
+/// Bytes of a box; 0: it has none.
+pub const PTO_EVENT_TILE_FRACTAL: pto_event_tile_field = pto_event_tile_field(8);
+/// Allocated rows.
+pub const PTO_EVENT_TILE_ROWS: pto_event_tile_field = pto_event_tile_field(9);
+/// Allocated columns.
+pub const PTO_EVENT_TILE_COLS: pto_event_tile_field = pto_event_tile_field(10);
+/// Rows that hold data.
+pub const PTO_EVENT_TILE_VALID_ROWS: pto_event_tile_field = pto_event_tile_field(11);
+/// Columns that hold data.
+pub const PTO_EVENT_TILE_VALID_COLS: pto_event_tile_field = pto_event_tile_field(12);
+/// How many elements of the valid region are NaN.
+pub const PTO_EVENT_TILE_NANS: pto_event_tile_field = pto_event_tile_field(13);
+/// How many are infinite.
+pub const PTO_EVENT_TILE_INFS: pto_event_tile_field = pto_event_tile_field(14);
+/// How many are subnormal.
+pub const PTO_EVENT_TILE_SUBNORMALS: pto_event_tile_field = pto_event_tile_field(15);
+/// The bits of the least one that is no NaN.
+pub const PTO_EVENT_TILE_MIN: pto_event_tile_field = pto_event_tile_field(16);
+/// The bits of the greatest one that is no NaN.
+pub const PTO_EVENT_TILE_MAX: pto_event_tile_field = pto_event_tile_field(17);
+/// Of the bits of all: tiles that differ have the same once in 2^64 times.
+pub const PTO_EVENT_TILE_DIGEST: pto_event_tile_field = pto_event_tile_field(18);
+/// Elements of every so many rows were kept,
+pub const PTO_EVENT_TILE_ROW_STEP: pto_event_tile_field = pto_event_tile_field(19);
+/// and of every so many columns.
+pub const PTO_EVENT_TILE_COL_STEP: pto_event_tile_field = pto_event_tile_field(20);
+/// Where these are in `PTO_EVENT_PART_ELEMENTS`, row by row.
+pub const PTO_EVENT_TILE_DATA: pto_event_tile_field = pto_event_tile_field(21);
+/// Bytes of them; 0: they were not kept.
+pub const PTO_EVENT_TILE_DATA_BYTES: pto_event_tile_field = pto_event_tile_field(22);
+
+/// Where an instruction runs on hardware.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_pipe(pub c_uint);
+/// The vector unit.
+pub const PTO_PIPE_V: pto_pipe = pto_pipe(0);
+/// The matrix unit.
+pub const PTO_PIPE_M: pto_pipe = pto_pipe(1);
+/// Between on-chip memories.
+pub const PTO_PIPE_MTE1: pto_pipe = pto_pipe(2);
+/// From global memory.
+pub const PTO_PIPE_MTE2: pto_pipe = pto_pipe(3);
+/// To global memory.
+pub const PTO_PIPE_MTE3: pto_pipe = pto_pipe(4);
+
 /// Ids of instructions: stable, never reused.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1751,6 +1880,25 @@ extern "C" {
     pub fn pto_program_set_threads(ctx: *mut pto_context, program: *mut pto_program, threads: i32) -> pto_status;
     /// Turns the recording of a trace on or off; off unless set. Rules: null.
     pub fn pto_program_set_trace(ctx: *mut pto_context, program: *mut pto_program, on: i32) -> pto_status;
+    /// Says what runs of the program record, and how much memory that may take; nothing unless set.
+    ///
+    /// Where the elements of tiles come to need more than half of it, those of every second time
+    /// that a statement ran are let go, and so on; the first NaN and the first infinity stay.
+    /// Events for which there is no room are counted and left out. Of a tile with more than 64 KiB
+    /// of elements every second, fourth and so on row and column is kept. What is recorded counts
+    /// for `pto_program_limit_bytes()`.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context that keeps the error
+    /// * `program`: the program
+    /// * `what`: what is recorded
+    /// * `max_bytes`: the memory for it, 1 or more
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `limit`, `operand-value`.
+    pub fn pto_program_record(ctx: *mut pto_context, program: *mut pto_program, what: pto_record, max_bytes: i64) -> pto_status;
     /// Runs a function of the program, after a check under the context's profile.
     ///
     /// Bound tensors and tiles hold the results, those of what ran before an error too.
@@ -1778,8 +1926,11 @@ extern "C" {
     pub fn pto_program_steps(program: *const pto_program) -> i64;
     /// Answers what the latest run printed, at most 1 MiB; valid until the next run; "" for NULL.
     pub fn pto_program_output(program: *const pto_program) -> *const c_char;
-    /// Answers the trace of the latest run, in the JSON that Chrome's about:tracing reads: when
-    /// each instruction ran.
+    /// Answers the trace of the latest run, in the JSON that Perfetto and Chrome's about:tracing
+    /// read: when each instruction ran.
+    ///
+    /// A process is a block, a thread of it a pipe. An event's arguments are its place in the text,
+    /// the type and shape of its destination, elements, bytes, and the GB/s that these are.
     ///
     /// # Arguments
     ///
@@ -1790,6 +1941,58 @@ extern "C" {
     ///
     /// The rules that a call may break: `null`, `memory`.
     pub fn pto_program_trace(ctx: *mut pto_context, program: *mut pto_program) -> *const c_char;
+    /// Answers how many events, tiles or bytes of elements the latest run recorded, an unfinished
+    /// one too; 0 for NULL.
+    pub fn pto_program_event_count(program: *const pto_program, part: pto_event_part) -> i64;
+    /// Answers how many events of the latest run had no room; 0 for NULL.
+    pub fn pto_program_events_lost(program: *const pto_program) -> i64;
+    /// Copies what the latest run recorded, as many rows of it at a time as there is room for.
+    ///
+    /// Rows are of 64-bit integers. Columns that this version does not know are 0.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context that keeps the error
+    /// * `program`: the program
+    /// * `part`: what is read
+    /// * `first`: the first row; of `PTO_EVENT_PART_ELEMENTS` the first byte
+    /// * `fields`: the columns that a row has in data, 1 or more; of no meaning for
+    ///   `PTO_EVENT_PART_ELEMENTS`
+    /// * `data`: where it goes
+    /// * `bytes`: the size of data: as many whole rows as are wanted, all of which must be there
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `operand-value`, `byte-count`.
+    pub fn pto_program_read_events(ctx: *mut pto_context, program: *const pto_program, part: pto_event_part, first: i64, fields: i32, data: *mut c_void, bytes: i64) -> pto_status;
+    /// Answers a page for a browser that shows what the latest run recorded: one document of HTML,
+    /// which needs nothing else.
+    ///
+    /// It has the text with its diagnostics, a timeline, and for every instruction its tiles, as
+    /// far as they were recorded.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context that keeps the error
+    /// * `program`: the program
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `memory`.
+    pub fn pto_program_report(ctx: *mut pto_context, program: *mut pto_program) -> *const c_char;
+    /// Answers about how many steps the run under way has taken.
+    ///
+    /// May be called at any time from any thread, as long as the program is alive.
+    ///
+    /// # Arguments
+    ///
+    /// * `program`: the program; 0 for NULL
+    ///
+    /// Returns the steps, or those of the latest run.
+    pub fn pto_program_steps_so_far(program: *const pto_program) -> i64;
+    /// Answers the block that the run under way is in, or the number of blocks that the latest one
+    /// finished; as `pto_program_steps_so_far()`.
+    pub fn pto_program_blocks_so_far(program: *const pto_program) -> i32;
     /// Answers the tile that a value of the entry had when the latest run ended, in its last block.
     ///
     /// # Arguments

@@ -4,7 +4,8 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 use crate::{
-    c_text, sys, text, text_or_none, ArgKind, Context, DType, Error, Form, Profile, Result, Tensor, Tile, TileView,
+    c_text, sys, text, text_or_none, ArgKind, Context, DType, Error, EventPart, Form, Profile, Record, Result, Tensor,
+    Tile, TileView,
 };
 
 /// A PTO-AS program: text that was read, what is wrong with it, what its arguments are bound to.
@@ -243,6 +244,40 @@ impl<'t> Program<'t> {
         ctx.check(unsafe { sys::pto_program_set_trace(ctx.as_ptr(), self.as_ptr(), on.into()) })
     }
 
+    /// Says what runs record, and how much memory that may take; nothing unless set.
+    ///
+    /// # Errors
+    ///
+    /// Rules: `limit`, `operand-value`.
+    pub fn record(&mut self, ctx: &Context, what: Record, max_bytes: i64) -> Result<()> {
+        // SAFETY: both handles are alive.
+        ctx.check(unsafe { sys::pto_program_record(ctx.as_ptr(), self.as_ptr(), what.0, max_bytes) })
+    }
+
+    /// How many events, tiles or bytes of elements the latest run recorded.
+    pub fn event_count(&self, part: EventPart) -> i64 {
+        // SAFETY: the handle is alive.
+        unsafe { sys::pto_program_event_count(self.as_ptr(), part.0) }
+    }
+
+    /// How many events of the latest run had no room.
+    pub fn events_lost(&self) -> i64 {
+        // SAFETY: the handle is alive.
+        unsafe { sys::pto_program_events_lost(self.as_ptr()) }
+    }
+
+    /// Copies what the latest run recorded: rows of `fields` 64-bit integers, as many as fill `data`; of
+    /// [`EventPart::ELEMENTS`] bytes.
+    ///
+    /// # Errors
+    ///
+    /// Rules: `operand-value`, `byte-count`.
+    pub fn read_events(&self, ctx: &Context, part: EventPart, first: i64, fields: i32, data: &mut [u8]) -> Result<()> {
+        let (to, bytes) = (data.as_mut_ptr().cast(), data.len() as i64);
+        // SAFETY: the handles are alive, and so many bytes are writable.
+        ctx.check(unsafe { sys::pto_program_read_events(ctx.as_ptr(), self.as_ptr(), part.0, first, fields, to, bytes) })
+    }
+
     /// Runs a function of the program, [`entry`](Self::entry) unless it is named, after a check under
     /// the context's profile.
     ///
@@ -332,6 +367,17 @@ impl<'t> Program<'t> {
     pub fn trace(&mut self, ctx: &Context) -> Result<String> {
         // SAFETY: both handles are alive.
         answered(ctx, unsafe { sys::pto_program_trace(ctx.as_ptr(), self.as_ptr()) })
+    }
+
+    /// A page for a browser that shows what the latest run recorded: one document of HTML, which needs
+    /// nothing else.
+    ///
+    /// # Errors
+    ///
+    /// Rule: `memory`.
+    pub fn report(&mut self, ctx: &Context) -> Result<String> {
+        // SAFETY: both handles are alive.
+        answered(ctx, unsafe { sys::pto_program_report(ctx.as_ptr(), self.as_ptr()) })
     }
 
     /// The program in canonical form, comments included.

@@ -796,6 +796,297 @@ impl core::fmt::Debug for Form {
     }
 }
 
+/// What a run of a program records.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Record(pub(crate) sys::pto_record);
+
+impl Record {
+    /// Nothing.
+    pub const OFF: Record = Record(sys::PTO_RECORD_OFF);
+    /// An event for each instruction: when, where in the text, on how much.
+    pub const TIMES: Record = Record(sys::PTO_RECORD_TIMES);
+    /// The same, and what was in its tiles.
+    pub const TILES: Record = Record(sys::PTO_RECORD_TILES);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_record(raw))
+    }
+}
+
+impl core::fmt::Debug for Record {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::OFF => "OFF",
+            Self::TIMES => "TIMES",
+            Self::TILES => "TILES",
+            _ => return write!(f, "Record({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
+/// What `Program::read_events` reads.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct EventPart(pub(crate) sys::pto_event_part);
+
+impl EventPart {
+    /// Rows of numbers, an instruction each; columns are of `pto_event_field`.
+    pub const EVENTS: EventPart = EventPart(sys::PTO_EVENT_PART_EVENTS);
+    /// Rows of numbers, a tile of an instruction each; columns are of `pto_event_tile_field`.
+    pub const TILES: EventPart = EventPart(sys::PTO_EVENT_PART_TILES);
+    /// Bytes: elements of tiles, where [`EventTileField::DATA`] says.
+    pub const ELEMENTS: EventPart = EventPart(sys::PTO_EVENT_PART_ELEMENTS);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_event_part(raw))
+    }
+}
+
+impl core::fmt::Debug for EventPart {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::EVENTS => "EVENTS",
+            Self::TILES => "TILES",
+            Self::ELEMENTS => "ELEMENTS",
+            _ => return write!(f, "EventPart({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
+/// Numbers of an event; later versions add some at the end.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct EventField(pub(crate) sys::pto_event_field);
+
+impl EventField {
+    /// When the instruction began, in ns since the run did.
+    pub const BEGIN: EventField = EventField(sys::PTO_EVENT_BEGIN);
+    /// When it ended.
+    pub const END: EventField = EventField(sys::PTO_EVENT_END);
+    /// The instruction, as a `pto_op`.
+    pub const OP: EventField = EventField(sys::PTO_EVENT_OP);
+    /// How it ended, as a `pto_status`: all but the last event are [`Status::OK`].
+    pub const STATUS: EventField = EventField(sys::PTO_EVENT_STATUS);
+    /// The line of its statement, from 1.
+    pub const LINE: EventField = EventField(sys::PTO_EVENT_LINE);
+    /// The column, from 1, in characters.
+    pub const COLUMN: EventField = EventField(sys::PTO_EVENT_COLUMN);
+    /// Where the statement's name begins in the text, in bytes.
+    pub const OFFSET: EventField = EventField(sys::PTO_EVENT_OFFSET);
+    /// Bytes of the name.
+    pub const LENGTH: EventField = EventField(sys::PTO_EVENT_LENGTH);
+    /// The block that ran it.
+    pub const BLOCK: EventField = EventField(sys::PTO_EVENT_BLOCK);
+    /// How often the statement ran before in this run.
+    pub const REPEAT: EventField = EventField(sys::PTO_EVENT_REPEAT);
+    /// Where it would run on hardware, as a `pto_pipe`.
+    pub const PIPE: EventField = EventField(sys::PTO_EVENT_PIPE);
+    /// Element type of its destination, or else of its first tile; -1: it has none.
+    pub const DTYPE: EventField = EventField(sys::PTO_EVENT_DTYPE);
+    /// Valid rows of that.
+    pub const ROWS: EventField = EventField(sys::PTO_EVENT_ROWS);
+    /// Valid columns of that.
+    pub const COLS: EventField = EventField(sys::PTO_EVENT_COLS);
+    /// Elements of its largest valid region, at most 2^31 - 1.
+    pub const ELEMENTS: EventField = EventField(sys::PTO_EVENT_ELEMENTS);
+    /// Bytes read and written: of the valid regions, and of global memory.
+    pub const BYTES: EventField = EventField(sys::PTO_EVENT_BYTES);
+    /// Its first row of [`EventPart::TILES`].
+    pub const FIRST_TILE: EventField = EventField(sys::PTO_EVENT_FIRST_TILE);
+    /// How many rows there it has: sources before it, then destinations after it.
+    pub const TILES: EventField = EventField(sys::PTO_EVENT_TILES);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_event_field(raw))
+    }
+}
+
+impl core::fmt::Debug for EventField {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::BEGIN => "BEGIN",
+            Self::END => "END",
+            Self::OP => "OP",
+            Self::STATUS => "STATUS",
+            Self::LINE => "LINE",
+            Self::COLUMN => "COLUMN",
+            Self::OFFSET => "OFFSET",
+            Self::LENGTH => "LENGTH",
+            Self::BLOCK => "BLOCK",
+            Self::REPEAT => "REPEAT",
+            Self::PIPE => "PIPE",
+            Self::DTYPE => "DTYPE",
+            Self::ROWS => "ROWS",
+            Self::COLS => "COLS",
+            Self::ELEMENTS => "ELEMENTS",
+            Self::BYTES => "BYTES",
+            Self::FIRST_TILE => "FIRST_TILE",
+            Self::TILES => "TILES",
+            _ => return write!(f, "EventField({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
+/// Numbers of a tile of an event; later versions add some at the end.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct EventTileField(pub(crate) sys::pto_event_tile_field);
+
+impl EventTileField {
+    /// Which operand of the instruction.
+    pub const OPERAND: EventTileField = EventTileField(sys::PTO_EVENT_TILE_OPERAND);
+    /// 0: as it was before the instruction; 1: after it.
+    pub const AFTER: EventTileField = EventTileField(sys::PTO_EVENT_TILE_AFTER);
+    /// Where the operand begins in the text, in bytes.
+    pub const OFFSET: EventTileField = EventTileField(sys::PTO_EVENT_TILE_OFFSET);
+    /// Bytes of it.
+    pub const LENGTH: EventTileField = EventTileField(sys::PTO_EVENT_TILE_LENGTH);
+    /// Element type, as a `pto_dtype`.
+    pub const DTYPE: EventTileField = EventTileField(sys::PTO_EVENT_TILE_DTYPE);
+    /// As a `pto_location`.
+    pub const LOCATION: EventTileField = EventTileField(sys::PTO_EVENT_TILE_LOCATION);
+    /// As a `pto_blayout`.
+    pub const BLAYOUT: EventTileField = EventTileField(sys::PTO_EVENT_TILE_BLAYOUT);
+    /// As a `pto_slayout`.
+    pub const SLAYOUT: EventTileField = EventTileField(sys::PTO_EVENT_TILE_SLAYOUT);
+    /// Bytes of a box; 0: it has none.
+    pub const FRACTAL: EventTileField = EventTileField(sys::PTO_EVENT_TILE_FRACTAL);
+    /// Allocated rows.
+    pub const ROWS: EventTileField = EventTileField(sys::PTO_EVENT_TILE_ROWS);
+    /// Allocated columns.
+    pub const COLS: EventTileField = EventTileField(sys::PTO_EVENT_TILE_COLS);
+    /// Rows that hold data.
+    pub const VALID_ROWS: EventTileField = EventTileField(sys::PTO_EVENT_TILE_VALID_ROWS);
+    /// Columns that hold data.
+    pub const VALID_COLS: EventTileField = EventTileField(sys::PTO_EVENT_TILE_VALID_COLS);
+    /// How many elements of the valid region are NaN.
+    pub const NANS: EventTileField = EventTileField(sys::PTO_EVENT_TILE_NANS);
+    /// How many are infinite.
+    pub const INFS: EventTileField = EventTileField(sys::PTO_EVENT_TILE_INFS);
+    /// How many are subnormal.
+    pub const SUBNORMALS: EventTileField = EventTileField(sys::PTO_EVENT_TILE_SUBNORMALS);
+    /// The bits of the least one that is no NaN.
+    pub const MIN: EventTileField = EventTileField(sys::PTO_EVENT_TILE_MIN);
+    /// The bits of the greatest one that is no NaN.
+    pub const MAX: EventTileField = EventTileField(sys::PTO_EVENT_TILE_MAX);
+    /// Of the bits of all: tiles that differ have the same once in 2^64 times.
+    pub const DIGEST: EventTileField = EventTileField(sys::PTO_EVENT_TILE_DIGEST);
+    /// Elements of every so many rows were kept,
+    pub const ROW_STEP: EventTileField = EventTileField(sys::PTO_EVENT_TILE_ROW_STEP);
+    /// and of every so many columns.
+    pub const COL_STEP: EventTileField = EventTileField(sys::PTO_EVENT_TILE_COL_STEP);
+    /// Where these are in [`EventPart::ELEMENTS`], row by row.
+    pub const DATA: EventTileField = EventTileField(sys::PTO_EVENT_TILE_DATA);
+    /// Bytes of them; 0: they were not kept.
+    pub const DATA_BYTES: EventTileField = EventTileField(sys::PTO_EVENT_TILE_DATA_BYTES);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_event_tile_field(raw))
+    }
+}
+
+impl core::fmt::Debug for EventTileField {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::OPERAND => "OPERAND",
+            Self::AFTER => "AFTER",
+            Self::OFFSET => "OFFSET",
+            Self::LENGTH => "LENGTH",
+            Self::DTYPE => "DTYPE",
+            Self::LOCATION => "LOCATION",
+            Self::BLAYOUT => "BLAYOUT",
+            Self::SLAYOUT => "SLAYOUT",
+            Self::FRACTAL => "FRACTAL",
+            Self::ROWS => "ROWS",
+            Self::COLS => "COLS",
+            Self::VALID_ROWS => "VALID_ROWS",
+            Self::VALID_COLS => "VALID_COLS",
+            Self::NANS => "NANS",
+            Self::INFS => "INFS",
+            Self::SUBNORMALS => "SUBNORMALS",
+            Self::MIN => "MIN",
+            Self::MAX => "MAX",
+            Self::DIGEST => "DIGEST",
+            Self::ROW_STEP => "ROW_STEP",
+            Self::COL_STEP => "COL_STEP",
+            Self::DATA => "DATA",
+            Self::DATA_BYTES => "DATA_BYTES",
+            _ => return write!(f, "EventTileField({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
+/// Where an instruction runs on hardware.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Pipe(pub(crate) sys::pto_pipe);
+
+impl Pipe {
+    /// The vector unit.
+    pub const V: Pipe = Pipe(sys::PTO_PIPE_V);
+    /// The matrix unit.
+    pub const M: Pipe = Pipe(sys::PTO_PIPE_M);
+    /// Between on-chip memories.
+    pub const MTE1: Pipe = Pipe(sys::PTO_PIPE_MTE1);
+    /// From global memory.
+    pub const MTE2: Pipe = Pipe(sys::PTO_PIPE_MTE2);
+    /// To global memory.
+    pub const MTE3: Pipe = Pipe(sys::PTO_PIPE_MTE3);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_pipe(raw))
+    }
+}
+
+impl core::fmt::Debug for Pipe {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::V => "V",
+            Self::M => "M",
+            Self::MTE1 => "MTE1",
+            Self::MTE2 => "MTE2",
+            Self::MTE3 => "MTE3",
+            _ => return write!(f, "Pipe({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
 /// Ids of instructions: stable, never reused.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

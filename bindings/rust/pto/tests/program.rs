@@ -39,11 +39,17 @@ fn a_program_computes_on_the_callers_memory() {
         program.bind_tensor(&ctx, "x", Some(&x)).expect("by name");
         program.bind_tensor(&ctx, "1", Some(&y)).expect("by position");
         program.bind_int(&ctx, "n", 3).expect("an integer");
-        program.set_trace(&ctx, true).expect("traced");
+        program.record(&ctx, Record::TILES, 1 << 20).expect("recorded");
         program.run(&ctx, Some("sums")).expect("run");
         assert_eq!(y.to_vec::<f32>(&ctx).expect("read")[15], 8.0 * 15.0);
         assert!(program.steps() > 3 && program.diagnostics().next().is_none());
         assert!(program.trace(&ctx).expect("a trace").contains("tpartadd"));
+        assert!(program.report(&ctx).expect("a page").starts_with("<!doctype html>"));
+        let fields = EventField::TILES.raw() as usize + 1;
+        let mut events = vec![0; program.event_count(EventPart::EVENTS) as usize * fields * 8];
+        program.read_events(&ctx, EventPart::EVENTS, 0, fields as i32, &mut events).expect("events");
+        assert_eq!((program.events_lost(), events[EventField::COLS.raw() as usize * 8]), (0, 8));
+        assert_eq!(program.read_events(&ctx, EventPart::TILES, 0, 0, &mut []).expect_err("no fields").rule(), "operand-value");
         assert_eq!(program.tile_names().collect::<Vec<_>>(), ["t"]);
         let t = program.tile(&ctx, "t").expect("the tile of the run");
         assert_eq!((t.rows(), t.cols(), t.to_vec::<f32>(&ctx).expect("read")[1]), (2, 8, 8.0));

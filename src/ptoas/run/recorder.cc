@@ -1,0 +1,292 @@
+#include "src/ptoas/run/recorder.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "src/ptoas/run/code.h"
+#include "src/ptoas/run/ticks.h"
+
+namespace pto::ptoas {
+
+namespace {
+
+// A larger tile is kept as every second, fourth ... row and column of it.
+constexpr int64_t kWholeTile = int64_t{1} << 16;
+
+bool IsScratch(const SiteArg& arg) { return arg.tensor || arg.scratch; }
+
+// The address of an element tells whether there are any: a tile at no address yet has none, and cannot be read.
+bool CanRead(pto_tile* tile) {
+  return tile != nullptr && pto_tile_valid_bytes(tile) > 0 && pto_tile_data(tile) != nullptr;
+}
+
+// As many fields as the reader knows, to wherever that is; answers where the next row goes.
+void* WriteRow(const int64_t* numbers, size_t known, size_t fields, void* to) {
+  char* at = static_cast<char*>(to);
+  const size_t copied = std::min(known, fields) * sizeof *numbers;
+  std::memcpy(at, numbers, copied);
+  std::memset(at + copied, 0, fields * sizeof *numbers - copied);
+  return at + fields * sizeof *numbers;
+}
+
+}  // namespace
+
+pto_pipe PipeOf(const OpInfo& op, pto_location destination) {
+  switch (op.walk) {
+    case Walk::kLoad:
+      return PTO_PIPE_MTE2;
+    case Walk::kStore:
+      return PTO_PIPE_MTE3;
+    case Walk::kMatMul:
+      return PTO_PIPE_M;
+    case Walk::kMove:
+      return destination == PTO_LOCATION_VEC || destination == PTO_LOCATION_ACC ? PTO_PIPE_V : PTO_PIPE_MTE1;
+    default:
+      return PTO_PIPE_V;
+  }
+}
+
+void Recorder::Finish() {
+  const auto ticks = static_cast<double>(Ticks() - start_ticks_);
+  if (on() && ticks > 0) ns_per_tick_ = static_cast<double>(SteadyNs() - start_ns_) / ticks;
+}
+
+void Recorder::Start(pto_record what, int64_t max_bytes, std::string_view source) {
+  what_ = what;
+  max_bytes_ = max_bytes;
+  source_ = source;
+  lost_ = 0;
+  stride_ = 1;
+  had_nan_ = had_inf_ = false;
+  appended_.clear();
+  line_starts_.clear();
+  std::string().swap(data_);
+  std::deque<Event>().swap(events_);
+  std::deque<TileRecord>().swap(tiles_);
+  if (!on()) return;
+  line_starts_.push_back(0);
+  for (size_t at = source.find('\n'); at != source.npos; at = source.find('\n', at + 1)) {
+    line_starts_.push_back(static_cast<uint32_t>(at + 1));
+  }
+  start_ns_ = SteadyNs();
+  start_ticks_ = Ticks();
+}
+
+void Recorder::StartLike(const Recorder& other) {
+  Start(other.what_, other.max_bytes_, other.source_);
+  start_ns_ = other.start_ns_;
+  start_ticks_ = other.start_ticks_;
+}
+
+std::deque<Event> Recorder::TakeEvents() {
+  std::deque<Event> taken;
+  taken.swap(events_);
+  return taken;
+}
+
+void Recorder::Append(const std::deque<Event>& events) {
+  for (Event event : events) {
+    event.repeat = appended_[event.stmt]++;
+    if (HasRoom() || event.status != PTO_OK) {
+      events_.push_back(event);
+    } else {
+      ++lost_;
+    }
+  }
+}
+
+int64_t Recorder::bytes() const {
+  return static_cast<int64_t>(events_.size() * sizeof(Event) + tiles_.size() * sizeof(TileRecord) + data_.size());
+}
+
+// Half of the memory is for elements, so that these leave room for what is known of all instructions.
+bool Recorder::HasRoom() const {
+  const auto rows = static_cast<int64_t>((events_.size() + 1) * sizeof(Event) + tiles_.size() * sizeof(TileRecord));
+  return rows <= (what_ == PTO_RECORD_TILES ? max_bytes_ / 2 : max_bytes_);
+}
+
+void Recorder::Before(pto_context* ctx, const Stmt& stmt, Site& site, int32_t block, int64_t elements) {
+  now_ = Event();
+  now_.stmt = &stmt;
+  now_.repeat = site.runs++;
+  now_.block = block;
+  now_.elements = static_cast<int32_t>(std::min<int64_t>(elements, std::numeric_limits<int32_t>::max()));
+  now_.first_tile = static_cast<uint32_t>(tiles_.size());
+  pto_tile* shown = nullptr;
+  for (const SiteArg& arg : site.args) {
+    if (arg.tensor) continue;
+    if (!arg.scratch) now_.bytes += pto_tile_valid_bytes(arg.tile);
+    if (shown == nullptr || arg.index == 0) shown = arg.tile;
+  }
+  if (shown != nullptr) {
+    now_.rows = pto_tile_valid_rows(shown);
+    now_.cols = pto_tile_valid_cols(shown);
+    now_.dtype = static_cast<int8_t>(pto_tile_dtype(shown));
+    now_.pipe = static_cast<int8_t>(PipeOf(*stmt.op, pto_tile_location(shown)));
+    // As much global memory as there is tile.
+    if (now_.pipe == PTO_PIPE_MTE2 || now_.pipe == PTO_PIPE_MTE3) now_.bytes += pto_tile_valid_bytes(shown);
+  }
+  if (what_ == PTO_RECORD_TILES && HasRoom()) Snap(ctx, site, false);
+  now_.begin = Ticks() - start_ticks_;
+}
+
+void Recorder::After(pto_context* ctx, const Site& site, pto_status status) {
+  now_.end = Ticks() - start_ticks_;
+  now_.status = static_cast<int16_t>(status);
+  const bool room = HasRoom();
+  // The last one, which failed, is always there.
+  if (!room && status == PTO_OK) {
+    tiles_.resize(now_.first_tile);
+    ++lost_;
+    return;
+  }
+  now_.pinned |= status != PTO_OK;
+  if (what_ == PTO_RECORD_TILES && room && status == PTO_OK) Snap(ctx, site, true);
+  now_.tiles = static_cast<uint8_t>(tiles_.size() - now_.first_tile);
+  events_.push_back(now_);
+}
+
+void Recorder::Snap(pto_context* ctx, const Site& site, bool after) {
+  for (const SiteArg& arg : site.args) {
+    if (IsScratch(arg)) continue;
+    const Role role = now_.stmt->op->operands[arg.index].role;
+    if (after ? !IsWritten(role) : role == Role::kOut) continue;
+    TileRecord tile;
+    tile.offset = arg.operand->offset;
+    tile.length = arg.operand->length;
+    tile.operand = static_cast<int8_t>(arg.index);
+    tile.after = after;
+    const pto_dtype dtype = pto_tile_dtype(arg.tile);
+    tile.dtype = static_cast<int8_t>(dtype);
+    tile.location = static_cast<int8_t>(pto_tile_location(arg.tile));
+    tile.blayout = static_cast<int8_t>(pto_tile_blayout(arg.tile));
+    tile.slayout = static_cast<int8_t>(pto_tile_slayout(arg.tile));
+    tile.fractal = static_cast<int16_t>(pto_tile_fractal(arg.tile));
+    tile.rows = pto_tile_rows(arg.tile);
+    tile.cols = pto_tile_cols(arg.tile);
+    tile.valid_rows = pto_tile_valid_rows(arg.tile);
+    tile.valid_cols = pto_tile_valid_cols(arg.tile);
+    if (CanRead(arg.tile)) {
+      const int64_t bytes = pto_tile_valid_bytes(arg.tile);
+      packed_.resize(static_cast<size_t>(bytes));
+      if (pto_tile_read(ctx, arg.tile, packed_.data(), bytes) == PTO_OK) {
+        const auto size = static_cast<size_t>(pto_dtype_bytes(dtype));
+        tile.scan = ScanElements(dtype, packed_.data(), packed_.size() / size);
+        if (after) {
+          const bool first = (tile.scan.nans > 0 && !had_nan_) || (tile.scan.infs > 0 && !had_inf_);
+          now_.pinned |= first;
+          had_nan_ |= tile.scan.nans > 0;
+          had_inf_ |= tile.scan.infs > 0;
+        }
+        if (now_.pinned || now_.repeat % stride_ == 0) Keep(&tile, size);
+      }
+    }
+    tiles_.push_back(tile);
+  }
+}
+
+// Copies the elements of packed_, or those of every so many rows and columns where there are many.
+void Recorder::Keep(TileRecord* tile, size_t element_bytes) {
+  int64_t rows = tile->valid_rows;
+  int64_t cols = tile->valid_cols;
+  const auto size = static_cast<int64_t>(element_bytes);
+  while (rows * cols * size > std::min(kWholeTile, std::max<int64_t>(max_bytes_ / 16, 64))) {
+    int32_t& step = rows >= cols ? tile->row_step : tile->col_step;
+    step *= 2;
+    rows = (tile->valid_rows + tile->row_step - 1) / tile->row_step;
+    cols = (tile->valid_cols + tile->col_step - 1) / tile->col_step;
+  }
+  const int64_t bytes = rows * cols * size;
+  while (static_cast<int64_t>(data_.size()) + bytes > max_bytes_ / 2 && stride_ <= now_.repeat) Thin();
+  const bool wanted = now_.pinned || now_.repeat % stride_ == 0;
+  if (!wanted || static_cast<int64_t>(data_.size()) + bytes > max_bytes_) {
+    tile->row_step = tile->col_step = 1;
+    return;
+  }
+  tile->data = static_cast<int64_t>(data_.size());
+  tile->data_bytes = bytes;
+  if (bytes == static_cast<int64_t>(packed_.size())) {
+    data_.append(packed_.data(), packed_.size());
+    return;
+  }
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t c = 0; c < cols; ++c) {
+      const int64_t at = r * tile->row_step * tile->valid_cols + c * tile->col_step;
+      data_.append(packed_.data() + at * size, element_bytes);
+    }
+  }
+}
+
+// Lets go of the elements of every second time that a statement ran, of those that are there.
+void Recorder::Thin() {
+  stride_ *= 2;
+  int64_t end = 0;
+  const auto pass = [&](const Event& event, size_t tiles) {
+    for (size_t i = event.first_tile; i < event.first_tile + tiles; ++i) {
+      TileRecord& tile = tiles_[i];
+      if (!event.pinned && event.repeat % stride_ != 0) tile.data_bytes = 0;
+      if (tile.data_bytes != 0)
+        std::memmove(data_.data() + end, data_.data() + tile.data, static_cast<size_t>(tile.data_bytes));
+      tile.data = end;
+      end += tile.data_bytes;
+    }
+  };
+  for (const Event& event : events_) pass(event, event.tiles);
+  pass(now_, tiles_.size() - now_.first_tile);
+  data_.resize(static_cast<size_t>(end));
+}
+
+void Recorder::ReadEvents(size_t first, size_t count, size_t fields, void* to) const {
+  const auto ns = [this](int64_t ticks) { return static_cast<int64_t>(static_cast<double>(ticks) * ns_per_tick_); };
+  for (size_t i = first; i < first + count; ++i) {
+    const Event& event = events_[i];
+    const auto next = std::upper_bound(line_starts_.begin(), line_starts_.end(), event.stmt->offset);
+    const uint32_t start = *(next - 1);
+    const auto* text = source_.data();
+    const auto column =
+        1 + std::count_if(text + start, text + event.stmt->offset, [](char c) { return (c & 0xC0) != 0x80; });
+    // In the order of pto_event_field.
+    const int64_t all[] = {
+        ns(event.begin), ns(event.end),      event.stmt->op->id, event.status, next - line_starts_.begin(),
+        column,          event.stmt->offset, event.stmt->length, event.block,  event.repeat,
+        event.pipe,      event.dtype,        event.rows,         event.cols,   event.elements,
+        event.bytes,     event.first_tile,   event.tiles};
+    static_assert(std::size(all) == PTO_EVENT_TILES + 1);
+    to = WriteRow(all, std::size(all), fields, to);
+  }
+}
+
+void Recorder::ReadTiles(size_t first, size_t count, size_t fields, void* to) const {
+  for (size_t i = first; i < first + count; ++i) {
+    const TileRecord& tile = tiles_[i];
+    // In the order of pto_event_tile_field.
+    const int64_t all[] = {tile.operand,
+                           tile.after ? 1 : 0,
+                           tile.offset,
+                           tile.length,
+                           tile.dtype,
+                           tile.location,
+                           tile.blayout,
+                           tile.slayout,
+                           tile.fractal,
+                           tile.rows,
+                           tile.cols,
+                           tile.valid_rows,
+                           tile.valid_cols,
+                           tile.scan.nans,
+                           tile.scan.infs,
+                           tile.scan.subnormals,
+                           static_cast<int64_t>(tile.scan.min),
+                           static_cast<int64_t>(tile.scan.max),
+                           static_cast<int64_t>(tile.scan.digest),
+                           tile.row_step,
+                           tile.col_step,
+                           tile.data,
+                           tile.data_bytes};
+    static_assert(std::size(all) == PTO_EVENT_TILE_DATA_BYTES + 1);
+    to = WriteRow(all, std::size(all), fields, to);
+  }
+}
+
+}  // namespace pto::ptoas

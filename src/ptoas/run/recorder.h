@@ -1,0 +1,123 @@
+// What a run did, instruction by instruction: when, on what, and with tiles kept, what was in them. One recorder
+// belongs to one machine; the trace, the report and whoever reads events through the C API read it after the run.
+#ifndef PTO_SRC_PTOAS_RECORDER_H_
+#define PTO_SRC_PTOAS_RECORDER_H_
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "include/pto_c.h"
+#include "src/ptoas/read/ast.h"
+#include "src/ptoas/run/scan.h"
+
+namespace pto::ptoas {
+
+struct Site;
+
+// Where an instruction runs on hardware.
+pto_pipe PipeOf(const OpInfo& op, pto_location destination);
+
+// One instruction that was executed.
+struct Event {
+  const Stmt* stmt = nullptr;
+  int64_t begin = 0;  // in ticks since the run began
+  int64_t end = 0;
+  int64_t bytes = 0;        // of the valid regions that it read and wrote, and of global memory
+  int64_t repeat = 0;       // how often the statement ran before
+  uint32_t first_tile = 0;  // among the recorder's tiles
+  int32_t elements = 0;     // of the largest valid region, at most 2^31 - 1
+  int32_t block = 0;
+  int32_t rows = 0;  // valid, of the destination or else of the first tile
+  int32_t cols = 0;
+  int16_t status = PTO_OK;
+  int8_t dtype = -1;
+  int8_t pipe = PTO_PIPE_V;
+  uint8_t tiles = 0;
+  bool pinned = false;  // its tiles are never thinned out: the first with a NaN or infinity, and what failed
+};
+
+// An operand of an event, before the instruction or after it.
+struct TileRecord {
+  uint32_t offset = 0;  // of the operand in the text
+  uint32_t length = 0;
+  int8_t operand = 0;  // of the record
+  bool after = false;
+  int8_t dtype = 0;
+  int8_t location = 0;
+  int8_t blayout = 0;
+  int8_t slayout = 0;
+  int16_t fractal = 0;
+  int32_t rows = 0;
+  int32_t cols = 0;
+  int32_t valid_rows = 0;
+  int32_t valid_cols = 0;
+  int32_t row_step = 1;  // kept are elements of every so many rows and columns
+  int32_t col_step = 1;
+  int64_t data = 0;        // where the elements are
+  int64_t data_bytes = 0;  // 0: they were not kept
+  Scan scan;
+};
+
+class Recorder {
+ public:
+  // Forgets what was, and takes memory up to `max_bytes` for what comes.
+  void Start(pto_record what, int64_t max_bytes, std::string_view source);
+  // As another one was started: for a thread that records into what that one takes over by Append().
+  void StartLike(const Recorder& other);
+  std::deque<Event> TakeEvents();
+  // Events without tiles, as if they came now; statements are counted anew.
+  void Append(const std::deque<Event>& events);
+  void Lose(int64_t events) { lost_ += events; }
+  bool on() const { return what_ != PTO_RECORD_OFF; }
+
+  // Around an instruction. Throws std::bad_alloc only.
+  void Before(pto_context* ctx, const Stmt& stmt, Site& site, int32_t block, int64_t elements);
+  void After(pto_context* ctx, const Site& site, pto_status status);
+  // The run is over: works out what a tick was, by what the clocks have counted since it began.
+  void Finish();
+
+  const std::deque<Event>& events() const { return events_; }
+  const std::deque<TileRecord>& tiles() const { return tiles_; }
+  const std::string& data() const { return data_; }
+  int64_t lost() const { return lost_; }      // events for which there was no room
+  int64_t stride() const { return stride_; }  // tiles were kept of each so-many-th time that a statement ran
+  int64_t max_bytes() const { return max_bytes_; }
+  int64_t bytes() const;  // in use
+
+  // Copies numbers, as pto_program_read_events() says.
+  void ReadEvents(size_t first, size_t count, size_t fields, void* to) const;
+  void ReadTiles(size_t first, size_t count, size_t fields, void* to) const;
+
+ private:
+  void Snap(pto_context* ctx, const Site& site, bool after);
+  void Keep(TileRecord* tile, size_t element_bytes);
+  void Thin();
+  bool HasRoom() const;
+
+  pto_record what_ = PTO_RECORD_OFF;
+  int64_t max_bytes_ = 0;
+  int64_t start_ns_ = 0;
+  int64_t start_ticks_ = 0;
+  double ns_per_tick_ = 1;
+  int64_t lost_ = 0;
+  int64_t stride_ = 1;
+  bool had_nan_ = false;
+  bool had_inf_ = false;
+  // Deques: they grow without moving what they have, which would cost more than an event does.
+  std::deque<Event> events_;
+  Event now_;                                          // of the instruction under way
+  std::unordered_map<const Stmt*, int64_t> appended_;  // how often
+  std::deque<TileRecord> tiles_;
+  std::string data_;
+  std::vector<char> packed_;  // the elements of one tile, row by row
+  std::vector<uint32_t> line_starts_;
+  std::string_view source_;
+};
+
+}  // namespace pto::ptoas
+
+#endif  // PTO_SRC_PTOAS_RECORDER_H_

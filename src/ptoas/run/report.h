@@ -1,0 +1,19 @@
+// A page that shows what a run did: report_page.html.inc with the run's data in it.
+#ifndef PTO_SRC_PTOAS_REPORT_H_
+#define PTO_SRC_PTOAS_REPORT_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/ptoas/read/diagnostic.h"
+#include "src/ptoas/run/recorder.h"
+
+namespace pto::ptoas {
+
+std::string Report(const Recorder& recorder, std::string_view name, std::string_view source,
+                   const std::vector<Diagnostic>& notes);
+
+}  // namespace pto::ptoas
+
+#endif  // PTO_SRC_PTOAS_REPORT_H_

@@ -1,0 +1,62 @@
+// The trace of a run, as Perfetto and Chrome read it.
+#include <cstdio>
+#include <string>
+
+#include "src/ptoas/run/launch.h"
+
+namespace pto::ptoas {
+
+namespace {
+
+// In the order of pto_pipe.
+constexpr const char* kPipes[] = {"V (vector unit)", "M (matrix unit)", "MTE1 (on chip)", "MTE2 (from memory)",
+                                  "MTE3 (to memory)"};
+constexpr size_t kPipeCount = std::size(kPipes);
+
+// One a line; the first opens the list.
+void Append(std::string* out, const std::string& event) {
+  *out += out->size() > 1 ? ",\n" : "\n";
+  *out += event;
+}
+
+std::string Meta(int32_t block, size_t pipe, const char* what, const std::string& name) {
+  return "{\"name\": \"" + std::string(what) + "\", \"ph\": \"M\", \"pid\": " + std::to_string(block) +
+         ", \"tid\": " + std::to_string(pipe) + ", \"args\": {\"name\": \"" + name + "\"}}";
+}
+
+}  // namespace
+
+std::string Launch::Trace() const {
+  std::string out = "[";
+  std::vector<bool> named;                      // rows that have their names, by block and pipe
+  constexpr size_t kFields = PTO_EVENT_COLUMN;  // up to the line
+  std::vector<int64_t> rows(recorder_.events().size() * kFields);
+  recorder_.ReadEvents(0, recorder_.events().size(), kFields, rows.data());
+  const int64_t* row = rows.data();
+  for (const Event& event : recorder_.events()) {
+    const auto block = static_cast<size_t>(event.block);
+    const auto pipe = static_cast<size_t>(event.pipe);
+    if (named.size() < (block + 1) * kPipeCount) named.resize((block + 1) * kPipeCount);
+    if (!named[block * kPipeCount + pipe]) {
+      named[block * kPipeCount + pipe] = true;
+      Append(&out, Meta(event.block, pipe, "process_name", "block " + std::to_string(event.block)));
+      Append(&out, Meta(event.block, pipe, "thread_name", kPipes[pipe]));
+    }
+    const auto ns = static_cast<double>(row[PTO_EVENT_END] - row[PTO_EVENT_BEGIN]);
+    char text[400];
+    std::snprintf(
+        text, sizeof text,
+        "\", \"cat\": \"instruction\", \"ph\": \"X\", \"pid\": %d, \"tid\": %zu, \"ts\": %.3f, \"dur\": %.3f, "
+        "\"args\": {\"line\": %lld, \"offset\": %u, \"dtype\": \"%s\", \"rows\": %d, \"cols\": %d, "
+        "\"elements\": %d, \"bytes\": %lld, \"GB/s\": %.3f}}",
+        event.block, pipe, static_cast<double>(row[PTO_EVENT_BEGIN]) / 1000, ns / 1000,
+        static_cast<long long>(row[PTO_EVENT_LINE]), event.stmt->offset,
+        event.dtype < 0 ? "" : pto_dtype_name(static_cast<pto_dtype>(event.dtype)), event.rows, event.cols,
+        event.elements, static_cast<long long>(event.bytes), ns > 0 ? static_cast<double>(event.bytes) / ns : 0.0);
+    Append(&out, "{\"name\": \"" + std::string(event.stmt->name) + text);
+    row += kFields;
+  }
+  return out + "\n]\n";
+}
+
+}  // namespace pto::ptoas

@@ -1,0 +1,295 @@
+"""What a kernel did: trace, statistics, progress and the report, whose page is opened in headless Chromium where there is one."""
+import base64
+import json
+import math
+import os
+import pty
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import time
+import unittest
+
+from harness import PTO, ROOT, CommandTest
+
+import npy
+
+sys.path.insert(0, os.path.join(ROOT, "tests", "common"))
+from browser import Browser  # noqa: E402
+
+T = "!pto.tile_buf<vec, 4x8xf32>"
+# Loads x, multiplies it by 2^16 in each of ten rounds, subtracts it from itself and stores the last.
+PROGRAM = """func.func @grow(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %n = arith.constant 10 : index
+  %big = arith.constant 65536.0 : f32
+  %vx = pto.make_tensor_view %x, shape = [%c4, %c8], strides = [%c8, %c1] : !pto.tensor_view<4x8xf32>
+  %vy = pto.make_tensor_view %y, shape = [%c4, %c8], strides = [%c8, %c1] : !pto.tensor_view<4x8xf32>
+  %t = pto.alloc_tile : TILE
+  %u = pto.alloc_tile : TILE
+  pto.tload ins(%vx : !pto.tensor_view<4x8xf32>) outs(%t : TILE)
+  scf.for %i = %c0 to %n step %c1 {
+    pto.tmuls ins(%t, %big : TILE, f32) outs(%t : TILE)
+    pto.tsub ins(%t, %t : TILE, TILE) outs(%u : TILE)
+  }
+  pto.tstore ins(%u : TILE) outs(%vy : !pto.tensor_view<4x8xf32>)
+  return
+}
+""".replace("TILE", T)
+# The round, from 0, in which 2^16 (k + 1) is infinite, and infinity less infinity no number.
+INFINITE = 7
+VALUES = [float(i % 5 + 1) for i in range(32)]
+INPUTS = ("--in", "x=x.npy", "--shape", "y=4x8", "--out", "y=y.npy")
+
+
+def embedded(page):
+    """The data of a report, its tables as lists of numbers."""
+    data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL).group(1))
+    for table in ("events", "tiles"):
+        columns = []
+        for column in data[table]["columns"]:
+            raw = base64.b64decode(column[1:], validate=True)
+            columns.append(struct.unpack("<%d%s" % (len(raw) // int(column[0]), {"1": "b", "2": "h", "4": "i", "8": "q"}[column[0]]), raw))
+            assert len(columns[-1]) == data[table]["rows"]
+        data[table] = list(zip(*columns))
+    data["elements"] = base64.b64decode(data["elements"], validate=True)
+    return data
+
+
+class See(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.write("grow.pto", PROGRAM)
+        npy.save(self.path("x.npy"), "f32", (4, 8), VALUES)
+
+    def read(self, name):
+        with open(self.path(name), encoding="utf-8") as file:
+            return file.read()
+
+    def test_trace(self):
+        self.pto("run", "grow.pto", *INPUTS, "--trace", "t.json", "--blocks", "2")
+        trace = json.loads(self.read("t.json"))
+        names = {(e["pid"], e["tid"], e["name"]): e["args"]["name"] for e in trace if e["ph"] == "M"}
+        self.assertEqual({names[pid, tid, "process_name"] for pid, tid, _ in names}, {"block 0", "block 1"})
+        events = [e for e in trace if e["ph"] == "X"]
+        per_block = [("tload", 12)] + [("tmuls", 14), ("tsub", 15)] * 10 + [("tstore", 17)]
+        self.assertEqual([(e["name"], e["args"]["line"]) for e in events], per_block * 2)
+        self.assertEqual([e["pid"] for e in events], [0] * 22 + [1] * 22)
+        for e in events:
+            pipe = names[e["pid"], e["tid"], "thread_name"].split()[0]
+            self.assertEqual(pipe, {"tload": "MTE2", "tstore": "MTE3"}.get(e["name"], "V"))
+            args = e["args"]
+            self.assertEqual((args["dtype"], args["rows"], args["cols"], args["elements"]), ("f32", 4, 8, 32))
+            self.assertEqual(args["bytes"], 384 if e["name"] == "tsub" else 256)
+            self.assertTrue(PROGRAM.encode()[args["offset"]:].startswith(("pto." + e["name"]).encode()))
+            if e["dur"]:
+                self.assertAlmostEqual(args["GB/s"], args["bytes"] / e["dur"] / 1000, delta=0.01 + args["GB/s"] / 1000)
+        for before, after in zip(events, events[1:]):
+            self.assertGreaterEqual(after["ts"] + 1e-3, before["ts"] + before["dur"])
+
+    def test_stats(self):
+        out = self.pto("run", "grow.pto", *INPUTS, "--stats", "--blocks", "3")
+        by_name, by_line = out.split("\n\n")
+        for text, width, want in ((by_name, 1, {"tload": (3, 96), "tmuls": (30, 960), "tsub": (30, 960), "tstore": (3, 96)}),
+                                  (by_line, 2, {"12 tload": (3, 96), "14 tmuls": (30, 960), "15 tsub": (30, 960), "17 tstore": (3, 96)})):
+            rows = [line.split() for line in text.splitlines()[1:]]
+            self.assertEqual({" ".join(r[:width]): (int(r[width]), int(r[width + 1])) for r in rows}, want)
+            times = [float(r[width + 2]) for r in rows]
+            self.assertEqual(times, sorted(times, reverse=True))
+            self.assertAlmostEqual(sum(float(r[-1].rstrip("%")) for r in rows), 100, delta=0.5)
+
+    def test_report_data(self):
+        self.pto("run", "grow.pto", *INPUTS, "--report", "r.html")
+        page = self.read("r.html")
+        self.assertNotRegex(page, r"(src|href)=|https?:")
+        data = embedded(page)
+        self.assertEqual((data["name"], data["text"], data["notes"], data["lost"]), ("grow.pto", PROGRAM, [], 0))
+        self.assertEqual(len(data["events"]), 22)
+        for i, event in enumerate(data["events"][1:21]):
+            tiles = data["tiles"][event[16]:event[16] + event[17]]
+            after = tiles[-1]
+            self.assertEqual(data["ops"][str(event[2])], "tsub" if i % 2 else "tmuls")
+            rounds = i // 2
+            want = [v * 2.0 ** (16 * (rounds + 1)) for v in VALUES]
+            want = [math.inf if v >= 2.0 ** 128 else v for v in want]
+            if i % 2:
+                want = [math.nan if v == math.inf else 0.0 for v in want]
+            got = struct.unpack("<32f", data["elements"][after[21]:after[21] + after[22]])
+            self.assertEqual([str(v) for v in got], [str(v) for v in want])
+            self.assertEqual(after[13:15], (sum(map(math.isnan, want)), sum(map(math.isinf, want))))
+        self.assertEqual(npy.load(self.path("y.npy"))[1], (4, 8))
+
+    def test_a_hostile_text_stays_data(self):
+        text = '// </script><script>alert(1)</script> "quoted\\" @STYLE@ \u00e9 \x01\n' + PROGRAM
+        self.write("<b>.pto", text.encode())
+        self.pto("run", "<b>.pto", *INPUTS, "--report", "r.html")
+        page = self.read("r.html")
+        self.assertEqual(page.count("</script>"), 2)
+        self.assertIn('"quoted\\" @STYLE@ \u00e9 \\x01', embedded(page)["text"])
+
+    def test_the_limit_is_kept_and_named(self):
+        self.pto("run", "grow.pto", *INPUTS, "--blocks", "50", "--report", "r.html", "--report-limit", "100000")
+        data = embedded(self.read("r.html"))
+        self.assertEqual(data["limit"], 100000)
+        self.assertLessEqual(len(data["elements"]), 100000)
+        self.assertGreater(len(data["elements"]), 10000)
+        self.assertGreater(data["lost"], 0)
+        self.assertEqual(data["lost"] + len(data["events"]), 50 * 22)
+        self.pto("run", "grow.pto", *INPUTS, "--report", "r.html", "--report-limit", "0", code=2)
+
+    def test_a_run_that_fails_tells_what_it_did(self):
+        self.write("trap.pto", PROGRAM.replace("  pto.tstore", "  pto.trap\n  pto.tstore"))
+        out = self.pto("run", "trap.pto", *INPUTS, "--report", "r.html", "--trace", "t.json", "--stats", code=1)
+        self.assertRegex(self.stderr, r"^trap\.pto:17:3: error: .*\[trap\]\n")
+        self.assertIn("15 tsub", out)
+        data = embedded(self.read("r.html"))
+        self.assertEqual([(n["line"], n["rule"], n["error"]) for n in data["notes"]], [(17, "trap", True)])
+        self.assertEqual(len(data["events"]), 21)
+        self.assertEqual(len([e for e in json.loads(self.read("t.json")) if e["ph"] == "X"]), 21)
+        self.assertFalse(os.path.exists(self.path("y.npy")))
+
+    def test_what_cannot_be_written_leaves_the_old_file(self):
+        self.write("r.html", "old")
+        for out, reason in (("nowhere/r.html", "No such file"), ("/dev/full", "No space left"), (".", "Is a directory")):
+            for program, code in (("grow.pto", 2), ("trap.pto", 2)):
+                self.write("trap.pto", PROGRAM.replace("  pto.tstore", "  pto.trap\n  pto.tstore"))
+                text = self.pto("run", program, *INPUTS, "--report", out, code=code)
+                self.assertRegex(text, "^pto: %s: %s.*\n$" % (re.escape(out), reason))
+        self.assertEqual(self.files(), ["grow.pto", "r.html", "trap.pto", "x.npy"])
+        self.assertEqual(self.read("r.html"), "old")
+
+    def test_progress_is_for_terminals(self):
+        self.write("long.pto", "func.func @main() {\n  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n"
+                   "  %n = arith.constant 1000000000 : index\n  scf.for %i = %c0 to %n step %c1 {\n  }\n  return\n}\n")
+        command = [PTO, "run", "long.pto", "--timeout", "3", "--blocks", "4", "--max-steps", "100000000000"]
+        controller, terminal = pty.openpty()
+        done = subprocess.Popen(command, cwd=self.folder.name, stderr=terminal, stdout=subprocess.PIPE)
+        os.close(terminal)
+        said = b""
+        try:
+            while chunk := os.read(controller, 4096):
+                said += chunk
+        except OSError:  # the terminal is closed
+            pass
+        self.assertEqual((done.wait(), done.stdout.read()), (1, b""))
+        done.stdout.close()
+        os.close(controller)
+        self.assertRegex(said, rb"\r\[ *\] block 0 of 4, [0-9.]+ million steps, \d+ s")
+        self.assertRegex(said, rb"time-limit")
+        self.pto(*command[1:], code=1)
+        self.assertNotIn("million", self.stderr)
+
+    @unittest.skipIf(shutil.which("chromedriver") is None, "no chromium-driver: the page is not opened")
+    def test_page(self):
+        failing = PROGRAM.replace("  pto.tstore", "  pto.trap\n  pto.tstore")
+        self.write("trap.pto", failing)
+        self.pto("run", "grow.pto", *INPUTS, "--report", "r.html", "--blocks", "2")
+        self.pto("run", "trap.pto", *INPUTS, "--report", "t.html", code=1)
+        browser = Browser(self.folder.name, height=1100)
+        self.addCleanup(browser.close)
+        run = browser.run
+        browser.ask("/url", {"url": "file://" + self.path("r.html")})
+        self.assertEqual(browser.complaints(), [])
+        title = lambda: run("return document.getElementById('event-title').textContent")
+        click = lambda name: run("document.getElementById('%s').click()" % name)
+        self.assertEqual(run("return document.getElementById('status').textContent"), "The run came to its end.")
+        self.assertIn("44 instructions; 2 blocks", run("return document.getElementById('facts').textContent"))
+        self.assertEqual(title(), "tload, line 12, block 0")
+        # Every line is there as it is written, those that ran as buttons.
+        self.assertEqual(run("return document.querySelectorAll('#program li').length"), PROGRAM.count("\n") + 1)
+        self.assertEqual(run("return [...document.querySelectorAll('#program button')].map((b) => b.textContent.trim().split(' ')[0])"),
+                         ["pto.tload", "pto.tmuls", "pto.tsub", "pto.tstore"])
+        click("first-inf")
+        self.assertEqual(title(), "tmuls, line 14, block 0")
+        at = lambda: run("return document.getElementById('repeat-at').textContent")
+        self.assertEqual(at(), "%d of 20" % (INFINITE + 1))
+        cells = run("return [...document.querySelectorAll('figure:last-child td')].map((c) => c.textContent)")
+        self.assertEqual(cells[1], "Infinity")
+        click("first-nan")
+        self.assertEqual((title(), at()), ("tsub, line 15, block 0", "%d of 20" % (INFINITE + 1)))
+        self.assertEqual(run("return document.getElementById('first-error').disabled"), True)
+        # The slider goes through the rounds.
+        run("const s = document.getElementById('repeat'); s.value = 3; s.oninput()")
+        self.assertEqual(at(), "4 of 20")
+        # Values by pointer and by key; the first figure is of a source: %t after four rounds.
+        value = "return document.querySelector('figure .value').textContent"
+        run("document.querySelector('figure canvas').dispatchEvent(new PointerEvent('pointermove', {clientX: 0, clientY: 0}))")
+        run("const c = document.querySelector('figure canvas'); for (const key of ['ArrowRight', 'ArrowRight', 'ArrowDown']) "
+            "c.dispatchEvent(new KeyboardEvent('keydown', {key}))")
+        row, col, shown = re.fullmatch(r"\[(\d),(\d)\] = (\d+)", run(value)).groups()
+        self.assertAlmostEqual(int(shown) / 2.0 ** 64, VALUES[int(row) * 8 + int(col)], places=6)
+        self.assertEqual(run(value), run("return document.getElementById('say').textContent"))
+        # NaN have their colour in the picture.
+        click("first-nan")
+        pixel = run("const c = [...document.querySelectorAll('figure')].at(-1).querySelector('canvas');"
+                    "return [...c.getContext('2d').getImageData(c.width / 16, c.height / 8, 1, 1).data]")
+        self.assertEqual(pixel[:3], [255, 0, 200])
+        # Search, and a step from match to match.
+        run("const s = document.getElementById('search'); s.value = 'tstore'; s.oninput()")
+        self.assertEqual(run("return document.getElementById('matches').textContent"), "2 matches")
+        click("next-match")
+        self.assertEqual(title(), "tstore, line 17, block 0")
+        click("next-match")
+        self.assertEqual(title(), "tstore, line 17, block 1")
+        # Timeline: keys, zoom, and a click on a row.
+        run("document.getElementById('timeline').dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowLeft'}))")
+        self.assertEqual(title(), "tsub, line 15, block 1")
+        span = lambda: run("return document.getElementById('span').textContent")
+        whole = span()
+        click("zoom-in")
+        self.assertNotEqual(span(), whole)
+        click("zoom-all")
+        self.assertEqual(span(), whole)
+        run("const t = document.getElementById('timeline'), r = t.getBoundingClientRect();"
+            "t.dispatchEvent(new MouseEvent('click', {clientX: r.left + 112, clientY: r.top + 5, bubbles: true}))")
+        self.assertTrue(title().endswith("block 0"), title())
+        before = run("return getComputedStyle(document.body).backgroundColor")
+        click("theme")
+        self.assertNotEqual(run("return getComputedStyle(document.body).backgroundColor"), before)
+        click("first-nan")
+        # What failed says so, at its statement.
+        browser.ask("/url", {"url": "file://" + self.path("t.html")})
+        self.assertRegex(run("return document.getElementById('status').textContent"), "^The run ended early, at line 17: ")
+        note = run("return document.querySelector('#program li:nth-child(17) .error').textContent")
+        self.assertRegex(note, r"\[trap\]help: ")
+        self.assertEqual(browser.complaints(), [])
+        self.photograph(browser)
+
+    def photograph(self, browser):
+        """docs/report.png, or where PTO_SCREENSHOT says."""
+        with open(os.path.join(ROOT, "examples", "attention.pto")) as file:
+            self.write("attention.pto", file.read())
+        camera = "%s/examples/camera.png" % ROOT
+        self.pto("run", "attention.pto", "--in", "q=" + camera, "--in", "k=" + camera, "--in", "v=" + camera, "--int", "n=4096",
+                 "--shape", "out=512x512", "--blocks", "8", "--report", "p.html", "--report-limit", "64000000")
+        browser.ask("/url", {"url": "file://" + self.path("p.html")})
+        browser.run("[...document.querySelectorAll('#program button')].find((b) => b.textContent.includes('trowexpandsub') ||"
+                    "b.textContent.includes('trowexpandexpdif')).click();"
+                    "for (let i = 0; i < 8; ++i) document.getElementById('zoom-in').click()")
+        picture = browser.screenshot()
+        self.assertEqual((picture[:4], browser.complaints()), (b"\x89PNG", []))
+        with open(os.environ.get("PTO_SCREENSHOT", self.path("report.png")), "wb") as file:
+            file.write(picture)
+
+    @unittest.skipIf(shutil.which("chromedriver") is None, "no chromium-driver: the page is not opened")
+    def test_many_instructions_do_not_freeze_the_page(self):
+        self.write("many.pto", PROGRAM.replace("arith.constant 10 : index", "arith.constant 50000 : index"))
+        self.pto("run", "many.pto", *INPUTS, "--report", "r.html", "--report-limit", "100000000")
+        browser = Browser(self.folder.name)
+        self.addCleanup(browser.close)
+        browser.ask("/url", {"url": "file://" + self.path("r.html")})
+        self.assertIn("100002 instructions", browser.run("return document.getElementById('facts').textContent"))
+        began = time.monotonic()
+        browser.run("document.getElementById('zoom-in').click(); document.getElementById('first-nan').click()")
+        self.assertEqual(browser.run("return document.getElementById('repeat-at').textContent"), "%d of 50000" % (INFINITE + 1))
+        print("two clicks among 100002 instructions: %.2f s" % (time.monotonic() - began))
+        self.assertEqual(browser.complaints(), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
