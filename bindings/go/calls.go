@@ -1563,6 +1563,7 @@ func (program *Program) SetTrace(ctx *Context, on bool) error {
 // statement ran are let go, and so on; the first NaN and the first infinity stay. Events for which
 // there is no room are counted and left out. Of a tile with more than 64 KiB of elements every
 // second, fourth and so on row and column is kept. What is recorded counts for Program.LimitBytes.
+// A run that records tiles works on one thread.
 //
 //   - ctx: the context that keeps the error
 //   - what: what is recorded
@@ -1575,7 +1576,9 @@ func (program *Program) Record(ctx *Context, what Record, maxBytes int64) error 
 		return err
 	}
 	programP := program.seize()
+	program.shared().holdOperands(programP)
 	r := cpto.Pto_program_record(ctxP, programP, int(what), maxBytes)
+	program.shared().letOperands(programP)
 	program.leave(programP)
 	ctx.leave(ctxP)
 	if r != 0 {
@@ -1686,18 +1689,20 @@ func (program *Program) EventsLost() int64 {
 //
 //   - ctx: the context that keeps the error
 //   - part: what is read
-//   - first: the first row; of EventPartElements the first byte
+//   - first_: the first row; of EventPartElements the first byte
 //   - fields: the columns that a row has in data, 1 or more; of no meaning for EventPartElements
 //   - data: where it goes
 //
 // Rules that a call may break: null, operand-value, byte-count.
-func (program *Program) ReadEvents(ctx *Context, part EventPart, first int64, fields int, data []byte) error {
+func (program *Program) ReadEvents(ctx *Context, part EventPart, first_ int64, fields int, data []byte) error {
 	ctxP, err := ctx.enter("pto_program_read_events")
 	if err != nil {
 		return err
 	}
 	programP := program.hold()
-	r := cpto.Pto_program_read_events(ctxP, programP, int(part), first, fields, first(data), int64(len(data)))
+	program.shared().holdOperands(programP)
+	r := cpto.Pto_program_read_events(ctxP, programP, int(part), first_, fields, first(data), int64(len(data)))
+	program.shared().letOperands(programP)
 	program.let(programP)
 	ctx.leave(ctxP)
 	if r != 0 {
@@ -1721,11 +1726,13 @@ func (program *Program) Report(ctx *Context) (string, error) {
 		return "", err
 	}
 	programP := program.seize()
+	program.shared().holdOperands(programP)
 	r := cpto.Pto_program_report(ctxP, programP)
 	text, why := goString(r), uintptr(0)
 	if r == nil {
 		why = cpto.Pto_go_last(ctxP)
 	}
+	program.shared().letOperands(programP)
 	program.leave(programP)
 	ctx.leave(ctxP)
 	if r == nil {

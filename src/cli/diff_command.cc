@@ -11,6 +11,7 @@
 
 #include "src/cli/array.h"
 #include "src/cli/cli.h"
+#include "src/cli/files.h"
 
 namespace pto::cli {
 
@@ -19,6 +20,7 @@ namespace {
 struct Tolerance {
   double ulp = 0;
   double rtol = 0;
+  double atol = 0;
 };
 
 enum Kind { kEqual, kWithin, kValue, kNan, kInf, kSign, kKindCount };
@@ -62,7 +64,8 @@ Kind Compare(const Array& a, const Array& b, int64_t i, const Tolerance& toleran
   if (*ulps == 0) return kEqual;
   *relative = y == 0 ? INFINITY : std::fabs(x - y) / std::fabs(y);
   // Integers of 64 bits may differ although their doubles do not: without a tolerance steps decide alone.
-  const bool close = tolerance.rtol > 0 && *relative <= tolerance.rtol;
+  const bool close =
+      (tolerance.rtol > 0 && *relative <= tolerance.rtol) || (tolerance.atol > 0 && std::fabs(x - y) <= tolerance.atol);
   return *ulps <= tolerance.ulp || close ? kWithin : kValue;
 }
 
@@ -110,6 +113,13 @@ class Clusters {
     ++count_;
   }
 
+  std::string Json() const {
+    const Span rows = Range(rows_);
+    const Span cols = Range(cols_);
+    return Format("{\"rows\":[%zu,%zu],\"columns\":[%zu,%zu],\"busiest\":[%zu,%zu]}", rows.first, rows.last, cols.first,
+                  cols.last, rows.top, cols.top);
+  }
+
   void Print() const {
     const auto [first_row, last_row, top_row] = Range(rows_);
     const auto [first_col, last_col, top_col] = Range(cols_);
@@ -143,74 +153,142 @@ class Clusters {
   int64_t count_ = 0;
 };
 
-int RunDiff(const std::string& path_a, const std::string& path_b, const Tolerance& tolerance) {
-  const Array a = ReadArray(path_a, {});
-  const Array b = ReadArray(path_b, {});
-  const Colours& colour = StdoutColours();
-  if (a.dtype != b.dtype || a.shape != b.shape) {
-    std::printf("%sdifferent%s: %s of %s against %s of %s\n", colour.error, colour.off, ShapeText(a.shape).c_str(),
-                pto_dtype_name(a.dtype), ShapeText(b.shape).c_str(), pto_dtype_name(b.dtype));
-    return kFound;
-  }
-  const int64_t count = a.Count();
-  const int64_t cols = a.shape.empty() ? 1 : std::max<int64_t>(a.shape.back(), 1);
-  Clusters clusters(count == 0 ? 1 : count / cols, cols);
+// Everything that is said of two arrays.
+struct Difference {
   int64_t of_kind[kKindCount] = {};
   int64_t first_of[kKindCount] = {};
   int64_t worst = -1;
   double worst_ulps = 0;
   double worst_relative = 0;
   double max_ulps = 0;
+  int64_t bad = 0;
+};
+
+// What an element is in the picture of a difference: black where the arrays are the same, green within the tolerance,
+// from blue to yellow by the digits of the steps apart, and colours of their own for what no number of steps describes.
+void Paint(Kind kind, double ulps, char* rgb) {
+  static constexpr unsigned char kColours[kKindCount][3] = {{0, 0, 0},     {0, 96, 0},   {0, 0, 0},
+                                                            {255, 0, 200}, {255, 60, 0}, {0, 190, 255}};
+  unsigned char own[3];
+  const unsigned char* colour = kColours[kind];
+  if (kind == kValue) {
+    const double t = std::min(1.0, std::log2(1 + ulps) / 24);
+    own[0] = static_cast<unsigned char>(80 + 175 * t);
+    own[1] = static_cast<unsigned char>(80 + 150 * t);
+    own[2] = static_cast<unsigned char>(255 * (1 - t));
+    colour = own;
+  }
+  std::memcpy(rgb, colour, 3);
+}
+
+std::string PlaceText(const char* name, const Array& a, const Array& b, int64_t at) {
+  return std::string("\"") + name + "\":" + Place(a, at) + ",\"a\":" + Quote(ValueText(a, at)) +
+         ",\"b\":" + Quote(ValueText(b, at));
+}
+
+void PrintJson(const Array& a, const Array& b, const Difference& d, const Clusters& clusters) {
+  std::string out = "{\"same\":" + std::string(d.bad == 0 ? "true" : "false") +
+                    ",\"dtype\":" + Quote(pto_dtype_name(a.dtype)) + ",\"shape\":[";
+  for (size_t i = 0; i < a.shape.size(); ++i) out += (i == 0 ? "" : ",") + std::to_string(a.shape[i]);
+  out += "],\"elements\":" + std::to_string(a.Count()) + ",\"different\":" + std::to_string(d.bad) +
+         ",\"within\":" + std::to_string(d.of_kind[kWithin]) + Format(",\"max_ulp\":%.17g,\"kinds\":[", d.max_ulps);
+  for (int kind = kValue; kind < kKindCount; ++kind) {
+    if (d.of_kind[kind] == 0) continue;
+    if (out.back() == '}') out += ',';
+    out += "{\"kind\":" + Quote(kKinds[kind]) + ",\"count\":" + std::to_string(d.of_kind[kind]) + "," +
+           PlaceText("first", a, b, d.first_of[kind]) + "}";
+  }
+  out += "]";
+  if (d.worst >= 0) {
+    out += ",\"worst\":{" + PlaceText("at", a, b, d.worst) + Format(",\"ulp\":%.17g", d.worst_ulps) +
+           (std::isfinite(d.worst_relative) ? Format(",\"relative\":%.17g}", d.worst_relative) : "}");
+  }
+  if (d.bad != 0) out += ",\"where\":" + clusters.Json();
+  std::printf("%s}\n", out.c_str());
+}
+
+void PrintText(const Array& a, const Array& b, const Difference& d, const Clusters& clusters) {
+  const Colours& colour = StdoutColours();
+  const auto count = static_cast<long long>(a.Count());
+  if (d.bad == 0) {
+    std::printf("%ssame%s: %lld elements of %s", colour.good, colour.off, count, pto_dtype_name(a.dtype));
+    if (d.of_kind[kWithin] != 0) {
+      std::printf(", %lld of them within tolerance (at most %.0f ulp)", static_cast<long long>(d.of_kind[kWithin]),
+                  d.max_ulps);
+    }
+    std::printf("\n");
+    return;
+  }
+  std::printf("%sdifferent%s: %lld of %lld elements of %s\n", colour.error, colour.off, static_cast<long long>(d.bad),
+              count, pto_dtype_name(a.dtype));
+  for (int kind = kValue; kind < kKindCount; ++kind) {
+    if (d.of_kind[kind] == 0) continue;
+    const int64_t first = d.first_of[kind];
+    std::printf("  %-20s %lld, the first at %s: %s against %s\n", kKinds[kind], static_cast<long long>(d.of_kind[kind]),
+                Place(a, first).c_str(), ValueText(a, first).c_str(), ValueText(b, first).c_str());
+  }
+  if (d.worst >= 0) {
+    std::printf("  worst    %s: %s against %s, %.0f ulp, relative %.3g\n", Place(a, d.worst).c_str(),
+                ValueText(a, d.worst).c_str(), ValueText(b, d.worst).c_str(), d.worst_ulps, d.worst_relative);
+  }
+  clusters.Print();
+}
+
+struct DiffOptions {
+  std::string a;
+  std::string b;
+  std::string picture;
+  bool json = false;
+  Tolerance tolerance;
+};
+
+int RunDiff(const DiffOptions& options) {
+  const Array a = ReadArray(options.a, {});
+  const Array b = ReadArray(options.b, {});
+  if (a.dtype != b.dtype || a.shape != b.shape) {
+    const std::string what = ShapeText(a.shape) + " of " + pto_dtype_name(a.dtype) + " against " + ShapeText(b.shape) +
+                             " of " + pto_dtype_name(b.dtype);
+    if (options.json) {
+      std::printf("{\"same\":false,\"shapes\":%s}\n", Quote(what).c_str());
+    } else {
+      std::printf("%sdifferent%s: %s\n", StdoutColours().error, StdoutColours().off, what.c_str());
+    }
+    return kFound;
+  }
+  const int64_t count = a.Count();
+  const int64_t cols = a.shape.empty() ? 1 : std::max<int64_t>(a.shape.back(), 1);
+  Clusters clusters(count == 0 ? 1 : count / cols, cols);
+  Array picture{PTO_DTYPE_U8, {count / cols, cols, 3}, ""};
+  if (!options.picture.empty()) picture.data.resize(static_cast<size_t>(count) * 3);
+  Difference d;
   for (int64_t i = 0; i < count; ++i) {
     double ulps = 0;
     double relative = 0;
-    const Kind kind = Compare(a, b, i, tolerance, &ulps, &relative);
-    if (of_kind[kind]++ == 0) first_of[kind] = i;
-    if (kind == kWithin || kind == kValue) max_ulps = std::max(max_ulps, ulps);
+    const Kind kind = Compare(a, b, i, options.tolerance, &ulps, &relative);
+    if (!options.picture.empty()) Paint(kind, ulps, &picture.data[static_cast<size_t>(i) * 3]);
+    if (d.of_kind[kind]++ == 0) d.first_of[kind] = i;
+    if (kind == kWithin || kind == kValue) d.max_ulps = std::max(d.max_ulps, ulps);
     if (kind <= kWithin) continue;
     clusters.Add(i / cols, i % cols);
-    if (kind == kValue && ulps > worst_ulps) {
-      worst = i;
-      worst_ulps = ulps;
-      worst_relative = relative;
+    if (kind == kValue && ulps > d.worst_ulps) {
+      d.worst = i;
+      d.worst_ulps = ulps;
+      d.worst_relative = relative;
     }
   }
-  const int64_t bad = count - of_kind[kEqual] - of_kind[kWithin];
-  if (bad == 0) {
-    std::printf("%ssame%s: %lld elements of %s", colour.good, colour.off, static_cast<long long>(count),
-                pto_dtype_name(a.dtype));
-    if (of_kind[kWithin] != 0) {
-      std::printf(", %lld of them within tolerance (at most %.0f ulp)", static_cast<long long>(of_kind[kWithin]),
-                  max_ulps);
-    }
-    std::printf("\n");
-    return kOk;
+  d.bad = count - d.of_kind[kEqual] - d.of_kind[kWithin];
+  if (!options.picture.empty()) {
+    if (!HasSuffix(options.picture, ".png")) Fail("--picture %s: name a .png file", options.picture.c_str());
+    WriteFile(options.picture, FormatPng(picture, options.picture));
   }
-  std::printf("%sdifferent%s: %lld of %lld elements of %s\n", colour.error, colour.off, static_cast<long long>(bad),
-              static_cast<long long>(count), pto_dtype_name(a.dtype));
-  for (int kind = kValue; kind < kKindCount; ++kind) {
-    if (of_kind[kind] == 0) continue;
-    const int64_t first = first_of[kind];
-    std::printf("  %-20s %lld, the first at %s: %s against %s\n", kKinds[kind], static_cast<long long>(of_kind[kind]),
-                Place(a, first).c_str(), ValueText(a, first).c_str(), ValueText(b, first).c_str());
-  }
-  if (worst >= 0) {
-    std::printf("  worst    %s: %s against %s, %.0f ulp, relative %.3g\n", Place(a, worst).c_str(),
-                ValueText(a, worst).c_str(), ValueText(b, worst).c_str(), worst_ulps, worst_relative);
-  }
-  clusters.Print();
-  return kFound;
+  (options.json ? PrintJson : PrintText)(a, b, d, clusters);
+  return d.bad == 0 ? kOk : kFound;
 }
 
 }  // namespace
 
 void AddDiff(CLI::App& app, int* code) {
-  struct Options {
-    std::string a;
-    std::string b;
-    Tolerance tolerance;
-  };
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DiffOptions>();
   CLI::App* command =
       app.add_subcommand("diff", "Compares two arrays (.npy or .png): NaN, infinity and sign count too.");
   command->add_option("A", options->a, "The array under test")->required();
@@ -219,7 +297,11 @@ void AddDiff(CLI::App& app, int* code) {
       ->check(CLI::NonNegativeNumber);
   command->add_option("--rtol", options->tolerance.rtol, "Relative error, against B, that is let pass")
       ->check(CLI::NonNegativeNumber);
-  command->callback([options, code] { *code = RunDiff(options->a, options->b, options->tolerance); });
+  command->add_option("--atol", options->tolerance.atol, "Absolute error that is let pass")
+      ->check(CLI::NonNegativeNumber);
+  command->add_flag("--json", options->json, "Prints what differs as JSON");
+  command->add_option("--picture", options->picture, "FILE: a .png of the error, a pixel an element");
+  command->callback([options, code] { *code = RunDiff(*options); });
 }
 
 }  // namespace pto::cli

@@ -9,7 +9,7 @@ _pto() {
   case $prev in
     --profile) mapfile -t COMPREPLY < <(compgen -W 'cpu a2a3 a5' -- "$cur"); return ;;
     --form) mapfile -t COMPREPLY < <(compgen -W 'asm ssa dps' -- "$cur"); return ;;
-    --entry|--shape|--dump|--blocks|--threads|--max-steps|--timeout|--on-chip-limit|--report-limit|--ulp|--rtol|--int|--float) return ;;
+    --entry|--shape|--dump|--blocks|--threads|--max-steps|--timeout|--on-chip-limit|--report-limit|--ulp|--rtol|--atol|--int|--float) return ;;
   esac
   local options=--help
   case $command in
@@ -18,7 +18,7 @@ _pto() {
     fmt) options+=' --form --write' ;;
     ops) options+=' --json'
       [[ $cur == -* ]] || { mapfile -t COMPREPLY < <(compgen -W "$(pto ops 2>/dev/null | cut -d' ' -f1)" -- "$cur"); return; } ;;
-    diff) options+=' --ulp --rtol' ;;
+    diff) options+=' --ulp --rtol --atol --json --picture' ;;
   esac
   if [[ $cur == -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")

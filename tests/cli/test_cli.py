@@ -152,6 +152,47 @@ class Diff(CommandTest):
         for rtol in ("0.5", "1e30"):
             self.pto("diff", "a.npy", "b.npy", "--rtol", rtol, code=1)
 
+    def test_absolute(self):
+        self.diff("f32", [1.0, 0.0], [1.25, 0.25], "--atol", "0.25")
+        self.diff("f32", [1.0, 0.0], [1.25, 0.25], "--atol", "0.24", code=1)
+        self.diff("i32", [1, -5], [3, -3], "--atol", "2")
+        for x, y in ((math.nan, 1.0), (math.inf, 1.0), (1.0, -1.0)):
+            self.diff("f32", [x], [y], "--atol", "1e30", code=1)
+        self.pto("diff", "a.npy", "b.npy", "--atol", "-1", code=2)
+
+    def test_json(self):
+        a = [1.0, 2.0, math.nan, 4.0, -5.0, 6.0, math.inf, 8.0]
+        b = [1.0, 2.0, 3.0, 4.0 + 2.0 ** -21, 5.0, 7.0, 1.0, 9.0]
+        got = json.loads(self.diff("f32", a, b, "--json", "--ulp", "1", shape=(2, 4), code=1))
+        self.assertEqual((got["same"], got["dtype"], got["shape"], got["elements"], got["different"], got["within"]),
+                         (False, "f32", [2, 4], 8, 5, 1))
+        self.assertEqual({k["kind"]: (k["count"], k["first"]) for k in got["kinds"]},
+                         {"values apart": (2, [1, 1]), "NaN on one side": (1, [0, 2]), "infinity on one side": (1, [1, 2]), "signs apart": (1, [1, 0])})
+        self.assertEqual((got["worst"]["at"], got["worst"]["a"], got["worst"]["b"], got["worst"]["ulp"]), ([1, 1], "6", "7", 2 ** 21))
+        self.assertEqual(got["where"], {"rows": [0, 1], "columns": [0, 3], "busiest": [1, 2]})
+        got = json.loads(self.diff("f32", [1.0], [1.0], "--json"))
+        self.assertEqual((got["same"], got["different"], got["kinds"]), (True, 0, []))
+        npy.save(self.path("b.npy"), "f32", (2,), [1.0, 2.0])
+        self.assertFalse(json.loads(self.pto("diff", "a.npy", "b.npy", "--json", code=1))["same"])
+
+    def test_picture(self):
+        a = [1.0, 1.0, math.nan, math.inf, -1.0, 1.0]
+        b = [1.0, 1.0 + 2.0 ** -23, 1.0, 1.0, 1.0, 2.0]
+        self.diff("f32", a, b, "--ulp", "1", "--picture", "d.png", shape=(2, 3), code=1)
+        with open(self.path("d.png"), "rb") as file:
+            data = file.read()
+        self.assertEqual(struct.unpack(">II", data[16:24]), (3, 2))
+        self.pto("run", "-", "--in", "p=d.png", "--out", "p=d.npy", stdin=b"func.func @f(%p: !pto.ptr<u8>) {\n  return\n}\n")
+        dtype, shape, pixels = npy.load(self.path("d.npy"))
+        self.assertEqual((dtype, shape), ("u8", (2, 3, 3)))
+        colours = [tuple(pixels[i:i + 3]) for i in range(0, 18, 3)]
+        self.assertEqual(colours[:5], [(0, 0, 0), (0, 96, 0), (255, 0, 200), (255, 60, 0), (0, 190, 255)])
+        self.assertGreater(sum(colours[5]), 300)
+        self.assertIn("name a .png", self.pto("diff", "a.npy", "b.npy", "--picture", "d.npy", code=2))
+        for out, reason in (("nowhere/d.png", "No such file"), ("/dev/full", "")):
+            self.pto("diff", "a.npy", "b.npy", "--picture", out, code=2)
+        self.assertEqual(len(data), os.path.getsize(self.path("d.png")))
+
     def test_rtol_and_integers(self):
         self.diff("f32", [101.0], [100.0], "--rtol", "0.0101")
         self.diff("f32", [101.0], [100.0], "--rtol", "0.009", code=1)

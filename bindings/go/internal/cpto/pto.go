@@ -45,269 +45,282 @@ typedef long long swig_type_22;
 typedef long long swig_type_23;
 typedef long long swig_type_24;
 typedef long long swig_type_25;
-extern void _wrap_Swig_free_cpto_25d52a76ae20f14e(uintptr_t arg1);
-extern uintptr_t _wrap_Swig_malloc_cpto_25d52a76ae20f14e(swig_intgo arg1);
-extern uintptr_t _wrap_pto_go_last_cpto_25d52a76ae20f14e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_version_cpto_25d52a76ae20f14e(void);
-extern swig_voidp _wrap_pto_status_name_cpto_25d52a76ae20f14e(swig_intgo arg1);
-extern swig_voidp _wrap_pto_dtype_name_cpto_25d52a76ae20f14e(swig_intgo arg1);
-extern swig_intgo _wrap_pto_dtype_bytes_cpto_25d52a76ae20f14e(swig_intgo arg1);
-extern swig_type_1 _wrap_pto_live_handles_cpto_25d52a76ae20f14e(void);
-extern swig_intgo _wrap_pto_target_count_cpto_25d52a76ae20f14e(void);
-extern swig_voidp _wrap_pto_target_name_cpto_25d52a76ae20f14e(swig_intgo arg1);
-extern swig_intgo _wrap_pto_target_supported_cpto_25d52a76ae20f14e(swig_intgo arg1);
-extern uintptr_t _wrap_pto_context_create_cpto_25d52a76ae20f14e(swig_intgo arg1);
-extern uintptr_t _wrap_pto_context_create_for_cpto_25d52a76ae20f14e(swig_intgo arg1, swig_voidp arg2);
-extern void _wrap_pto_context_release_cpto_25d52a76ae20f14e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_context_profile_cpto_25d52a76ae20f14e(uintptr_t arg1);
-extern uintptr_t _wrap_pto_context_limit_on_chip_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_type_2 arg2);
-extern swig_type_3 _wrap_pto_context_capacity_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_context_target_cpto_25d52a76ae20f14e(uintptr_t arg1);
-extern uintptr_t _wrap_pto_tile_create_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_intgo arg2, swig_intgo arg3, swig_intgo arg4);
-extern uintptr_t _wrap_pto_tile_create_from_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_voidp arg2);
-extern uintptr_t _wrap_pto_tile_view_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6);
-extern uintptr_t _wrap_pto_tile_reshape_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
-extern void _wrap_pto_tile_release_cpto_25d52a76ae20f14e(uintptr_t arg1);
-extern uintptr_t _wrap_pto_tile_set_valid_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4);
-extern uintptr_t _wrap_pto_tile_write_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_4 arg4);
-extern uintptr_t _wrap_pto_tile_read_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_5 arg4);
-extern uintptr_t _wrap_pto_tile_write_as_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_6 arg5);
-extern uintptr_t _wrap_pto_tile_read_as_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_7 arg5);
-extern uintptr_t _wrap_pto_tassign_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_type_8 arg3);
-extern swig_type_9 _wrap_pto_tile_bytes_cpto_25d52a76ae20f14e(uintptr_t arg1);
-extern swig_type_10 _wrap_pto_tile_valid_bytes_cpto_25d52a76ae20f14e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_dtype_cpto_25d52a76ae20f14e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_rows_cpto_25d52a76ae20f14e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_cols_cpto_25d52a76ae20f14e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_valid_rows_cpto_25d52a76ae20f14e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_valid_cols_cpto_25d52a76ae20f14e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_location_cpto_25d52a76ae20f14e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_blayout_cpto_25d52a76ae20f14e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_slayout_cpto_25d52a76ae20f14e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_fractal_cpto_25d52a76ae20f14e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_pad_cpto_25d52a76ae20f14e(uintptr_t arg1);
-extern uintptr_t _wrap_pto_tensor_create_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_voidp arg2);
-extern uintptr_t _wrap_pto_tensor_view_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_11 arg4);
-extern void _wrap_pto_tensor_release_cpto_25d52a76ae20f14e(uintptr_t arg1);
-extern uintptr_t _wrap_pto_tensor_write_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_12 arg4);
-extern uintptr_t _wrap_pto_tensor_read_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_13 arg4);
-extern uintptr_t _wrap_pto_tensor_write_as_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_14 arg5);
-extern uintptr_t _wrap_pto_tensor_read_as_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_15 arg5);
-extern swig_type_16 _wrap_pto_tensor_bytes_cpto_25d52a76ae20f14e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tensor_dtype_cpto_25d52a76ae20f14e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tensor_layout_cpto_25d52a76ae20f14e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tensor_rank_cpto_25d52a76ae20f14e(uintptr_t arg1);
-extern swig_type_17 _wrap_pto_tensor_dim_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_intgo arg2);
-extern swig_type_18 _wrap_pto_tensor_stride_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_intgo arg2);
-extern swig_intgo _wrap_pto_op_count_cpto_25d52a76ae20f14e(void);
-extern swig_intgo _wrap_pto_op_at_cpto_25d52a76ae20f14e(swig_intgo arg1);
-extern swig_intgo _wrap_pto_op_find_cpto_25d52a76ae20f14e(swig_voidp arg1);
-extern swig_voidp _wrap_pto_op_name_cpto_25d52a76ae20f14e(swig_intgo arg1);
-extern swig_voidp _wrap_pto_op_brief_cpto_25d52a76ae20f14e(swig_intgo arg1);
-extern swig_voidp _wrap_pto_op_formula_cpto_25d52a76ae20f14e(swig_intgo arg1);
-extern swig_intgo _wrap_pto_op_operand_count_cpto_25d52a76ae20f14e(swig_intgo arg1);
-extern swig_voidp _wrap_pto_op_operand_name_cpto_25d52a76ae20f14e(swig_intgo arg1, swig_intgo arg2);
-extern swig_intgo _wrap_pto_op_operand_role_cpto_25d52a76ae20f14e(swig_intgo arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_op_operand_mode_cpto_25d52a76ae20f14e(swig_intgo arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_op_operand_mode_value_cpto_25d52a76ae20f14e(swig_intgo arg1, swig_intgo arg2, swig_intgo arg3);
-extern swig_intgo _wrap_pto_op_operand_extent_cpto_25d52a76ae20f14e(swig_intgo arg1, swig_intgo arg2);
-extern int _wrap_pto_op_operand_dtypes_cpto_25d52a76ae20f14e(swig_intgo arg1, swig_intgo arg2, swig_intgo arg3, swig_intgo arg4);
-extern swig_intgo _wrap_pto_op_lead_cpto_25d52a76ae20f14e(swig_intgo arg1);
-extern swig_voidp _wrap_pto_op_mnemonic_cpto_25d52a76ae20f14e(swig_intgo arg1);
-extern swig_intgo _wrap_pto_op_flags_cpto_25d52a76ae20f14e(swig_intgo arg1);
-extern swig_intgo _wrap_pto_op_supports_cpto_25d52a76ae20f14e(swig_intgo arg1, swig_intgo arg2, swig_intgo arg3, int arg4);
-extern uintptr_t _wrap_pto_inst_create_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_voidp arg2);
-extern void _wrap_pto_inst_release_cpto_25d52a76ae20f14e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_inst_op_cpto_25d52a76ae20f14e(uintptr_t arg1);
-extern uintptr_t _wrap_pto_inst_set_tile_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, uintptr_t arg4);
-extern uintptr_t _wrap_pto_inst_set_tensor_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, uintptr_t arg4);
-extern uintptr_t _wrap_pto_inst_set_scalar_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4);
-extern uintptr_t _wrap_pto_inst_set_int_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_type_19 arg4);
-extern uintptr_t _wrap_pto_inst_set_float_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, double arg4);
-extern uintptr_t _wrap_pto_inst_check_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2);
-extern uintptr_t _wrap_pto_inst_run_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2);
-extern uintptr_t _wrap_pto_program_parse_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_voidp arg2, swig_type_20 arg3, swig_voidp arg4);
-extern void _wrap_pto_program_release_cpto_25d52a76ae20f14e(uintptr_t arg1);
-extern uintptr_t _wrap_pto_program_check_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2);
-extern swig_intgo _wrap_pto_program_profile_cpto_25d52a76ae20f14e(uintptr_t arg1);
-extern swig_voidp _wrap_pto_program_entry_cpto_25d52a76ae20f14e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_program_arg_count_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_voidp arg2);
-extern swig_voidp _wrap_pto_program_arg_name_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
-extern swig_intgo _wrap_pto_program_arg_kind_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
-extern swig_intgo _wrap_pto_program_arg_dtype_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
-extern uintptr_t _wrap_pto_program_arg_tile_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_intgo arg4);
-extern swig_intgo _wrap_pto_program_arg_optional_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
-extern uintptr_t _wrap_pto_program_bind_tensor_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, uintptr_t arg4);
-extern uintptr_t _wrap_pto_program_bind_tile_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, uintptr_t arg4);
-extern uintptr_t _wrap_pto_program_bind_int_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_21 arg4);
-extern uintptr_t _wrap_pto_program_bind_float_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, double arg4);
-extern uintptr_t _wrap_pto_program_limit_steps_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_type_22 arg3);
-extern uintptr_t _wrap_pto_program_limit_bytes_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_type_23 arg3);
-extern uintptr_t _wrap_pto_program_limit_time_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_type_24 arg3);
-extern void _wrap_pto_program_stop_cpto_25d52a76ae20f14e(uintptr_t arg1);
-extern void _wrap_pto_program_forget_stop_cpto_25d52a76ae20f14e(uintptr_t arg1);
-extern uintptr_t _wrap_pto_program_set_blocks_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
-extern uintptr_t _wrap_pto_program_set_threads_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
-extern uintptr_t _wrap_pto_program_set_trace_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
-extern uintptr_t _wrap_pto_program_run_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
-extern swig_type_25 _wrap_pto_program_steps_cpto_25d52a76ae20f14e(uintptr_t arg1);
-extern swig_voidp _wrap_pto_program_output_cpto_25d52a76ae20f14e(uintptr_t arg1);
-extern swig_voidp _wrap_pto_program_trace_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2);
-extern uintptr_t _wrap_pto_program_tile_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
-extern swig_intgo _wrap_pto_program_tile_count_cpto_25d52a76ae20f14e(uintptr_t arg1);
-extern swig_voidp _wrap_pto_program_tile_name_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_program_print_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
-extern swig_intgo _wrap_pto_program_diagnostic_count_cpto_25d52a76ae20f14e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_program_diagnostic_error_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_intgo arg2);
-extern swig_intgo _wrap_pto_program_diagnostic_line_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_intgo arg2);
-extern swig_intgo _wrap_pto_program_diagnostic_column_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_program_diagnostic_rule_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_program_diagnostic_message_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_program_diagnostic_remedy_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_program_diagnostic_excerpt_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_program_diagnostic_text_cpto_25d52a76ae20f14e(uintptr_t arg1, swig_intgo arg2);
-extern uintptr_t _wrap_pto_mgather_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
-extern uintptr_t _wrap_pto_mscatter_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
-extern uintptr_t _wrap_pto_tabs_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tadd_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_taddc_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tadddeqrelu_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, swig_voidp arg6, int arg7);
-extern uintptr_t _wrap_pto_taddreluconv_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tadds_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_taddsc_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
-extern uintptr_t _wrap_pto_tand_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tands_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_taxpy_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tci_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tcmp_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tcmps_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tcmps_tile_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tcolargmax_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolargmax_value_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tcolargmin_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolargmin_value_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tcolexpand_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tcolexpandadd_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolexpanddiv_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolexpandexpdif_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolexpandmax_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolexpandmin_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolexpandmul_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolexpandsub_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolmax_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tcolmin_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tcolprod_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tcolsum_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tcolsum_order_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tconcat_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tconcat_counts_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, int arg7);
-extern uintptr_t _wrap_pto_tconcat_counts_out_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, int arg8);
-extern uintptr_t _wrap_pto_tcvt_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
-extern uintptr_t _wrap_pto_tdeinterleave_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tdeinterleave_one_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tdiv_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tdivs_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tdivs_scalar_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_texp_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_texpands_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, int arg4);
-extern uintptr_t _wrap_pto_textract_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_textract_two_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
-extern uintptr_t _wrap_pto_tfillpad_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tfillpad_expand_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tfillpad_inplace_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tfmod_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tfmods_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tfusedmuladd_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tfusedmuladdrelu_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tgather_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tgather_cmp_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
-extern uintptr_t _wrap_pto_tgather_mask_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tgatherb_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tgemv_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tgemv_acc_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tgemv_bias_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_thistogram_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tinsert_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tinsert_split_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
-extern uintptr_t _wrap_pto_tinterleave_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tload_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tlog_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tlrelu_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tmatmul_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tmatmul_acc_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tmatmul_bias_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tmax_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tmaxs_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tmin_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tmins_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tmov_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tmrgsort_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, int arg5);
-extern uintptr_t _wrap_pto_tmrgsort_four_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, uintptr_t arg8, swig_intgo arg9, int arg10);
-extern uintptr_t _wrap_pto_tmrgsort_three_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, swig_intgo arg8, int arg9);
-extern uintptr_t _wrap_pto_tmrgsort_two_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, swig_intgo arg7, int arg8);
-extern uintptr_t _wrap_pto_tmul_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tmuladddst_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tmuls_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tneg_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tnot_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tor_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tors_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tpack_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tpairreducesum_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tpartadd_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tpartargmax_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, int arg8);
-extern uintptr_t _wrap_pto_tpartargmin_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, int arg8);
-extern uintptr_t _wrap_pto_tpartmax_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tpartmin_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tpartmul_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tpow_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tpows_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
-extern uintptr_t _wrap_pto_tprefetch_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tprelu_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trandom_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, swig_intgo arg9, int arg10);
-extern uintptr_t _wrap_pto_trecip_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_trelu_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_trem_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trems_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
-extern uintptr_t _wrap_pto_trowargmax_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_trowargmax_value_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowargmin_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_trowargmin_value_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowexpand_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_trowexpandadd_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowexpanddiv_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowexpandexpdif_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowexpandmax_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowexpandmin_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowexpandmul_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowexpandsub_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowmax_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_trowmin_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_trowprod_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_trowsum_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_trsqrt_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tscatter_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tscatter_mask_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tsel_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, int arg7);
-extern uintptr_t _wrap_pto_tsels_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, swig_voidp arg6, int arg7);
-extern uintptr_t _wrap_pto_tshl_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tshls_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tshr_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tshrs_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tsort32_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tsqrt_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tstore_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tstore_atomic_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, int arg5);
-extern uintptr_t _wrap_pto_tsub_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tsubc_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tsubrelu_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tsubreluconv_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tsubs_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tsubsc_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
-extern uintptr_t _wrap_pto_ttrans_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_ttri_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4, int arg5);
-extern uintptr_t _wrap_pto_txor_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_txors_cpto_25d52a76ae20f14e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
+typedef long long swig_type_26;
+typedef long long swig_type_27;
+typedef long long swig_type_28;
+typedef long long swig_type_29;
+typedef long long swig_type_30;
+typedef long long swig_type_31;
+extern void _wrap_Swig_free_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern uintptr_t _wrap_Swig_malloc_cpto_bfefe1bf4180c01e(swig_intgo arg1);
+extern uintptr_t _wrap_pto_go_last_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_version_cpto_bfefe1bf4180c01e(void);
+extern swig_voidp _wrap_pto_status_name_cpto_bfefe1bf4180c01e(swig_intgo arg1);
+extern swig_voidp _wrap_pto_dtype_name_cpto_bfefe1bf4180c01e(swig_intgo arg1);
+extern swig_intgo _wrap_pto_dtype_bytes_cpto_bfefe1bf4180c01e(swig_intgo arg1);
+extern swig_type_1 _wrap_pto_live_handles_cpto_bfefe1bf4180c01e(void);
+extern swig_intgo _wrap_pto_target_count_cpto_bfefe1bf4180c01e(void);
+extern swig_voidp _wrap_pto_target_name_cpto_bfefe1bf4180c01e(swig_intgo arg1);
+extern swig_intgo _wrap_pto_target_supported_cpto_bfefe1bf4180c01e(swig_intgo arg1);
+extern uintptr_t _wrap_pto_context_create_cpto_bfefe1bf4180c01e(swig_intgo arg1);
+extern uintptr_t _wrap_pto_context_create_for_cpto_bfefe1bf4180c01e(swig_intgo arg1, swig_voidp arg2);
+extern void _wrap_pto_context_release_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_context_profile_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern uintptr_t _wrap_pto_context_limit_on_chip_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_type_2 arg2);
+extern swig_type_3 _wrap_pto_context_capacity_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_context_target_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern uintptr_t _wrap_pto_tile_create_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_intgo arg2, swig_intgo arg3, swig_intgo arg4);
+extern uintptr_t _wrap_pto_tile_create_from_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_voidp arg2);
+extern uintptr_t _wrap_pto_tile_view_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6);
+extern uintptr_t _wrap_pto_tile_reshape_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
+extern void _wrap_pto_tile_release_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern uintptr_t _wrap_pto_tile_set_valid_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4);
+extern uintptr_t _wrap_pto_tile_write_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_4 arg4);
+extern uintptr_t _wrap_pto_tile_read_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_5 arg4);
+extern uintptr_t _wrap_pto_tile_write_as_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_6 arg5);
+extern uintptr_t _wrap_pto_tile_read_as_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_7 arg5);
+extern uintptr_t _wrap_pto_tassign_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_type_8 arg3);
+extern swig_type_9 _wrap_pto_tile_bytes_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern swig_type_10 _wrap_pto_tile_valid_bytes_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_dtype_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_rows_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_cols_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_valid_rows_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_valid_cols_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_location_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_blayout_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_slayout_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_fractal_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_pad_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern uintptr_t _wrap_pto_tensor_create_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_voidp arg2);
+extern uintptr_t _wrap_pto_tensor_view_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_11 arg4);
+extern void _wrap_pto_tensor_release_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern uintptr_t _wrap_pto_tensor_write_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_12 arg4);
+extern uintptr_t _wrap_pto_tensor_read_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_13 arg4);
+extern uintptr_t _wrap_pto_tensor_write_as_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_14 arg5);
+extern uintptr_t _wrap_pto_tensor_read_as_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_15 arg5);
+extern swig_type_16 _wrap_pto_tensor_bytes_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tensor_dtype_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tensor_layout_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tensor_rank_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern swig_type_17 _wrap_pto_tensor_dim_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_intgo arg2);
+extern swig_type_18 _wrap_pto_tensor_stride_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_intgo arg2);
+extern swig_intgo _wrap_pto_op_count_cpto_bfefe1bf4180c01e(void);
+extern swig_intgo _wrap_pto_op_at_cpto_bfefe1bf4180c01e(swig_intgo arg1);
+extern swig_intgo _wrap_pto_op_find_cpto_bfefe1bf4180c01e(swig_voidp arg1);
+extern swig_voidp _wrap_pto_op_name_cpto_bfefe1bf4180c01e(swig_intgo arg1);
+extern swig_voidp _wrap_pto_op_brief_cpto_bfefe1bf4180c01e(swig_intgo arg1);
+extern swig_voidp _wrap_pto_op_formula_cpto_bfefe1bf4180c01e(swig_intgo arg1);
+extern swig_intgo _wrap_pto_op_operand_count_cpto_bfefe1bf4180c01e(swig_intgo arg1);
+extern swig_voidp _wrap_pto_op_operand_name_cpto_bfefe1bf4180c01e(swig_intgo arg1, swig_intgo arg2);
+extern swig_intgo _wrap_pto_op_operand_role_cpto_bfefe1bf4180c01e(swig_intgo arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_op_operand_mode_cpto_bfefe1bf4180c01e(swig_intgo arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_op_operand_mode_value_cpto_bfefe1bf4180c01e(swig_intgo arg1, swig_intgo arg2, swig_intgo arg3);
+extern swig_intgo _wrap_pto_op_operand_extent_cpto_bfefe1bf4180c01e(swig_intgo arg1, swig_intgo arg2);
+extern int _wrap_pto_op_operand_dtypes_cpto_bfefe1bf4180c01e(swig_intgo arg1, swig_intgo arg2, swig_intgo arg3, swig_intgo arg4);
+extern swig_intgo _wrap_pto_op_lead_cpto_bfefe1bf4180c01e(swig_intgo arg1);
+extern swig_voidp _wrap_pto_op_mnemonic_cpto_bfefe1bf4180c01e(swig_intgo arg1);
+extern swig_intgo _wrap_pto_op_flags_cpto_bfefe1bf4180c01e(swig_intgo arg1);
+extern swig_intgo _wrap_pto_op_supports_cpto_bfefe1bf4180c01e(swig_intgo arg1, swig_intgo arg2, swig_intgo arg3, int arg4);
+extern uintptr_t _wrap_pto_inst_create_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_voidp arg2);
+extern void _wrap_pto_inst_release_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_inst_op_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern uintptr_t _wrap_pto_inst_set_tile_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, uintptr_t arg4);
+extern uintptr_t _wrap_pto_inst_set_tensor_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, uintptr_t arg4);
+extern uintptr_t _wrap_pto_inst_set_scalar_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4);
+extern uintptr_t _wrap_pto_inst_set_int_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_type_19 arg4);
+extern uintptr_t _wrap_pto_inst_set_float_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, double arg4);
+extern uintptr_t _wrap_pto_inst_check_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2);
+extern uintptr_t _wrap_pto_inst_run_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2);
+extern uintptr_t _wrap_pto_program_parse_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_voidp arg2, swig_type_20 arg3, swig_voidp arg4);
+extern void _wrap_pto_program_release_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern uintptr_t _wrap_pto_program_check_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2);
+extern swig_intgo _wrap_pto_program_profile_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern swig_voidp _wrap_pto_program_entry_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_program_arg_count_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_voidp arg2);
+extern swig_voidp _wrap_pto_program_arg_name_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
+extern swig_intgo _wrap_pto_program_arg_kind_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
+extern swig_intgo _wrap_pto_program_arg_dtype_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
+extern uintptr_t _wrap_pto_program_arg_tile_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_intgo arg4);
+extern swig_intgo _wrap_pto_program_arg_optional_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
+extern uintptr_t _wrap_pto_program_bind_tensor_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, uintptr_t arg4);
+extern uintptr_t _wrap_pto_program_bind_tile_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, uintptr_t arg4);
+extern uintptr_t _wrap_pto_program_bind_int_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_21 arg4);
+extern uintptr_t _wrap_pto_program_bind_float_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, double arg4);
+extern uintptr_t _wrap_pto_program_limit_steps_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_type_22 arg3);
+extern uintptr_t _wrap_pto_program_limit_bytes_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_type_23 arg3);
+extern uintptr_t _wrap_pto_program_limit_time_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_type_24 arg3);
+extern void _wrap_pto_program_stop_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern void _wrap_pto_program_forget_stop_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern uintptr_t _wrap_pto_program_set_blocks_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
+extern uintptr_t _wrap_pto_program_set_threads_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
+extern uintptr_t _wrap_pto_program_set_trace_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
+extern uintptr_t _wrap_pto_program_record_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_type_25 arg4);
+extern uintptr_t _wrap_pto_program_run_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
+extern swig_type_26 _wrap_pto_program_steps_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern swig_voidp _wrap_pto_program_output_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern swig_voidp _wrap_pto_program_trace_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2);
+extern swig_type_27 _wrap_pto_program_event_count_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_intgo arg2);
+extern swig_type_28 _wrap_pto_program_events_lost_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern uintptr_t _wrap_pto_program_read_events_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_type_29 arg4, swig_intgo arg5, swig_voidp arg6, swig_type_30 arg7);
+extern swig_voidp _wrap_pto_program_report_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2);
+extern swig_type_31 _wrap_pto_program_steps_so_far_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_program_blocks_so_far_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern uintptr_t _wrap_pto_program_tile_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
+extern swig_intgo _wrap_pto_program_tile_count_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern swig_voidp _wrap_pto_program_tile_name_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_program_print_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
+extern swig_intgo _wrap_pto_program_diagnostic_count_cpto_bfefe1bf4180c01e(uintptr_t arg1);
+extern swig_intgo _wrap_pto_program_diagnostic_error_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_intgo arg2);
+extern swig_intgo _wrap_pto_program_diagnostic_line_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_intgo arg2);
+extern swig_intgo _wrap_pto_program_diagnostic_column_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_program_diagnostic_rule_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_program_diagnostic_message_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_program_diagnostic_remedy_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_program_diagnostic_excerpt_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_program_diagnostic_text_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_intgo arg2);
+extern uintptr_t _wrap_pto_mgather_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
+extern uintptr_t _wrap_pto_mscatter_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
+extern uintptr_t _wrap_pto_tabs_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tadd_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_taddc_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tadddeqrelu_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, swig_voidp arg6, int arg7);
+extern uintptr_t _wrap_pto_taddreluconv_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tadds_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_taddsc_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
+extern uintptr_t _wrap_pto_tand_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tands_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_taxpy_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tci_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tcmp_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tcmps_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tcmps_tile_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tcolargmax_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolargmax_value_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tcolargmin_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolargmin_value_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tcolexpand_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tcolexpandadd_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolexpanddiv_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolexpandexpdif_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolexpandmax_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolexpandmin_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolexpandmul_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolexpandsub_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolmax_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tcolmin_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tcolprod_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tcolsum_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tcolsum_order_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tconcat_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tconcat_counts_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, int arg7);
+extern uintptr_t _wrap_pto_tconcat_counts_out_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, int arg8);
+extern uintptr_t _wrap_pto_tcvt_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
+extern uintptr_t _wrap_pto_tdeinterleave_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tdeinterleave_one_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tdiv_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tdivs_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tdivs_scalar_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_texp_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_texpands_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, int arg4);
+extern uintptr_t _wrap_pto_textract_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_textract_two_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
+extern uintptr_t _wrap_pto_tfillpad_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tfillpad_expand_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tfillpad_inplace_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tfmod_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tfmods_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tfusedmuladd_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tfusedmuladdrelu_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tgather_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tgather_cmp_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
+extern uintptr_t _wrap_pto_tgather_mask_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tgatherb_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tgemv_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tgemv_acc_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tgemv_bias_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_thistogram_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tinsert_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tinsert_split_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
+extern uintptr_t _wrap_pto_tinterleave_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tload_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tlog_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tlrelu_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tmatmul_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tmatmul_acc_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tmatmul_bias_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tmax_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tmaxs_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tmin_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tmins_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tmov_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tmrgsort_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, int arg5);
+extern uintptr_t _wrap_pto_tmrgsort_four_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, uintptr_t arg8, swig_intgo arg9, int arg10);
+extern uintptr_t _wrap_pto_tmrgsort_three_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, swig_intgo arg8, int arg9);
+extern uintptr_t _wrap_pto_tmrgsort_two_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, swig_intgo arg7, int arg8);
+extern uintptr_t _wrap_pto_tmul_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tmuladddst_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tmuls_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tneg_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tnot_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tor_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tors_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tpack_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tpairreducesum_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tpartadd_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tpartargmax_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, int arg8);
+extern uintptr_t _wrap_pto_tpartargmin_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, int arg8);
+extern uintptr_t _wrap_pto_tpartmax_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tpartmin_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tpartmul_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tpow_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tpows_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
+extern uintptr_t _wrap_pto_tprefetch_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tprelu_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trandom_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, swig_intgo arg9, int arg10);
+extern uintptr_t _wrap_pto_trecip_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_trelu_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_trem_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trems_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
+extern uintptr_t _wrap_pto_trowargmax_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_trowargmax_value_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowargmin_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_trowargmin_value_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowexpand_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_trowexpandadd_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowexpanddiv_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowexpandexpdif_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowexpandmax_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowexpandmin_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowexpandmul_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowexpandsub_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowmax_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_trowmin_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_trowprod_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_trowsum_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_trsqrt_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tscatter_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tscatter_mask_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tsel_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, int arg7);
+extern uintptr_t _wrap_pto_tsels_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, swig_voidp arg6, int arg7);
+extern uintptr_t _wrap_pto_tshl_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tshls_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tshr_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tshrs_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tsort32_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tsqrt_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tstore_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tstore_atomic_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, int arg5);
+extern uintptr_t _wrap_pto_tsub_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tsubc_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tsubrelu_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tsubreluconv_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tsubs_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tsubsc_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
+extern uintptr_t _wrap_pto_ttrans_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_ttri_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4, int arg5);
+extern uintptr_t _wrap_pto_txor_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_txors_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
 #undef intgo
 */
 import "C"
@@ -341,80 +354,80 @@ type _ sync.Mutex
 
 func Swig_free(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_Swig_free_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0))
+	C._wrap_Swig_free_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0))
 }
 
 func Swig_malloc(arg1 int) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
-	swig_r = (uintptr)(C._wrap_Swig_malloc_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0)))
+	swig_r = (uintptr)(C._wrap_Swig_malloc_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_go_last(arg1 uintptr) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
-	swig_r = (uintptr)(C._wrap_pto_go_last_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
+	swig_r = (uintptr)(C._wrap_pto_go_last_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_version() (_swig_ret int) {
 	var swig_r int
-	swig_r = (int)(C._wrap_pto_version_cpto_25d52a76ae20f14e())
+	swig_r = (int)(C._wrap_pto_version_cpto_bfefe1bf4180c01e())
 	return swig_r
 }
 
 func Pto_status_name(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_status_name_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_status_name_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_dtype_name(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_dtype_name_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_dtype_name_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_dtype_bytes(arg1 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_dtype_bytes_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_dtype_bytes_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_live_handles() (_swig_ret int64) {
 	var swig_r int64
-	swig_r = (int64)(C._wrap_pto_live_handles_cpto_25d52a76ae20f14e())
+	swig_r = (int64)(C._wrap_pto_live_handles_cpto_bfefe1bf4180c01e())
 	return swig_r
 }
 
 func Pto_target_count() (_swig_ret int) {
 	var swig_r int
-	swig_r = (int)(C._wrap_pto_target_count_cpto_25d52a76ae20f14e())
+	swig_r = (int)(C._wrap_pto_target_count_cpto_bfefe1bf4180c01e())
 	return swig_r
 }
 
 func Pto_target_name(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_target_name_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_target_name_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_target_supported(arg1 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_target_supported_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_target_supported_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_context_create(arg1 int) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
-	swig_r = (uintptr)(C._wrap_pto_context_create_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0)))
+	swig_r = (uintptr)(C._wrap_pto_context_create_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
@@ -422,19 +435,19 @@ func Pto_context_create_for(arg1 int, arg2 *byte) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_context_create_for_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0), C.swig_voidp(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_context_create_for_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0), C.swig_voidp(_swig_i_1)))
 	return swig_r
 }
 
 func Pto_context_release(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_pto_context_release_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0))
+	C._wrap_pto_context_release_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0))
 }
 
 func Pto_context_profile(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_context_profile_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_context_profile_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -442,7 +455,7 @@ func Pto_context_limit_on_chip(arg1 uintptr, arg2 int64) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_context_limit_on_chip_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_type_2(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_context_limit_on_chip_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_type_2(_swig_i_1)))
 	return swig_r
 }
 
@@ -450,14 +463,14 @@ func Pto_context_capacity(arg1 uintptr, arg2 int) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int64)(C._wrap_pto_context_capacity_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int64)(C._wrap_pto_context_capacity_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
 func Pto_context_target(arg1 uintptr) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_context_target_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_context_target_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -467,7 +480,7 @@ func Pto_tile_create(arg1 uintptr, arg2 int, arg3 int, arg4 int) (_swig_ret uint
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tile_create_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tile_create_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3)))
 	return swig_r
 }
 
@@ -475,7 +488,7 @@ func Pto_tile_create_from(arg1 uintptr, arg2 *byte) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_tile_create_from_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_tile_create_from_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
 	return swig_r
 }
 
@@ -487,7 +500,7 @@ func Pto_tile_view(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int, arg5 int, arg
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tile_view_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tile_view_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5)))
 	return swig_r
 }
 
@@ -496,13 +509,13 @@ func Pto_tile_reshape(arg1 uintptr, arg2 uintptr, arg3 *byte) (_swig_ret uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_tile_reshape_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_tile_reshape_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
 	return swig_r
 }
 
 func Pto_tile_release(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_pto_tile_release_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0))
+	C._wrap_pto_tile_release_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0))
 }
 
 func Pto_tile_set_valid(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int) (_swig_ret uintptr) {
@@ -511,7 +524,7 @@ func Pto_tile_set_valid(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int) (_swig_r
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tile_set_valid_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tile_set_valid_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3)))
 	return swig_r
 }
 
@@ -521,7 +534,7 @@ func Pto_tile_write(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig_r
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tile_write_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_4(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tile_write_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_4(_swig_i_3)))
 	return swig_r
 }
 
@@ -531,7 +544,7 @@ func Pto_tile_read(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig_re
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tile_read_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_5(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tile_read_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_5(_swig_i_3)))
 	return swig_r
 }
 
@@ -542,7 +555,7 @@ func Pto_tile_write_as(arg1 uintptr, arg2 uintptr, arg3 int, arg4 *byte, arg5 in
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tile_write_as_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_6(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tile_write_as_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_6(_swig_i_4)))
 	return swig_r
 }
 
@@ -553,7 +566,7 @@ func Pto_tile_read_as(arg1 uintptr, arg2 uintptr, arg3 int, arg4 *byte, arg5 int
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tile_read_as_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_7(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tile_read_as_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_7(_swig_i_4)))
 	return swig_r
 }
 
@@ -562,91 +575,91 @@ func Pto_tassign(arg1 uintptr, arg2 uintptr, arg3 int64) (_swig_ret uintptr) {
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_tassign_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_8(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_tassign_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_8(_swig_i_2)))
 	return swig_r
 }
 
 func Pto_tile_bytes(arg1 uintptr) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
-	swig_r = (int64)(C._wrap_pto_tile_bytes_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int64)(C._wrap_pto_tile_bytes_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_valid_bytes(arg1 uintptr) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
-	swig_r = (int64)(C._wrap_pto_tile_valid_bytes_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int64)(C._wrap_pto_tile_valid_bytes_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_dtype(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_dtype_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_dtype_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_rows(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_rows_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_rows_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_cols(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_cols_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_cols_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_valid_rows(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_valid_rows_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_valid_rows_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_valid_cols(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_valid_cols_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_valid_cols_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_location(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_location_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_location_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_blayout(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_blayout_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_blayout_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_slayout(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_slayout_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_slayout_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_fractal(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_fractal_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_fractal_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_pad(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_pad_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_pad_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -654,7 +667,7 @@ func Pto_tensor_create(arg1 uintptr, arg2 *byte) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_tensor_create_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_create_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
 	return swig_r
 }
 
@@ -664,13 +677,13 @@ func Pto_tensor_view(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tensor_view_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_11(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_view_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_11(_swig_i_3)))
 	return swig_r
 }
 
 func Pto_tensor_release(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_pto_tensor_release_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0))
+	C._wrap_pto_tensor_release_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0))
 }
 
 func Pto_tensor_write(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig_ret uintptr) {
@@ -679,7 +692,7 @@ func Pto_tensor_write(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tensor_write_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_12(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_write_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_12(_swig_i_3)))
 	return swig_r
 }
 
@@ -689,7 +702,7 @@ func Pto_tensor_read(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tensor_read_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_13(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_read_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_13(_swig_i_3)))
 	return swig_r
 }
 
@@ -700,7 +713,7 @@ func Pto_tensor_write_as(arg1 uintptr, arg2 uintptr, arg3 int, arg4 *byte, arg5 
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tensor_write_as_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_14(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_write_as_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_14(_swig_i_4)))
 	return swig_r
 }
 
@@ -711,35 +724,35 @@ func Pto_tensor_read_as(arg1 uintptr, arg2 uintptr, arg3 int, arg4 *byte, arg5 i
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tensor_read_as_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_15(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_read_as_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_15(_swig_i_4)))
 	return swig_r
 }
 
 func Pto_tensor_bytes(arg1 uintptr) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
-	swig_r = (int64)(C._wrap_pto_tensor_bytes_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int64)(C._wrap_pto_tensor_bytes_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tensor_dtype(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tensor_dtype_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tensor_dtype_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tensor_layout(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tensor_layout_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tensor_layout_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tensor_rank(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tensor_rank_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tensor_rank_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -747,7 +760,7 @@ func Pto_tensor_dim(arg1 uintptr, arg2 int) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int64)(C._wrap_pto_tensor_dim_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int64)(C._wrap_pto_tensor_dim_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -755,55 +768,55 @@ func Pto_tensor_stride(arg1 uintptr, arg2 int) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int64)(C._wrap_pto_tensor_stride_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int64)(C._wrap_pto_tensor_stride_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
 func Pto_op_count() (_swig_ret int) {
 	var swig_r int
-	swig_r = (int)(C._wrap_pto_op_count_cpto_25d52a76ae20f14e())
+	swig_r = (int)(C._wrap_pto_op_count_cpto_bfefe1bf4180c01e())
 	return swig_r
 }
 
 func Pto_op_at(arg1 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_op_at_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_op_at_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_op_find(arg1 *byte) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_op_find_cpto_25d52a76ae20f14e(C.swig_voidp(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_op_find_cpto_bfefe1bf4180c01e(C.swig_voidp(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_op_name(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_op_name_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_op_name_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_op_brief(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_op_brief_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_op_brief_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_op_formula(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_op_formula_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_op_formula_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_op_operand_count(arg1 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_op_operand_count_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_op_operand_count_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
@@ -811,7 +824,7 @@ func Pto_op_operand_name(arg1 int, arg2 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_op_operand_name_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_op_operand_name_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -819,7 +832,7 @@ func Pto_op_operand_role(arg1 int, arg2 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int)(C._wrap_pto_op_operand_role_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int)(C._wrap_pto_op_operand_role_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -827,7 +840,7 @@ func Pto_op_operand_mode(arg1 int, arg2 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_op_operand_mode_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_op_operand_mode_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -836,7 +849,7 @@ func Pto_op_operand_mode_value(arg1 int, arg2 int, arg3 int) (_swig_ret *byte) {
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (*byte)(C._wrap_pto_op_operand_mode_value_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (*byte)(C._wrap_pto_op_operand_mode_value_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
@@ -844,7 +857,7 @@ func Pto_op_operand_extent(arg1 int, arg2 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int)(C._wrap_pto_op_operand_extent_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int)(C._wrap_pto_op_operand_extent_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -854,28 +867,28 @@ func Pto_op_operand_dtypes(arg1 int, arg2 int, arg3 int, arg4 int) (_swig_ret ui
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uint32)(C._wrap_pto_op_operand_dtypes_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3)))
+	swig_r = (uint32)(C._wrap_pto_op_operand_dtypes_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3)))
 	return swig_r
 }
 
 func Pto_op_lead(arg1 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_op_lead_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_op_lead_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_op_mnemonic(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_op_mnemonic_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_op_mnemonic_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_op_flags(arg1 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_op_flags_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_op_flags_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
@@ -885,7 +898,7 @@ func Pto_op_supports(arg1 int, arg2 int, arg3 int, arg4 uint32) (_swig_ret int) 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (int)(C._wrap_pto_op_supports_cpto_25d52a76ae20f14e(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (int)(C._wrap_pto_op_supports_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -893,19 +906,19 @@ func Pto_inst_create(arg1 uintptr, arg2 *byte) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_inst_create_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_inst_create_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
 	return swig_r
 }
 
 func Pto_inst_release(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_pto_inst_release_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0))
+	C._wrap_pto_inst_release_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0))
 }
 
 func Pto_inst_op(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_inst_op_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_inst_op_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -915,7 +928,7 @@ func Pto_inst_set_tile(arg1 uintptr, arg2 uintptr, arg3 int, arg4 uintptr) (_swi
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_inst_set_tile_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.uintptr_t(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_inst_set_tile_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.uintptr_t(_swig_i_3)))
 	return swig_r
 }
 
@@ -925,7 +938,7 @@ func Pto_inst_set_tensor(arg1 uintptr, arg2 uintptr, arg3 int, arg4 uintptr) (_s
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_inst_set_tensor_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.uintptr_t(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_inst_set_tensor_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.uintptr_t(_swig_i_3)))
 	return swig_r
 }
 
@@ -935,7 +948,7 @@ func Pto_inst_set_scalar(arg1 uintptr, arg2 uintptr, arg3 int, arg4 *byte) (_swi
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_inst_set_scalar_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_inst_set_scalar_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3)))
 	return swig_r
 }
 
@@ -945,7 +958,7 @@ func Pto_inst_set_int(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int64) (_swig_r
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_inst_set_int_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_type_19(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_inst_set_int_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_type_19(_swig_i_3)))
 	return swig_r
 }
 
@@ -955,7 +968,7 @@ func Pto_inst_set_float(arg1 uintptr, arg2 uintptr, arg3 int, arg4 float64) (_sw
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_inst_set_float_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.double(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_inst_set_float_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.double(_swig_i_3)))
 	return swig_r
 }
 
@@ -963,7 +976,7 @@ func Pto_inst_check(arg1 uintptr, arg2 uintptr) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_inst_check_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_inst_check_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
 	return swig_r
 }
 
@@ -971,7 +984,7 @@ func Pto_inst_run(arg1 uintptr, arg2 uintptr) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_inst_run_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_inst_run_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
 	return swig_r
 }
 
@@ -981,34 +994,34 @@ func Pto_program_parse(arg1 uintptr, arg2 *byte, arg3 int64, arg4 *byte) (_swig_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_parse_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_type_20(_swig_i_2), C.swig_voidp(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_parse_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_type_20(_swig_i_2), C.swig_voidp(_swig_i_3)))
 	return swig_r
 }
 
 func Pto_program_release(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_pto_program_release_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0))
+	C._wrap_pto_program_release_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0))
 }
 
 func Pto_program_check(arg1 uintptr, arg2 uintptr) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_program_check_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_program_check_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
 	return swig_r
 }
 
 func Pto_program_profile(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_program_profile_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_program_profile_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_program_entry(arg1 uintptr) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_program_entry_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_program_entry_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -1016,7 +1029,7 @@ func Pto_program_arg_count(arg1 uintptr, arg2 *byte) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int)(C._wrap_pto_program_arg_count_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
+	swig_r = (int)(C._wrap_pto_program_arg_count_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
 	return swig_r
 }
 
@@ -1025,7 +1038,7 @@ func Pto_program_arg_name(arg1 uintptr, arg2 *byte, arg3 int) (_swig_ret *byte) 
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (*byte)(C._wrap_pto_program_arg_name_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (*byte)(C._wrap_pto_program_arg_name_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
@@ -1034,7 +1047,7 @@ func Pto_program_arg_kind(arg1 uintptr, arg2 *byte, arg3 int) (_swig_ret int) {
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (int)(C._wrap_pto_program_arg_kind_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (int)(C._wrap_pto_program_arg_kind_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
@@ -1043,7 +1056,7 @@ func Pto_program_arg_dtype(arg1 uintptr, arg2 *byte, arg3 int) (_swig_ret int) {
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (int)(C._wrap_pto_program_arg_dtype_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (int)(C._wrap_pto_program_arg_dtype_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
@@ -1053,7 +1066,7 @@ func Pto_program_arg_tile(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int) (_sw
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_arg_tile_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_intgo(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_arg_tile_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_intgo(_swig_i_3)))
 	return swig_r
 }
 
@@ -1062,7 +1075,7 @@ func Pto_program_arg_optional(arg1 uintptr, arg2 *byte, arg3 int) (_swig_ret int
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (int)(C._wrap_pto_program_arg_optional_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (int)(C._wrap_pto_program_arg_optional_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
@@ -1072,7 +1085,7 @@ func Pto_program_bind_tensor(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 uintpt
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_bind_tensor_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.uintptr_t(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_bind_tensor_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.uintptr_t(_swig_i_3)))
 	return swig_r
 }
 
@@ -1082,7 +1095,7 @@ func Pto_program_bind_tile(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 uintptr)
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_bind_tile_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.uintptr_t(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_bind_tile_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.uintptr_t(_swig_i_3)))
 	return swig_r
 }
 
@@ -1092,7 +1105,7 @@ func Pto_program_bind_int(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_bind_int_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_21(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_bind_int_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_21(_swig_i_3)))
 	return swig_r
 }
 
@@ -1102,7 +1115,7 @@ func Pto_program_bind_float(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 float64
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_bind_float_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.double(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_bind_float_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.double(_swig_i_3)))
 	return swig_r
 }
 
@@ -1111,7 +1124,7 @@ func Pto_program_limit_steps(arg1 uintptr, arg2 uintptr, arg3 int64) (_swig_ret 
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_limit_steps_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_22(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_limit_steps_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_22(_swig_i_2)))
 	return swig_r
 }
 
@@ -1120,7 +1133,7 @@ func Pto_program_limit_bytes(arg1 uintptr, arg2 uintptr, arg3 int64) (_swig_ret 
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_limit_bytes_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_23(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_limit_bytes_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_23(_swig_i_2)))
 	return swig_r
 }
 
@@ -1129,18 +1142,18 @@ func Pto_program_limit_time(arg1 uintptr, arg2 uintptr, arg3 int64) (_swig_ret u
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_limit_time_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_24(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_limit_time_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_24(_swig_i_2)))
 	return swig_r
 }
 
 func Pto_program_stop(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_pto_program_stop_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0))
+	C._wrap_pto_program_stop_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0))
 }
 
 func Pto_program_forget_stop(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_pto_program_forget_stop_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0))
+	C._wrap_pto_program_forget_stop_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0))
 }
 
 func Pto_program_set_blocks(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret uintptr) {
@@ -1148,7 +1161,7 @@ func Pto_program_set_blocks(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret uin
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_set_blocks_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_set_blocks_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
@@ -1157,7 +1170,7 @@ func Pto_program_set_threads(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret ui
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_set_threads_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_set_threads_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
@@ -1166,7 +1179,17 @@ func Pto_program_set_trace(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret uint
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_set_trace_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_set_trace_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	return swig_r
+}
+
+func Pto_program_record(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int64) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	swig_r = (uintptr)(C._wrap_pto_program_record_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_type_25(_swig_i_3)))
 	return swig_r
 }
 
@@ -1175,21 +1198,21 @@ func Pto_program_run(arg1 uintptr, arg2 uintptr, arg3 *byte) (_swig_ret uintptr)
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_run_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_run_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
 	return swig_r
 }
 
 func Pto_program_steps(arg1 uintptr) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
-	swig_r = (int64)(C._wrap_pto_program_steps_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int64)(C._wrap_pto_program_steps_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_program_output(arg1 uintptr) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_program_output_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_program_output_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -1197,7 +1220,57 @@ func Pto_program_trace(arg1 uintptr, arg2 uintptr) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_program_trace_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_program_trace_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
+	return swig_r
+}
+
+func Pto_program_event_count(arg1 uintptr, arg2 int) (_swig_ret int64) {
+	var swig_r int64
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	swig_r = (int64)(C._wrap_pto_program_event_count_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	return swig_r
+}
+
+func Pto_program_events_lost(arg1 uintptr) (_swig_ret int64) {
+	var swig_r int64
+	_swig_i_0 := arg1
+	swig_r = (int64)(C._wrap_pto_program_events_lost_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
+	return swig_r
+}
+
+func Pto_program_read_events(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int64, arg5 int, arg6 *byte, arg7 int64) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	_swig_i_5 := arg6
+	_swig_i_6 := arg7
+	swig_r = (uintptr)(C._wrap_pto_program_read_events_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_type_29(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_voidp(_swig_i_5), C.swig_type_30(_swig_i_6)))
+	return swig_r
+}
+
+func Pto_program_report(arg1 uintptr, arg2 uintptr) (_swig_ret *byte) {
+	var swig_r *byte
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	swig_r = (*byte)(C._wrap_pto_program_report_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
+	return swig_r
+}
+
+func Pto_program_steps_so_far(arg1 uintptr) (_swig_ret int64) {
+	var swig_r int64
+	_swig_i_0 := arg1
+	swig_r = (int64)(C._wrap_pto_program_steps_so_far_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
+	return swig_r
+}
+
+func Pto_program_blocks_so_far(arg1 uintptr) (_swig_ret int) {
+	var swig_r int
+	_swig_i_0 := arg1
+	swig_r = (int)(C._wrap_pto_program_blocks_so_far_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -1206,14 +1279,14 @@ func Pto_program_tile(arg1 uintptr, arg2 uintptr, arg3 *byte) (_swig_ret uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_tile_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_tile_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
 	return swig_r
 }
 
 func Pto_program_tile_count(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_program_tile_count_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_program_tile_count_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -1221,7 +1294,7 @@ func Pto_program_tile_name(arg1 uintptr, arg2 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_program_tile_name_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_program_tile_name_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -1230,14 +1303,14 @@ func Pto_program_print(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret *byte) {
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (*byte)(C._wrap_pto_program_print_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (*byte)(C._wrap_pto_program_print_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
 func Pto_program_diagnostic_count(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_program_diagnostic_count_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_program_diagnostic_count_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -1245,7 +1318,7 @@ func Pto_program_diagnostic_error(arg1 uintptr, arg2 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int)(C._wrap_pto_program_diagnostic_error_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int)(C._wrap_pto_program_diagnostic_error_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -1253,7 +1326,7 @@ func Pto_program_diagnostic_line(arg1 uintptr, arg2 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int)(C._wrap_pto_program_diagnostic_line_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int)(C._wrap_pto_program_diagnostic_line_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -1261,7 +1334,7 @@ func Pto_program_diagnostic_column(arg1 uintptr, arg2 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int)(C._wrap_pto_program_diagnostic_column_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int)(C._wrap_pto_program_diagnostic_column_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -1269,7 +1342,7 @@ func Pto_program_diagnostic_rule(arg1 uintptr, arg2 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_program_diagnostic_rule_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_program_diagnostic_rule_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -1277,7 +1350,7 @@ func Pto_program_diagnostic_message(arg1 uintptr, arg2 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_program_diagnostic_message_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_program_diagnostic_message_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -1285,7 +1358,7 @@ func Pto_program_diagnostic_remedy(arg1 uintptr, arg2 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_program_diagnostic_remedy_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_program_diagnostic_remedy_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -1293,7 +1366,7 @@ func Pto_program_diagnostic_excerpt(arg1 uintptr, arg2 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_program_diagnostic_excerpt_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_program_diagnostic_excerpt_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -1301,7 +1374,7 @@ func Pto_program_diagnostic_text(arg1 uintptr, arg2 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_program_diagnostic_text_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_program_diagnostic_text_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -1314,7 +1387,7 @@ func Pto_mgather(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 in
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_mgather_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_mgather_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -1329,7 +1402,7 @@ func Pto_mscatter(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 i
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
-	swig_r = (uintptr)(C._wrap_pto_mscatter_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
+	swig_r = (uintptr)(C._wrap_pto_mscatter_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
 	return swig_r
 }
 
@@ -1339,7 +1412,7 @@ func Pto_tabs(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tabs_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tabs_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1350,7 +1423,7 @@ func Pto_tadd(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tadd_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tadd_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1362,7 +1435,7 @@ func Pto_taddc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_taddc_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_taddc_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1375,7 +1448,7 @@ func Pto_tadddeqrelu(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tadddeqrelu_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.swig_voidp(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tadddeqrelu_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.swig_voidp(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -1386,7 +1459,7 @@ func Pto_taddreluconv(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_taddreluconv_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_taddreluconv_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1397,7 +1470,7 @@ func Pto_tadds(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tadds_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tadds_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1409,7 +1482,7 @@ func Pto_taddsc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 *by
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_taddsc_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_taddsc_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1420,7 +1493,7 @@ func Pto_tand(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tand_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tand_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1431,7 +1504,7 @@ func Pto_tands(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tands_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tands_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1442,7 +1515,7 @@ func Pto_taxpy(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_taxpy_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_taxpy_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1454,7 +1527,7 @@ func Pto_tci(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 int, arg
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tci_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tci_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1466,7 +1539,7 @@ func Pto_tcmp(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 int, 
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tcmp_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tcmp_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1478,7 +1551,7 @@ func Pto_tcmps(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 int, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tcmps_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tcmps_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1490,7 +1563,7 @@ func Pto_tcmps_tile(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tcmps_tile_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tcmps_tile_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1501,7 +1574,7 @@ func Pto_tcolargmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolargmax_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolargmax_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1513,7 +1586,7 @@ func Pto_tcolargmax_value(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tcolargmax_value_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tcolargmax_value_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1524,7 +1597,7 @@ func Pto_tcolargmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolargmin_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolargmin_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1536,7 +1609,7 @@ func Pto_tcolargmin_value(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tcolargmin_value_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tcolargmin_value_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1546,7 +1619,7 @@ func Pto_tcolexpand(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swi
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tcolexpand_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tcolexpand_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1557,7 +1630,7 @@ func Pto_tcolexpandadd(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolexpandadd_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolexpandadd_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1568,7 +1641,7 @@ func Pto_tcolexpanddiv(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolexpanddiv_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolexpanddiv_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1579,7 +1652,7 @@ func Pto_tcolexpandexpdif(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolexpandexpdif_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolexpandexpdif_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1590,7 +1663,7 @@ func Pto_tcolexpandmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolexpandmax_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolexpandmax_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1601,7 +1674,7 @@ func Pto_tcolexpandmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolexpandmin_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolexpandmin_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1612,7 +1685,7 @@ func Pto_tcolexpandmul(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolexpandmul_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolexpandmul_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1623,7 +1696,7 @@ func Pto_tcolexpandsub(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolexpandsub_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolexpandsub_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1633,7 +1706,7 @@ func Pto_tcolmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_r
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tcolmax_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tcolmax_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1643,7 +1716,7 @@ func Pto_tcolmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_r
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tcolmin_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tcolmin_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1653,7 +1726,7 @@ func Pto_tcolprod(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tcolprod_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tcolprod_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1663,7 +1736,7 @@ func Pto_tcolsum(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_r
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tcolsum_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tcolsum_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1675,7 +1748,7 @@ func Pto_tcolsum_order(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tcolsum_order_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tcolsum_order_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1686,7 +1759,7 @@ func Pto_tconcat(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 ui
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tconcat_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tconcat_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1699,7 +1772,7 @@ func Pto_tconcat_counts(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, 
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tconcat_counts_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tconcat_counts_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -1713,7 +1786,7 @@ func Pto_tconcat_counts_out(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintp
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (uintptr)(C._wrap_pto_tconcat_counts_out_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.int(_swig_i_7)))
+	swig_r = (uintptr)(C._wrap_pto_tconcat_counts_out_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.int(_swig_i_7)))
 	return swig_r
 }
 
@@ -1726,7 +1799,7 @@ func Pto_tcvt(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 int, 
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tcvt_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tcvt_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -1738,7 +1811,7 @@ func Pto_tdeinterleave(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tdeinterleave_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tdeinterleave_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1749,7 +1822,7 @@ func Pto_tdeinterleave_one(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintpt
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tdeinterleave_one_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tdeinterleave_one_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1760,7 +1833,7 @@ func Pto_tdiv(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tdiv_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tdiv_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1771,7 +1844,7 @@ func Pto_tdivs(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tdivs_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tdivs_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1782,7 +1855,7 @@ func Pto_tdivs_scalar(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tdivs_scalar_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tdivs_scalar_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1792,7 +1865,7 @@ func Pto_texp(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_texp_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_texp_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1802,7 +1875,7 @@ func Pto_texpands(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 uint32) (_swig_re
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_texpands_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_texpands_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1814,7 +1887,7 @@ func Pto_textract(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 int, 
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_textract_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_textract_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1829,7 +1902,7 @@ func Pto_textract_two(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
-	swig_r = (uintptr)(C._wrap_pto_textract_two_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
+	swig_r = (uintptr)(C._wrap_pto_textract_two_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
 	return swig_r
 }
 
@@ -1839,7 +1912,7 @@ func Pto_tfillpad(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tfillpad_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tfillpad_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1849,7 +1922,7 @@ func Pto_tfillpad_expand(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tfillpad_expand_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tfillpad_expand_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1859,7 +1932,7 @@ func Pto_tfillpad_inplace(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32)
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tfillpad_inplace_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tfillpad_inplace_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1870,7 +1943,7 @@ func Pto_tfmod(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tfmod_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tfmod_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1881,7 +1954,7 @@ func Pto_tfmods(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tfmods_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tfmods_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1892,7 +1965,7 @@ func Pto_tfusedmuladd(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tfusedmuladd_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tfusedmuladd_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1903,7 +1976,7 @@ func Pto_tfusedmuladdrelu(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tfusedmuladdrelu_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tfusedmuladdrelu_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1915,7 +1988,7 @@ func Pto_tgather(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 ui
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tgather_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tgather_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1930,7 +2003,7 @@ func Pto_tgather_cmp(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
-	swig_r = (uintptr)(C._wrap_pto_tgather_cmp_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
+	swig_r = (uintptr)(C._wrap_pto_tgather_cmp_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
 	return swig_r
 }
 
@@ -1942,7 +2015,7 @@ func Pto_tgather_mask(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 i
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tgather_mask_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tgather_mask_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1953,7 +2026,7 @@ func Pto_tgatherb(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tgatherb_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tgatherb_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1964,7 +2037,7 @@ func Pto_tgemv(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tgemv_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tgemv_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1976,7 +2049,7 @@ func Pto_tgemv_acc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tgemv_acc_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tgemv_acc_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1988,7 +2061,7 @@ func Pto_tgemv_bias(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tgemv_bias_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tgemv_bias_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2000,7 +2073,7 @@ func Pto_thistogram(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_thistogram_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_thistogram_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2012,7 +2085,7 @@ func Pto_tinsert(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 int, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tinsert_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tinsert_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2025,7 +2098,7 @@ func Pto_tinsert_split(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tinsert_split_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tinsert_split_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -2037,7 +2110,7 @@ func Pto_tinterleave(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tinterleave_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tinterleave_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2047,7 +2120,7 @@ func Pto_tload(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tload_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tload_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2057,7 +2130,7 @@ func Pto_tlog(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tlog_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tlog_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2068,7 +2141,7 @@ func Pto_tlrelu(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tlrelu_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tlrelu_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2079,7 +2152,7 @@ func Pto_tmatmul(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 ui
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmatmul_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tmatmul_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2091,7 +2164,7 @@ func Pto_tmatmul_acc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tmatmul_acc_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tmatmul_acc_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2103,7 +2176,7 @@ func Pto_tmatmul_bias(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tmatmul_bias_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tmatmul_bias_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2114,7 +2187,7 @@ func Pto_tmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmax_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tmax_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2125,7 +2198,7 @@ func Pto_tmaxs(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmaxs_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tmaxs_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2136,7 +2209,7 @@ func Pto_tmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmin_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tmin_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2147,7 +2220,7 @@ func Pto_tmins(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmins_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tmins_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2157,7 +2230,7 @@ func Pto_tmov(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tmov_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tmov_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2168,7 +2241,7 @@ func Pto_tmrgsort(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmrgsort_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tmrgsort_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2184,7 +2257,7 @@ func Pto_tmrgsort_four(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
 	_swig_i_9 := arg10
-	swig_r = (uintptr)(C._wrap_pto_tmrgsort_four_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.uintptr_t(_swig_i_7), C.swig_intgo(_swig_i_8), C.int(_swig_i_9)))
+	swig_r = (uintptr)(C._wrap_pto_tmrgsort_four_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.uintptr_t(_swig_i_7), C.swig_intgo(_swig_i_8), C.int(_swig_i_9)))
 	return swig_r
 }
 
@@ -2199,7 +2272,7 @@ func Pto_tmrgsort_three(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, 
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
-	swig_r = (uintptr)(C._wrap_pto_tmrgsort_three_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
+	swig_r = (uintptr)(C._wrap_pto_tmrgsort_three_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
 	return swig_r
 }
 
@@ -2213,7 +2286,7 @@ func Pto_tmrgsort_two(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (uintptr)(C._wrap_pto_tmrgsort_two_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.swig_intgo(_swig_i_6), C.int(_swig_i_7)))
+	swig_r = (uintptr)(C._wrap_pto_tmrgsort_two_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.swig_intgo(_swig_i_6), C.int(_swig_i_7)))
 	return swig_r
 }
 
@@ -2224,7 +2297,7 @@ func Pto_tmul(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmul_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tmul_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2235,7 +2308,7 @@ func Pto_tmuladddst(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmuladddst_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tmuladddst_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2246,7 +2319,7 @@ func Pto_tmuls(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmuls_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tmuls_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2256,7 +2329,7 @@ func Pto_tneg(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tneg_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tneg_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2266,7 +2339,7 @@ func Pto_tnot(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tnot_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tnot_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2277,7 +2350,7 @@ func Pto_tor(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tor_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tor_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2288,7 +2361,7 @@ func Pto_tors(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32)
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tors_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tors_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2298,7 +2371,7 @@ func Pto_tpack(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tpack_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tpack_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2308,7 +2381,7 @@ func Pto_tpairreducesum(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tpairreducesum_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tpairreducesum_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2319,7 +2392,7 @@ func Pto_tpartadd(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tpartadd_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tpartadd_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2333,7 +2406,7 @@ func Pto_tpartargmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (uintptr)(C._wrap_pto_tpartargmax_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.int(_swig_i_7)))
+	swig_r = (uintptr)(C._wrap_pto_tpartargmax_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.int(_swig_i_7)))
 	return swig_r
 }
 
@@ -2347,7 +2420,7 @@ func Pto_tpartargmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (uintptr)(C._wrap_pto_tpartargmin_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.int(_swig_i_7)))
+	swig_r = (uintptr)(C._wrap_pto_tpartargmin_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.int(_swig_i_7)))
 	return swig_r
 }
 
@@ -2358,7 +2431,7 @@ func Pto_tpartmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tpartmax_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tpartmax_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2369,7 +2442,7 @@ func Pto_tpartmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tpartmin_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tpartmin_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2380,7 +2453,7 @@ func Pto_tpartmul(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tpartmul_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tpartmul_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2392,7 +2465,7 @@ func Pto_tpow(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintp
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tpow_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tpow_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2404,7 +2477,7 @@ func Pto_tpows(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 *byt
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tpows_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tpows_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2414,7 +2487,7 @@ func Pto_tprefetch(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tprefetch_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tprefetch_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2426,7 +2499,7 @@ func Pto_tprelu(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uin
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tprelu_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tprelu_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2442,7 +2515,7 @@ func Pto_trandom(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int, arg5 int, arg6 
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
 	_swig_i_9 := arg10
-	swig_r = (uintptr)(C._wrap_pto_trandom_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.swig_intgo(_swig_i_8), C.int(_swig_i_9)))
+	swig_r = (uintptr)(C._wrap_pto_trandom_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.swig_intgo(_swig_i_8), C.int(_swig_i_9)))
 	return swig_r
 }
 
@@ -2452,7 +2525,7 @@ func Pto_trecip(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_re
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_trecip_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_trecip_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2462,7 +2535,7 @@ func Pto_trelu(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_trelu_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_trelu_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2474,7 +2547,7 @@ func Pto_trem(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintp
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trem_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trem_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2486,7 +2559,7 @@ func Pto_trems(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 *byt
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trems_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trems_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2497,7 +2570,7 @@ func Pto_trowargmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_trowargmax_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_trowargmax_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2509,7 +2582,7 @@ func Pto_trowargmax_value(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowargmax_value_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowargmax_value_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2520,7 +2593,7 @@ func Pto_trowargmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_trowargmin_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_trowargmin_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2532,7 +2605,7 @@ func Pto_trowargmin_value(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowargmin_value_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowargmin_value_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2542,7 +2615,7 @@ func Pto_trowexpand(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swi
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_trowexpand_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_trowexpand_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2554,7 +2627,7 @@ func Pto_trowexpandadd(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowexpandadd_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowexpandadd_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2566,7 +2639,7 @@ func Pto_trowexpanddiv(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowexpanddiv_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowexpanddiv_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2578,7 +2651,7 @@ func Pto_trowexpandexpdif(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowexpandexpdif_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowexpandexpdif_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2590,7 +2663,7 @@ func Pto_trowexpandmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowexpandmax_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowexpandmax_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2602,7 +2675,7 @@ func Pto_trowexpandmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowexpandmin_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowexpandmin_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2614,7 +2687,7 @@ func Pto_trowexpandmul(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowexpandmul_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowexpandmul_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2626,7 +2699,7 @@ func Pto_trowexpandsub(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowexpandsub_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowexpandsub_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2637,7 +2710,7 @@ func Pto_trowmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 ui
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_trowmax_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_trowmax_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2648,7 +2721,7 @@ func Pto_trowmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 ui
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_trowmin_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_trowmin_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2659,7 +2732,7 @@ func Pto_trowprod(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_trowprod_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_trowprod_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2670,7 +2743,7 @@ func Pto_trowsum(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 ui
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_trowsum_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_trowsum_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2681,7 +2754,7 @@ func Pto_trsqrt(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uin
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_trsqrt_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_trsqrt_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2692,7 +2765,7 @@ func Pto_tscatter(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tscatter_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tscatter_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2704,7 +2777,7 @@ func Pto_tscatter_mask(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tscatter_mask_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tscatter_mask_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2717,7 +2790,7 @@ func Pto_tsel(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintp
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tsel_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tsel_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -2730,7 +2803,7 @@ func Pto_tsels(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tsels_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.swig_voidp(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tsels_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.swig_voidp(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -2741,7 +2814,7 @@ func Pto_tshl(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tshl_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tshl_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2752,7 +2825,7 @@ func Pto_tshls(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tshls_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tshls_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2763,7 +2836,7 @@ func Pto_tshr(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tshr_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tshr_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2774,7 +2847,7 @@ func Pto_tshrs(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tshrs_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tshrs_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2786,7 +2859,7 @@ func Pto_tsort32(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 ui
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tsort32_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tsort32_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2796,7 +2869,7 @@ func Pto_tsqrt(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tsqrt_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tsqrt_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2806,7 +2879,7 @@ func Pto_tstore(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_re
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tstore_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tstore_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2817,7 +2890,7 @@ func Pto_tstore_atomic(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tstore_atomic_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tstore_atomic_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2828,7 +2901,7 @@ func Pto_tsub(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tsub_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tsub_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2840,7 +2913,7 @@ func Pto_tsubc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tsubc_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tsubc_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2851,7 +2924,7 @@ func Pto_tsubrelu(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tsubrelu_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tsubrelu_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2862,7 +2935,7 @@ func Pto_tsubreluconv(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tsubreluconv_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tsubreluconv_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2873,7 +2946,7 @@ func Pto_tsubs(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tsubs_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tsubs_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2885,7 +2958,7 @@ func Pto_tsubsc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 *by
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tsubsc_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tsubsc_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2896,7 +2969,7 @@ func Pto_ttrans(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uin
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_ttrans_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_ttrans_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2907,7 +2980,7 @@ func Pto_ttri(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int, arg5 uint32) (_swi
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_ttri_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_ttri_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2919,7 +2992,7 @@ func Pto_txor(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintp
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_txor_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_txor_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2931,7 +3004,7 @@ func Pto_txors(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 *byt
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_txors_cpto_25d52a76ae20f14e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_txors_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 

@@ -212,7 +212,7 @@ static pto_status pto_go_last(pto_context *ctx) { return ctx == NULL ? PTO_ERROR
 extern "C" {
 #endif
 
-void _wrap_Swig_free_cpto_25d52a76ae20f14e(void *_swig_go_0) {
+void _wrap_Swig_free_cpto_bfefe1bf4180c01e(void *_swig_go_0) {
   void *arg1 = (void *) 0 ;
   
   arg1 = *(void **)&_swig_go_0; 
@@ -222,7 +222,7 @@ void _wrap_Swig_free_cpto_25d52a76ae20f14e(void *_swig_go_0) {
 }
 
 
-void *_wrap_Swig_malloc_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
+void *_wrap_Swig_malloc_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
   int arg1 ;
   void *result = 0 ;
   void *_swig_go_result;
@@ -235,7 +235,7 @@ void *_wrap_Swig_malloc_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_go_last_cpto_25d52a76ae20f14e(pto_context *_swig_go_0) {
+intgo _wrap_pto_go_last_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_status result;
   intgo _swig_go_result;
@@ -248,7 +248,7 @@ intgo _wrap_pto_go_last_cpto_25d52a76ae20f14e(pto_context *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_version_cpto_25d52a76ae20f14e() {
+intgo _wrap_pto_version_cpto_bfefe1bf4180c01e() {
   int32_t result;
   intgo _swig_go_result;
   
@@ -259,7 +259,7 @@ intgo _wrap_pto_version_cpto_25d52a76ae20f14e() {
 }
 
 
-char *_wrap_pto_status_name_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
+char *_wrap_pto_status_name_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
   pto_status arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -272,7 +272,7 @@ char *_wrap_pto_status_name_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_dtype_name_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
+char *_wrap_pto_dtype_name_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
   pto_dtype arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -285,7 +285,7 @@ char *_wrap_pto_dtype_name_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_dtype_bytes_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
+intgo _wrap_pto_dtype_bytes_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
   pto_dtype arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -298,7 +298,7 @@ intgo _wrap_pto_dtype_bytes_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
 }
 
 
-long long _wrap_pto_live_handles_cpto_25d52a76ae20f14e() {
+long long _wrap_pto_live_handles_cpto_bfefe1bf4180c01e() {
   int64_t result;
   long long _swig_go_result;
   
@@ -309,7 +309,7 @@ long long _wrap_pto_live_handles_cpto_25d52a76ae20f14e() {
 }
 
 
-intgo _wrap_pto_target_count_cpto_25d52a76ae20f14e() {
+intgo _wrap_pto_target_count_cpto_bfefe1bf4180c01e() {
   int32_t result;
   intgo _swig_go_result;
   
@@ -320,7 +320,7 @@ intgo _wrap_pto_target_count_cpto_25d52a76ae20f14e() {
 }
 
 
-char *_wrap_pto_target_name_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
+char *_wrap_pto_target_name_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -333,7 +333,7 @@ char *_wrap_pto_target_name_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_target_supported_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
+intgo _wrap_pto_target_supported_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
   int32_t arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -346,7 +346,7 @@ intgo _wrap_pto_target_supported_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
 }
 
 
-pto_context *_wrap_pto_context_create_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
+pto_context *_wrap_pto_context_create_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
   pto_profile arg1 ;
   pto_context *result = 0 ;
   pto_context *_swig_go_result;
@@ -359,7 +359,7 @@ pto_context *_wrap_pto_context_create_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
 }
 
 
-pto_context *_wrap_pto_context_create_for_cpto_25d52a76ae20f14e(intgo _swig_go_0, char *_swig_go_1) {
+pto_context *_wrap_pto_context_create_for_cpto_bfefe1bf4180c01e(intgo _swig_go_0, char *_swig_go_1) {
   pto_profile arg1 ;
   char *arg2 = (char *) 0 ;
   pto_context *result = 0 ;
@@ -375,7 +375,7 @@ pto_context *_wrap_pto_context_create_for_cpto_25d52a76ae20f14e(intgo _swig_go_0
 }
 
 
-void _wrap_pto_context_release_cpto_25d52a76ae20f14e(pto_context *_swig_go_0) {
+void _wrap_pto_context_release_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0) {
   pto_context *arg1 = (pto_context *) 0 ;
   
   arg1 = (pto_context *)_swig_go_0; 
@@ -385,7 +385,7 @@ void _wrap_pto_context_release_cpto_25d52a76ae20f14e(pto_context *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_context_profile_cpto_25d52a76ae20f14e(pto_context *_swig_go_0) {
+intgo _wrap_pto_context_profile_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_profile result;
   intgo _swig_go_result;
@@ -398,7 +398,7 @@ intgo _wrap_pto_context_profile_cpto_25d52a76ae20f14e(pto_context *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_context_limit_on_chip_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, long long _swig_go_1) {
+intgo _wrap_pto_context_limit_on_chip_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, long long _swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   int64_t arg2 ;
   pto_status result;
@@ -413,7 +413,7 @@ intgo _wrap_pto_context_limit_on_chip_cpto_25d52a76ae20f14e(pto_context *_swig_g
 }
 
 
-long long _wrap_pto_context_capacity_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, intgo _swig_go_1) {
+long long _wrap_pto_context_capacity_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, intgo _swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_location arg2 ;
   int64_t result;
@@ -428,7 +428,7 @@ long long _wrap_pto_context_capacity_cpto_25d52a76ae20f14e(pto_context *_swig_go
 }
 
 
-char *_wrap_pto_context_target_cpto_25d52a76ae20f14e(pto_context *_swig_go_0) {
+char *_wrap_pto_context_target_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0) {
   pto_context *arg1 = (pto_context *) 0 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -441,7 +441,7 @@ char *_wrap_pto_context_target_cpto_25d52a76ae20f14e(pto_context *_swig_go_0) {
 }
 
 
-pto_tile *_wrap_pto_tile_create_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, intgo _swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
+pto_tile *_wrap_pto_tile_create_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, intgo _swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_dtype arg2 ;
   int32_t arg3 ;
@@ -460,7 +460,7 @@ pto_tile *_wrap_pto_tile_create_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, i
 }
 
 
-pto_tile *_wrap_pto_tile_create_from_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, char *_swig_go_1) {
+pto_tile *_wrap_pto_tile_create_from_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, char *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile_desc *arg2 = (pto_tile_desc *) 0 ;
   pto_tile *result = 0 ;
@@ -475,7 +475,7 @@ pto_tile *_wrap_pto_tile_create_from_cpto_25d52a76ae20f14e(pto_context *_swig_go
 }
 
 
-pto_tile *_wrap_pto_tile_view_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5) {
+pto_tile *_wrap_pto_tile_view_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   int32_t arg3 ;
@@ -498,7 +498,7 @@ pto_tile *_wrap_pto_tile_view_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto
 }
 
 
-pto_tile *_wrap_pto_tile_reshape_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2) {
+pto_tile *_wrap_pto_tile_reshape_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile_desc *arg3 = (pto_tile_desc *) 0 ;
@@ -515,7 +515,7 @@ pto_tile *_wrap_pto_tile_reshape_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, 
 }
 
 
-void _wrap_pto_tile_release_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
+void _wrap_pto_tile_release_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   
   arg1 = (pto_tile *)_swig_go_0; 
@@ -525,7 +525,7 @@ void _wrap_pto_tile_release_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_set_valid_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
+intgo _wrap_pto_tile_set_valid_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   int32_t arg3 ;
@@ -544,7 +544,7 @@ intgo _wrap_pto_tile_set_valid_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_tile_write_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_tile_write_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   void *arg3 = (void *) 0 ;
@@ -563,7 +563,7 @@ intgo _wrap_pto_tile_write_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tile_read_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_tile_read_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   void *arg3 = (void *) 0 ;
@@ -582,7 +582,7 @@ intgo _wrap_pto_tile_read_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_til
 }
 
 
-intgo _wrap_pto_tile_write_as_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
+intgo _wrap_pto_tile_write_as_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_dtype arg3 ;
@@ -603,7 +603,7 @@ intgo _wrap_pto_tile_write_as_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tile_read_as_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
+intgo _wrap_pto_tile_read_as_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_dtype arg3 ;
@@ -624,7 +624,7 @@ intgo _wrap_pto_tile_read_as_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tassign_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, long long _swig_go_2) {
+intgo _wrap_pto_tassign_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, long long _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   int64_t arg3 ;
@@ -641,7 +641,7 @@ intgo _wrap_pto_tassign_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-long long _wrap_pto_tile_bytes_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
+long long _wrap_pto_tile_bytes_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -654,7 +654,7 @@ long long _wrap_pto_tile_bytes_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
 }
 
 
-long long _wrap_pto_tile_valid_bytes_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
+long long _wrap_pto_tile_valid_bytes_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -667,7 +667,7 @@ long long _wrap_pto_tile_valid_bytes_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0)
 }
 
 
-intgo _wrap_pto_tile_dtype_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_dtype_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_dtype result;
   intgo _swig_go_result;
@@ -680,7 +680,7 @@ intgo _wrap_pto_tile_dtype_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_rows_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_rows_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -693,7 +693,7 @@ intgo _wrap_pto_tile_rows_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_cols_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_cols_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -706,7 +706,7 @@ intgo _wrap_pto_tile_cols_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_valid_rows_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_valid_rows_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -719,7 +719,7 @@ intgo _wrap_pto_tile_valid_rows_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_valid_cols_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_valid_cols_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -732,7 +732,7 @@ intgo _wrap_pto_tile_valid_cols_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_location_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_location_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_location result;
   intgo _swig_go_result;
@@ -745,7 +745,7 @@ intgo _wrap_pto_tile_location_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_blayout_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_blayout_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_blayout result;
   intgo _swig_go_result;
@@ -758,7 +758,7 @@ intgo _wrap_pto_tile_blayout_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_slayout_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_slayout_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_slayout result;
   intgo _swig_go_result;
@@ -771,7 +771,7 @@ intgo _wrap_pto_tile_slayout_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_fractal_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_fractal_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -784,7 +784,7 @@ intgo _wrap_pto_tile_fractal_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_pad_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_pad_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_pad result;
   intgo _swig_go_result;
@@ -797,7 +797,7 @@ intgo _wrap_pto_tile_pad_cpto_25d52a76ae20f14e(pto_tile *_swig_go_0) {
 }
 
 
-pto_tensor *_wrap_pto_tensor_create_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, char *_swig_go_1) {
+pto_tensor *_wrap_pto_tensor_create_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, char *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor_desc *arg2 = (pto_tensor_desc *) 0 ;
   pto_tensor *result = 0 ;
@@ -812,7 +812,7 @@ pto_tensor *_wrap_pto_tensor_create_cpto_25d52a76ae20f14e(pto_context *_swig_go_
 }
 
 
-pto_tensor *_wrap_pto_tensor_view_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+pto_tensor *_wrap_pto_tensor_view_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tensor_desc *arg3 = (pto_tensor_desc *) 0 ;
@@ -831,7 +831,7 @@ pto_tensor *_wrap_pto_tensor_view_cpto_25d52a76ae20f14e(pto_context *_swig_go_0,
 }
 
 
-void _wrap_pto_tensor_release_cpto_25d52a76ae20f14e(pto_tensor *_swig_go_0) {
+void _wrap_pto_tensor_release_cpto_bfefe1bf4180c01e(pto_tensor *_swig_go_0) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   
   arg1 = (pto_tensor *)_swig_go_0; 
@@ -841,7 +841,7 @@ void _wrap_pto_tensor_release_cpto_25d52a76ae20f14e(pto_tensor *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tensor_write_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_tensor_write_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   void *arg3 = (void *) 0 ;
@@ -860,7 +860,7 @@ intgo _wrap_pto_tensor_write_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tensor_read_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_tensor_read_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   void *arg3 = (void *) 0 ;
@@ -879,7 +879,7 @@ intgo _wrap_pto_tensor_read_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tensor_write_as_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
+intgo _wrap_pto_tensor_write_as_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_dtype arg3 ;
@@ -900,7 +900,7 @@ intgo _wrap_pto_tensor_write_as_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, p
 }
 
 
-intgo _wrap_pto_tensor_read_as_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
+intgo _wrap_pto_tensor_read_as_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_dtype arg3 ;
@@ -921,7 +921,7 @@ intgo _wrap_pto_tensor_read_as_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pt
 }
 
 
-long long _wrap_pto_tensor_bytes_cpto_25d52a76ae20f14e(pto_tensor *_swig_go_0) {
+long long _wrap_pto_tensor_bytes_cpto_bfefe1bf4180c01e(pto_tensor *_swig_go_0) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -934,7 +934,7 @@ long long _wrap_pto_tensor_bytes_cpto_25d52a76ae20f14e(pto_tensor *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tensor_dtype_cpto_25d52a76ae20f14e(pto_tensor *_swig_go_0) {
+intgo _wrap_pto_tensor_dtype_cpto_bfefe1bf4180c01e(pto_tensor *_swig_go_0) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   pto_dtype result;
   intgo _swig_go_result;
@@ -947,7 +947,7 @@ intgo _wrap_pto_tensor_dtype_cpto_25d52a76ae20f14e(pto_tensor *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tensor_layout_cpto_25d52a76ae20f14e(pto_tensor *_swig_go_0) {
+intgo _wrap_pto_tensor_layout_cpto_bfefe1bf4180c01e(pto_tensor *_swig_go_0) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   pto_layout result;
   intgo _swig_go_result;
@@ -960,7 +960,7 @@ intgo _wrap_pto_tensor_layout_cpto_25d52a76ae20f14e(pto_tensor *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tensor_rank_cpto_25d52a76ae20f14e(pto_tensor *_swig_go_0) {
+intgo _wrap_pto_tensor_rank_cpto_bfefe1bf4180c01e(pto_tensor *_swig_go_0) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -973,7 +973,7 @@ intgo _wrap_pto_tensor_rank_cpto_25d52a76ae20f14e(pto_tensor *_swig_go_0) {
 }
 
 
-long long _wrap_pto_tensor_dim_cpto_25d52a76ae20f14e(pto_tensor *_swig_go_0, intgo _swig_go_1) {
+long long _wrap_pto_tensor_dim_cpto_bfefe1bf4180c01e(pto_tensor *_swig_go_0, intgo _swig_go_1) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   int32_t arg2 ;
   int64_t result;
@@ -988,7 +988,7 @@ long long _wrap_pto_tensor_dim_cpto_25d52a76ae20f14e(pto_tensor *_swig_go_0, int
 }
 
 
-long long _wrap_pto_tensor_stride_cpto_25d52a76ae20f14e(pto_tensor *_swig_go_0, intgo _swig_go_1) {
+long long _wrap_pto_tensor_stride_cpto_bfefe1bf4180c01e(pto_tensor *_swig_go_0, intgo _swig_go_1) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   int32_t arg2 ;
   int64_t result;
@@ -1003,7 +1003,7 @@ long long _wrap_pto_tensor_stride_cpto_25d52a76ae20f14e(pto_tensor *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_op_count_cpto_25d52a76ae20f14e() {
+intgo _wrap_pto_op_count_cpto_bfefe1bf4180c01e() {
   int32_t result;
   intgo _swig_go_result;
   
@@ -1014,7 +1014,7 @@ intgo _wrap_pto_op_count_cpto_25d52a76ae20f14e() {
 }
 
 
-intgo _wrap_pto_op_at_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
+intgo _wrap_pto_op_at_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
   int32_t arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1027,7 +1027,7 @@ intgo _wrap_pto_op_at_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_op_find_cpto_25d52a76ae20f14e(char *_swig_go_0) {
+intgo _wrap_pto_op_find_cpto_bfefe1bf4180c01e(char *_swig_go_0) {
   char *arg1 = (char *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1041,7 +1041,7 @@ intgo _wrap_pto_op_find_cpto_25d52a76ae20f14e(char *_swig_go_0) {
 }
 
 
-char *_wrap_pto_op_name_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
+char *_wrap_pto_op_name_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1054,7 +1054,7 @@ char *_wrap_pto_op_name_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_op_brief_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
+char *_wrap_pto_op_brief_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1067,7 +1067,7 @@ char *_wrap_pto_op_brief_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_op_formula_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
+char *_wrap_pto_op_formula_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1080,7 +1080,7 @@ char *_wrap_pto_op_formula_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_op_operand_count_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
+intgo _wrap_pto_op_operand_count_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
   int32_t arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1093,7 +1093,7 @@ intgo _wrap_pto_op_operand_count_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_op_operand_name_cpto_25d52a76ae20f14e(intgo _swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_op_operand_name_cpto_bfefe1bf4180c01e(intgo _swig_go_0, intgo _swig_go_1) {
   int32_t arg1 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -1108,7 +1108,7 @@ char *_wrap_pto_op_operand_name_cpto_25d52a76ae20f14e(intgo _swig_go_0, intgo _s
 }
 
 
-intgo _wrap_pto_op_operand_role_cpto_25d52a76ae20f14e(intgo _swig_go_0, intgo _swig_go_1) {
+intgo _wrap_pto_op_operand_role_cpto_bfefe1bf4180c01e(intgo _swig_go_0, intgo _swig_go_1) {
   int32_t arg1 ;
   int32_t arg2 ;
   int32_t result;
@@ -1123,7 +1123,7 @@ intgo _wrap_pto_op_operand_role_cpto_25d52a76ae20f14e(intgo _swig_go_0, intgo _s
 }
 
 
-char *_wrap_pto_op_operand_mode_cpto_25d52a76ae20f14e(intgo _swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_op_operand_mode_cpto_bfefe1bf4180c01e(intgo _swig_go_0, intgo _swig_go_1) {
   int32_t arg1 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -1138,7 +1138,7 @@ char *_wrap_pto_op_operand_mode_cpto_25d52a76ae20f14e(intgo _swig_go_0, intgo _s
 }
 
 
-char *_wrap_pto_op_operand_mode_value_cpto_25d52a76ae20f14e(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2) {
+char *_wrap_pto_op_operand_mode_value_cpto_bfefe1bf4180c01e(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2) {
   int32_t arg1 ;
   int32_t arg2 ;
   int32_t arg3 ;
@@ -1155,7 +1155,7 @@ char *_wrap_pto_op_operand_mode_value_cpto_25d52a76ae20f14e(intgo _swig_go_0, in
 }
 
 
-intgo _wrap_pto_op_operand_extent_cpto_25d52a76ae20f14e(intgo _swig_go_0, intgo _swig_go_1) {
+intgo _wrap_pto_op_operand_extent_cpto_bfefe1bf4180c01e(intgo _swig_go_0, intgo _swig_go_1) {
   int32_t arg1 ;
   int32_t arg2 ;
   int32_t result;
@@ -1170,7 +1170,7 @@ intgo _wrap_pto_op_operand_extent_cpto_25d52a76ae20f14e(intgo _swig_go_0, intgo 
 }
 
 
-int _wrap_pto_op_operand_dtypes_cpto_25d52a76ae20f14e(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
+int _wrap_pto_op_operand_dtypes_cpto_bfefe1bf4180c01e(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
   int32_t arg1 ;
   int32_t arg2 ;
   pto_profile arg3 ;
@@ -1189,7 +1189,7 @@ int _wrap_pto_op_operand_dtypes_cpto_25d52a76ae20f14e(intgo _swig_go_0, intgo _s
 }
 
 
-intgo _wrap_pto_op_lead_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
+intgo _wrap_pto_op_lead_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
   int32_t arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1202,7 +1202,7 @@ intgo _wrap_pto_op_lead_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_op_mnemonic_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
+char *_wrap_pto_op_mnemonic_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1215,7 +1215,7 @@ char *_wrap_pto_op_mnemonic_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_op_flags_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
+intgo _wrap_pto_op_flags_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
   int32_t arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1228,7 +1228,7 @@ intgo _wrap_pto_op_flags_cpto_25d52a76ae20f14e(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_op_supports_cpto_25d52a76ae20f14e(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_op_supports_cpto_bfefe1bf4180c01e(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2, int _swig_go_3) {
   int32_t arg1 ;
   pto_profile arg2 ;
   pto_dtype arg3 ;
@@ -1247,7 +1247,7 @@ intgo _wrap_pto_op_supports_cpto_25d52a76ae20f14e(intgo _swig_go_0, intgo _swig_
 }
 
 
-pto_inst *_wrap_pto_inst_create_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, char *_swig_go_1) {
+pto_inst *_wrap_pto_inst_create_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, char *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   char *arg2 = (char *) 0 ;
   pto_inst *result = 0 ;
@@ -1263,7 +1263,7 @@ pto_inst *_wrap_pto_inst_create_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, c
 }
 
 
-void _wrap_pto_inst_release_cpto_25d52a76ae20f14e(pto_inst *_swig_go_0) {
+void _wrap_pto_inst_release_cpto_bfefe1bf4180c01e(pto_inst *_swig_go_0) {
   pto_inst *arg1 = (pto_inst *) 0 ;
   
   arg1 = (pto_inst *)_swig_go_0; 
@@ -1273,7 +1273,7 @@ void _wrap_pto_inst_release_cpto_25d52a76ae20f14e(pto_inst *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_inst_op_cpto_25d52a76ae20f14e(pto_inst *_swig_go_0) {
+intgo _wrap_pto_inst_op_cpto_bfefe1bf4180c01e(pto_inst *_swig_go_0) {
   pto_inst *arg1 = (pto_inst *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1286,7 +1286,7 @@ intgo _wrap_pto_inst_op_cpto_25d52a76ae20f14e(pto_inst *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_inst_set_tile_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, pto_tile *_swig_go_3) {
+intgo _wrap_pto_inst_set_tile_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, pto_tile *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   int32_t arg3 ;
@@ -1305,7 +1305,7 @@ intgo _wrap_pto_inst_set_tile_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_inst_set_tensor_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, pto_tensor *_swig_go_3) {
+intgo _wrap_pto_inst_set_tensor_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, pto_tensor *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   int32_t arg3 ;
@@ -1324,7 +1324,7 @@ intgo _wrap_pto_inst_set_tensor_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, p
 }
 
 
-intgo _wrap_pto_inst_set_scalar_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, char *_swig_go_3) {
+intgo _wrap_pto_inst_set_scalar_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, char *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   int32_t arg3 ;
@@ -1343,7 +1343,7 @@ intgo _wrap_pto_inst_set_scalar_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, p
 }
 
 
-intgo _wrap_pto_inst_set_int_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_inst_set_int_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   int32_t arg3 ;
@@ -1362,7 +1362,7 @@ intgo _wrap_pto_inst_set_int_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_inst_set_float_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, double _swig_go_3) {
+intgo _wrap_pto_inst_set_float_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, double _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   int32_t arg3 ;
@@ -1381,7 +1381,7 @@ intgo _wrap_pto_inst_set_float_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_inst_check_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_inst *_swig_go_1) {
+intgo _wrap_pto_inst_check_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_inst *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   pto_status result;
@@ -1396,7 +1396,7 @@ intgo _wrap_pto_inst_check_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_in
 }
 
 
-intgo _wrap_pto_inst_run_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_inst *_swig_go_1) {
+intgo _wrap_pto_inst_run_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_inst *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   pto_status result;
@@ -1411,7 +1411,7 @@ intgo _wrap_pto_inst_run_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_inst
 }
 
 
-pto_program *_wrap_pto_program_parse_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, char *_swig_go_1, long long _swig_go_2, char *_swig_go_3) {
+pto_program *_wrap_pto_program_parse_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, char *_swig_go_1, long long _swig_go_2, char *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   char *arg2 = (char *) 0 ;
   int64_t arg3 ;
@@ -1432,7 +1432,7 @@ pto_program *_wrap_pto_program_parse_cpto_25d52a76ae20f14e(pto_context *_swig_go
 }
 
 
-void _wrap_pto_program_release_cpto_25d52a76ae20f14e(pto_program *_swig_go_0) {
+void _wrap_pto_program_release_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   
   arg1 = (pto_program *)_swig_go_0; 
@@ -1442,7 +1442,7 @@ void _wrap_pto_program_release_cpto_25d52a76ae20f14e(pto_program *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_program_check_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_program *_swig_go_1) {
+intgo _wrap_pto_program_check_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   pto_status result;
@@ -1457,7 +1457,7 @@ intgo _wrap_pto_program_check_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_program_profile_cpto_25d52a76ae20f14e(pto_program *_swig_go_0) {
+intgo _wrap_pto_program_profile_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1470,7 +1470,7 @@ intgo _wrap_pto_program_profile_cpto_25d52a76ae20f14e(pto_program *_swig_go_0) {
 }
 
 
-char *_wrap_pto_program_entry_cpto_25d52a76ae20f14e(pto_program *_swig_go_0) {
+char *_wrap_pto_program_entry_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1483,7 +1483,7 @@ char *_wrap_pto_program_entry_cpto_25d52a76ae20f14e(pto_program *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_program_arg_count_cpto_25d52a76ae20f14e(pto_program *_swig_go_0, char *_swig_go_1) {
+intgo _wrap_pto_program_arg_count_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0, char *_swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *arg2 = (char *) 0 ;
   int32_t result;
@@ -1499,7 +1499,7 @@ intgo _wrap_pto_program_arg_count_cpto_25d52a76ae20f14e(pto_program *_swig_go_0,
 }
 
 
-char *_wrap_pto_program_arg_name_cpto_25d52a76ae20f14e(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
+char *_wrap_pto_program_arg_name_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *arg2 = (char *) 0 ;
   int32_t arg3 ;
@@ -1517,7 +1517,7 @@ char *_wrap_pto_program_arg_name_cpto_25d52a76ae20f14e(pto_program *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_program_arg_kind_cpto_25d52a76ae20f14e(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_arg_kind_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *arg2 = (char *) 0 ;
   int32_t arg3 ;
@@ -1535,7 +1535,7 @@ intgo _wrap_pto_program_arg_kind_cpto_25d52a76ae20f14e(pto_program *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_program_arg_dtype_cpto_25d52a76ae20f14e(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_arg_dtype_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *arg2 = (char *) 0 ;
   int32_t arg3 ;
@@ -1553,7 +1553,7 @@ intgo _wrap_pto_program_arg_dtype_cpto_25d52a76ae20f14e(pto_program *_swig_go_0,
 }
 
 
-pto_tile *_wrap_pto_program_arg_tile_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, intgo _swig_go_3) {
+pto_tile *_wrap_pto_program_arg_tile_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, intgo _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1573,7 +1573,7 @@ pto_tile *_wrap_pto_program_arg_tile_cpto_25d52a76ae20f14e(pto_context *_swig_go
 }
 
 
-intgo _wrap_pto_program_arg_optional_cpto_25d52a76ae20f14e(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_arg_optional_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *arg2 = (char *) 0 ;
   int32_t arg3 ;
@@ -1591,7 +1591,7 @@ intgo _wrap_pto_program_arg_optional_cpto_25d52a76ae20f14e(pto_program *_swig_go
 }
 
 
-intgo _wrap_pto_program_bind_tensor_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, pto_tensor *_swig_go_3) {
+intgo _wrap_pto_program_bind_tensor_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, pto_tensor *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1611,7 +1611,7 @@ intgo _wrap_pto_program_bind_tensor_cpto_25d52a76ae20f14e(pto_context *_swig_go_
 }
 
 
-intgo _wrap_pto_program_bind_tile_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, pto_tile *_swig_go_3) {
+intgo _wrap_pto_program_bind_tile_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, pto_tile *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1631,7 +1631,7 @@ intgo _wrap_pto_program_bind_tile_cpto_25d52a76ae20f14e(pto_context *_swig_go_0,
 }
 
 
-intgo _wrap_pto_program_bind_int_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_program_bind_int_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1651,7 +1651,7 @@ intgo _wrap_pto_program_bind_int_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_program_bind_float_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, double _swig_go_3) {
+intgo _wrap_pto_program_bind_float_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, double _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1671,7 +1671,7 @@ intgo _wrap_pto_program_bind_float_cpto_25d52a76ae20f14e(pto_context *_swig_go_0
 }
 
 
-intgo _wrap_pto_program_limit_steps_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
+intgo _wrap_pto_program_limit_steps_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int64_t arg3 ;
@@ -1688,7 +1688,7 @@ intgo _wrap_pto_program_limit_steps_cpto_25d52a76ae20f14e(pto_context *_swig_go_
 }
 
 
-intgo _wrap_pto_program_limit_bytes_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
+intgo _wrap_pto_program_limit_bytes_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int64_t arg3 ;
@@ -1705,7 +1705,7 @@ intgo _wrap_pto_program_limit_bytes_cpto_25d52a76ae20f14e(pto_context *_swig_go_
 }
 
 
-intgo _wrap_pto_program_limit_time_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
+intgo _wrap_pto_program_limit_time_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int64_t arg3 ;
@@ -1722,7 +1722,7 @@ intgo _wrap_pto_program_limit_time_cpto_25d52a76ae20f14e(pto_context *_swig_go_0
 }
 
 
-void _wrap_pto_program_stop_cpto_25d52a76ae20f14e(pto_program *_swig_go_0) {
+void _wrap_pto_program_stop_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   
   arg1 = (pto_program *)_swig_go_0; 
@@ -1732,7 +1732,7 @@ void _wrap_pto_program_stop_cpto_25d52a76ae20f14e(pto_program *_swig_go_0) {
 }
 
 
-void _wrap_pto_program_forget_stop_cpto_25d52a76ae20f14e(pto_program *_swig_go_0) {
+void _wrap_pto_program_forget_stop_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   
   arg1 = (pto_program *)_swig_go_0; 
@@ -1742,7 +1742,7 @@ void _wrap_pto_program_forget_stop_cpto_25d52a76ae20f14e(pto_program *_swig_go_0
 }
 
 
-intgo _wrap_pto_program_set_blocks_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_set_blocks_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int32_t arg3 ;
@@ -1759,7 +1759,7 @@ intgo _wrap_pto_program_set_blocks_cpto_25d52a76ae20f14e(pto_context *_swig_go_0
 }
 
 
-intgo _wrap_pto_program_set_threads_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_set_threads_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int32_t arg3 ;
@@ -1776,7 +1776,7 @@ intgo _wrap_pto_program_set_threads_cpto_25d52a76ae20f14e(pto_context *_swig_go_
 }
 
 
-intgo _wrap_pto_program_set_trace_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_set_trace_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int32_t arg3 ;
@@ -1793,7 +1793,26 @@ intgo _wrap_pto_program_set_trace_cpto_25d52a76ae20f14e(pto_context *_swig_go_0,
 }
 
 
-intgo _wrap_pto_program_run_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
+intgo _wrap_pto_program_record_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2, long long _swig_go_3) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_program *arg2 = (pto_program *) 0 ;
+  pto_record arg3 ;
+  int64_t arg4 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_program *)_swig_go_1; 
+  arg3 = (pto_record)_swig_go_2; 
+  arg4 = (int64_t)_swig_go_3; 
+  
+  result = (pto_status)pto_program_record(arg1,arg2,arg3,arg4);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_program_run_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1811,7 +1830,7 @@ intgo _wrap_pto_program_run_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_p
 }
 
 
-long long _wrap_pto_program_steps_cpto_25d52a76ae20f14e(pto_program *_swig_go_0) {
+long long _wrap_pto_program_steps_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -1824,7 +1843,7 @@ long long _wrap_pto_program_steps_cpto_25d52a76ae20f14e(pto_program *_swig_go_0)
 }
 
 
-char *_wrap_pto_program_output_cpto_25d52a76ae20f14e(pto_program *_swig_go_0) {
+char *_wrap_pto_program_output_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1837,7 +1856,7 @@ char *_wrap_pto_program_output_cpto_25d52a76ae20f14e(pto_program *_swig_go_0) {
 }
 
 
-char *_wrap_pto_program_trace_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_program *_swig_go_1) {
+char *_wrap_pto_program_trace_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *result = 0 ;
@@ -1852,7 +1871,101 @@ char *_wrap_pto_program_trace_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto
 }
 
 
-pto_tile *_wrap_pto_program_tile_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
+long long _wrap_pto_program_event_count_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0, intgo _swig_go_1) {
+  pto_program *arg1 = (pto_program *) 0 ;
+  pto_event_part arg2 ;
+  int64_t result;
+  long long _swig_go_result;
+  
+  arg1 = (pto_program *)_swig_go_0; 
+  arg2 = (pto_event_part)_swig_go_1; 
+  
+  result = (int64_t)pto_program_event_count((struct pto_program const *)arg1,arg2);
+  _swig_go_result = result; 
+  return _swig_go_result;
+}
+
+
+long long _wrap_pto_program_events_lost_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0) {
+  pto_program *arg1 = (pto_program *) 0 ;
+  int64_t result;
+  long long _swig_go_result;
+  
+  arg1 = (pto_program *)_swig_go_0; 
+  
+  result = (int64_t)pto_program_events_lost((struct pto_program const *)arg1);
+  _swig_go_result = result; 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_program_read_events_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2, long long _swig_go_3, intgo _swig_go_4, char *_swig_go_5, long long _swig_go_6) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_program *arg2 = (pto_program *) 0 ;
+  pto_event_part arg3 ;
+  int64_t arg4 ;
+  int32_t arg5 ;
+  void *arg6 = (void *) 0 ;
+  int64_t arg7 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_program *)_swig_go_1; 
+  arg3 = (pto_event_part)_swig_go_2; 
+  arg4 = (int64_t)_swig_go_3; 
+  arg5 = pto_go_int32(_swig_go_4); 
+  arg6 = (void *)_swig_go_5; 
+  arg7 = (int64_t)_swig_go_6; 
+  
+  result = (pto_status)pto_program_read_events(arg1,(struct pto_program const *)arg2,arg3,arg4,arg5,arg6,arg7);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+char *_wrap_pto_program_report_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_program *arg2 = (pto_program *) 0 ;
+  char *result = 0 ;
+  char *_swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_program *)_swig_go_1; 
+  
+  result = (char *)pto_program_report(arg1,arg2);
+  _swig_go_result = (void *)result; 
+  return _swig_go_result;
+}
+
+
+long long _wrap_pto_program_steps_so_far_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0) {
+  pto_program *arg1 = (pto_program *) 0 ;
+  int64_t result;
+  long long _swig_go_result;
+  
+  arg1 = (pto_program *)_swig_go_0; 
+  
+  result = (int64_t)pto_program_steps_so_far((struct pto_program const *)arg1);
+  _swig_go_result = result; 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_program_blocks_so_far_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0) {
+  pto_program *arg1 = (pto_program *) 0 ;
+  int32_t result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_program *)_swig_go_0; 
+  
+  result = (int32_t)pto_program_blocks_so_far((struct pto_program const *)arg1);
+  _swig_go_result = (intgo)result; 
+  return _swig_go_result;
+}
+
+
+pto_tile *_wrap_pto_program_tile_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1870,7 +1983,7 @@ pto_tile *_wrap_pto_program_tile_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_program_tile_count_cpto_25d52a76ae20f14e(pto_program *_swig_go_0) {
+intgo _wrap_pto_program_tile_count_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1883,7 +1996,7 @@ intgo _wrap_pto_program_tile_count_cpto_25d52a76ae20f14e(pto_program *_swig_go_0
 }
 
 
-char *_wrap_pto_program_tile_name_cpto_25d52a76ae20f14e(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_tile_name_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -1898,7 +2011,7 @@ char *_wrap_pto_program_tile_name_cpto_25d52a76ae20f14e(pto_program *_swig_go_0,
 }
 
 
-char *_wrap_pto_program_print_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+char *_wrap_pto_program_print_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   pto_form arg3 ;
@@ -1915,7 +2028,7 @@ char *_wrap_pto_program_print_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_program_diagnostic_count_cpto_25d52a76ae20f14e(pto_program *_swig_go_0) {
+intgo _wrap_pto_program_diagnostic_count_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1928,7 +2041,7 @@ intgo _wrap_pto_program_diagnostic_count_cpto_25d52a76ae20f14e(pto_program *_swi
 }
 
 
-intgo _wrap_pto_program_diagnostic_error_cpto_25d52a76ae20f14e(pto_program *_swig_go_0, intgo _swig_go_1) {
+intgo _wrap_pto_program_diagnostic_error_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   int32_t result;
@@ -1943,7 +2056,7 @@ intgo _wrap_pto_program_diagnostic_error_cpto_25d52a76ae20f14e(pto_program *_swi
 }
 
 
-intgo _wrap_pto_program_diagnostic_line_cpto_25d52a76ae20f14e(pto_program *_swig_go_0, intgo _swig_go_1) {
+intgo _wrap_pto_program_diagnostic_line_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   int32_t result;
@@ -1958,7 +2071,7 @@ intgo _wrap_pto_program_diagnostic_line_cpto_25d52a76ae20f14e(pto_program *_swig
 }
 
 
-intgo _wrap_pto_program_diagnostic_column_cpto_25d52a76ae20f14e(pto_program *_swig_go_0, intgo _swig_go_1) {
+intgo _wrap_pto_program_diagnostic_column_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   int32_t result;
@@ -1973,7 +2086,7 @@ intgo _wrap_pto_program_diagnostic_column_cpto_25d52a76ae20f14e(pto_program *_sw
 }
 
 
-char *_wrap_pto_program_diagnostic_rule_cpto_25d52a76ae20f14e(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_diagnostic_rule_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -1988,7 +2101,7 @@ char *_wrap_pto_program_diagnostic_rule_cpto_25d52a76ae20f14e(pto_program *_swig
 }
 
 
-char *_wrap_pto_program_diagnostic_message_cpto_25d52a76ae20f14e(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_diagnostic_message_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -2003,7 +2116,7 @@ char *_wrap_pto_program_diagnostic_message_cpto_25d52a76ae20f14e(pto_program *_s
 }
 
 
-char *_wrap_pto_program_diagnostic_remedy_cpto_25d52a76ae20f14e(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_diagnostic_remedy_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -2018,7 +2131,7 @@ char *_wrap_pto_program_diagnostic_remedy_cpto_25d52a76ae20f14e(pto_program *_sw
 }
 
 
-char *_wrap_pto_program_diagnostic_excerpt_cpto_25d52a76ae20f14e(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_diagnostic_excerpt_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -2033,7 +2146,7 @@ char *_wrap_pto_program_diagnostic_excerpt_cpto_25d52a76ae20f14e(pto_program *_s
 }
 
 
-char *_wrap_pto_program_diagnostic_text_cpto_25d52a76ae20f14e(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_diagnostic_text_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -2048,7 +2161,7 @@ char *_wrap_pto_program_diagnostic_text_cpto_25d52a76ae20f14e(pto_program *_swig
 }
 
 
-intgo _wrap_pto_mgather_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_mgather_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tensor *arg3 = (pto_tensor *) 0 ;
@@ -2073,7 +2186,7 @@ intgo _wrap_pto_mgather_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_mscatter_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_mscatter_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2102,7 +2215,7 @@ intgo _wrap_pto_mscatter_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tens
 }
 
 
-intgo _wrap_pto_tabs_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tabs_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2121,7 +2234,7 @@ intgo _wrap_pto_tabs_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tadd_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tadd_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2142,7 +2255,7 @@ intgo _wrap_pto_tadd_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_taddc_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_taddc_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2165,7 +2278,7 @@ intgo _wrap_pto_taddc_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tadddeqrelu_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, char *_swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tadddeqrelu_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, char *_swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2190,7 +2303,7 @@ intgo _wrap_pto_tadddeqrelu_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_taddreluconv_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_taddreluconv_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2211,7 +2324,7 @@ intgo _wrap_pto_taddreluconv_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tadds_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tadds_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2232,7 +2345,7 @@ intgo _wrap_pto_tadds_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_taddsc_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_taddsc_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2255,7 +2368,7 @@ intgo _wrap_pto_taddsc_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_tand_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tand_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2276,7 +2389,7 @@ intgo _wrap_pto_tand_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tands_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tands_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2297,7 +2410,7 @@ intgo _wrap_pto_tands_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_taxpy_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_taxpy_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2318,7 +2431,7 @@ intgo _wrap_pto_taxpy_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tci_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tci_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2341,7 +2454,7 @@ intgo _wrap_pto_tci_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_sw
 }
 
 
-intgo _wrap_pto_tcmp_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcmp_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2364,7 +2477,7 @@ intgo _wrap_pto_tcmp_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tcmps_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcmps_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2387,7 +2500,7 @@ intgo _wrap_pto_tcmps_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tcmps_tile_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcmps_tile_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2410,7 +2523,7 @@ intgo _wrap_pto_tcmps_tile_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tcolargmax_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolargmax_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2431,7 +2544,7 @@ intgo _wrap_pto_tcolargmax_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tcolargmax_value_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcolargmax_value_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2454,7 +2567,7 @@ intgo _wrap_pto_tcolargmax_value_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_tcolargmin_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolargmin_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2475,7 +2588,7 @@ intgo _wrap_pto_tcolargmin_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tcolargmin_value_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcolargmin_value_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2498,7 +2611,7 @@ intgo _wrap_pto_tcolargmin_value_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_tcolexpand_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tcolexpand_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2517,7 +2630,7 @@ intgo _wrap_pto_tcolexpand_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tcolexpandadd_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandadd_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2538,7 +2651,7 @@ intgo _wrap_pto_tcolexpandadd_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolexpanddiv_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpanddiv_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2559,7 +2672,7 @@ intgo _wrap_pto_tcolexpanddiv_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolexpandexpdif_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandexpdif_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2580,7 +2693,7 @@ intgo _wrap_pto_tcolexpandexpdif_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_tcolexpandmax_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandmax_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2601,7 +2714,7 @@ intgo _wrap_pto_tcolexpandmax_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolexpandmin_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandmin_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2622,7 +2735,7 @@ intgo _wrap_pto_tcolexpandmin_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolexpandmul_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandmul_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2643,7 +2756,7 @@ intgo _wrap_pto_tcolexpandmul_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolexpandsub_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandsub_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2664,7 +2777,7 @@ intgo _wrap_pto_tcolexpandsub_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolmax_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tcolmax_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2683,7 +2796,7 @@ intgo _wrap_pto_tcolmax_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tcolmin_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tcolmin_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2702,7 +2815,7 @@ intgo _wrap_pto_tcolmin_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tcolprod_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tcolprod_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2721,7 +2834,7 @@ intgo _wrap_pto_tcolprod_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tcolsum_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tcolsum_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2740,7 +2853,7 @@ intgo _wrap_pto_tcolsum_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tcolsum_order_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcolsum_order_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2763,7 +2876,7 @@ intgo _wrap_pto_tcolsum_order_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tconcat_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tconcat_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2784,7 +2897,7 @@ intgo _wrap_pto_tconcat_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tconcat_counts_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tconcat_counts_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2809,7 +2922,7 @@ intgo _wrap_pto_tconcat_counts_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_tconcat_counts_out_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tconcat_counts_out_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2836,7 +2949,7 @@ intgo _wrap_pto_tconcat_counts_out_cpto_25d52a76ae20f14e(pto_context *_swig_go_0
 }
 
 
-intgo _wrap_pto_tcvt_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tcvt_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2861,7 +2974,7 @@ intgo _wrap_pto_tcvt_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tdeinterleave_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tdeinterleave_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2884,7 +2997,7 @@ intgo _wrap_pto_tdeinterleave_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tdeinterleave_one_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tdeinterleave_one_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2905,7 +3018,7 @@ intgo _wrap_pto_tdeinterleave_one_cpto_25d52a76ae20f14e(pto_context *_swig_go_0,
 }
 
 
-intgo _wrap_pto_tdiv_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tdiv_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2926,7 +3039,7 @@ intgo _wrap_pto_tdiv_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tdivs_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tdivs_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2947,7 +3060,7 @@ intgo _wrap_pto_tdivs_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tdivs_scalar_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tdivs_scalar_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2968,7 +3081,7 @@ intgo _wrap_pto_tdivs_scalar_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_texp_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_texp_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2987,7 +3100,7 @@ intgo _wrap_pto_texp_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_texpands_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_texpands_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_scalar arg3 ;
@@ -3006,7 +3119,7 @@ intgo _wrap_pto_texpands_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_textract_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_textract_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3029,7 +3142,7 @@ intgo _wrap_pto_textract_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_textract_two_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_textract_two_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3058,7 +3171,7 @@ intgo _wrap_pto_textract_two_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tfillpad_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tfillpad_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3077,7 +3190,7 @@ intgo _wrap_pto_tfillpad_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tfillpad_expand_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tfillpad_expand_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3096,7 +3209,7 @@ intgo _wrap_pto_tfillpad_expand_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, p
 }
 
 
-intgo _wrap_pto_tfillpad_inplace_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tfillpad_inplace_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3115,7 +3228,7 @@ intgo _wrap_pto_tfillpad_inplace_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_tfmod_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tfmod_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3136,7 +3249,7 @@ intgo _wrap_pto_tfmod_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tfmods_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tfmods_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3157,7 +3270,7 @@ intgo _wrap_pto_tfmods_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_tfusedmuladd_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tfusedmuladd_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3178,7 +3291,7 @@ intgo _wrap_pto_tfusedmuladd_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tfusedmuladdrelu_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tfusedmuladdrelu_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3199,7 +3312,7 @@ intgo _wrap_pto_tfusedmuladdrelu_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_tgather_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tgather_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3222,7 +3335,7 @@ intgo _wrap_pto_tgather_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tgather_cmp_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_tgather_cmp_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3251,7 +3364,7 @@ intgo _wrap_pto_tgather_cmp_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tgather_mask_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tgather_mask_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3274,7 +3387,7 @@ intgo _wrap_pto_tgather_mask_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tgatherb_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tgatherb_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3295,7 +3408,7 @@ intgo _wrap_pto_tgatherb_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tgemv_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tgemv_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3316,7 +3429,7 @@ intgo _wrap_pto_tgemv_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tgemv_acc_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tgemv_acc_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3339,7 +3452,7 @@ intgo _wrap_pto_tgemv_acc_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_til
 }
 
 
-intgo _wrap_pto_tgemv_bias_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tgemv_bias_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3362,7 +3475,7 @@ intgo _wrap_pto_tgemv_bias_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_thistogram_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_thistogram_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3385,7 +3498,7 @@ intgo _wrap_pto_thistogram_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tinsert_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tinsert_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3408,7 +3521,7 @@ intgo _wrap_pto_tinsert_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tinsert_split_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tinsert_split_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3433,7 +3546,7 @@ intgo _wrap_pto_tinsert_split_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tinterleave_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tinterleave_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3456,7 +3569,7 @@ intgo _wrap_pto_tinterleave_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tload_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tload_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tensor *arg3 = (pto_tensor *) 0 ;
@@ -3475,7 +3588,7 @@ intgo _wrap_pto_tload_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tlog_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tlog_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3494,7 +3607,7 @@ intgo _wrap_pto_tlog_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tlrelu_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tlrelu_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3515,7 +3628,7 @@ intgo _wrap_pto_tlrelu_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_tmatmul_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmatmul_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3536,7 +3649,7 @@ intgo _wrap_pto_tmatmul_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tmatmul_acc_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tmatmul_acc_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3559,7 +3672,7 @@ intgo _wrap_pto_tmatmul_acc_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tmatmul_bias_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tmatmul_bias_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3582,7 +3695,7 @@ intgo _wrap_pto_tmatmul_bias_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tmax_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmax_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3603,7 +3716,7 @@ intgo _wrap_pto_tmax_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tmaxs_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmaxs_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3624,7 +3737,7 @@ intgo _wrap_pto_tmaxs_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tmin_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmin_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3645,7 +3758,7 @@ intgo _wrap_pto_tmin_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tmins_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmins_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3666,7 +3779,7 @@ intgo _wrap_pto_tmins_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tmov_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tmov_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3685,7 +3798,7 @@ intgo _wrap_pto_tmov_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tmrgsort_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmrgsort_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3706,7 +3819,7 @@ intgo _wrap_pto_tmrgsort_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tmrgsort_four_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, pto_tile *_swig_go_7, intgo _swig_go_8, int _swig_go_9) {
+intgo _wrap_pto_tmrgsort_four_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, pto_tile *_swig_go_7, intgo _swig_go_8, int _swig_go_9) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3737,7 +3850,7 @@ intgo _wrap_pto_tmrgsort_four_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tmrgsort_three_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_tmrgsort_three_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3766,7 +3879,7 @@ intgo _wrap_pto_tmrgsort_three_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_tmrgsort_two_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, intgo _swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tmrgsort_two_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, intgo _swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3793,7 +3906,7 @@ intgo _wrap_pto_tmrgsort_two_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tmul_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmul_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3814,7 +3927,7 @@ intgo _wrap_pto_tmul_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tmuladddst_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmuladddst_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3835,7 +3948,7 @@ intgo _wrap_pto_tmuladddst_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tmuls_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmuls_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3856,7 +3969,7 @@ intgo _wrap_pto_tmuls_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tneg_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tneg_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3875,7 +3988,7 @@ intgo _wrap_pto_tneg_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tnot_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tnot_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3894,7 +4007,7 @@ intgo _wrap_pto_tnot_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tor_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tor_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3915,7 +4028,7 @@ intgo _wrap_pto_tor_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_sw
 }
 
 
-intgo _wrap_pto_tors_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tors_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3936,7 +4049,7 @@ intgo _wrap_pto_tors_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tpack_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tpack_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3955,7 +4068,7 @@ intgo _wrap_pto_tpack_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tpairreducesum_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tpairreducesum_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3974,7 +4087,7 @@ intgo _wrap_pto_tpairreducesum_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_tpartadd_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tpartadd_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3995,7 +4108,7 @@ intgo _wrap_pto_tpartadd_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tpartargmax_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tpartargmax_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4022,7 +4135,7 @@ intgo _wrap_pto_tpartargmax_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tpartargmin_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tpartargmin_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4049,7 +4162,7 @@ intgo _wrap_pto_tpartargmin_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tpartmax_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tpartmax_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4070,7 +4183,7 @@ intgo _wrap_pto_tpartmax_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tpartmin_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tpartmin_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4091,7 +4204,7 @@ intgo _wrap_pto_tpartmin_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tpartmul_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tpartmul_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4112,7 +4225,7 @@ intgo _wrap_pto_tpartmul_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tpow_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tpow_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4135,7 +4248,7 @@ intgo _wrap_pto_tpow_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tpows_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tpows_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4158,7 +4271,7 @@ intgo _wrap_pto_tpows_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tprefetch_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tprefetch_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tensor *arg3 = (pto_tensor *) 0 ;
@@ -4177,7 +4290,7 @@ intgo _wrap_pto_tprefetch_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_til
 }
 
 
-intgo _wrap_pto_tprelu_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tprelu_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4200,7 +4313,7 @@ intgo _wrap_pto_tprelu_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_trandom_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, intgo _swig_go_8, int _swig_go_9) {
+intgo _wrap_pto_trandom_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, intgo _swig_go_8, int _swig_go_9) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   int32_t arg3 ;
@@ -4231,7 +4344,7 @@ intgo _wrap_pto_trandom_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_trecip_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_trecip_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4250,7 +4363,7 @@ intgo _wrap_pto_trecip_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_trelu_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_trelu_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4269,7 +4382,7 @@ intgo _wrap_pto_trelu_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_trem_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trem_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4292,7 +4405,7 @@ intgo _wrap_pto_trem_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_trems_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trems_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4315,7 +4428,7 @@ intgo _wrap_pto_trems_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_trowargmax_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowargmax_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4336,7 +4449,7 @@ intgo _wrap_pto_trowargmax_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_trowargmax_value_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowargmax_value_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4359,7 +4472,7 @@ intgo _wrap_pto_trowargmax_value_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_trowargmin_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowargmin_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4380,7 +4493,7 @@ intgo _wrap_pto_trowargmin_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_trowargmin_value_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowargmin_value_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4403,7 +4516,7 @@ intgo _wrap_pto_trowargmin_value_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_trowexpand_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_trowexpand_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4422,7 +4535,7 @@ intgo _wrap_pto_trowexpand_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_trowexpandadd_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandadd_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4445,7 +4558,7 @@ intgo _wrap_pto_trowexpandadd_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowexpanddiv_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpanddiv_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4468,7 +4581,7 @@ intgo _wrap_pto_trowexpanddiv_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowexpandexpdif_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandexpdif_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4491,7 +4604,7 @@ intgo _wrap_pto_trowexpandexpdif_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_trowexpandmax_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandmax_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4514,7 +4627,7 @@ intgo _wrap_pto_trowexpandmax_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowexpandmin_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandmin_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4537,7 +4650,7 @@ intgo _wrap_pto_trowexpandmin_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowexpandmul_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandmul_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4560,7 +4673,7 @@ intgo _wrap_pto_trowexpandmul_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowexpandsub_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandsub_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4583,7 +4696,7 @@ intgo _wrap_pto_trowexpandsub_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowmax_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowmax_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4604,7 +4717,7 @@ intgo _wrap_pto_trowmax_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_trowmin_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowmin_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4625,7 +4738,7 @@ intgo _wrap_pto_trowmin_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_trowprod_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowprod_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4646,7 +4759,7 @@ intgo _wrap_pto_trowprod_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_trowsum_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowsum_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4667,7 +4780,7 @@ intgo _wrap_pto_trowsum_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_trsqrt_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trsqrt_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4688,7 +4801,7 @@ intgo _wrap_pto_trsqrt_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_tscatter_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tscatter_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4709,7 +4822,7 @@ intgo _wrap_pto_tscatter_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tscatter_mask_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tscatter_mask_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4732,7 +4845,7 @@ intgo _wrap_pto_tscatter_mask_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tsel_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tsel_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4757,7 +4870,7 @@ intgo _wrap_pto_tsel_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tsels_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, char *_swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tsels_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, char *_swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4782,7 +4895,7 @@ intgo _wrap_pto_tsels_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tshl_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tshl_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4803,7 +4916,7 @@ intgo _wrap_pto_tshl_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tshls_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tshls_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4824,7 +4937,7 @@ intgo _wrap_pto_tshls_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tshr_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tshr_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4845,7 +4958,7 @@ intgo _wrap_pto_tshr_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tshrs_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tshrs_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4866,7 +4979,7 @@ intgo _wrap_pto_tshrs_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tsort32_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tsort32_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4889,7 +5002,7 @@ intgo _wrap_pto_tsort32_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tsqrt_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tsqrt_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4908,7 +5021,7 @@ intgo _wrap_pto_tsqrt_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tstore_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tstore_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4927,7 +5040,7 @@ intgo _wrap_pto_tstore_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tensor
 }
 
 
-intgo _wrap_pto_tstore_atomic_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tstore_atomic_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4948,7 +5061,7 @@ intgo _wrap_pto_tstore_atomic_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tsub_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tsub_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4969,7 +5082,7 @@ intgo _wrap_pto_tsub_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tsubc_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tsubc_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4992,7 +5105,7 @@ intgo _wrap_pto_tsubc_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tsubrelu_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tsubrelu_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5013,7 +5126,7 @@ intgo _wrap_pto_tsubrelu_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tsubreluconv_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tsubreluconv_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5034,7 +5147,7 @@ intgo _wrap_pto_tsubreluconv_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tsubs_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tsubs_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5055,7 +5168,7 @@ intgo _wrap_pto_tsubs_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tsubsc_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tsubsc_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5078,7 +5191,7 @@ intgo _wrap_pto_tsubsc_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_ttrans_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_ttrans_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5099,7 +5212,7 @@ intgo _wrap_pto_ttrans_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_ttri_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_ttri_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   int32_t arg3 ;
@@ -5120,7 +5233,7 @@ intgo _wrap_pto_ttri_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_txor_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_txor_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5143,7 +5256,7 @@ intgo _wrap_pto_txor_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_txors_cpto_25d52a76ae20f14e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_txors_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;

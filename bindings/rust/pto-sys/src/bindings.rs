@@ -1878,7 +1878,8 @@ extern "C" {
     ///
     /// The rules that a call may break: `null`, `threads`.
     pub fn pto_program_set_threads(ctx: *mut pto_context, program: *mut pto_program, threads: i32) -> pto_status;
-    /// Turns the recording of a trace on or off; off unless set. Rules: null.
+    /// As `pto_program_record()` of `PTO_RECORD_TIMES` in 128 MiB, or of `PTO_RECORD_OFF`. Rules:
+    /// null.
     pub fn pto_program_set_trace(ctx: *mut pto_context, program: *mut pto_program, on: i32) -> pto_status;
     /// Says what runs of the program record, and how much memory that may take; nothing unless set.
     ///
@@ -1886,7 +1887,7 @@ extern "C" {
     /// that a statement ran are let go, and so on; the first NaN and the first infinity stay.
     /// Events for which there is no room are counted and left out. Of a tile with more than 64 KiB
     /// of elements every second, fourth and so on row and column is kept. What is recorded counts
-    /// for `pto_program_limit_bytes()`.
+    /// for `pto_program_limit_bytes()`. A run that records tiles works on one thread.
     ///
     /// # Arguments
     ///

@@ -1,5 +1,7 @@
 //! PTO-AS programs through the safe crate: what is bound, what a run answers, what is refused.
-use pto::{ArgKind, Context, DType, Form, Profile, Program, Status, Tensor, TensorBuilder};
+use pto::{
+    ArgKind, Context, DType, EventField, EventPart, Form, Profile, Program, Record, Status, Tensor, TensorBuilder,
+};
 
 /// y = x + x, and n times more; the tile of the last sum stays behind.
 const SUMS: &str = "\
