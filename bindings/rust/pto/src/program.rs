@@ -275,7 +275,9 @@ impl<'t> Program<'t> {
     pub fn read_events(&self, ctx: &Context, part: EventPart, first: i64, fields: i32, data: &mut [u8]) -> Result<()> {
         let (to, bytes) = (data.as_mut_ptr().cast(), data.len() as i64);
         // SAFETY: the handles are alive, and so many bytes are writable.
-        ctx.check(unsafe { sys::pto_program_read_events(ctx.as_ptr(), self.as_ptr(), part.0, first, fields, to, bytes) })
+        ctx.check(unsafe {
+            sys::pto_program_read_events(ctx.as_ptr(), self.as_ptr(), part.0, first, fields, to, bytes)
+        })
     }
 
     /// Runs a function of the program, [`entry`](Self::entry) unless it is named, after a check under

@@ -51,7 +51,10 @@ fn a_program_computes_on_the_callers_memory() {
         let mut events = vec![0; program.event_count(EventPart::EVENTS) as usize * fields * 8];
         program.read_events(&ctx, EventPart::EVENTS, 0, fields as i32, &mut events).expect("events");
         assert_eq!((program.events_lost(), events[EventField::COLS.raw() as usize * 8]), (0, 8));
-        assert_eq!(program.read_events(&ctx, EventPart::TILES, 0, 0, &mut []).expect_err("no fields").rule(), "operand-value");
+        assert_eq!(
+            program.read_events(&ctx, EventPart::TILES, 0, 0, &mut []).expect_err("no fields").rule(),
+            "operand-value"
+        );
         assert_eq!(program.tile_names().collect::<Vec<_>>(), ["t"]);
         let t = program.tile(&ctx, "t").expect("the tile of the run");
         assert_eq!((t.rows(), t.cols(), t.to_vec::<f32>(&ctx).expect("read")[1]), (2, 8, 8.0));
