@@ -36,7 +36,7 @@ static_build() {
 # What a build from sources takes: files of the list, headers, licence.
 vendor() {
   fresh "$1"
-  (cd "$root" && cp --parents LICENSE include/pto_c.h include/pto_c_ops.h src/sources.txt src/api/libpto.map "$1" &&
+  (cd "$root" && cp --parents LICENSE include/pto_c.h include/pto_c_ops.h include/pto/pto-pool.hpp src/sources.txt src/api/libpto.map "$1" &&
     find src \( -name '*.h' -o -name '*.inc' \) -exec cp --parents {} "$1" \; &&
     for file in $(sed -n 's/^  *\(src\/.*\.cc\)$/\1/p' src/sources.txt); do cp --parents "$file" "$1"; done)
 }
