@@ -243,7 +243,7 @@ std::map<fs::path, std::string> Outputs(const fs::path& root) {
       {"docs/ops/README.md", OpIndex()},        {"docs/ops/ops.json", Json()},
       {"bindings/modes.i", BindingModes()},
   };
-  for (const OpInfo* op : kOps) files["docs/ops/" + std::string(op->name) + ".md"] = OpPage(*op);
+  for (const OpInfo* op : kOps) files["docs/ops/" + PageOf(*op)] = OpPage(*op);
   return files;
 }
 
@@ -265,8 +265,21 @@ std::string Readme(const fs::path& root) {
   return text.replace(first, end - first, Overview());
 }
 
+// Pages of instructions that have another name now, or none.
+std::vector<fs::path> StrayPages(const fs::path& root, const std::map<fs::path, std::string>& files) {
+  std::vector<fs::path> strays;
+  const fs::path pages = root / "docs/ops";
+  if (!fs::exists(pages)) return strays;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(pages)) {
+    const fs::path path = entry.path().lexically_relative(root);
+    if (path.extension() == ".md" && files.count(path) == 0) strays.push_back(path);
+  }
+  return strays;
+}
+
 int Usage(std::ostream& out, int code) {
-  out << "usage: pto-gen --write ROOT   writes the generated files into the tree at ROOT\n"
+  out << "usage: pto-gen --write ROOT   writes the generated files into the tree at ROOT, and removes pages of no "
+         "instruction\n"
          "       pto-gen --check ROOT   names the files that are stale; exit code 1 if any\n"
          "       pto-gen --list ROOT    names the generated files\n";
   return code;
@@ -300,6 +313,16 @@ int Main(int argc, char** argv) {
         return 2;
       }
       std::cout << "wrote " << path.string() << "\n";
+    }
+  }
+  if (mode == "--list") return 0;
+  for (const fs::path& page : StrayPages(root, files)) {
+    if (mode == "--check") {
+      std::cerr << "stray: " << page.string() << " is of no instruction (run ./dev gen)\n";
+      ++stale;
+    } else {
+      fs::remove(root / page);
+      std::cout << "removed " << page.string() << "\n";
     }
   }
   return stale == 0 ? 0 : 1;

@@ -341,6 +341,21 @@ inline std::string Sources(const RuleUse& use) {
   return Join(parts, "; ");
 }
 
+// The ISA's family of an instruction: "PTO ISA, family: TADD".
+inline std::string FamilyOf(const OpInfo& op) {
+  const std::string source = op.source;
+  const size_t begin = source.find(", ") + 2;
+  return source.substr(begin, source.find(": ") - begin);
+}
+
+// Where an instruction's page stands in docs/ops: a folder a family.
+inline std::string PageOf(const OpInfo& op) {
+  std::string folder = FamilyOf(op);
+  if (const size_t word = folder.find(" instructions"); word != std::string::npos) folder.erase(word);
+  std::replace(folder.begin(), folder.end(), ' ', '-');
+  return folder + "/" + op.name + ".md";
+}
+
 inline std::string OpPage(const OpInfo& op) {
   std::ostringstream out;
   out << kMarkdownHead << "# " << Upper(op.name) << "\n\n" << op.brief << "\n\n    " << op.formula << "\n\n";
@@ -374,21 +389,14 @@ inline std::string OpPage(const OpInfo& op) {
   out << "\n## Rules\n\nBesides `null`, `flags`, `dtype`, `storage` and `memory`, which every instruction has:\n\n"
          "| id | profiles | element types | rule | who says so |\n|---|---|---|---|---|\n";
   for (const RuleUse& use : op.all) {
-    out << "| [`" << Info(use.rule).id << "`](../rules.md) | " << ProfileNames(use.profiles) << " | "
+    out << "| [`" << Info(use.rule).id << "`](../../rules.md) | " << ProfileNames(use.profiles) << " | "
         << Either((use.dtypes & dtypes::kBits) == dtypes::kBits, "all", Names(use.dtypes)) << " | "
         << Info(use.rule).sentence << " | " << Sources(use) << " |\n";
   }
-  out << "\nWhat the names in the last column mean stands with the [rules](../rules.md).\n\n## Assembly\n\n";
+  out << "\nWhat the names in the last column mean stands with the [rules](../../rules.md).\n\n## Assembly\n\n";
   Assembly(out, op);
   out << "\nSince " << op.since << ". Defined by: " << op.source << ".\n";
   return out.str();
-}
-
-// The ISA's family of an instruction: "PTO ISA, family: TADD".
-inline std::string FamilyOf(const OpInfo& op) {
-  const std::string source = op.source;
-  const size_t begin = source.find(", ") + 2;
-  return source.substr(begin, source.find(": ") - begin);
 }
 
 struct FamilyInfo {
@@ -433,7 +441,7 @@ inline std::string OpIndex() {
     out << "\n## " << Capital(family.name)
         << "\n\n| instruction | what it does | CPU | A2A3 | A5 |\n|---|---|---|---|---|\n";
     for (const OpInfo* op : family.ops) {
-      out << "| [" << Upper(op->name) << "](" << op->name << ".md) | " << op->brief;
+      out << "| [" << Upper(op->name) << "](" << PageOf(*op) << ") | " << op->brief;
       for (const DTypeSet set : op->dtypes) out << " | " << Names(set);
       out << " |\n";
     }
@@ -447,7 +455,7 @@ inline std::string Overview() {
   out << kOpCount << " instructions:\n\n| family | |\n|---|---|\n";
   for (const FamilyInfo& family : Families()) {
     std::vector<std::string> links;
-    for (const OpInfo* op : family.ops) links.push_back("[" + Upper(op->name) + "](docs/ops/" + op->name + ".md)");
+    for (const OpInfo* op : family.ops) links.push_back("[" + Upper(op->name) + "](docs/ops/" + PageOf(*op) + ")");
     out << "| " << family.name << " | " << Join(links, ", ") << " |\n";
   }
   return out.str();

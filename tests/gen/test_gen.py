@@ -4,6 +4,7 @@
 usage: test_gen.py PTO_GEN ROOT
 """
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -40,13 +41,20 @@ def main():
         # The part of README.md that lists the instructions, and only that.
         readme = copy / "README.md"
         good = (root / "README.md").read_text()
-        assert "<!-- end of instructions -->" in good and good.count("](docs/ops/t") == len([name for name in files if name.startswith("docs/ops/t")])
+        assert "<!-- end of instructions -->" in good and len(re.findall(r"\]\(docs/ops/[a-z-]+/t", good)) == len([name for name in files if name.startswith("docs/ops/") and name.count("/") == 3])
         readme.write_text(good + "more\n")
         assert check(gen, copy).returncode == 0, "what people write in README.md is called stale"
-        readme.write_text(good.replace("](docs/ops/tadd.md)", "](docs/ops/gone.md)"))
+        readme.write_text(good.replace("/tadd.md)", "/gone.md)"))
         done = check(gen, copy)
         assert done.returncode == 1 and "README.md" in done.stderr, "README.md is changed and nobody noticed"
         readme.unlink()
+        # A page of no instruction is noticed, and goes.
+        stray = copy / "docs/ops/irregular/tgone.md"
+        stray.write_text("# TGONE\n")
+        done = check(gen, copy)
+        assert done.returncode == 1 and "docs/ops/irregular/tgone.md is of no instruction" in done.stderr, "a stray page went unnoticed"
+        done = subprocess.run([gen, "--write", folder], check=True, capture_output=True, text=True)
+        assert "removed docs/ops/irregular/tgone.md" in done.stdout and not stray.exists(), done.stdout
         # What is missing is written, and nothing else.
         (copy / files[0]).unlink()
         done = subprocess.run([gen, "--write", folder], check=True, capture_output=True, text=True)
