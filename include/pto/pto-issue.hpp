@@ -142,6 +142,7 @@ struct Operand {
   bool tensor = false;
   bool writable = true;
   bool vec = true;
+  bool custom_pad = false;
   int dtype = kNoDType;
   int bytes = 0;
   int64_t rows = DYNAMIC;  // of a tensor: of the matrix that transfers see
@@ -159,6 +160,7 @@ constexpr Operand Describe() {
     operand.tile = true;
     operand.writable = !std::is_const_v<T>;
     operand.vec = T::Loc == TileType::Vec;
+    operand.custom_pad = isCustomPadValue(T::PadVal);
     operand.dtype = DTypeOf<typename T::DType>();
     operand.bytes = sizeof(typename T::DType);
     operand.rows = T::ValidRow;

@@ -1,5 +1,6 @@
 """The assembly lines of the instructions' documents, as they are written there (documents/*.txt): every
 spelling, under every profile, as they stand (auto) and with their tassign lines switched on (manual), with data."""
+import glob
 import os
 import re
 import struct
@@ -70,7 +71,8 @@ class Documents(CommandTest):
 
     def test_pages_have_the_documents_lines(self):
         for name in CASES:
-            with open(os.path.join(ROOT, "docs", "ops", name + ".md")) as file:
+            (page,) = glob.glob(os.path.join(ROOT, "docs", "ops", "*", name + ".md"))
+            with open(page) as file:
                 assembly = file.read().split("## Assembly")[1]
             for line in blocks(name)[:3]:
                 self.assertIn("\n%s\n" % line, assembly, name)
