@@ -1292,7 +1292,7 @@ PTO_API pto_status pto_program_record(pto_context *ctx, pto_program *program, pt
  * @return PTO_OK when the run came to its end; rules: null, memory, program-errors,
  *         unknown-entry, argument-name, unbound-argument, argument-kind, argument-type,
  *         step-limit, byte-limit, time-limit, stopped, call-depth, unassigned, division-by-zero,
- *         loop-step, window, unsupported, trap, and those of every call that the
+ *         loop-step, window, copy-shape, unsupported, trap, and those of every call that the
  *         program makes; the last diagnostic says where, and the operand of the error is the
  *         argument when one is not bound, is of another type, or is a tensor smaller than a
  *         view of it

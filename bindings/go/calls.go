@@ -1598,10 +1598,10 @@ func (program *Program) Record(ctx *Context, what Record, maxBytes int64) error 
 //
 // Rules that a call may break: null, memory, program-errors, unknown-entry, argument-name,
 // unbound-argument, argument-kind, argument-type, step-limit, byte-limit, time-limit, stopped,
-// call-depth, unassigned, division-by-zero, loop-step, window, unsupported, trap, and those of
-// every call that the program makes; the last diagnostic says where, and the operand of the error
-// is the argument when one is not bound, is of another type, or is a tensor smaller than a view of
-// it.
+// call-depth, unassigned, division-by-zero, loop-step, window, copy-shape, unsupported, trap, and
+// those of every call that the program makes; the last diagnostic says where, and the operand of
+// the error is the argument when one is not bound, is of another type, or is a tensor smaller than
+// a view of it.
 func (program *Program) Run(ctx *Context, entry string) error {
 	ctxP, err := ctx.enter("pto_program_run")
 	if err != nil {

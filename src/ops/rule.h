@@ -167,6 +167,7 @@ enum class Rule : uint8_t {
   kTableRange,
   kAtomicDType,
   kFindMode,
+  kCopyShape,
   kEnd,
 };
 
@@ -535,6 +536,9 @@ inline constexpr RuleInfo kRules[] = {
      "Use one of these types, or PTO_PROFILE_CPU, which takes all of them."},
     {Rule::kFindMode, "find-mode", Status::kArgument, "A2A3 and A5: elements are found by PTO_CMP_GT and PTO_CMP_EQ.",
      "Use one of these, or PTO_PROFILE_CPU."},
+    {Rule::kCopyShape, "copy-shape", Status::kProgram,
+     "An asynchronous copy goes between views of the same dimensions and element type.",
+     "Copy between views of one shape and element type."},
 };
 
 inline constexpr int kRuleCount = sizeof(kRules) / sizeof(kRules[0]);

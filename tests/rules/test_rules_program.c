@@ -191,6 +191,28 @@ static void test_rule_threads(void **state) {
   mended(program);
 }
 
+static void test_rule_copy_shape(void **state) {
+  (void)state;
+  static const char k_text[] =
+      "func.func @main(%v: !pto.tensor_view<?x8xf32>, %n: index) {\n"
+      "%c0 = arith.constant 0 : index\n%c8 = arith.constant 8 : index\n"
+      "%w = pto.partition_view %v, offsets = [%c0, %c0], sizes = [%n, %c8] : !pto.tensor_view<?x8xf32> -> "
+      "!pto.partition_tensor_view<?x8xf32>\n"
+      "%s = pto.build_async_session(%v, %v : !pto.tensor_view<?x8xf32>, !pto.tensor_view<?x8xf32>) -> "
+      "!pto.async_session\n"
+      "%e = pto.tput_async(%v, %w, %s : !pto.tensor_view<?x8xf32>, !pto.partition_tensor_view<?x8xf32>, "
+      "!pto.async_session) -> !pto.async_event\nreturn\n}\n";
+  pto_program *program = parsed(k_text);
+  pto_tensor *tensor = tensor_over(PTO_DTYPE_F32, 2);
+  assert_int_equal(pto_program_bind_tensor(CPU, program, "v", tensor), PTO_OK);
+  assert_int_equal(pto_program_bind_int(CPU, program, "n", 1), PTO_OK);
+  refuse_run(program, NULL, PTO_ERROR_PROGRAM, "copy-shape", "", "1x8 of f32|2x8 of f32", 6);
+  assert_int_equal(pto_program_bind_int(CPU, program, "n", 2), PTO_OK);
+  assert_int_equal(pto_program_run(CPU, program, NULL), PTO_OK);
+  pto_tensor_release(tensor);
+  pto_program_release(program);
+}
+
 static void test_rule_limit(void **state) {
   (void)state;
   pto_program *program = bound();
@@ -308,12 +330,26 @@ static void test_rule_trap(void **state) {
 }
 
 const struct CMUnitTest k_program_rules[] = {
-    RULE_TEST(test_rule_program_errors),   RULE_TEST(test_rule_unknown_entry), RULE_TEST(test_rule_argument_name),
-    RULE_TEST(test_rule_unbound_argument), RULE_TEST(test_rule_argument_kind), RULE_TEST(test_rule_argument_type),
-    RULE_TEST(test_rule_blocks),           RULE_TEST(test_rule_threads),       RULE_TEST(test_rule_limit),
-    RULE_TEST(test_rule_step_limit),       RULE_TEST(test_rule_byte_limit),    RULE_TEST(test_rule_time_limit),
-    RULE_TEST(test_rule_stopped),          RULE_TEST(test_rule_call_depth),    RULE_TEST(test_rule_unassigned),
-    RULE_TEST(test_rule_division_by_zero), RULE_TEST(test_rule_loop_step),     RULE_TEST(test_rule_window),
-    RULE_TEST(test_rule_unsupported),      RULE_TEST(test_rule_trap),
+    RULE_TEST(test_rule_program_errors),
+    RULE_TEST(test_rule_unknown_entry),
+    RULE_TEST(test_rule_argument_name),
+    RULE_TEST(test_rule_unbound_argument),
+    RULE_TEST(test_rule_argument_kind),
+    RULE_TEST(test_rule_argument_type),
+    RULE_TEST(test_rule_blocks),
+    RULE_TEST(test_rule_threads),
+    RULE_TEST(test_rule_copy_shape),
+    RULE_TEST(test_rule_limit),
+    RULE_TEST(test_rule_step_limit),
+    RULE_TEST(test_rule_byte_limit),
+    RULE_TEST(test_rule_time_limit),
+    RULE_TEST(test_rule_stopped),
+    RULE_TEST(test_rule_call_depth),
+    RULE_TEST(test_rule_unassigned),
+    RULE_TEST(test_rule_division_by_zero),
+    RULE_TEST(test_rule_loop_step),
+    RULE_TEST(test_rule_window),
+    RULE_TEST(test_rule_unsupported),
+    RULE_TEST(test_rule_trap),
 };
 const int k_program_rule_count = (int)(sizeof k_program_rules / sizeof *k_program_rules);

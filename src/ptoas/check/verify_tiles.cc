@@ -5,6 +5,7 @@
 #include "src/ops/attributes.h"
 #include "src/ops/text_form.h"
 #include "src/ptoas/check/verify_impl.h"
+#include "src/ptoas/read/wording.h"
 
 namespace pto::ptoas {
 namespace {
@@ -71,8 +72,8 @@ bool Verifier::NeedIndex(const Stmt& stmt, const Operand& operand) {
 // Each is obeyed or refused; nothing that is asked for is left undone in silence.
 void Verifier::CheckAttributes(const Stmt& stmt) {
   const bool executed = stmt.kind != StmtKind::kUnsupported && (stmt.kind != StmtKind::kInst || stmt.op != nullptr);
-  // Synchronisation does nothing, so that its attributes have nothing to change.
-  if (!executed || stmt.kind == StmtKind::kSync) return;
+  // Synchronisation and queues of copies do nothing, so that its attributes have nothing to change.
+  if (!executed || stmt.kind == StmtKind::kSync || stmt.kind == StmtKind::kAsync) return;
   std::vector<std::pair<const AttributeInfo*, std::string_view>> given;  // and the key that did
   for (const NamedAttr& entry : stmt.attrs) {
     const auto length = static_cast<uint32_t>(entry.name.size());
@@ -160,6 +161,8 @@ void Verifier::CheckPto(const Stmt& stmt) {
       return Error(TextRule::kOperandType, stmt, "an element of %s is not %s", Describe(type).c_str(),
                    Describe(value).c_str());
     }
+    case StmtKind::kAsync:
+      return CheckAsync(stmt);
     case StmtKind::kTPrint:
       NeedTile(stmt, stmt.operands[0]);
       return;
@@ -169,6 +172,40 @@ void Verifier::CheckPto(const Stmt& stmt) {
     default:
       return;
   }
+}
+
+void Verifier::CheckAsync(const Stmt& stmt) {
+  const auto code = static_cast<AsyncCode>(stmt.code);
+  const auto takes = [&](size_t index, const char* what, TypeKind kind) {
+    const Type* type = TypeOf(stmt.operands[index]);
+    return NeedKind(stmt, stmt.operands[index], what, type != nullptr && type->kind == kind);
+  };
+  const TypeKind kinds[] = {TypeKind::kAsyncSession, TypeKind::kAsyncEvent, TypeKind::kScalar};
+  const Type& result = *stmt.types[0];
+  if (result.kind != kinds[stmt.code] || (code == AsyncCode::kDone && result.elem != Elem::kI1)) {
+    return Error(TextRule::kTypeMismatch, stmt, "%.*s does not make %s", PTO_NAME(stmt.name),
+                 Describe(&result).c_str());
+  }
+  if (code == AsyncCode::kSession) return;
+  if (code == AsyncCode::kDone) {
+    if (takes(0, "an event", TypeKind::kAsyncEvent)) takes(1, "a session", TypeKind::kAsyncSession);
+    return;
+  }
+  if (!NeedView(stmt, stmt.operands[0]) || !NeedView(stmt, stmt.operands[1]) ||
+      !takes(2, "a session", TypeKind::kAsyncSession)) {
+    return;
+  }
+  if (stmt.operands.size() > 3 && !NeedIndex(stmt, stmt.operands[3])) return;
+  const Type* dst = TypeOf(stmt.operands[0]);
+  const Type* src = TypeOf(stmt.operands[1]);
+  if (dst == nullptr || src == nullptr) return;
+  bool same = dst->elem == src->elem && dst->rank == src->rank;
+  for (int i = 0; same && i < dst->rank; ++i) {
+    same = dst->dims[i] == src->dims[i] || dst->dims[i] == kDynamic || src->dims[i] == kDynamic;
+  }
+  if (same) return;
+  const std::string message = Describe(src) + " is copied to " + Describe(dst);
+  diagnostics_->Add(pto::Info(Rule::kCopyShape).id, RemedyInText(Rule::kCopyShape), stmt.offset, stmt.length, message);
 }
 
 // ---- instructions -----------------------------------------------------------

@@ -161,11 +161,12 @@ enum class StmtKind : uint8_t {
   kTSetVal,         // operands: offset, value; outs[0]: tile
   kBlockQuery,      // code: QueryCode; results[0] is i64
   kEventArray,      // code: EventArrayCode; operands: array, index [, value]; results[0] of the others
+  kAsync,           // code: AsyncCode; operands as written; results[0]
   kSync,            // an in-order machine does nothing: dialect says which; operands as written
   kPrint,           // operands[0]: the format, a string literal; operands[1]: the scalar
   kTPrint,          // operands[0]: tile
   kTrap,
-  kUnsupported,  // pipes, cross-core synchronisation, asynchronous copies: recognised, not
+  kUnsupported,  // pipes, cross-core synchronisation: recognised, not
                  // executed (rule unsupported-instruction); symbol: what follows the name; results
 };
 
@@ -176,6 +177,8 @@ enum class AllocCode : uint8_t { kAlloc, kPointerCast, kDeclare };
 enum class ViewQuery : uint8_t { kDim, kStride };
 enum class QueryCode : uint8_t { kBlockIdx, kBlockNum, kSubblockIdx, kSubblockNum };
 enum class EventArrayCode : uint8_t { kDeclare, kGet, kSet };
+// A session: scratch, workspace. A copy: dst, src, session [, peer]. A question whether it is done: event, session.
+enum class AsyncCode : uint8_t { kSession, kCopy, kDone };
 
 // How an instruction was written; no part of the program's meaning.
 enum class Spelling : uint8_t {
@@ -196,7 +199,7 @@ struct Successor {
 struct Stmt {
   StmtKind kind = StmtKind::kInst;
   Spelling spelling = Spelling::kDps;
-  uint8_t code = 0;  // SectionCode, AllocCode, ViewQuery, QueryCode, EventArrayCode
+  uint8_t code = 0;  // SectionCode, AllocCode, ViewQuery, QueryCode, EventArrayCode, AsyncCode
   ArithOp arith = ArithOp::kNone;
   CmpPredicate predicate = CmpPredicate::kNone;  // arith.cmpi and cmpf
   bool has_addr = false;                         // kAllocTile; has_valid_*: kBindTile too

@@ -34,6 +34,7 @@ enum class Production : uint8_t {
   kPrint,
   kTPrint,
   kTrap,
+  kAsync,  // copies between views that are done later, and what tells that they are
   kSync,   // synchronisation that an in-order machine may ignore
   kOther,  // recognised, not executed
 };

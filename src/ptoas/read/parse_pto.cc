@@ -93,6 +93,8 @@ bool Parser::ParseProduction(Stmt* stmt, Production production) {
       stmt->kind = StmtKind::kTrap;
       DefineResults(stmt, {});
       return true;
+    case Production::kAsync:
+      return ParseAsync(stmt);
     case Production::kSync:
       return ParseSync(stmt);
     default:
@@ -490,6 +492,36 @@ bool Parser::ParsePrint(Stmt* stmt, bool tile) {
   return true;
 }
 
+// (%a, ... : type, ...) [dict] -> type
+bool Parser::ParseAsync(Stmt* stmt) {
+  stmt->kind = StmtKind::kAsync;
+  const std::string_view name = stmt->name;
+  const bool copy = name == "tput_async" || name == "tget_async";
+  stmt->code = static_cast<uint8_t>(copy                            ? AsyncCode::kCopy
+                                    : name == "build_async_session" ? AsyncCode::kSession
+                                                                    : AsyncCode::kDone);
+  const Marks start = Mark();
+  if (!Expect('(') || !ParseUses()) return false;
+  const size_t count = operands_.size() - start.operands;
+  if (copy ? count != 3 && count != 4 : count != 2) {
+    return FailAt(*stmt, TextRule::kOperandCount, "%s takes %s operands, not %zu", stmt->dialect->name,
+                  copy ? "3 or 4" : "2", count);
+  }
+  const Type* result = nullptr;
+  if (!ParseOperandTypes(start.operands) || !Expect(')') || !ParseOptionalDict(start.named) ||
+      !ParseArrowType(TypeKind::kOpaque, &result)) {
+    return false;
+  }
+  Finish(stmt, start);
+  if (names_.empty()) {
+    DefineResults(stmt, {});
+  } else {
+    DefineResult(stmt, result);
+  }
+  stmt->types = arena_->Copy(&result, 1);
+  return true;
+}
+
 // code: 0 plain operands, 1 in brackets, 2 in ins(...).
 bool Parser::ParseSync(Stmt* stmt) {
   stmt->kind = StmtKind::kSync;
@@ -514,7 +546,7 @@ bool Parser::ParseSync(Stmt* stmt) {
   return true;
 }
 
-// Pipes and asynchronous copies. Their text is kept as it is; what they make gets
+// Pipes. Their text is kept as it is; what they make gets
 // its type from the arrow. The text ends where nothing continues it.
 bool Parser::ParseOther(Stmt* stmt) {
   stmt->kind = StmtKind::kUnsupported;

@@ -235,6 +235,7 @@ class Parser {
   bool ParseSection(Stmt* stmt);
   bool ParseEventArray(Stmt* stmt);
   bool ParsePrint(Stmt* stmt, bool tile);
+  bool ParseAsync(Stmt* stmt);
   bool ParseSync(Stmt* stmt);
   bool ParseOther(Stmt* stmt);
   // [dict] : type

@@ -264,6 +264,10 @@ void Printer::Dialect(const Stmt& stmt) {
       }
       OptionalDict(stmt.attrs);
       return type_of(" : ", operands[0]);
+    case StmtKind::kAsync:
+      Group(operands);
+      OptionalDict(stmt.attrs);
+      return result_type(" -> ");
     case StmtKind::kSync:
       if (stmt.code == 2) {
         out_ += " ins";

@@ -275,6 +275,9 @@ Machine::Flow Machine::ExecNode(Node& node, Frame frame) {
     case StmtKind::kEventArray:
       EventArray(stmt, frame);
       break;
+    case StmtKind::kAsync:
+      Async(stmt, frame);
+      break;
     case StmtKind::kSync:
       break;
     case StmtKind::kPrint:

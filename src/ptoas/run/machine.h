@@ -144,6 +144,7 @@ class Machine {
   void MoveElement(const Stmt& stmt, char* element, pto_dtype dtype, const Operand* from, Frame frame);
   char* Element(const Stmt& stmt, pto_tile* tile, int64_t offset);
   void EventArray(const Stmt& stmt, Frame frame);
+  void Async(const Stmt& stmt, Frame frame);
   uint64_t BitsOf(const Stmt& stmt, const Operand& operand, pto_dtype dtype, Frame frame);
 
   // machine_report.cc

@@ -1,11 +1,25 @@
 // Single elements of tiles and of global memory, and arrays of event ids.
 #include <cstring>
+#include <string>
 
 #include "src/ptoas/run/machine.h"
 #include "src/ptoas/run/scalar.h"
 #include "src/ptoas/run/tile_desc.h"
 
 namespace pto::ptoas {
+
+namespace {
+
+// 4x8 of f32.
+std::string DimsOf(const pto_tensor* tensor) {
+  std::string text;
+  for (int i = 0; i < pto_tensor_rank(tensor); ++i) {
+    text += (i == 0 ? "" : "x") + std::to_string(pto_tensor_dim(tensor, i));
+  }
+  return text + " of " + pto_dtype_name(pto_tensor_dtype(tensor));
+}
+
+}  // namespace
 
 // A number as the bits of an element.
 uint64_t Machine::BitsOf(const Stmt& stmt, const Operand& operand, pto_dtype dtype, Frame frame) {
@@ -93,6 +107,27 @@ void Machine::EventArray(const Stmt& stmt, Frame frame) {
     const int64_t value = event;
     frame[stmt.results[0]->slot].SetInt(value);
   }
+}
+
+// A copy is done when its statement is, which is one of the orders that the queues of a device may take.
+void Machine::Async(const Stmt& stmt, Frame frame) {
+  if (static_cast<AsyncCode>(stmt.code) == AsyncCode::kCopy) {
+    pto_tensor* dst = ValueOf(stmt, stmt.operands[0], frame, ValueKind::kTensor).box()->tensor;
+    const pto_tensor* src = ValueOf(stmt, stmt.operands[1], frame, ValueKind::kTensor).box()->tensor;
+    bool same = pto_tensor_dtype(dst) == pto_tensor_dtype(src) && pto_tensor_rank(dst) == pto_tensor_rank(src);
+    for (int i = 0; same && i < pto_tensor_rank(dst); ++i) same = pto_tensor_dim(dst, i) == pto_tensor_dim(src, i);
+    if (!same) {
+      Fail(stmt, Rule::kCopyShape, "%s is copied to %s", DimsOf(src).c_str(), DimsOf(dst).c_str());
+    }
+    const int64_t bytes = pto_tensor_bytes(src);
+    Work(stmt, bytes / pto_dtype_bytes(pto_tensor_dtype(src)));
+    Charge(stmt, bytes);
+    std::vector<char> data(static_cast<size_t>(bytes));
+    Called(stmt, pto_tensor_read(ctx_, src, data.data(), bytes));
+    Called(stmt, pto_tensor_write(ctx_, dst, data.data(), bytes));
+  }
+  // Sessions and events say nothing; what asks whether a copy is done is told that it is.
+  if (!stmt.results.empty()) frame[stmt.results[0]->slot].SetInt(1);
 }
 
 }  // namespace pto::ptoas

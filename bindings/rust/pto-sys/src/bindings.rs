@@ -1918,9 +1918,9 @@ extern "C" {
     /// The rules that a call may break: `null`, `memory`, `program-errors`, `unknown-entry`,
     /// `argument-name`, `unbound-argument`, `argument-kind`, `argument-type`, `step-limit`,
     /// `byte-limit`, `time-limit`, `stopped`, `call-depth`, `unassigned`, `division-by-zero`,
-    /// `loop-step`, `window`, `unsupported`, `trap`, and those of every call that the program
-    /// makes; the last diagnostic says where, and the operand of the error is the argument when one
-    /// is not bound, is of another type, or is a tensor smaller than a view of it.
+    /// `loop-step`, `window`, `copy-shape`, `unsupported`, `trap`, and those of every call that the
+    /// program makes; the last diagnostic says where, and the operand of the error is the argument
+    /// when one is not bound, is of another type, or is a tensor smaller than a view of it.
     pub fn pto_program_run(ctx: *mut pto_context, program: *mut pto_program, entry: *const c_char) -> pto_status;
     /// Answers the steps that the latest run took, as `pto_program_limit_steps()` counts them; 0
     /// for NULL.
