@@ -244,7 +244,7 @@ class Method:
 
     def short_form(self, kept, names):
         """The same call without tmp and flags, or without the part of an array, when these come last."""
-        if [n for _, n in kept[-2:]] == ["offset", "count"]:
+        if [n for _, n in kept[-2:]] == ["arrayOffset", "count"]:
             doc = javadoc(self.comment, names, 2, [n for _, n in kept[:-2]])
             signature = ", ".join("%s %s" % p for p in kept[:-2])
             return "\n%s  public void %s(%s) {\n    %s(ctx, array, 0, array.length);\n  }\n" % (doc, self.method, signature, self.method)

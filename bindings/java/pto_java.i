@@ -394,34 +394,34 @@ static pto_status pto_java_tensor_read(pto_context *ctx, const pto_tensor *tenso
 %define PTO_JAVA_COPY(NOUN, JTYPE, CTYPE, KIND)
 %rename(NOUN##Write) pto_##NOUN##_write_##JTYPE;
 %rename(NOUN##Read) pto_##NOUN##_read_##JTYPE;
-%typemap(javaout) pto_status pto_##NOUN##_write_##JTYPE { if (!NOUN.put(array, offset, count)) $jnicall; }
-%typemap(javaout) pto_status pto_##NOUN##_read_##JTYPE { if (!NOUN.get(array, offset, count)) $jnicall; }
+%typemap(javaout) pto_status pto_##NOUN##_write_##JTYPE { if (!NOUN.put(array, arrayOffset, count)) $jnicall; }
+%typemap(javaout) pto_status pto_##NOUN##_read_##JTYPE { if (!NOUN.get(array, arrayOffset, count)) $jnicall; }
 %inline %{
 /**
  * Copies packed elements in: row by row whatever the layout, the last index fastest.
  *
  * @param ctx the context that judges
  * @param array the elements; of the Java type that stands for the element type
- * @param offset the first of them
+ * @param arrayOffset the first of them
  * @param count how many: those of the valid region, or of the tensor, no more, no less
  * @return PTO_OK; rules: null, element-type, byte-count, storage
  * @since 0.1
  */
-static pto_status pto_##NOUN##_write_##JTYPE(pto_context *ctx, pto_##NOUN *NOUN, const CTYPE *array, int32_t offset, int32_t count) {
-  return pto_java_##NOUN##_write(ctx, NOUN, KIND, array + offset, (int64_t)count * (int64_t)sizeof *array);
+static pto_status pto_##NOUN##_write_##JTYPE(pto_context *ctx, pto_##NOUN *NOUN, const CTYPE *array, int32_t arrayOffset, int32_t count) {
+  return pto_java_##NOUN##_write(ctx, NOUN, KIND, array + arrayOffset, (int64_t)count * (int64_t)sizeof *array);
 }
 /**
  * Copies packed elements out: row by row whatever the layout, the last index fastest.
  *
  * @param ctx the context that judges
  * @param array receives the elements; of the Java type that stands for the element type
- * @param offset where the first goes
+ * @param arrayOffset where the first goes
  * @param count how many: those of the valid region, or of the tensor, no more, no less
  * @return PTO_OK; rules: null, element-type, byte-count, storage
  * @since 0.1
  */
-static pto_status pto_##NOUN##_read_##JTYPE(pto_context *ctx, const pto_##NOUN *NOUN, CTYPE *array, int32_t offset, int32_t count) {
-  return pto_java_##NOUN##_read(ctx, NOUN, KIND, array + offset, (int64_t)count * (int64_t)sizeof *array);
+static pto_status pto_##NOUN##_read_##JTYPE(pto_context *ctx, const pto_##NOUN *NOUN, CTYPE *array, int32_t arrayOffset, int32_t count) {
+  return pto_java_##NOUN##_read(ctx, NOUN, KIND, array + arrayOffset, (int64_t)count * (int64_t)sizeof *array);
 }
 %}
 %enddef
@@ -429,7 +429,7 @@ static pto_status pto_##NOUN##_read_##JTYPE(pto_context *ctx, const pto_##NOUN *
 /* Elements that lie in Java's order are copied by Java (Elements.java), which needs no pin for that;
  * the library is asked each time whether they do. Where not, and where the call is wrong, the heap array
  * is pinned, not copied; the collector waits for the length of a copy. Public are
- * write(ctx, array, offset, count) and, from generate.py, write(ctx, array). */
+ * write(ctx, array, arrayOffset, count) and, from generate.py, write(ctx, array). */
 %header %{
 static int pto_java_holds(int32_t kind, pto_dtype held) {
   return kind < 0 || (pto_java_kinds[kind].dtypes >> held & 1) != 0;
@@ -482,7 +482,7 @@ static int64_t pto_tensor_packed(pto_tensor *tensor, int32_t kind, int64_t bytes
 }
 %}
 
-%typemap(javain) (int32_t offset) "java.util.Objects.checkFromIndexSize($javainput, count, array.length)"
+%typemap(javain) (int32_t arrayOffset) "java.util.Objects.checkFromIndexSize($javainput, count, array.length)"
 %define PTO_JAVA_ARRAY(JTYPE, CTYPE, KIND)
 %typemap(jni) CTYPE *array, const CTYPE *array "j" #JTYPE "Array"
 %typemap(jtype) CTYPE *array, const CTYPE *array #JTYPE "[]"
@@ -517,6 +517,20 @@ static pto_status pto_##NOUN##_read_direct(pto_context *ctx, const pto_##NOUN *N
 %enddef
 PTO_JAVA_DIRECT(tile)
 PTO_JAVA_DIRECT(tensor)
+
+/* Rows of numbers that a run recorded: into a byte[]; none is refused by the library. */
+%typemap(jni) (void *data, int64_t bytes) "jbyteArray"
+%typemap(jtype) (void *data, int64_t bytes) "byte[]"
+%typemap(jstype) (void *data, int64_t bytes) "byte[]"
+%typemap(javain) (void *data, int64_t bytes) "$javainput"
+%typemap(in) (void *data, int64_t bytes) %{
+  $2 = $input == NULL ? 1 : (*jenv)->GetArrayLength(jenv, $input);
+  $1 = $input == NULL ? NULL : (*jenv)->GetByteArrayElements(jenv, $input, NULL);
+  if ($input != NULL && $1 == NULL) return $null;
+%}
+%typemap(freearg) (void *data, int64_t bytes) %{
+  if ($input != NULL) (*jenv)->ReleaseByteArrayElements(jenv, $input, (jbyte *)$1, 0);
+%}
 
 /* The text of a program: a byte[] of UTF-8, copied, for reading it takes longer than a pin should. */
 %apply (const char *STRING, size_t LENGTH) { (const char *text, int64_t bytes) };

@@ -106,14 +106,14 @@ class Runner {
     const pto_status status = RunWithProgress();
     std::fputs(pto_program_output(program()), stdout);
     if (status != PTO_OK) {
+      if (!HasError()) Fail("%s", pto_context_error_message(ctx()));
       // Of what happened until then.
       if (options_.stats) PrintStats(ctx(), program());
       Outputs recorded;
       AddRecorded(&recorded);
       recorded.Commit();
       BlameArgument();
-      const bool shown = PrintDiagnostics(program());
-      if (!shown) Fail("%s", pto_context_error_message(ctx()));
+      PrintDiagnostics(program());
       return kFound;
     }
     PrintDiagnostics(program());  // warnings
@@ -138,6 +138,15 @@ class Runner {
 
   void Must(pto_status status) const {
     if (status != PTO_OK) Fail("%s", pto_context_error_message(ctx()));
+  }
+
+  // Whether a statement was refused; else what the context says is all that is known.
+  bool HasError() const {
+    bool found = false;
+    for (int32_t i = 0; i < pto_program_diagnostic_count(program()); ++i) {
+      found |= pto_program_diagnostic_error(program(), i) != 0;
+    }
+    return found;
   }
 
   // A run that an argument stopped is trouble with what was given for it, not with the program.

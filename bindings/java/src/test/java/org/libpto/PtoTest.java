@@ -449,6 +449,13 @@ class PtoTest {
       program.run(ctx, "sums");
       for (int i = 0; i < 16; i++) assertEquals(8f * i, to.getFloat(4 * i));
       assertTrue(program.trace(ctx).contains("tpartadd"));
+      assertTrue(program.report(ctx).startsWith("<!doctype html>"));
+      int fields = EventField.EVENT_TILES.value() + 1;
+      byte[] events = new byte[(int) program.eventCount(EventPart.EVENTS) * fields * 8];
+      program.readEvents(ctx, EventPart.EVENTS, 0, fields, events);
+      ByteBuffer event = ByteBuffer.wrap(events).order(java.nio.ByteOrder.LITTLE_ENDIAN);
+      assertEquals(8, event.getLong(8 * EventField.EVENT_COLS.value()));
+      assertEquals("null", assertThrows(PtoException.class, () -> program.readEvents(ctx, EventPart.EVENTS, 0, 1, null)).rule());
       assertTrue(program.steps() > 3);
       assertEquals(0, program.diagnosticCount());
       assertEquals(1, program.tileCount());
