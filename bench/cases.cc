@@ -247,7 +247,12 @@ std::function<void()> CallIfLegal(pto_context* ctx, const Arena& arena, const Ca
   int repeats = 0;
   for (int i = 0; i < pto_op_operand_count(c.op); ++i) {
     const int32_t role = pto_op_operand_role(c.op, i);
-    if (role == PTO_ROLE_SCALAR) o.scalar = IsFloat(c.lead) ? pto_float(1.5) : pto_int(3);
+    if (role == PTO_ROLE_SCALAR) {
+      // A quantisation word of scale 1, or a number.
+      const bool word =
+          pto_op_operand_dtypes(c.op, i, PTO_PROFILE_CPU, c.lead) == 1U << PTO_DTYPE_U64 && c.lead != PTO_DTYPE_U64;
+      o.scalar = word ? pto_uint(0x3f800000) : IsFloat(c.lead) ? pto_float(1.5) : pto_int(3);
+    }
     if (role == PTO_ROLE_MODE) o.numbers[number] = ModeOf(c, pto_op_operand_name(c.op, i));
     if (c.name == "tmrgsort" && role == PTO_ROLE_INT) o.numbers[number] = kSortedBlock;
     number += role == PTO_ROLE_MODE || role == PTO_ROLE_INT;

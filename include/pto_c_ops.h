@@ -58,6 +58,9 @@ typedef enum pto_op {
   PTO_OP_TEXP = 26,  /**< Takes the exponential of each element. */
   PTO_OP_TEXPANDS = 41,  /**< Fills a tile with a scalar. */
   PTO_OP_TEXTRACT = 141,  /**< Copies a window of a tile into a smaller one, whatever the layouts of the two. */
+  PTO_OP_TEXTRACT_ACC = 343,  /**< Copies a window of sums, rectified and in another type if asked for. */
+  PTO_OP_TEXTRACT_FP = 345,  /**< Copies a window of sums through a quantisation word for each column. */
+  PTO_OP_TEXTRACT_QUANT = 344,  /**< Copies a window of sums through one quantisation word. */
   PTO_OP_TEXTRACT_TWO = 142,  /**< Copies two windows of a tile into two smaller ones. */
   PTO_OP_TFILLPAD = 145,  /**< Copies a tile and fills everything outside its valid region with the pad value of the other. */
   PTO_OP_TFILLPAD_EXPAND = 147,  /**< Copies a tile into a larger one and fills everything else with the pad value of that. */
@@ -75,6 +78,9 @@ typedef enum pto_op {
   PTO_OP_TGEMV_BIAS = 225,  /**< Multiplies a row and a matrix and adds a bias. */
   PTO_OP_THISTOGRAM = 200,  /**< Counts for each row how often a byte of its elements is at most so much. */
   PTO_OP_TINSERT = 143,  /**< Writes a tile into a window of a larger one, whatever the layouts of the two. */
+  PTO_OP_TINSERT_ACC = 346,  /**< Writes sums into a window, rectified and in another type if asked for. */
+  PTO_OP_TINSERT_FP = 348,  /**< Writes sums into a window through a quantisation word for each column. */
+  PTO_OP_TINSERT_QUANT = 347,  /**< Writes sums into a window through one quantisation word. */
   PTO_OP_TINSERT_SPLIT = 144,  /**< Writes a tile into a window of a larger one, in so many transfers. */
   PTO_OP_TINTERLEAVE = 151,  /**< Zips the rows of two tiles into rows twice as long, which two tiles receive. */
   PTO_OP_TLOAD = 7,  /**< Copies a tensor into a tile and fills the rest of the tile with its pad value. */
@@ -88,6 +94,9 @@ typedef enum pto_op {
   PTO_OP_TMIN = 14,  /**< Takes the smaller of two elements. */
   PTO_OP_TMINS = 49,  /**< Takes the smaller of each element and a scalar. */
   PTO_OP_TMOV = 9,  /**< Copies a tile into another one, whatever the layouts of the two, also to another on-chip memory. */
+  PTO_OP_TMOV_ACC = 340,  /**< Copies sums, rectified and in another type if asked for. */
+  PTO_OP_TMOV_FP = 342,  /**< Copies sums through a quantisation word for each column. */
+  PTO_OP_TMOV_QUANT = 341,  /**< Copies sums through one quantisation word. */
   PTO_OP_TMRGSORT = 191,  /**< Merges each four blocks of sorted records of a row into one. */
   PTO_OP_TMRGSORT_FOUR = 192,  /**< Merges four lists of sorted records. */
   PTO_OP_TMRGSORT_THREE = 193,  /**< Merges three lists of sorted records. */
@@ -144,7 +153,10 @@ typedef enum pto_op {
   PTO_OP_TSORT32 = 190,  /**< Sorts each 32 elements of a row, largest first, with their indices into records of eight bytes. */
   PTO_OP_TSQRT = 27,  /**< Takes the square root of each element. */
   PTO_OP_TSTORE = 8,  /**< Copies the valid region of a tile into a tensor. */
+  PTO_OP_TSTORE_ACC = 349,  /**< Copies sums into a tensor, rectified, in another type or added if asked for. */
   PTO_OP_TSTORE_ATOMIC = 260,  /**< Copies the valid region of a tile into a tensor, or adds it to what is there. */
+  PTO_OP_TSTORE_FP = 351,  /**< Copies sums into a tensor through a quantisation word for each column. */
+  PTO_OP_TSTORE_QUANT = 350,  /**< Copies sums into a tensor through one quantisation word. */
   PTO_OP_TSUB = 12,  /**< Subtracts the second tile from the first, element by element. */
   PTO_OP_TSUBC = 32,  /**< Subtracts the second tile from the first, then adds the third. */
   PTO_OP_TSUBRELU = 36,  /**< Subtracts two tiles and replaces negative differences by zero. */
@@ -293,6 +305,20 @@ typedef enum pto_scatter_conflict {
   PTO_SCATTER_CONFLICT_LAST = 0,  /**< The last in row order. */
   PTO_SCATTER_CONFLICT_DEFAULT = 1  /**< Any, says the ISA; here the last in row order, too. */
 } pto_scatter_conflict;
+
+/** What becomes of negative sums on their way out of an accumulator. */
+typedef enum pto_relu {
+  PTO_RELU_NO_RELU = 0,  /**< They stay. */
+  PTO_RELU_NORMAL_RELU = 1  /**< They become zero; a NaN stays one. */
+} pto_relu;
+
+/** To which vector cores of hardware sums go; the result is the same. */
+typedef enum pto_acc_to_vec {
+  PTO_ACC_TO_VEC_SINGLE_MODE_VEC0 = 0,  /**< To the first. */
+  PTO_ACC_TO_VEC_SINGLE_MODE_VEC1 = 1,  /**< To the second. */
+  PTO_ACC_TO_VEC_DUAL_MODE_SPLIT_M = 2,  /**< Half of the rows to each. */
+  PTO_ACC_TO_VEC_DUAL_MODE_SPLIT_N = 3  /**< Half of the columns to each. */
+} pto_acc_to_vec;
 
 /**
  * Loads the rows, or the elements, of a tensor that indices name.
@@ -1749,11 +1775,16 @@ PTO_API pto_status pto_texpands(pto_context *ctx, pto_tile *dst, pto_scalar scal
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
  * u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ * Element types of src. CPU: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside
+ * i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside bf16,
+ * f32 beside f32. A2A3 A5: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside
+ * i32, u32 beside u32, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32.
  *
- * Values: Every bit is kept, those of a NaN too.
+ * Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
+ * rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
  *
- * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
- * caller has set.
+ * Accuracy: Exact, or one rounding. The same bits on every CPU, SIMD target and profile, whatever
+ * rounding mode the caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
@@ -1763,12 +1794,133 @@ PTO_API pto_status pto_texpands(pto_context *ctx, pto_tile *dst, pto_scalar scal
  * @param index_row the first row of the window
  * @param index_col the first column of the window
  * @param flags 0
- * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, same-dtype,
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, operand-dtype,
  *         window-range, location-move, memory
  * @since 0.1
- * @see PTO ISA, layout and rearrangement: TEXTRACT, without conversion
+ * @see PTO ISA, layout and rearrangement: TEXTRACT
  */
 PTO_API pto_status pto_textract(pto_context *ctx, pto_tile *dst, const pto_tile *src, int32_t index_row, int32_t index_col, uint32_t flags);
+
+/**
+ * Copies a window of sums, rectified and in another type if asked for.
+ *
+ *     dst[i,j] = convert(relu(src[index_row + i, index_col + j]))
+ *
+ * Shapes: The window lies inside the valid region of src. Nothing outside the valid region of dst
+ * is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i32 f16 bf16 f32. A2A3: i32 f16 bf16 f32. A5: i32 f16 bf16 f32.
+ * Element types of src. CPU A2A3 A5: i32 beside i32, f32 beside f16 bf16 f32.
+ *
+ * Values: f32 to f16 and bf16: rounded to nearest, ties to even; what is too large becomes
+ * infinity, a NaN is canonical. Relu makes negative src zero first, also -0; a NaN stays one.
+ * Elements of one type keep their bits, but for that.
+ *
+ * Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
+ * mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results
+ * @param src the sums
+ * @param index_row the first row of the window
+ * @param index_col the first column of the window
+ * @param relu what becomes of negative sums
+ * @param acc_to_vec where hardware has the vector memory that dst is in
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, operand-dtype,
+ *         mode, window-range, location-move, location-acc, acc-to-vec, memory
+ * @since 0.1
+ * @see PTO ISA, layout and rearrangement: TEXTRACT with ReluPreMode, AccToVecMode
+ */
+PTO_API pto_status pto_textract_acc(pto_context *ctx, pto_tile *dst, const pto_tile *src, int32_t index_row, int32_t index_col, pto_relu relu, pto_acc_to_vec acc_to_vec, uint32_t flags);
+
+/**
+ * Copies a window of sums through a quantisation word for each column.
+ *
+ *     dst[i,j] = quantise(relu(src[index_row + i, index_col + j]), fp[0, index_col + j])
+ *
+ * Shapes: The window lies inside the valid region of src. fp has a valid row and covers the valid
+ * columns of dst. Nothing outside the valid region of dst is written; an empty one is a no-op that
+ * succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 f16 bf16 f32. A2A3: i8 u8 i16 f16. A5: i8 u8 f16 bf16.
+ * Element types of src. CPU: i32 f32 beside i8 u8 f16 bf16, i32 beside i16, f32 beside f32. A2A3:
+ * i32 f32 beside i8, i32 beside u8 i16 f16. A5: i32 f32.
+ * Element types of fp. CPU A2A3 A5: i64 u64.
+ *
+ * Values: A word: bits 31..13 the scale, an f32 whose lower bits count as 0; 35..32 the shift less
+ * 1; 45..37 a signed offset; 46 says that bytes are signed. To bytes: src * scale is rounded to an
+ * integer, ties to even, clamped to -256..255, NaN is 0; the offset is added, and the sum clamped
+ * to -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src *
+ * scale, rounded once, at most the largest finite number; to f32 without that limit; a NaN is
+ * canonical. To i16: src is shifted right with its sign and clamped. Relu makes negative src zero
+ * first, a NaN stays one.
+ *
+ * Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same bits on
+ * every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results
+ * @param src the sums
+ * @param fp a word for each column of src
+ * @param index_row the first row of the window
+ * @param index_col the first column of the window
+ * @param relu what becomes of negative sums
+ * @param acc_to_vec where hardware has the vector memory that dst is in
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, operand-dtype,
+ *         mode, cols-covered, window-range, location-move, location-acc, acc-to-vec, words-covered,
+ *         memory
+ * @since 0.1
+ * @see PTO ISA, layout and rearrangement: TEXTRACT_FP
+ */
+PTO_API pto_status pto_textract_fp(pto_context *ctx, pto_tile *dst, const pto_tile *src, const pto_tile *fp, int32_t index_row, int32_t index_col, pto_relu relu, pto_acc_to_vec acc_to_vec, uint32_t flags);
+
+/**
+ * Copies a window of sums through one quantisation word.
+ *
+ *     dst[i,j] = quantise(relu(src[index_row + i, index_col + j]), pre_quant_scalar)
+ *
+ * Shapes: The window lies inside the valid region of src. Nothing outside the valid region of dst
+ * is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 f16 bf16 f32. A2A3: i8 u8 i16 f16. A5: i8 u8 f16 bf16.
+ * Element types of src. CPU: i32 f32 beside i8 u8 f16 bf16, i32 beside i16, f32 beside f32. A2A3:
+ * i32 f32 beside i8, i32 beside u8 i16 f16. A5: i32 f32.
+ * Element types of pre_quant_scalar. CPU A2A3 A5: u64.
+ *
+ * Values: A word: bits 31..0 the scale, an f32; 35..32 the shift less 1; 45..37 a signed offset; 46
+ * says that bytes are signed. To bytes: src * scale is rounded to an integer, ties to even, clamped
+ * to -256..255, NaN is 0; the offset is added, and the sum clamped to -128..127 or 0..255 as bit 46
+ * says, whichever of i8 and u8 dst holds. To f16 and bf16: src * scale, rounded once, at most the
+ * largest finite number; to f32 without that limit; a NaN is canonical. To i16: src is shifted
+ * right with its sign and clamped. Relu makes negative src zero first, a NaN stays one.
+ *
+ * Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same bits on
+ * every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results
+ * @param src the sums
+ * @param pre_quant_scalar the word for all columns
+ * @param index_row the first row of the window
+ * @param index_col the first column of the window
+ * @param relu what becomes of negative sums
+ * @param acc_to_vec where hardware has the vector memory that dst is in
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, operand-dtype,
+ *         scalar-range, mode, window-range, location-move, location-acc, acc-to-vec, scalar-kind,
+ *         memory
+ * @since 0.1
+ * @see PTO ISA, layout and rearrangement: TEXTRACT with preQuantScalar
+ */
+PTO_API pto_status pto_textract_quant(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar pre_quant_scalar, int32_t index_row, int32_t index_col, pto_relu relu, pto_acc_to_vec acc_to_vec, uint32_t flags);
 
 /**
  * Copies two windows of a tile into two smaller ones.
@@ -2327,13 +2479,18 @@ PTO_API pto_status pto_thistogram(pto_context *ctx, pto_tile *dst, const pto_til
  * Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is written;
  * an empty src is a no-op that succeeds.
  *
- * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 i32 f16
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f32. A5: i8 i32 f16
  * bf16 f32.
+ * Element types of dst. CPU: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside
+ * i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 beside f16, bf16 beside bf16, f16 bf16
+ * f32 beside f32. A2A3: f16 bf16. A5: i8 beside i8, i32 beside i32, f16 beside f16, bf16 beside
+ * bf16, f16 bf16 f32 beside f32.
  *
- * Values: Every bit is kept, those of a NaN too.
+ * Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
+ * rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
  *
- * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
- * caller has set.
+ * Accuracy: Exact, or one rounding. The same bits on every CPU, SIMD target and profile, whatever
+ * rounding mode the caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
@@ -2343,12 +2500,131 @@ PTO_API pto_status pto_thistogram(pto_context *ctx, pto_tile *dst, const pto_til
  * @param index_row the first row of the window
  * @param index_col the first column of the window
  * @param flags 0
- * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, same-dtype,
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, operand-dtype,
  *         window-range, location-move, memory
  * @since 0.1
- * @see PTO ISA, layout and rearrangement: TINSERT, without conversion
+ * @see PTO ISA, layout and rearrangement: TINSERT
  */
 PTO_API pto_status pto_tinsert(pto_context *ctx, pto_tile *dst, const pto_tile *src, int32_t index_row, int32_t index_col, uint32_t flags);
+
+/**
+ * Writes sums into a window, rectified and in another type if asked for.
+ *
+ *     dst[index_row + i, index_col + j] = convert(relu(src[i,j]))
+ *
+ * Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is written;
+ * an empty src is a no-op that succeeds.
+ *
+ * Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
+ * Element types of dst. CPU A2A3 A5: i32 beside i32, f16 bf16 f32 beside f32.
+ *
+ * Values: f32 to f16 and bf16: rounded to nearest, ties to even; what is too large becomes
+ * infinity, a NaN is canonical. Relu makes negative src zero first, also -0; a NaN stays one.
+ * Elements of one type keep their bits, but for that.
+ *
+ * Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
+ * mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst has the window
+ * @param src the sums
+ * @param index_row the first row of the window
+ * @param index_col the first column of the window
+ * @param relu what becomes of negative sums
+ * @param acc_to_vec where hardware has the vector memory that dst is in
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, operand-dtype,
+ *         mode, window-range, location-move, location-acc, acc-to-vec, memory
+ * @since 0.1
+ * @see PTO ISA, layout and rearrangement: TINSERT with ReluPreMode, AccToVecMode
+ */
+PTO_API pto_status pto_tinsert_acc(pto_context *ctx, pto_tile *dst, const pto_tile *src, int32_t index_row, int32_t index_col, pto_relu relu, pto_acc_to_vec acc_to_vec, uint32_t flags);
+
+/**
+ * Writes sums into a window through a quantisation word for each column.
+ *
+ *     dst[index_row + i, index_col + j] = quantise(relu(src[i,j]), fp[0,j])
+ *
+ * Shapes: The window lies inside the valid region of dst. fp has a valid row and covers the valid
+ * columns of src. Nothing of dst but the window is written; an empty src is a no-op that succeeds.
+ *
+ * Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
+ * Element types of dst. CPU: i8 u8 i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8
+ * u8 i16 f16 beside i32, i8 beside f32. A5: i8 u8 f16 bf16.
+ * Element types of fp. CPU A2A3 A5: i64 u64.
+ *
+ * Values: A word: bits 31..13 the scale, an f32 whose lower bits count as 0; 35..32 the shift less
+ * 1; 45..37 a signed offset; 46 says that bytes are signed. To bytes: src * scale is rounded to an
+ * integer, ties to even, clamped to -256..255, NaN is 0; the offset is added, and the sum clamped
+ * to -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src *
+ * scale, rounded once, at most the largest finite number; to f32 without that limit; a NaN is
+ * canonical. To i16: src is shifted right with its sign and clamped. Relu makes negative src zero
+ * first, a NaN stays one.
+ *
+ * Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same bits on
+ * every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst has the window
+ * @param src the sums
+ * @param fp a word for each column of src
+ * @param index_row the first row of the window
+ * @param index_col the first column of the window
+ * @param relu what becomes of negative sums
+ * @param acc_to_vec where hardware has the vector memory that dst is in
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, operand-dtype,
+ *         mode, cols-covered, window-range, location-move, location-acc, acc-to-vec, memory
+ * @since 0.1
+ * @see PTO ISA, layout and rearrangement: TINSERT_FP
+ */
+PTO_API pto_status pto_tinsert_fp(pto_context *ctx, pto_tile *dst, const pto_tile *src, const pto_tile *fp, int32_t index_row, int32_t index_col, pto_relu relu, pto_acc_to_vec acc_to_vec, uint32_t flags);
+
+/**
+ * Writes sums into a window through one quantisation word.
+ *
+ *     dst[index_row + i, index_col + j] = quantise(relu(src[i,j]), pre_quant_scalar)
+ *
+ * Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is written;
+ * an empty src is a no-op that succeeds.
+ *
+ * Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
+ * Element types of dst. CPU: i8 u8 i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8
+ * u8 i16 f16 beside i32, i8 beside f32. A5: i8 u8 f16 bf16.
+ * Element types of pre_quant_scalar. CPU A2A3 A5: u64.
+ *
+ * Values: A word: bits 31..0 the scale, an f32; 35..32 the shift less 1; 45..37 a signed offset; 46
+ * says that bytes are signed. To bytes: src * scale is rounded to an integer, ties to even, clamped
+ * to -256..255, NaN is 0; the offset is added, and the sum clamped to -128..127 or 0..255 as bit 46
+ * says, whichever of i8 and u8 dst holds. To f16 and bf16: src * scale, rounded once, at most the
+ * largest finite number; to f32 without that limit; a NaN is canonical. To i16: src is shifted
+ * right with its sign and clamped. Relu makes negative src zero first, a NaN stays one.
+ *
+ * Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same bits on
+ * every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst has the window
+ * @param src the sums
+ * @param pre_quant_scalar the word for all columns
+ * @param index_row the first row of the window
+ * @param index_col the first column of the window
+ * @param relu what becomes of negative sums
+ * @param acc_to_vec where hardware has the vector memory that dst is in
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, operand-dtype,
+ *         scalar-range, mode, window-range, location-move, location-acc, acc-to-vec, scalar-kind,
+ *         memory
+ * @since 0.1
+ * @see PTO ISA, layout and rearrangement: TINSERT with preQuantScalar
+ */
+PTO_API pto_status pto_tinsert_quant(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar pre_quant_scalar, int32_t index_row, int32_t index_col, pto_relu relu, pto_acc_to_vec acc_to_vec, uint32_t flags);
 
 /**
  * Writes a tile into a window of a larger one, in so many transfers.
@@ -2748,11 +3024,15 @@ PTO_API pto_status pto_tmins(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  *
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
  * u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ * Element types of src. CPU A2A3 A5: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16,
+ * i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside f16, bf16 f32
+ * beside bf16, f32 beside f32.
  *
- * Values: Every bit is kept, those of a NaN too.
+ * Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
+ * rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
  *
- * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
- * caller has set.
+ * Accuracy: Exact, or one rounding. The same bits on every CPU, SIMD target and profile, whatever
+ * rounding mode the caller has set.
  *
  * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
  *
@@ -2760,12 +3040,127 @@ PTO_API pto_status pto_tmins(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * @param dst receives the elements
  * @param src the elements
  * @param flags 0
- * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, same-dtype,
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, operand-dtype,
  *         valid-equal, valid-covers, location-move, memory
  * @since 0.1
- * @see PTO ISA, layout and rearrangement: TMOV, without conversion
+ * @see PTO ISA, layout and rearrangement: TMOV
  */
 PTO_API pto_status pto_tmov(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags);
+
+/**
+ * Copies sums, rectified and in another type if asked for.
+ *
+ *     dst[i,j] = convert(relu(src[i,j]))
+ *
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+ * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i32 f16 bf16 f32. A2A3: i32 f16 bf16 f32. A5: i32 f16 bf16 f32.
+ * Element types of src. CPU A2A3 A5: i32 beside i32, f32 beside f16 bf16 f32.
+ *
+ * Values: f32 to f16 and bf16: rounded to nearest, ties to even; what is too large becomes
+ * infinity, a NaN is canonical. Relu makes negative src zero first, also -0; a NaN stays one.
+ * Elements of one type keep their bits, but for that.
+ *
+ * Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
+ * mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results
+ * @param src the sums
+ * @param relu what becomes of negative sums
+ * @param acc_to_vec where hardware has the vector memory that dst is in
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, operand-dtype,
+ *         mode, valid-equal, valid-covers, location-move, location-acc, acc-to-vec, memory
+ * @since 0.1
+ * @see PTO ISA, layout and rearrangement: TMOV with ReluPreMode, AccToVecMode
+ */
+PTO_API pto_status pto_tmov_acc(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_relu relu, pto_acc_to_vec acc_to_vec, uint32_t flags);
+
+/**
+ * Copies sums through a quantisation word for each column.
+ *
+ *     dst[i,j] = quantise(relu(src[i,j]), fp[0,j])
+ *
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+ * more. fp has a valid row and covers the valid columns of dst. Nothing outside the valid region of
+ * dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 f16 bf16 f32. A2A3: i8 u8 i16 f16. A5: i8 u8 f16 bf16.
+ * Element types of src. CPU: i32 f32 beside i8 u8 f16 bf16, i32 beside i16, f32 beside f32. A2A3:
+ * i32 f32 beside i8, i32 beside u8 i16 f16. A5: i32 f32.
+ * Element types of fp. CPU A2A3 A5: i64 u64.
+ *
+ * Values: A word: bits 31..13 the scale, an f32 whose lower bits count as 0; 35..32 the shift less
+ * 1; 45..37 a signed offset; 46 says that bytes are signed. To bytes: src * scale is rounded to an
+ * integer, ties to even, clamped to -256..255, NaN is 0; the offset is added, and the sum clamped
+ * to -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src *
+ * scale, rounded once, at most the largest finite number; to f32 without that limit; a NaN is
+ * canonical. To i16: src is shifted right with its sign and clamped. Relu makes negative src zero
+ * first, a NaN stays one.
+ *
+ * Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same bits on
+ * every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results
+ * @param src the sums
+ * @param fp a word for each column of src
+ * @param relu what becomes of negative sums
+ * @param acc_to_vec where hardware has the vector memory that dst is in
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, operand-dtype,
+ *         mode, valid-equal, valid-covers, cols-covered, location-move, location-acc, acc-to-vec,
+ *         memory
+ * @since 0.1
+ * @see PTO ISA, layout and rearrangement: TMOV_FP
+ */
+PTO_API pto_status pto_tmov_fp(pto_context *ctx, pto_tile *dst, const pto_tile *src, const pto_tile *fp, pto_relu relu, pto_acc_to_vec acc_to_vec, uint32_t flags);
+
+/**
+ * Copies sums through one quantisation word.
+ *
+ *     dst[i,j] = quantise(relu(src[i,j]), pre_quant_scalar)
+ *
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+ * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 f16 bf16 f32. A2A3: i8 u8 i16 f16. A5: i8 u8 f16 bf16.
+ * Element types of src. CPU: i32 f32 beside i8 u8 f16 bf16, i32 beside i16, f32 beside f32. A2A3:
+ * i32 f32 beside i8, i32 beside u8 i16 f16. A5: i32 f32.
+ * Element types of pre_quant_scalar. CPU A2A3 A5: u64.
+ *
+ * Values: A word: bits 31..0 the scale, an f32; 35..32 the shift less 1; 45..37 a signed offset; 46
+ * says that bytes are signed. To bytes: src * scale is rounded to an integer, ties to even, clamped
+ * to -256..255, NaN is 0; the offset is added, and the sum clamped to -128..127 or 0..255 as bit 46
+ * says, whichever of i8 and u8 dst holds. To f16 and bf16: src * scale, rounded once, at most the
+ * largest finite number; to f32 without that limit; a NaN is canonical. To i16: src is shifted
+ * right with its sign and clamped. Relu makes negative src zero first, a NaN stays one.
+ *
+ * Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same bits on
+ * every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results
+ * @param src the sums
+ * @param pre_quant_scalar the word for all columns
+ * @param relu what becomes of negative sums
+ * @param acc_to_vec where hardware has the vector memory that dst is in
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, operand-dtype,
+ *         scalar-range, mode, valid-equal, valid-covers, location-move, location-acc, acc-to-vec,
+ *         scalar-kind, memory
+ * @since 0.1
+ * @see PTO ISA, layout and rearrangement: TMOV with preQuantScalar
+ */
+PTO_API pto_status pto_tmov_quant(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar pre_quant_scalar, pto_relu relu, pto_acc_to_vec acc_to_vec, uint32_t flags);
 
 /**
  * Merges each four blocks of sorted records of a row into one.
@@ -4600,10 +4995,12 @@ PTO_API pto_status pto_tsqrt(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
  * u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
  *
- * Values: Every bit is kept, those of a NaN too; types of one width are not converted.
+ * Values: Every bit is kept, those of a NaN too; types of one width are not converted. f32 becomes
+ * f16 or bf16 where dst holds that: rounded to nearest, ties to even; what is too large becomes
+ * infinity, a NaN is canonical.
  *
- * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
- * caller has set.
+ * Accuracy: Exact, or one rounding. The same bits on every CPU, SIMD target and profile, whatever
+ * rounding mode the caller has set.
  *
  * Aliasing: The memory of dst may overlap that of src: the result is as if src had been read first.
  *
@@ -4617,6 +5014,39 @@ PTO_API pto_status pto_tsqrt(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * @see PTO ISA, memory and data movement: TSTORE
  */
 PTO_API pto_status pto_tstore(pto_context *ctx, pto_tensor *dst, const pto_tile *src, uint32_t flags);
+
+/**
+ * Copies sums into a tensor, rectified, in another type or added if asked for.
+ *
+ *     dst[i,j] = convert(relu(src[i,j])), where dst is seen as a matrix; or that is added
+ *
+ * Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is a
+ * no-op that succeeds.
+ *
+ * Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
+ * Element types of dst. CPU A2A3 A5: i32 beside i32, f16 bf16 f32 beside f32.
+ *
+ * Values: f32 to f16 and bf16: rounded to nearest, ties to even; what is too large becomes
+ * infinity, a NaN is canonical. Relu makes negative src zero first, also -0; a NaN stays one.
+ * Elements of one type keep their bits, but for that.
+ *
+ * Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
+ * mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results, or is added to: a tensor, or a window of one
+ * @param src the sums
+ * @param atomic whether results are added
+ * @param relu what becomes of negative sums
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, mode,
+ *         operand-dtype, location-acc, transfer-covers, transfer-layout, memory
+ * @since 0.1
+ * @see PTO ISA, memory and data movement: TSTORE with ReluPreMode
+ */
+PTO_API pto_status pto_tstore_acc(pto_context *ctx, pto_tensor *dst, const pto_tile *src, pto_atomic atomic, pto_relu relu, uint32_t flags);
 
 /**
  * Copies the valid region of a tile into a tensor, or adds it to what is there.
@@ -4649,6 +5079,89 @@ PTO_API pto_status pto_tstore(pto_context *ctx, pto_tensor *dst, const pto_tile 
  * @see PTO ISA, memory and data movement: TSTORE with AtomicType
  */
 PTO_API pto_status pto_tstore_atomic(pto_context *ctx, pto_tensor *dst, const pto_tile *src, pto_atomic atomic, uint32_t flags);
+
+/**
+ * Copies sums into a tensor through a quantisation word for each column.
+ *
+ *     dst[i,j] = quantise(relu(src[i,j]), fp[0,j]), where dst is seen as a matrix; or that is added
+ *
+ * Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is a
+ * no-op that succeeds.
+ *
+ * Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
+ * Element types of dst. CPU: i8 u8 i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8
+ * u8 f16 beside i32, i8 u8 beside f32. A5: i8 u8 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside
+ * f32.
+ * Element types of fp. CPU A2A3 A5: i64 u64.
+ *
+ * Values: A word: bits 31..13 the scale, an f32 whose lower bits count as 0; 35..32 the shift less
+ * 1; 45..37 a signed offset; 46 says that bytes are signed. To bytes: src * scale is rounded to an
+ * integer, ties to even, clamped to -256..255, NaN is 0; the offset is added, and the sum clamped
+ * to -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src *
+ * scale, rounded once, at most the largest finite number; to f32 without that limit; a NaN is
+ * canonical. To i16: src is shifted right with its sign and clamped. Relu makes negative src zero
+ * first, a NaN stays one.
+ *
+ * Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same bits on
+ * every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results, or is added to: a tensor, or a window of one
+ * @param src the sums
+ * @param fp a word for each column of src
+ * @param atomic whether results are added
+ * @param relu what becomes of negative sums
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, mode,
+ *         operand-dtype, cols-covered, location-acc, transfer-covers, transfer-layout, memory
+ * @since 0.1
+ * @see PTO ISA, memory and data movement: TSTORE_FP
+ */
+PTO_API pto_status pto_tstore_fp(pto_context *ctx, pto_tensor *dst, const pto_tile *src, const pto_tile *fp, pto_atomic atomic, pto_relu relu, uint32_t flags);
+
+/**
+ * Copies sums into a tensor through one quantisation word.
+ *
+ *     dst[i,j] = quantise(relu(src[i,j]), pre_quant_scalar), where dst is seen as a matrix; or that
+ *     is added
+ *
+ * Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is a
+ * no-op that succeeds.
+ *
+ * Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
+ * Element types of dst. CPU: i8 u8 i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8
+ * u8 f16 beside i32, i8 u8 beside f32. A5: i8 u8 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside
+ * f32.
+ * Element types of pre_quant_scalar. CPU A2A3 A5: u64.
+ *
+ * Values: A word: bits 31..0 the scale, an f32; 35..32 the shift less 1; 45..37 a signed offset; 46
+ * says that bytes are signed. To bytes: src * scale is rounded to an integer, ties to even, clamped
+ * to -256..255, NaN is 0; the offset is added, and the sum clamped to -128..127 or 0..255 as bit 46
+ * says, whichever of i8 and u8 dst holds. To f16 and bf16: src * scale, rounded once, at most the
+ * largest finite number; to f32 without that limit; a NaN is canonical. To i16: src is shifted
+ * right with its sign and clamped. Relu makes negative src zero first, a NaN stays one.
+ *
+ * Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same bits on
+ * every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the results, or is added to: a tensor, or a window of one
+ * @param src the sums
+ * @param pre_quant_scalar the word for all columns
+ * @param atomic whether results are added
+ * @param relu what becomes of negative sums
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, mode,
+ *         operand-dtype, scalar-range, location-acc, transfer-covers, transfer-layout, scalar-kind,
+ *         memory
+ * @since 0.1
+ * @see PTO ISA, memory and data movement: TSTORE with preQuantScalar
+ */
+PTO_API pto_status pto_tstore_quant(pto_context *ctx, pto_tensor *dst, const pto_tile *src, pto_scalar pre_quant_scalar, pto_atomic atomic, pto_relu relu, uint32_t flags);
 
 /**
  * Subtracts the second tile from the first, element by element.

@@ -2154,12 +2154,17 @@ func (ctx *Context) Texpands(dst *Tile, scalar Scalar, flags Flags) error {
 // is written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
-// u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+// u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of src. CPU: i8 beside
+// i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64 beside
+// i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32. A2A3 A5: i8
+// beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, f16 f32
+// beside f16, bf16 f32 beside bf16, f32 beside f32.
 //
-// Values: Every bit is kept, those of a NaN too.
+// Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
+// rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
 //
-// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
-// caller has set.
+// Accuracy: Exact, or one rounding. The same bits on every CPU, SIMD target and profile, whatever
+// rounding mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
@@ -2169,10 +2174,10 @@ func (ctx *Context) Texpands(dst *Tile, scalar Scalar, flags Flags) error {
 //   - indexCol: the first column of the window
 //   - flags: 0
 //
-// Rules that a call may break: null, flags, dtype, storage, same-dtype, window-range,
+// Rules that a call may break: null, flags, dtype, storage, operand-dtype, window-range,
 // location-move, memory.
 //
-// Source: PTO ISA, layout and rearrangement: TEXTRACT, without conversion.
+// Source: PTO ISA, layout and rearrangement: TEXTRACT.
 func (ctx *Context) Textract(dst, src *Tile, indexRow, indexCol int, flags Flags) error {
 	ctxP, err := ctx.enter("textract")
 	if err != nil {
@@ -2181,6 +2186,166 @@ func (ctx *Context) Textract(dst, src *Tile, indexRow, indexCol int, flags Flags
 	dstP := dst.hold()
 	srcP := src.hold()
 	r := cpto.Pto_textract(ctxP, dstP, srcP, indexRow, indexCol, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TextractAcc copies a window of sums, rectified and in another type if asked for.
+//
+//	dst[i,j] = convert(relu(src[index_row + i, index_col + j]))
+//
+// Shapes: The window lies inside the valid region of src. Nothing outside the valid region of dst
+// is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i32 f16 bf16 f32. A2A3: i32 f16 bf16 f32. A5: i32 f16 bf16 f32.
+// Element types of src. CPU A2A3 A5: i32 beside i32, f32 beside f16 bf16 f32.
+//
+// Values: f32 to f16 and bf16: rounded to nearest, ties to even; what is too large becomes
+// infinity, a NaN is canonical. Relu makes negative src zero first, also -0; a NaN stays one.
+// Elements of one type keep their bits, but for that.
+//
+// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
+// mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the results
+//   - src: the sums
+//   - indexRow: the first row of the window
+//   - indexCol: the first column of the window
+//   - relu: what becomes of negative sums
+//   - accToVec: where hardware has the vector memory that dst is in
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, operand-dtype, mode, window-range,
+// location-move, location-acc, acc-to-vec, memory.
+//
+// Source: PTO ISA, layout and rearrangement: TEXTRACT with ReluPreMode, AccToVecMode.
+func (ctx *Context) TextractAcc(dst, src *Tile, indexRow, indexCol int, relu Relu, accToVec AccToVec, flags Flags) error {
+	ctxP, err := ctx.enter("textract_acc")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_textract_acc(ctxP, dstP, srcP, indexRow, indexCol, int(relu), int(accToVec), uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TextractFp copies a window of sums through a quantisation word for each column.
+//
+//	dst[i,j] = quantise(relu(src[index_row + i, index_col + j]), fp[0, index_col + j])
+//
+// Shapes: The window lies inside the valid region of src. fp has a valid row and covers the valid
+// columns of dst. Nothing outside the valid region of dst is written; an empty one is a no-op that
+// succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 f16 bf16 f32. A2A3: i8 u8 i16 f16. A5: i8 u8 f16 bf16.
+// Element types of src. CPU: i32 f32 beside i8 u8 f16 bf16, i32 beside i16, f32 beside f32. A2A3:
+// i32 f32 beside i8, i32 beside u8 i16 f16. A5: i32 f32. Element types of fp. CPU A2A3 A5: i64
+// u64.
+//
+// Values: A word: bits 31..13 the scale, an f32 whose lower bits count as 0; 35..32 the shift less
+// 1; 45..37 a signed offset; 46 says that bytes are signed. To bytes: src * scale is rounded to an
+// integer, ties to even, clamped to -256..255, NaN is 0; the offset is added, and the sum clamped
+// to -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src *
+// scale, rounded once, at most the largest finite number; to f32 without that limit; a NaN is
+// canonical. To i16: src is shifted right with its sign and clamped. Relu makes negative src zero
+// first, a NaN stays one.
+//
+// Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same bits
+// on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the results
+//   - src: the sums
+//   - fp: a word for each column of src
+//   - indexRow: the first row of the window
+//   - indexCol: the first column of the window
+//   - relu: what becomes of negative sums
+//   - accToVec: where hardware has the vector memory that dst is in
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, operand-dtype, mode, cols-covered,
+// window-range, location-move, location-acc, acc-to-vec, words-covered, memory.
+//
+// Source: PTO ISA, layout and rearrangement: TEXTRACT_FP.
+func (ctx *Context) TextractFp(dst, src, fp *Tile, indexRow, indexCol int, relu Relu, accToVec AccToVec, flags Flags) error {
+	ctxP, err := ctx.enter("textract_fp")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	fpP := fp.hold()
+	r := cpto.Pto_textract_fp(ctxP, dstP, srcP, fpP, indexRow, indexCol, int(relu), int(accToVec), uint32(flags))
+	fp.let(fpP)
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TextractQuant copies a window of sums through one quantisation word.
+//
+//	dst[i,j] = quantise(relu(src[index_row + i, index_col + j]), pre_quant_scalar)
+//
+// Shapes: The window lies inside the valid region of src. Nothing outside the valid region of dst
+// is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 f16 bf16 f32. A2A3: i8 u8 i16 f16. A5: i8 u8 f16 bf16.
+// Element types of src. CPU: i32 f32 beside i8 u8 f16 bf16, i32 beside i16, f32 beside f32. A2A3:
+// i32 f32 beside i8, i32 beside u8 i16 f16. A5: i32 f32. Element types of pre_quant_scalar. CPU
+// A2A3 A5: u64.
+//
+// Values: A word: bits 31..0 the scale, an f32; 35..32 the shift less 1; 45..37 a signed offset;
+// 46 says that bytes are signed. To bytes: src * scale is rounded to an integer, ties to even,
+// clamped to -256..255, NaN is 0; the offset is added, and the sum clamped to -128..127 or 0..255
+// as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src * scale, rounded once, at
+// most the largest finite number; to f32 without that limit; a NaN is canonical. To i16: src is
+// shifted right with its sign and clamped. Relu makes negative src zero first, a NaN stays one.
+//
+// Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same bits
+// on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the results
+//   - src: the sums
+//   - preQuantScalar: the word for all columns
+//   - indexRow: the first row of the window
+//   - indexCol: the first column of the window
+//   - relu: what becomes of negative sums
+//   - accToVec: where hardware has the vector memory that dst is in
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, operand-dtype, scalar-range, mode,
+// window-range, location-move, location-acc, acc-to-vec, scalar-kind, memory.
+//
+// Source: PTO ISA, layout and rearrangement: TEXTRACT with preQuantScalar.
+func (ctx *Context) TextractQuant(dst, src *Tile, preQuantScalar Scalar, indexRow, indexCol int, relu Relu, accToVec AccToVec, flags Flags) error {
+	ctxP, err := ctx.enter("textract_quant")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_textract_quant(ctxP, dstP, srcP, (*byte)(unsafe.Pointer(&preQuantScalar)), indexRow, indexCol, int(relu), int(accToVec), uint32(flags))
 	src.let(srcP)
 	dst.let(dstP)
 	ctx.leave(ctxP)
@@ -2990,13 +3155,17 @@ func (ctx *Context) Thistogram(dst, src, idx *Tile, byte Hist, flags Flags) erro
 // Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is
 // written; an empty src is a no-op that succeeds.
 //
-// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 i32 f16
-// bf16 f32.
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f32. A5: i8 i32 f16
+// bf16 f32. Element types of dst. CPU: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16,
+// i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 beside f16, bf16 beside
+// bf16, f16 bf16 f32 beside f32. A2A3: f16 bf16. A5: i8 beside i8, i32 beside i32, f16 beside f16,
+// bf16 beside bf16, f16 bf16 f32 beside f32.
 //
-// Values: Every bit is kept, those of a NaN too.
+// Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
+// rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
 //
-// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
-// caller has set.
+// Accuracy: Exact, or one rounding. The same bits on every CPU, SIMD target and profile, whatever
+// rounding mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
@@ -3006,10 +3175,10 @@ func (ctx *Context) Thistogram(dst, src, idx *Tile, byte Hist, flags Flags) erro
 //   - indexCol: the first column of the window
 //   - flags: 0
 //
-// Rules that a call may break: null, flags, dtype, storage, same-dtype, window-range,
+// Rules that a call may break: null, flags, dtype, storage, operand-dtype, window-range,
 // location-move, memory.
 //
-// Source: PTO ISA, layout and rearrangement: TINSERT, without conversion.
+// Source: PTO ISA, layout and rearrangement: TINSERT.
 func (ctx *Context) Tinsert(dst, src *Tile, indexRow, indexCol int, flags Flags) error {
 	ctxP, err := ctx.enter("tinsert")
 	if err != nil {
@@ -3018,6 +3187,163 @@ func (ctx *Context) Tinsert(dst, src *Tile, indexRow, indexCol int, flags Flags)
 	dstP := dst.hold()
 	srcP := src.hold()
 	r := cpto.Pto_tinsert(ctxP, dstP, srcP, indexRow, indexCol, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TinsertAcc writes sums into a window, rectified and in another type if asked for.
+//
+//	dst[index_row + i, index_col + j] = convert(relu(src[i,j]))
+//
+// Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is
+// written; an empty src is a no-op that succeeds.
+//
+// Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU A2A3
+// A5: i32 beside i32, f16 bf16 f32 beside f32.
+//
+// Values: f32 to f16 and bf16: rounded to nearest, ties to even; what is too large becomes
+// infinity, a NaN is canonical. Relu makes negative src zero first, also -0; a NaN stays one.
+// Elements of one type keep their bits, but for that.
+//
+// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
+// mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: has the window
+//   - src: the sums
+//   - indexRow: the first row of the window
+//   - indexCol: the first column of the window
+//   - relu: what becomes of negative sums
+//   - accToVec: where hardware has the vector memory that dst is in
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, operand-dtype, mode, window-range,
+// location-move, location-acc, acc-to-vec, memory.
+//
+// Source: PTO ISA, layout and rearrangement: TINSERT with ReluPreMode, AccToVecMode.
+func (ctx *Context) TinsertAcc(dst, src *Tile, indexRow, indexCol int, relu Relu, accToVec AccToVec, flags Flags) error {
+	ctxP, err := ctx.enter("tinsert_acc")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tinsert_acc(ctxP, dstP, srcP, indexRow, indexCol, int(relu), int(accToVec), uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TinsertFp writes sums into a window through a quantisation word for each column.
+//
+//	dst[index_row + i, index_col + j] = quantise(relu(src[i,j]), fp[0,j])
+//
+// Shapes: The window lies inside the valid region of dst. fp has a valid row and covers the valid
+// columns of src. Nothing of dst but the window is written; an empty src is a no-op that succeeds.
+//
+// Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU: i8 u8
+// i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8 u8 i16 f16 beside i32, i8
+// beside f32. A5: i8 u8 f16 bf16. Element types of fp. CPU A2A3 A5: i64 u64.
+//
+// Values: A word: bits 31..13 the scale, an f32 whose lower bits count as 0; 35..32 the shift less
+// 1; 45..37 a signed offset; 46 says that bytes are signed. To bytes: src * scale is rounded to an
+// integer, ties to even, clamped to -256..255, NaN is 0; the offset is added, and the sum clamped
+// to -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src *
+// scale, rounded once, at most the largest finite number; to f32 without that limit; a NaN is
+// canonical. To i16: src is shifted right with its sign and clamped. Relu makes negative src zero
+// first, a NaN stays one.
+//
+// Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same bits
+// on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: has the window
+//   - src: the sums
+//   - fp: a word for each column of src
+//   - indexRow: the first row of the window
+//   - indexCol: the first column of the window
+//   - relu: what becomes of negative sums
+//   - accToVec: where hardware has the vector memory that dst is in
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, operand-dtype, mode, cols-covered,
+// window-range, location-move, location-acc, acc-to-vec, memory.
+//
+// Source: PTO ISA, layout and rearrangement: TINSERT_FP.
+func (ctx *Context) TinsertFp(dst, src, fp *Tile, indexRow, indexCol int, relu Relu, accToVec AccToVec, flags Flags) error {
+	ctxP, err := ctx.enter("tinsert_fp")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	fpP := fp.hold()
+	r := cpto.Pto_tinsert_fp(ctxP, dstP, srcP, fpP, indexRow, indexCol, int(relu), int(accToVec), uint32(flags))
+	fp.let(fpP)
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TinsertQuant writes sums into a window through one quantisation word.
+//
+//	dst[index_row + i, index_col + j] = quantise(relu(src[i,j]), pre_quant_scalar)
+//
+// Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is
+// written; an empty src is a no-op that succeeds.
+//
+// Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU: i8 u8
+// i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8 u8 i16 f16 beside i32, i8
+// beside f32. A5: i8 u8 f16 bf16. Element types of pre_quant_scalar. CPU A2A3 A5: u64.
+//
+// Values: A word: bits 31..0 the scale, an f32; 35..32 the shift less 1; 45..37 a signed offset;
+// 46 says that bytes are signed. To bytes: src * scale is rounded to an integer, ties to even,
+// clamped to -256..255, NaN is 0; the offset is added, and the sum clamped to -128..127 or 0..255
+// as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src * scale, rounded once, at
+// most the largest finite number; to f32 without that limit; a NaN is canonical. To i16: src is
+// shifted right with its sign and clamped. Relu makes negative src zero first, a NaN stays one.
+//
+// Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same bits
+// on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: has the window
+//   - src: the sums
+//   - preQuantScalar: the word for all columns
+//   - indexRow: the first row of the window
+//   - indexCol: the first column of the window
+//   - relu: what becomes of negative sums
+//   - accToVec: where hardware has the vector memory that dst is in
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, operand-dtype, scalar-range, mode,
+// window-range, location-move, location-acc, acc-to-vec, scalar-kind, memory.
+//
+// Source: PTO ISA, layout and rearrangement: TINSERT with preQuantScalar.
+func (ctx *Context) TinsertQuant(dst, src *Tile, preQuantScalar Scalar, indexRow, indexCol int, relu Relu, accToVec AccToVec, flags Flags) error {
+	ctxP, err := ctx.enter("tinsert_quant")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tinsert_quant(ctxP, dstP, srcP, (*byte)(unsafe.Pointer(&preQuantScalar)), indexRow, indexCol, int(relu), int(accToVec), uint32(flags))
 	src.let(srcP)
 	dst.let(dstP)
 	ctx.leave(ctxP)
@@ -3597,12 +3923,16 @@ func (ctx *Context) Tmins(dst, src *Tile, scalar Scalar, flags Flags) error {
 // more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
-// u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+// u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of src.
+// CPU A2A3 A5: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32
+// beside u32, i64 beside i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside
+// f32.
 //
-// Values: Every bit is kept, those of a NaN too.
+// Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
+// rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
 //
-// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
-// caller has set.
+// Accuracy: Exact, or one rounding. The same bits on every CPU, SIMD target and profile, whatever
+// rounding mode the caller has set.
 //
 // Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
 //
@@ -3610,10 +3940,10 @@ func (ctx *Context) Tmins(dst, src *Tile, scalar Scalar, flags Flags) error {
 //   - src: the elements
 //   - flags: 0
 //
-// Rules that a call may break: null, flags, dtype, storage, same-dtype, valid-equal, valid-covers,
-// location-move, memory.
+// Rules that a call may break: null, flags, dtype, storage, operand-dtype, valid-equal,
+// valid-covers, location-move, memory.
 //
-// Source: PTO ISA, layout and rearrangement: TMOV, without conversion.
+// Source: PTO ISA, layout and rearrangement: TMOV.
 func (ctx *Context) Tmov(dst, src *Tile, flags Flags) error {
 	ctxP, err := ctx.enter("tmov")
 	if err != nil {
@@ -3622,6 +3952,160 @@ func (ctx *Context) Tmov(dst, src *Tile, flags Flags) error {
 	dstP := dst.hold()
 	srcP := src.hold()
 	r := cpto.Pto_tmov(ctxP, dstP, srcP, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TmovAcc copies sums, rectified and in another type if asked for.
+//
+//	dst[i,j] = convert(relu(src[i,j]))
+//
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i32 f16 bf16 f32. A2A3: i32 f16 bf16 f32. A5: i32 f16 bf16 f32.
+// Element types of src. CPU A2A3 A5: i32 beside i32, f32 beside f16 bf16 f32.
+//
+// Values: f32 to f16 and bf16: rounded to nearest, ties to even; what is too large becomes
+// infinity, a NaN is canonical. Relu makes negative src zero first, also -0; a NaN stays one.
+// Elements of one type keep their bits, but for that.
+//
+// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
+// mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the results
+//   - src: the sums
+//   - relu: what becomes of negative sums
+//   - accToVec: where hardware has the vector memory that dst is in
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, operand-dtype, mode, valid-equal,
+// valid-covers, location-move, location-acc, acc-to-vec, memory.
+//
+// Source: PTO ISA, layout and rearrangement: TMOV with ReluPreMode, AccToVecMode.
+func (ctx *Context) TmovAcc(dst, src *Tile, relu Relu, accToVec AccToVec, flags Flags) error {
+	ctxP, err := ctx.enter("tmov_acc")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tmov_acc(ctxP, dstP, srcP, int(relu), int(accToVec), uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TmovFp copies sums through a quantisation word for each column.
+//
+//	dst[i,j] = quantise(relu(src[i,j]), fp[0,j])
+//
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+// more. fp has a valid row and covers the valid columns of dst. Nothing outside the valid region
+// of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 f16 bf16 f32. A2A3: i8 u8 i16 f16. A5: i8 u8 f16 bf16.
+// Element types of src. CPU: i32 f32 beside i8 u8 f16 bf16, i32 beside i16, f32 beside f32. A2A3:
+// i32 f32 beside i8, i32 beside u8 i16 f16. A5: i32 f32. Element types of fp. CPU A2A3 A5: i64
+// u64.
+//
+// Values: A word: bits 31..13 the scale, an f32 whose lower bits count as 0; 35..32 the shift less
+// 1; 45..37 a signed offset; 46 says that bytes are signed. To bytes: src * scale is rounded to an
+// integer, ties to even, clamped to -256..255, NaN is 0; the offset is added, and the sum clamped
+// to -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src *
+// scale, rounded once, at most the largest finite number; to f32 without that limit; a NaN is
+// canonical. To i16: src is shifted right with its sign and clamped. Relu makes negative src zero
+// first, a NaN stays one.
+//
+// Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same bits
+// on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the results
+//   - src: the sums
+//   - fp: a word for each column of src
+//   - relu: what becomes of negative sums
+//   - accToVec: where hardware has the vector memory that dst is in
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, operand-dtype, mode, valid-equal,
+// valid-covers, cols-covered, location-move, location-acc, acc-to-vec, memory.
+//
+// Source: PTO ISA, layout and rearrangement: TMOV_FP.
+func (ctx *Context) TmovFp(dst, src, fp *Tile, relu Relu, accToVec AccToVec, flags Flags) error {
+	ctxP, err := ctx.enter("tmov_fp")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	fpP := fp.hold()
+	r := cpto.Pto_tmov_fp(ctxP, dstP, srcP, fpP, int(relu), int(accToVec), uint32(flags))
+	fp.let(fpP)
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TmovQuant copies sums through one quantisation word.
+//
+//	dst[i,j] = quantise(relu(src[i,j]), pre_quant_scalar)
+//
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+// more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 f16 bf16 f32. A2A3: i8 u8 i16 f16. A5: i8 u8 f16 bf16.
+// Element types of src. CPU: i32 f32 beside i8 u8 f16 bf16, i32 beside i16, f32 beside f32. A2A3:
+// i32 f32 beside i8, i32 beside u8 i16 f16. A5: i32 f32. Element types of pre_quant_scalar. CPU
+// A2A3 A5: u64.
+//
+// Values: A word: bits 31..0 the scale, an f32; 35..32 the shift less 1; 45..37 a signed offset;
+// 46 says that bytes are signed. To bytes: src * scale is rounded to an integer, ties to even,
+// clamped to -256..255, NaN is 0; the offset is added, and the sum clamped to -128..127 or 0..255
+// as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src * scale, rounded once, at
+// most the largest finite number; to f32 without that limit; a NaN is canonical. To i16: src is
+// shifted right with its sign and clamped. Relu makes negative src zero first, a NaN stays one.
+//
+// Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same bits
+// on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the results
+//   - src: the sums
+//   - preQuantScalar: the word for all columns
+//   - relu: what becomes of negative sums
+//   - accToVec: where hardware has the vector memory that dst is in
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, operand-dtype, scalar-range, mode,
+// valid-equal, valid-covers, location-move, location-acc, acc-to-vec, scalar-kind, memory.
+//
+// Source: PTO ISA, layout and rearrangement: TMOV with preQuantScalar.
+func (ctx *Context) TmovQuant(dst, src *Tile, preQuantScalar Scalar, relu Relu, accToVec AccToVec, flags Flags) error {
+	ctxP, err := ctx.enter("tmov_quant")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tmov_quant(ctxP, dstP, srcP, (*byte)(unsafe.Pointer(&preQuantScalar)), int(relu), int(accToVec), uint32(flags))
 	src.let(srcP)
 	dst.let(dstP)
 	ctx.leave(ctxP)
@@ -6403,10 +6887,12 @@ func (ctx *Context) Tsqrt(dst, src *Tile, flags Flags) error {
 // Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
 // u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
 //
-// Values: Every bit is kept, those of a NaN too; types of one width are not converted.
+// Values: Every bit is kept, those of a NaN too; types of one width are not converted. f32 becomes
+// f16 or bf16 where dst holds that: rounded to nearest, ties to even; what is too large becomes
+// infinity, a NaN is canonical.
 //
-// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
-// caller has set.
+// Accuracy: Exact, or one rounding. The same bits on every CPU, SIMD target and profile, whatever
+// rounding mode the caller has set.
 //
 // Aliasing: The memory of dst may overlap that of src: the result is as if src had been read
 // first.
@@ -6427,6 +6913,52 @@ func (ctx *Context) Tstore(dst *Tensor, src *Tile, flags Flags) error {
 	dstP := dst.hold()
 	srcP := src.hold()
 	r := cpto.Pto_tstore(ctxP, dstP, srcP, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TstoreAcc copies sums into a tensor, rectified, in another type or added if asked for.
+//
+//	dst[i,j] = convert(relu(src[i,j])), where dst is seen as a matrix; or that is added
+//
+// Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is a
+// no-op that succeeds.
+//
+// Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU A2A3
+// A5: i32 beside i32, f16 bf16 f32 beside f32.
+//
+// Values: f32 to f16 and bf16: rounded to nearest, ties to even; what is too large becomes
+// infinity, a NaN is canonical. Relu makes negative src zero first, also -0; a NaN stays one.
+// Elements of one type keep their bits, but for that.
+//
+// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
+// mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the results, or is added to: a tensor, or a window of one
+//   - src: the sums
+//   - atomic: whether results are added
+//   - relu: what becomes of negative sums
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, mode, operand-dtype, location-acc,
+// transfer-covers, transfer-layout, memory.
+//
+// Source: PTO ISA, memory and data movement: TSTORE with ReluPreMode.
+func (ctx *Context) TstoreAcc(dst *Tensor, src *Tile, atomic Atomic, relu Relu, flags Flags) error {
+	ctxP, err := ctx.enter("tstore_acc")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tstore_acc(ctxP, dstP, srcP, int(atomic), int(relu), uint32(flags))
 	src.let(srcP)
 	dst.let(dstP)
 	ctx.leave(ctxP)
@@ -6473,6 +7005,114 @@ func (ctx *Context) TstoreAtomic(dst *Tensor, src *Tile, atomic Atomic, flags Fl
 	dstP := dst.hold()
 	srcP := src.hold()
 	r := cpto.Pto_tstore_atomic(ctxP, dstP, srcP, int(atomic), uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TstoreFp copies sums into a tensor through a quantisation word for each column.
+//
+//	dst[i,j] = quantise(relu(src[i,j]), fp[0,j]), where dst is seen as a matrix; or that is added
+//
+// Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is a
+// no-op that succeeds.
+//
+// Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU: i8 u8
+// i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8 u8 f16 beside i32, i8 u8 beside
+// f32. A5: i8 u8 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. Element types of fp. CPU A2A3
+// A5: i64 u64.
+//
+// Values: A word: bits 31..13 the scale, an f32 whose lower bits count as 0; 35..32 the shift less
+// 1; 45..37 a signed offset; 46 says that bytes are signed. To bytes: src * scale is rounded to an
+// integer, ties to even, clamped to -256..255, NaN is 0; the offset is added, and the sum clamped
+// to -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src *
+// scale, rounded once, at most the largest finite number; to f32 without that limit; a NaN is
+// canonical. To i16: src is shifted right with its sign and clamped. Relu makes negative src zero
+// first, a NaN stays one.
+//
+// Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same bits
+// on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the results, or is added to: a tensor, or a window of one
+//   - src: the sums
+//   - fp: a word for each column of src
+//   - atomic: whether results are added
+//   - relu: what becomes of negative sums
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, mode, operand-dtype, cols-covered,
+// location-acc, transfer-covers, transfer-layout, memory.
+//
+// Source: PTO ISA, memory and data movement: TSTORE_FP.
+func (ctx *Context) TstoreFp(dst *Tensor, src, fp *Tile, atomic Atomic, relu Relu, flags Flags) error {
+	ctxP, err := ctx.enter("tstore_fp")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	fpP := fp.hold()
+	r := cpto.Pto_tstore_fp(ctxP, dstP, srcP, fpP, int(atomic), int(relu), uint32(flags))
+	fp.let(fpP)
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TstoreQuant copies sums into a tensor through one quantisation word.
+//
+//	dst[i,j] = quantise(relu(src[i,j]), pre_quant_scalar), where dst is seen as a matrix; or that
+//	is added
+//
+// Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is a
+// no-op that succeeds.
+//
+// Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU: i8 u8
+// i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8 u8 f16 beside i32, i8 u8 beside
+// f32. A5: i8 u8 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. Element types of
+// pre_quant_scalar. CPU A2A3 A5: u64.
+//
+// Values: A word: bits 31..0 the scale, an f32; 35..32 the shift less 1; 45..37 a signed offset;
+// 46 says that bytes are signed. To bytes: src * scale is rounded to an integer, ties to even,
+// clamped to -256..255, NaN is 0; the offset is added, and the sum clamped to -128..127 or 0..255
+// as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src * scale, rounded once, at
+// most the largest finite number; to f32 without that limit; a NaN is canonical. To i16: src is
+// shifted right with its sign and clamped. Relu makes negative src zero first, a NaN stays one.
+//
+// Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same bits
+// on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the results, or is added to: a tensor, or a window of one
+//   - src: the sums
+//   - preQuantScalar: the word for all columns
+//   - atomic: whether results are added
+//   - relu: what becomes of negative sums
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, mode, operand-dtype, scalar-range,
+// location-acc, transfer-covers, transfer-layout, scalar-kind, memory.
+//
+// Source: PTO ISA, memory and data movement: TSTORE with preQuantScalar.
+func (ctx *Context) TstoreQuant(dst *Tensor, src *Tile, preQuantScalar Scalar, atomic Atomic, relu Relu, flags Flags) error {
+	ctxP, err := ctx.enter("tstore_quant")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_tstore_quant(ctxP, dstP, srcP, (*byte)(unsafe.Pointer(&preQuantScalar)), int(atomic), int(relu), uint32(flags))
 	src.let(srcP)
 	dst.let(dstP)
 	ctx.leave(ctxP)

@@ -1066,6 +1066,12 @@ const (
 	OpTexpands Op = 41
 	// OpTextract: copies a window of a tile into a smaller one, whatever the layouts of the two.
 	OpTextract Op = 141
+	// OpTextractAcc: copies a window of sums, rectified and in another type if asked for.
+	OpTextractAcc Op = 343
+	// OpTextractFp: copies a window of sums through a quantisation word for each column.
+	OpTextractFp Op = 345
+	// OpTextractQuant: copies a window of sums through one quantisation word.
+	OpTextractQuant Op = 344
 	// OpTextractTwo: copies two windows of a tile into two smaller ones.
 	OpTextractTwo Op = 142
 	// OpTfillpad: copies a tile and fills everything outside its valid region with the pad value of the other.
@@ -1100,6 +1106,12 @@ const (
 	OpThistogram Op = 200
 	// OpTinsert: writes a tile into a window of a larger one, whatever the layouts of the two.
 	OpTinsert Op = 143
+	// OpTinsertAcc: writes sums into a window, rectified and in another type if asked for.
+	OpTinsertAcc Op = 346
+	// OpTinsertFp: writes sums into a window through a quantisation word for each column.
+	OpTinsertFp Op = 348
+	// OpTinsertQuant: writes sums into a window through one quantisation word.
+	OpTinsertQuant Op = 347
 	// OpTinsertSplit: writes a tile into a window of a larger one, in so many transfers.
 	OpTinsertSplit Op = 144
 	// OpTinterleave: zips the rows of two tiles into rows twice as long, which two tiles receive.
@@ -1126,6 +1138,12 @@ const (
 	OpTmins Op = 49
 	// OpTmov: copies a tile into another one, whatever the layouts of the two, also to another on-chip memory.
 	OpTmov Op = 9
+	// OpTmovAcc: copies sums, rectified and in another type if asked for.
+	OpTmovAcc Op = 340
+	// OpTmovFp: copies sums through a quantisation word for each column.
+	OpTmovFp Op = 342
+	// OpTmovQuant: copies sums through one quantisation word.
+	OpTmovQuant Op = 341
 	// OpTmrgsort: merges each four blocks of sorted records of a row into one.
 	OpTmrgsort Op = 191
 	// OpTmrgsortFour: merges four lists of sorted records.
@@ -1238,8 +1256,14 @@ const (
 	OpTsqrt Op = 27
 	// OpTstore: copies the valid region of a tile into a tensor.
 	OpTstore Op = 8
+	// OpTstoreAcc: copies sums into a tensor, rectified, in another type or added if asked for.
+	OpTstoreAcc Op = 349
 	// OpTstoreAtomic: copies the valid region of a tile into a tensor, or adds it to what is there.
 	OpTstoreAtomic Op = 260
+	// OpTstoreFp: copies sums into a tensor through a quantisation word for each column.
+	OpTstoreFp Op = 351
+	// OpTstoreQuant: copies sums into a tensor through one quantisation word.
+	OpTstoreQuant Op = 350
 	// OpTsub: subtracts the second tile from the first, element by element.
 	OpTsub Op = 12
 	// OpTsubc: subtracts the second tile from the first, then adds the third.
@@ -1355,6 +1379,12 @@ func (x Op) String() string {
 		return "OpTexpands"
 	case OpTextract:
 		return "OpTextract"
+	case OpTextractAcc:
+		return "OpTextractAcc"
+	case OpTextractFp:
+		return "OpTextractFp"
+	case OpTextractQuant:
+		return "OpTextractQuant"
 	case OpTextractTwo:
 		return "OpTextractTwo"
 	case OpTfillpad:
@@ -1389,6 +1419,12 @@ func (x Op) String() string {
 		return "OpThistogram"
 	case OpTinsert:
 		return "OpTinsert"
+	case OpTinsertAcc:
+		return "OpTinsertAcc"
+	case OpTinsertFp:
+		return "OpTinsertFp"
+	case OpTinsertQuant:
+		return "OpTinsertQuant"
 	case OpTinsertSplit:
 		return "OpTinsertSplit"
 	case OpTinterleave:
@@ -1415,6 +1451,12 @@ func (x Op) String() string {
 		return "OpTmins"
 	case OpTmov:
 		return "OpTmov"
+	case OpTmovAcc:
+		return "OpTmovAcc"
+	case OpTmovFp:
+		return "OpTmovFp"
+	case OpTmovQuant:
+		return "OpTmovQuant"
 	case OpTmrgsort:
 		return "OpTmrgsort"
 	case OpTmrgsortFour:
@@ -1527,8 +1569,14 @@ func (x Op) String() string {
 		return "OpTsqrt"
 	case OpTstore:
 		return "OpTstore"
+	case OpTstoreAcc:
+		return "OpTstoreAcc"
 	case OpTstoreAtomic:
 		return "OpTstoreAtomic"
+	case OpTstoreFp:
+		return "OpTstoreFp"
+	case OpTstoreQuant:
+		return "OpTstoreQuant"
 	case OpTsub:
 		return "OpTsub"
 	case OpTsubc:
@@ -2061,6 +2109,58 @@ func (x ScatterConflict) String() string {
 		return "ScatterConflictDefault"
 	}
 	return fmt.Sprintf("ScatterConflict(%d)", int32(x))
+}
+
+// Relu: what becomes of negative sums on their way out of an accumulator.
+type Relu int32
+
+// Values of Relu.
+const (
+	// ReluNoRelu: they stay.
+	ReluNoRelu Relu = 0
+	// ReluNormalRelu: they become zero; a NaN stays one.
+	ReluNormalRelu Relu = 1
+)
+
+// String answers the value's name.
+func (x Relu) String() string {
+	switch x {
+	case ReluNoRelu:
+		return "ReluNoRelu"
+	case ReluNormalRelu:
+		return "ReluNormalRelu"
+	}
+	return fmt.Sprintf("Relu(%d)", int32(x))
+}
+
+// AccToVec: to which vector cores of hardware sums go; the result is the same.
+type AccToVec int32
+
+// Values of AccToVec.
+const (
+	// AccToVecSingleModeVec0: to the first.
+	AccToVecSingleModeVec0 AccToVec = 0
+	// AccToVecSingleModeVec1: to the second.
+	AccToVecSingleModeVec1 AccToVec = 1
+	// AccToVecDualModeSplitM: half of the rows to each.
+	AccToVecDualModeSplitM AccToVec = 2
+	// AccToVecDualModeSplitN: half of the columns to each.
+	AccToVecDualModeSplitN AccToVec = 3
+)
+
+// String answers the value's name.
+func (x AccToVec) String() string {
+	switch x {
+	case AccToVecSingleModeVec0:
+		return "AccToVecSingleModeVec0"
+	case AccToVecSingleModeVec1:
+		return "AccToVecSingleModeVec1"
+	case AccToVecDualModeSplitM:
+		return "AccToVecDualModeSplitM"
+	case AccToVecDualModeSplitN:
+		return "AccToVecDualModeSplitN"
+	}
+	return fmt.Sprintf("AccToVec(%d)", int32(x))
 }
 
 // Scalar: a number that stands for an element: Int, Uint, Float and Bits make one.

@@ -1793,9 +1793,147 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TEXTRACT: what follows the operands is not an event [operand-kind]");
   static_assert(detail::IsAmong(kDst, 0x7ffU),
                 "TEXTRACT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
-  static_assert(detail::SameDType(kDst, kSrc),
-                "TEXTRACT: src and dst have different element types [same-dtype]");
   return detail::Issue(pto_textract, 0, dst, src, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col});
+}
+
+// ---- TEXTRACT_ACC
+
+// Copies a window of sums, rectified and in another type if asked for.
+//     dst[i,j] = convert(relu(src[index_row + i, index_col + j]))
+// The contract is that of pto_textract_acc() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, ReluPreMode relu, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT(TileDataDst& dst,
+    TileDataSrc& src, int32_t index_row, int32_t index_col, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TEXTRACT_ACC: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TEXTRACT_ACC: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TEXTRACT_ACC: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TEXTRACT_ACC: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x710U),
+                "TEXTRACT_ACC: the element type of dst is none of i32 f16 bf16 f32 [dtype]");
+  return detail::Issue(pto_textract_acc, 0, dst, src, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+}
+template <typename TileDataDst, typename TileDataSrc, AccToVecMode acc_to_vec, ReluPreMode relu = ReluPreMode{0},
+    typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT(TileDataDst& dst,
+    TileDataSrc& src, int32_t index_row, int32_t index_col, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TEXTRACT_ACC: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TEXTRACT_ACC: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TEXTRACT_ACC: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TEXTRACT_ACC: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x710U),
+                "TEXTRACT_ACC: the element type of dst is none of i32 f16 bf16 f32 [dtype]");
+  return detail::Issue(pto_textract_acc, 0, dst, src, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
+}
+
+// ---- TEXTRACT_FP
+
+// Copies a window of sums through a quantisation word for each column.
+//     dst[i,j] = quantise(relu(src[index_row + i, index_col + j]), fp[0, index_col + j])
+// The contract is that of pto_textract_fp() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename TileDataFp, ReluPreMode relu = ReluPreMode{0},
+    typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataFp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT_FP(TileDataDst& dst,
+    TileDataSrc& src, TileDataFp& fp, int32_t index_row, int32_t index_col, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kFp = detail::Describe<TileDataFp>();
+  static_assert(kDst.tile,
+                "TEXTRACT_FP: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TEXTRACT_FP: src is not a Tile [operand-kind]");
+  static_assert(kFp.tile,
+                "TEXTRACT_FP: fp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TEXTRACT_FP: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TEXTRACT_FP: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x707U),
+                "TEXTRACT_FP: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
+  static_assert(detail::MayCover(kDst, kFp),
+                "TEXTRACT_FP: fp does not cover the valid columns of dst [cols-covered]");
+  return detail::Issue(pto_textract_fp, 0, dst, src, fp, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+}
+template <typename TileDataDst, typename TileDataSrc, typename TileDataFp, AccToVecMode acc_to_vec,
+    ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataFp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT(TileDataDst& dst,
+    TileDataSrc& src, TileDataFp& fp, int32_t index_row, int32_t index_col, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kFp = detail::Describe<TileDataFp>();
+  static_assert(kDst.tile,
+                "TEXTRACT_FP: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TEXTRACT_FP: src is not a Tile [operand-kind]");
+  static_assert(kFp.tile,
+                "TEXTRACT_FP: fp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TEXTRACT_FP: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TEXTRACT_FP: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x707U),
+                "TEXTRACT_FP: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
+  static_assert(detail::MayCover(kDst, kFp),
+                "TEXTRACT_FP: fp does not cover the valid columns of dst [cols-covered]");
+  return detail::Issue(pto_textract_fp, 0, dst, src, fp, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
+}
+
+// ---- TEXTRACT_QUANT
+
+// Copies a window of sums through one quantisation word.
+//     dst[i,j] = quantise(relu(src[index_row + i, index_col + j]), pre_quant_scalar)
+// The contract is that of pto_textract_quant() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT(TileDataDst& dst,
+    TileDataSrc& src, uint64_t pre_quant_scalar, int32_t index_row, int32_t index_col, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TEXTRACT_QUANT: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TEXTRACT_QUANT: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TEXTRACT_QUANT: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TEXTRACT_QUANT: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x707U),
+                "TEXTRACT_QUANT: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
+  return detail::Issue(pto_textract_quant, 0, dst, src, detail::ScalarOf(pre_quant_scalar), detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+}
+template <typename TileDataDst, typename TileDataSrc, AccToVecMode acc_to_vec, ReluPreMode relu = ReluPreMode{0},
+    typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TEXTRACT(TileDataDst& dst,
+    TileDataSrc& src, uint64_t pre_quant_scalar, int32_t index_row, int32_t index_col, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TEXTRACT_QUANT: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TEXTRACT_QUANT: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TEXTRACT_QUANT: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TEXTRACT_QUANT: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x707U),
+                "TEXTRACT_QUANT: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
+  return detail::Issue(pto_textract_quant, 0, dst, src, detail::ScalarOf(pre_quant_scalar), detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 
 // ---- TEXTRACT_TWO
@@ -2411,9 +2549,147 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TINSERT: what follows the operands is not an event [operand-kind]");
   static_assert(detail::IsAmong(kSrc, 0x7ffU),
                 "TINSERT: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
-  static_assert(detail::SameDType(kSrc, kDst),
-                "TINSERT: dst and src have different element types [same-dtype]");
   return detail::Issue(pto_tinsert, 0, dst, src, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col});
+}
+
+// ---- TINSERT_ACC
+
+// Writes sums into a window, rectified and in another type if asked for.
+//     dst[index_row + i, index_col + j] = convert(relu(src[i,j]))
+// The contract is that of pto_tinsert_acc() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, ReluPreMode relu, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT(TileDataDst& dst,
+    TileDataSrc& src, int32_t index_row, int32_t index_col, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TINSERT_ACC: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TINSERT_ACC: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TINSERT_ACC: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TINSERT_ACC: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x410U),
+                "TINSERT_ACC: the element type of src is none of i32 f32 [dtype]");
+  return detail::Issue(pto_tinsert_acc, 0, dst, src, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+}
+template <typename TileDataDst, typename TileDataSrc, AccToVecMode acc_to_vec, ReluPreMode relu = ReluPreMode{0},
+    typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT(TileDataDst& dst,
+    TileDataSrc& src, int32_t index_row, int32_t index_col, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TINSERT_ACC: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TINSERT_ACC: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TINSERT_ACC: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TINSERT_ACC: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x410U),
+                "TINSERT_ACC: the element type of src is none of i32 f32 [dtype]");
+  return detail::Issue(pto_tinsert_acc, 0, dst, src, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
+}
+
+// ---- TINSERT_FP
+
+// Writes sums into a window through a quantisation word for each column.
+//     dst[index_row + i, index_col + j] = quantise(relu(src[i,j]), fp[0,j])
+// The contract is that of pto_tinsert_fp() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename TileDataFp, ReluPreMode relu = ReluPreMode{0},
+    typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataFp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT_FP(TileDataDst& dst,
+    TileDataSrc& src, TileDataFp& fp, int32_t index_row, int32_t index_col, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kFp = detail::Describe<TileDataFp>();
+  static_assert(kDst.tile,
+                "TINSERT_FP: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TINSERT_FP: src is not a Tile [operand-kind]");
+  static_assert(kFp.tile,
+                "TINSERT_FP: fp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TINSERT_FP: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TINSERT_FP: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x410U),
+                "TINSERT_FP: the element type of src is none of i32 f32 [dtype]");
+  static_assert(detail::MayCover(kSrc, kFp),
+                "TINSERT_FP: fp does not cover the valid columns of src [cols-covered]");
+  return detail::Issue(pto_tinsert_fp, 0, dst, src, fp, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+}
+template <typename TileDataDst, typename TileDataSrc, typename TileDataFp, AccToVecMode acc_to_vec,
+    ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataFp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT(TileDataDst& dst,
+    TileDataSrc& src, TileDataFp& fp, int32_t index_row, int32_t index_col, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kFp = detail::Describe<TileDataFp>();
+  static_assert(kDst.tile,
+                "TINSERT_FP: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TINSERT_FP: src is not a Tile [operand-kind]");
+  static_assert(kFp.tile,
+                "TINSERT_FP: fp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TINSERT_FP: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TINSERT_FP: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x410U),
+                "TINSERT_FP: the element type of src is none of i32 f32 [dtype]");
+  static_assert(detail::MayCover(kSrc, kFp),
+                "TINSERT_FP: fp does not cover the valid columns of src [cols-covered]");
+  return detail::Issue(pto_tinsert_fp, 0, dst, src, fp, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
+}
+
+// ---- TINSERT_QUANT
+
+// Writes sums into a window through one quantisation word.
+//     dst[index_row + i, index_col + j] = quantise(relu(src[i,j]), pre_quant_scalar)
+// The contract is that of pto_tinsert_quant() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT(TileDataDst& dst,
+    TileDataSrc& src, uint64_t pre_quant_scalar, int32_t index_row, int32_t index_col, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TINSERT_QUANT: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TINSERT_QUANT: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TINSERT_QUANT: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TINSERT_QUANT: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x410U),
+                "TINSERT_QUANT: the element type of src is none of i32 f32 [dtype]");
+  return detail::Issue(pto_tinsert_quant, 0, dst, src, detail::ScalarOf(pre_quant_scalar), detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+}
+template <typename TileDataDst, typename TileDataSrc, AccToVecMode acc_to_vec, ReluPreMode relu = ReluPreMode{0},
+    typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TINSERT(TileDataDst& dst,
+    TileDataSrc& src, uint64_t pre_quant_scalar, int32_t index_row, int32_t index_col, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TINSERT_QUANT: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TINSERT_QUANT: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TINSERT_QUANT: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TINSERT_QUANT: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x410U),
+                "TINSERT_QUANT: the element type of src is none of i32 f32 [dtype]");
+  return detail::Issue(pto_tinsert_quant, 0, dst, src, detail::ScalarOf(pre_quant_scalar), detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 
 // ---- TINSERT_SPLIT
@@ -2874,7 +3150,8 @@ PTO_INST RecordEvent TMINS(TileDataDst& dst, TileDataSrc& src, typename TileData
 //     dst[i,j] = src[i,j]
 // The contract is that of pto_tmov() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
-PTO_INST RecordEvent TMOV(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*events*/) {
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
+    TileDataSrc& src, WaitEvents&... /*events*/) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
   static_assert(kDst.tile,
@@ -2888,11 +3165,316 @@ PTO_INST RecordEvent TMOV(TileDataDst& dst, TileDataSrc& src, WaitEvents&... /*e
                 "TMOV: what follows the operands is not an event [operand-kind]");
   static_assert(detail::IsAmong(kDst, 0x7ffU),
                 "TMOV: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
-  static_assert(detail::SameDType(kDst, kSrc),
-                "TMOV: src and dst have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TMOV: src is not valid where dst is [valid-covers]");
   return detail::Issue(pto_tmov, 0, dst, src);
+}
+template <STPhase Phase, typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
+    TileDataSrc& src, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TMOV: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TMOV: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TMOV: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TMOV: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TMOV: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TMOV: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tmov, 0, dst, src);
+}
+
+// ---- TMOV_ACC
+
+// Copies sums, rectified and in another type if asked for.
+//     dst[i,j] = convert(relu(src[i,j]))
+// The contract is that of pto_tmov_acc() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, ReluPreMode relu, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
+    TileDataSrc& src, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TMOV_ACC: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TMOV_ACC: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TMOV_ACC: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TMOV_ACC: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x710U),
+                "TMOV_ACC: the element type of dst is none of i32 f16 bf16 f32 [dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TMOV_ACC: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tmov_acc, 0, dst, src, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+}
+template <STPhase Phase, typename TileDataDst, typename TileDataSrc, ReluPreMode relu, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
+    TileDataSrc& src, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TMOV_ACC: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TMOV_ACC: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TMOV_ACC: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TMOV_ACC: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x710U),
+                "TMOV_ACC: the element type of dst is none of i32 f16 bf16 f32 [dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TMOV_ACC: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tmov_acc, 0, dst, src, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+}
+template <typename TileDataDst, typename TileDataSrc, AccToVecMode acc_to_vec, ReluPreMode relu = ReluPreMode{0},
+    typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
+    TileDataSrc& src, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TMOV_ACC: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TMOV_ACC: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TMOV_ACC: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TMOV_ACC: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x710U),
+                "TMOV_ACC: the element type of dst is none of i32 f16 bf16 f32 [dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TMOV_ACC: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tmov_acc, 0, dst, src, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
+}
+template <STPhase Phase, typename TileDataDst, typename TileDataSrc, AccToVecMode acc_to_vec,
+    ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
+    TileDataSrc& src, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TMOV_ACC: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TMOV_ACC: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TMOV_ACC: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TMOV_ACC: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x710U),
+                "TMOV_ACC: the element type of dst is none of i32 f16 bf16 f32 [dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TMOV_ACC: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tmov_acc, 0, dst, src, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
+}
+
+// ---- TMOV_FP
+
+// Copies sums through a quantisation word for each column.
+//     dst[i,j] = quantise(relu(src[i,j]), fp[0,j])
+// The contract is that of pto_tmov_fp() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename TileDataFp, ReluPreMode relu = ReluPreMode{0},
+    typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataFp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV_FP(TileDataDst& dst,
+    TileDataSrc& src, TileDataFp& fp, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kFp = detail::Describe<TileDataFp>();
+  static_assert(kDst.tile,
+                "TMOV_FP: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TMOV_FP: src is not a Tile [operand-kind]");
+  static_assert(kFp.tile,
+                "TMOV_FP: fp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TMOV_FP: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TMOV_FP: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x707U),
+                "TMOV_FP: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TMOV_FP: src is not valid where dst is [valid-covers]");
+  static_assert(detail::MayCover(kDst, kFp),
+                "TMOV_FP: fp does not cover the valid columns of dst [cols-covered]");
+  return detail::Issue(pto_tmov_fp, 0, dst, src, fp, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+}
+template <STPhase Phase, typename TileDataDst, typename TileDataSrc, typename TileDataFp,
+    ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataFp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV_FP(TileDataDst& dst,
+    TileDataSrc& src, TileDataFp& fp, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kFp = detail::Describe<TileDataFp>();
+  static_assert(kDst.tile,
+                "TMOV_FP: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TMOV_FP: src is not a Tile [operand-kind]");
+  static_assert(kFp.tile,
+                "TMOV_FP: fp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TMOV_FP: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TMOV_FP: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x707U),
+                "TMOV_FP: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TMOV_FP: src is not valid where dst is [valid-covers]");
+  static_assert(detail::MayCover(kDst, kFp),
+                "TMOV_FP: fp does not cover the valid columns of dst [cols-covered]");
+  return detail::Issue(pto_tmov_fp, 0, dst, src, fp, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+}
+template <typename TileDataDst, typename TileDataSrc, typename TileDataFp, AccToVecMode acc_to_vec,
+    ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataFp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
+    TileDataSrc& src, TileDataFp& fp, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kFp = detail::Describe<TileDataFp>();
+  static_assert(kDst.tile,
+                "TMOV_FP: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TMOV_FP: src is not a Tile [operand-kind]");
+  static_assert(kFp.tile,
+                "TMOV_FP: fp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TMOV_FP: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TMOV_FP: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x707U),
+                "TMOV_FP: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TMOV_FP: src is not valid where dst is [valid-covers]");
+  static_assert(detail::MayCover(kDst, kFp),
+                "TMOV_FP: fp does not cover the valid columns of dst [cols-covered]");
+  return detail::Issue(pto_tmov_fp, 0, dst, src, fp, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
+}
+template <STPhase Phase, typename TileDataDst, typename TileDataSrc, typename TileDataFp, AccToVecMode acc_to_vec,
+    ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataFp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
+    TileDataSrc& src, TileDataFp& fp, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kFp = detail::Describe<TileDataFp>();
+  static_assert(kDst.tile,
+                "TMOV_FP: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TMOV_FP: src is not a Tile [operand-kind]");
+  static_assert(kFp.tile,
+                "TMOV_FP: fp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TMOV_FP: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TMOV_FP: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x707U),
+                "TMOV_FP: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TMOV_FP: src is not valid where dst is [valid-covers]");
+  static_assert(detail::MayCover(kDst, kFp),
+                "TMOV_FP: fp does not cover the valid columns of dst [cols-covered]");
+  return detail::Issue(pto_tmov_fp, 0, dst, src, fp, detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
+}
+
+// ---- TMOV_QUANT
+
+// Copies sums through one quantisation word.
+//     dst[i,j] = quantise(relu(src[i,j]), pre_quant_scalar)
+// The contract is that of pto_tmov_quant() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
+    TileDataSrc& src, uint64_t pre_quant_scalar, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TMOV_QUANT: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TMOV_QUANT: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TMOV_QUANT: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TMOV_QUANT: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x707U),
+                "TMOV_QUANT: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TMOV_QUANT: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tmov_quant, 0, dst, src, detail::ScalarOf(pre_quant_scalar), detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+}
+template <STPhase Phase, typename TileDataDst, typename TileDataSrc, ReluPreMode relu = ReluPreMode{0},
+    typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
+    TileDataSrc& src, uint64_t pre_quant_scalar, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TMOV_QUANT: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TMOV_QUANT: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TMOV_QUANT: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TMOV_QUANT: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x707U),
+                "TMOV_QUANT: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TMOV_QUANT: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tmov_quant, 0, dst, src, detail::ScalarOf(pre_quant_scalar), detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(0)});
+}
+template <typename TileDataDst, typename TileDataSrc, AccToVecMode acc_to_vec, ReluPreMode relu = ReluPreMode{0},
+    typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
+    TileDataSrc& src, uint64_t pre_quant_scalar, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TMOV_QUANT: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TMOV_QUANT: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TMOV_QUANT: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TMOV_QUANT: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x707U),
+                "TMOV_QUANT: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TMOV_QUANT: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tmov_quant, 0, dst, src, detail::ScalarOf(pre_quant_scalar), detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
+}
+template <STPhase Phase, typename TileDataDst, typename TileDataSrc, AccToVecMode acc_to_vec,
+    ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMOV(TileDataDst& dst,
+    TileDataSrc& src, uint64_t pre_quant_scalar, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TMOV_QUANT: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TMOV_QUANT: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TMOV_QUANT: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TMOV_QUANT: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x707U),
+                "TMOV_QUANT: the element type of dst is none of i8 u8 i16 f16 bf16 f32 [dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TMOV_QUANT: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tmov_quant, 0, dst, src, detail::ScalarOf(pre_quant_scalar), detail::Value<pto_relu>{static_cast<pto_relu>(relu)}, detail::Value<pto_acc_to_vec>{static_cast<pto_acc_to_vec>(acc_to_vec)});
 }
 
 // ---- TMRGSORT
@@ -5302,11 +5884,80 @@ PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<Ti
                 "TSTORE: what follows the operands is not an event [operand-kind]");
   static_assert(detail::IsAmong(kDst, 0x7ffU),
                 "TSTORE: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
-  static_assert(detail::SameWidth(kDst, kSrc),
+  static_assert(detail::SameWidth(kDst, kSrc) || detail::Narrows(kSrc, kDst),
                 "TSTORE: the element types of tile and tensor have different numbers of bytes [same-width]");
   static_assert(detail::MayLieInside(kDst, kSrc),
                 "TSTORE: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
   return detail::Issue(pto_tstore, 0, dst, src);
+}
+template <STPhase Phase, typename TileDataSrc, typename GlobalDataDst, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE(GlobalDataDst& dst,
+    TileDataSrc& src, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<GlobalDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tensor,
+                "TSTORE: dst is not a GlobalTensor [operand-kind]");
+  static_assert(kSrc.tile,
+                "TSTORE: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TSTORE: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TSTORE: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TSTORE: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::SameWidth(kDst, kSrc) || detail::Narrows(kSrc, kDst),
+                "TSTORE: the element types of tile and tensor have different numbers of bytes [same-width]");
+  static_assert(detail::MayLieInside(kDst, kSrc),
+                "TSTORE: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
+  return detail::Issue(pto_tstore, 0, dst, src);
+}
+
+// ---- TSTORE_ACC
+
+// Copies sums into a tensor, rectified, in another type or added if asked for.
+//     dst[i,j] = convert(relu(src[i,j])), where dst is seen as a matrix; or that is added
+// The contract is that of pto_tstore_acc() in pto_c_ops.h.
+template <typename TileDataSrc, typename GlobalDataDst, AtomicType atomic, ReluPreMode relu, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE(GlobalDataDst& dst,
+    TileDataSrc& src, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<GlobalDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tensor,
+                "TSTORE_ACC: dst is not a GlobalTensor [operand-kind]");
+  static_assert(kSrc.tile,
+                "TSTORE_ACC: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TSTORE_ACC: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TSTORE_ACC: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x410U),
+                "TSTORE_ACC: the element type of src is none of i32 f32 [dtype]");
+  static_assert(detail::MayLieInside(kDst, kSrc),
+                "TSTORE_ACC: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
+  return detail::Issue(pto_tstore_acc, 0, dst, src, detail::Value<pto_atomic>{static_cast<pto_atomic>(atomic)}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)});
+}
+template <STPhase Phase, typename TileDataSrc, typename GlobalDataDst, AtomicType atomic, ReluPreMode relu,
+    typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE(GlobalDataDst& dst,
+    TileDataSrc& src, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<GlobalDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tensor,
+                "TSTORE_ACC: dst is not a GlobalTensor [operand-kind]");
+  static_assert(kSrc.tile,
+                "TSTORE_ACC: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TSTORE_ACC: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TSTORE_ACC: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x410U),
+                "TSTORE_ACC: the element type of src is none of i32 f32 [dtype]");
+  static_assert(detail::MayLieInside(kDst, kSrc),
+                "TSTORE_ACC: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
+  return detail::Issue(pto_tstore_acc, 0, dst, src, detail::Value<pto_atomic>{static_cast<pto_atomic>(atomic)}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)});
 }
 
 // ---- TSTORE_ATOMIC
@@ -5340,6 +5991,113 @@ PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<Ti
 template <typename TileDataSrc, typename GlobalDataDst, AtomicType atomic, typename... WaitEvents>
 PTO_INST RecordEvent TSTORE(GlobalDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
   return TSTORE(dst, src, atomic, events...);
+}
+
+// ---- TSTORE_FP
+
+// Copies sums into a tensor through a quantisation word for each column.
+//     dst[i,j] = quantise(relu(src[i,j]), fp[0,j]), where dst is seen as a matrix; or that is added
+// The contract is that of pto_tstore_fp() in pto_c_ops.h.
+template <typename TileDataSrc, typename GlobalDataDst, typename TileDataFp, AtomicType atomic = AtomicType{0},
+    ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataFp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE_FP(GlobalDataDst& dst,
+    TileDataSrc& src, TileDataFp& fp, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<GlobalDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kFp = detail::Describe<TileDataFp>();
+  static_assert(kDst.tensor,
+                "TSTORE_FP: dst is not a GlobalTensor [operand-kind]");
+  static_assert(kSrc.tile,
+                "TSTORE_FP: src is not a Tile [operand-kind]");
+  static_assert(kFp.tile,
+                "TSTORE_FP: fp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TSTORE_FP: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TSTORE_FP: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x410U),
+                "TSTORE_FP: the element type of src is none of i32 f32 [dtype]");
+  static_assert(detail::MayCover(kSrc, kFp),
+                "TSTORE_FP: fp does not cover the valid columns of src [cols-covered]");
+  static_assert(detail::MayLieInside(kDst, kSrc),
+                "TSTORE_FP: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
+  return detail::Issue(pto_tstore_fp, 0, dst, src, fp, detail::Value<pto_atomic>{static_cast<pto_atomic>(atomic)}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)});
+}
+template <STPhase Phase, typename TileDataSrc, typename GlobalDataDst, typename TileDataFp,
+    AtomicType atomic = AtomicType{0}, ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<TileDataSrc> && detail::kIsTile<TileDataFp> && detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE_FP(GlobalDataDst& dst,
+    TileDataSrc& src, TileDataFp& fp, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<GlobalDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kFp = detail::Describe<TileDataFp>();
+  static_assert(kDst.tensor,
+                "TSTORE_FP: dst is not a GlobalTensor [operand-kind]");
+  static_assert(kSrc.tile,
+                "TSTORE_FP: src is not a Tile [operand-kind]");
+  static_assert(kFp.tile,
+                "TSTORE_FP: fp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TSTORE_FP: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TSTORE_FP: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x410U),
+                "TSTORE_FP: the element type of src is none of i32 f32 [dtype]");
+  static_assert(detail::MayCover(kSrc, kFp),
+                "TSTORE_FP: fp does not cover the valid columns of src [cols-covered]");
+  static_assert(detail::MayLieInside(kDst, kSrc),
+                "TSTORE_FP: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
+  return detail::Issue(pto_tstore_fp, 0, dst, src, fp, detail::Value<pto_atomic>{static_cast<pto_atomic>(atomic)}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)});
+}
+
+// ---- TSTORE_QUANT
+
+// Copies sums into a tensor through one quantisation word.
+//     dst[i,j] = quantise(relu(src[i,j]), pre_quant_scalar), where dst is seen as a matrix; or that
+//     is added
+// The contract is that of pto_tstore_quant() in pto_c_ops.h.
+template <typename TileDataSrc, typename GlobalDataDst, AtomicType atomic = AtomicType{0},
+    ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE(GlobalDataDst& dst,
+    TileDataSrc& src, uint64_t pre_quant_scalar, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<GlobalDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tensor,
+                "TSTORE_QUANT: dst is not a GlobalTensor [operand-kind]");
+  static_assert(kSrc.tile,
+                "TSTORE_QUANT: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TSTORE_QUANT: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TSTORE_QUANT: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x410U),
+                "TSTORE_QUANT: the element type of src is none of i32 f32 [dtype]");
+  static_assert(detail::MayLieInside(kDst, kSrc),
+                "TSTORE_QUANT: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
+  return detail::Issue(pto_tstore_quant, 0, dst, src, detail::ScalarOf(pre_quant_scalar), detail::Value<pto_atomic>{static_cast<pto_atomic>(atomic)}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)});
+}
+template <STPhase Phase, typename TileDataSrc, typename GlobalDataDst, AtomicType atomic = AtomicType{0},
+    ReluPreMode relu = ReluPreMode{0}, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TSTORE(GlobalDataDst& dst,
+    TileDataSrc& src, uint64_t pre_quant_scalar, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<GlobalDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tensor,
+                "TSTORE_QUANT: dst is not a GlobalTensor [operand-kind]");
+  static_assert(kSrc.tile,
+                "TSTORE_QUANT: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TSTORE_QUANT: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TSTORE_QUANT: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x410U),
+                "TSTORE_QUANT: the element type of src is none of i32 f32 [dtype]");
+  static_assert(detail::MayLieInside(kDst, kSrc),
+                "TSTORE_QUANT: the tensor has fewer rows or columns than the valid region of the tile [transfer-covers]");
+  return detail::Issue(pto_tstore_quant, 0, dst, src, detail::ScalarOf(pre_quant_scalar), detail::Value<pto_atomic>{static_cast<pto_atomic>(atomic)}, detail::Value<pto_relu>{static_cast<pto_relu>(relu)});
 }
 
 // ---- TSUB

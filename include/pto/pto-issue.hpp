@@ -181,6 +181,9 @@ constexpr Operand Describe() {
 constexpr bool IsKnown(Operand a) { return a.tile || a.tensor; }
 constexpr bool IsAmong(Operand a, uint32_t dtypes) { return !IsKnown(a) || (1U << a.dtype & dtypes) != 0; }
 constexpr bool SameDType(Operand a, Operand b) { return !IsKnown(a) || !IsKnown(b) || a.dtype == b.dtype; }
+constexpr bool Narrows(Operand from, Operand to) {
+  return from.dtype == PTO_DTYPE_F32 && (to.dtype == PTO_DTYPE_F16 || to.dtype == PTO_DTYPE_BF16);
+}
 constexpr bool SameWidth(Operand a, Operand b) { return !IsKnown(a) || !IsKnown(b) || a.bytes == b.bytes; }
 
 // Extents that are known only at run time may turn out well: the library looks at them then.

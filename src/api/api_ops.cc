@@ -257,6 +257,25 @@ pto_status pto_textract(pto_context *ctx, pto_tile *dst, const pto_tile *src, in
   return Abi(Execute(ctx, Op("textract"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
 }
 
+pto_status pto_textract_acc(pto_context *ctx, pto_tile *dst, const pto_tile *src, int32_t index_row, int32_t index_col, pto_relu relu, pto_acc_to_vec acc_to_vec, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  const int32_t numbers[] = {index_row, index_col, RawEnum(relu), RawEnum(acc_to_vec)};
+  return Abi(Execute(ctx, Op("textract_acc"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
+}
+
+pto_status pto_textract_fp(pto_context *ctx, pto_tile *dst, const pto_tile *src, const pto_tile *fp, int32_t index_row, int32_t index_col, pto_relu relu, pto_acc_to_vec acc_to_vec, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src), Source(fp)};
+  const int32_t numbers[] = {index_row, index_col, RawEnum(relu), RawEnum(acc_to_vec)};
+  return Abi(Execute(ctx, Op("textract_fp"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
+}
+
+pto_status pto_textract_quant(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar pre_quant_scalar, int32_t index_row, int32_t index_col, pto_relu relu, pto_acc_to_vec acc_to_vec, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  const pto::Scalar value = Ours(pre_quant_scalar);
+  const int32_t numbers[] = {index_row, index_col, RawEnum(relu), RawEnum(acc_to_vec)};
+  return Abi(Execute(ctx, Op("textract_quant"), {.tiles = tiles, .flags = flags, .scalar = &value, .numbers = numbers}));
+}
+
 pto_status pto_textract_two(pto_context *ctx, pto_tile *dst0, pto_tile *dst1, const pto_tile *src, int32_t index_row0, int32_t index_col0, int32_t index_row1, int32_t index_col1, uint32_t flags) {
   pto_tile* const tiles[] = {dst0, dst1, Source(src)};
   const int32_t numbers[] = {index_row0, index_col0, index_row1, index_col1};
@@ -348,6 +367,25 @@ pto_status pto_tinsert(pto_context *ctx, pto_tile *dst, const pto_tile *src, int
   return Abi(Execute(ctx, Op("tinsert"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
 }
 
+pto_status pto_tinsert_acc(pto_context *ctx, pto_tile *dst, const pto_tile *src, int32_t index_row, int32_t index_col, pto_relu relu, pto_acc_to_vec acc_to_vec, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  const int32_t numbers[] = {index_row, index_col, RawEnum(relu), RawEnum(acc_to_vec)};
+  return Abi(Execute(ctx, Op("tinsert_acc"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
+}
+
+pto_status pto_tinsert_fp(pto_context *ctx, pto_tile *dst, const pto_tile *src, const pto_tile *fp, int32_t index_row, int32_t index_col, pto_relu relu, pto_acc_to_vec acc_to_vec, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src), Source(fp)};
+  const int32_t numbers[] = {index_row, index_col, RawEnum(relu), RawEnum(acc_to_vec)};
+  return Abi(Execute(ctx, Op("tinsert_fp"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
+}
+
+pto_status pto_tinsert_quant(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar pre_quant_scalar, int32_t index_row, int32_t index_col, pto_relu relu, pto_acc_to_vec acc_to_vec, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  const pto::Scalar value = Ours(pre_quant_scalar);
+  const int32_t numbers[] = {index_row, index_col, RawEnum(relu), RawEnum(acc_to_vec)};
+  return Abi(Execute(ctx, Op("tinsert_quant"), {.tiles = tiles, .flags = flags, .scalar = &value, .numbers = numbers}));
+}
+
 pto_status pto_tinsert_split(pto_context *ctx, pto_tile *dst, const pto_tile *src, int32_t index_row, int32_t index_col, pto_insert split, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(src)};
   const int32_t numbers[] = {index_row, index_col, RawEnum(split)};
@@ -415,6 +453,25 @@ pto_status pto_tmins(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_s
 pto_status pto_tmov(pto_context *ctx, pto_tile *dst, const pto_tile *src, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(src)};
   return Abi(Execute(ctx, Op("tmov"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tmov_acc(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_relu relu, pto_acc_to_vec acc_to_vec, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  const int32_t numbers[] = {RawEnum(relu), RawEnum(acc_to_vec)};
+  return Abi(Execute(ctx, Op("tmov_acc"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
+}
+
+pto_status pto_tmov_fp(pto_context *ctx, pto_tile *dst, const pto_tile *src, const pto_tile *fp, pto_relu relu, pto_acc_to_vec acc_to_vec, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src), Source(fp)};
+  const int32_t numbers[] = {RawEnum(relu), RawEnum(acc_to_vec)};
+  return Abi(Execute(ctx, Op("tmov_fp"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
+}
+
+pto_status pto_tmov_quant(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_scalar pre_quant_scalar, pto_relu relu, pto_acc_to_vec acc_to_vec, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src)};
+  const pto::Scalar value = Ours(pre_quant_scalar);
+  const int32_t numbers[] = {RawEnum(relu), RawEnum(acc_to_vec)};
+  return Abi(Execute(ctx, Op("tmov_quant"), {.tiles = tiles, .flags = flags, .scalar = &value, .numbers = numbers}));
 }
 
 pto_status pto_tmrgsort(pto_context *ctx, pto_tile *dst, const pto_tile *src, int32_t block_len, uint32_t flags) {
@@ -710,10 +767,29 @@ pto_status pto_tstore(pto_context *ctx, pto_tensor *dst, const pto_tile *src, ui
   return Abi(Execute(ctx, Op("tstore"), {.tiles = tiles, .flags = flags, .tensor = dst}));
 }
 
+pto_status pto_tstore_acc(pto_context *ctx, pto_tensor *dst, const pto_tile *src, pto_atomic atomic, pto_relu relu, uint32_t flags) {
+  pto_tile* const tiles[] = {nullptr, Source(src)};
+  const int32_t numbers[] = {RawEnum(atomic), RawEnum(relu)};
+  return Abi(Execute(ctx, Op("tstore_acc"), {.tiles = tiles, .flags = flags, .tensor = dst, .numbers = numbers}));
+}
+
 pto_status pto_tstore_atomic(pto_context *ctx, pto_tensor *dst, const pto_tile *src, pto_atomic atomic, uint32_t flags) {
   pto_tile* const tiles[] = {nullptr, Source(src)};
   const int32_t numbers[] = {RawEnum(atomic)};
   return Abi(Execute(ctx, Op("tstore_atomic"), {.tiles = tiles, .flags = flags, .tensor = dst, .numbers = numbers}));
+}
+
+pto_status pto_tstore_fp(pto_context *ctx, pto_tensor *dst, const pto_tile *src, const pto_tile *fp, pto_atomic atomic, pto_relu relu, uint32_t flags) {
+  pto_tile* const tiles[] = {nullptr, Source(src), Source(fp)};
+  const int32_t numbers[] = {RawEnum(atomic), RawEnum(relu)};
+  return Abi(Execute(ctx, Op("tstore_fp"), {.tiles = tiles, .flags = flags, .tensor = dst, .numbers = numbers}));
+}
+
+pto_status pto_tstore_quant(pto_context *ctx, pto_tensor *dst, const pto_tile *src, pto_scalar pre_quant_scalar, pto_atomic atomic, pto_relu relu, uint32_t flags) {
+  pto_tile* const tiles[] = {nullptr, Source(src)};
+  const pto::Scalar value = Ours(pre_quant_scalar);
+  const int32_t numbers[] = {RawEnum(atomic), RawEnum(relu)};
+  return Abi(Execute(ctx, Op("tstore_quant"), {.tiles = tiles, .flags = flags, .tensor = dst, .scalar = &value, .numbers = numbers}));
 }
 
 pto_status pto_tsub(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {

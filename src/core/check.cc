@@ -89,23 +89,23 @@ struct TypeNames {
 };
 
 Status CheckOperandDType(const Subject& s) {
-  const auto lead = static_cast<int>(s.lead().dtype());
+  const auto lead = static_cast<int>(s.DTypeOf(s.op.lead));
   for (int i = 0; i < s.op.Needed(); ++i) {
     const TypeMap* types = s.op.operands[i].types;
     if (types == nullptr) continue;
     const DTypeSet set = types->of[static_cast<int>(s.profile())][lead];
-    if ((set & Bit(s.tiles[i]->dtype())) != 0) continue;
+    if ((set & Bit(s.DTypeOf(i))) != 0) continue;
     return s.Fail(Rule::kOperandDType, s.Name(i), "%s holds %s where %s of %s goes with %s under %s", s.Name(i),
-                  Info(s.tiles[i]->dtype()).name, s.LeadName(), kDTypes[lead].name,
-                  set == 0 ? "none" : TypeNames(set).text, s.ProfileName());
+                  Info(s.DTypeOf(i)).name, s.LeadName(), kDTypes[lead].name, set == 0 ? "none" : TypeNames(set).text,
+                  s.ProfileName());
   }
   // Those of one map are alike.
   for (int i = 0; i < s.op.Needed(); ++i) {
     const TypeMap* types = s.op.operands[i].types;
     const int like = types == nullptr ? i : s.op.FirstOf(types);
     if (s.DTypeOf(like) == s.DTypeOf(i)) continue;
-    return s.Fail(Rule::kSameDType, s.Name(i), "%s holds %s where %s holds %s", s.Name(i),
-                  Info(s.tiles[i]->dtype()).name, s.Name(like), Info(s.tiles[like]->dtype()).name);
+    return s.Fail(Rule::kSameDType, s.Name(i), "%s holds %s where %s holds %s", s.Name(i), Info(s.DTypeOf(i)).name,
+                  s.Name(like), Info(s.DTypeOf(like)).name);
   }
   return Status::kOk;
 }
@@ -432,6 +432,10 @@ Status CheckRule(const Subject& s, Rule rule) {
     case Rule::kEvenCols:
     case Rule::kDoubleCols:
       return CheckMoveRule(s, rule);
+    case Rule::kLocationAcc:
+    case Rule::kAccToVec:
+    case Rule::kWordsCovered:
+      return CheckConvertRule(s, rule);
     case Rule::kLocationMatrix:
     case Rule::kMatrixLayout:
     case Rule::kMatrixValid:
@@ -448,23 +452,39 @@ Status CheckFlags(const Subject& s, uint32_t flags) {
   return s.Fail(Rule::kFlags, "flags", "flags are 0x%x where 0x%x are known", flags, s.op.flags);
 }
 
+// Those that speak of a tensor; `tile` is the tile beside it.
+Status CheckOfTransfer(const Subject& s, int tile, Rule rule) {
+  switch (rule) {
+    case Rule::kLocationLoad:
+    case Rule::kSameDType:
+    case Rule::kSameWidth:
+    case Rule::kAccDType:
+    case Rule::kTransferCovers:
+    case Rule::kTransferLayout:
+      return CheckTransferRule(s, tile, rule);
+    default:
+      return CheckRule(s, rule);
+  }
+}
+
 Status CheckTransfer(const Subject& s, uint32_t flags) {
-  const int i = 1 - s.op.TensorIndex();
-  for (int k = 0; k < 2; ++k) {
-    if (k == i ? s.tiles[i] != nullptr : s.tensor != nullptr) continue;
+  const int tile = 1 - s.op.TensorIndex();
+  for (int k = 0; k < s.op.Needed(); ++k) {
+    if (IsTensor(s.op.operands[k].role) ? s.tensor != nullptr : s.tiles[k] != nullptr) continue;
     return s.Fail(Rule::kNull, s.Name(k), "%s is NULL", s.Name(k));
   }
   Status status = CheckFlags(s, flags);
-  const DType dtype = i == s.op.lead ? s.tiles[i]->dtype() : s.tensor->shape.dtype;
+  const DType dtype = s.DTypeOf(s.op.lead);
   if (status == Status::kOk && (s.op.dtypes[static_cast<int>(s.profile())] & Bit(dtype)) == 0) {
     return s.Fail(Rule::kDType, s.LeadName(), "%s holds %s, which it does not take under %s", s.LeadName(),
                   Info(dtype).name, s.ProfileName());
   }
-  if (status == Status::kOk) status = CheckReady(s, i);
+  for (int k = 0; k < s.op.Needed() && status == Status::kOk; ++k) {
+    if (!IsTensor(s.op.operands[k].role)) status = CheckReady(s, k);
+  }
   for (const RuleUse& use : s.op.all) {
     if (status != Status::kOk) return status;
-    if ((use.profiles & Bit(s.profile())) == 0) continue;
-    status = use.rule == Rule::kMode ? CheckModes(s) : CheckTransferRule(s, i, use.rule);
+    if ((use.profiles & Bit(s.profile())) != 0) status = CheckOfTransfer(s, tile, use.rule);
   }
   return status;
 }

@@ -56,8 +56,9 @@ Status CheckTableRule(const Subject& s, Rule rule);
 Status CheckTransferRule(const Subject& s, int i, Rule rule);
 Status CheckLocationMove(const Subject& s);
 
-// A rule of moves between tiles: src/core/check_move.cc.
+// A rule of moves between tiles, and of what is converted on its way: src/core/check_move.cc.
 Status CheckMoveRule(const Subject& s, Rule rule);
+Status CheckConvertRule(const Subject& s, Rule rule);
 // A rule of products of matrices: src/core/check_matrix.cc.
 Status CheckMatrixRule(const Subject& s, Rule rule);
 

@@ -1,5 +1,7 @@
 // Which ways elements take between on-chip memories and to and from global memory: the rules of
-// TLOAD, TSTORE and TMOV.
+// TLOAD, TSTORE and TMOV, and of what they convert.
+#include <span>
+
 #include "src/core/check_impl.h"
 
 namespace pto {
@@ -25,6 +27,15 @@ constexpr Path kPaths[] = {
     {Location::kAcc, Location::kVec, profiles::kA5, kSums},
     {Location::kAcc, Location::kMat, profiles::kA5, kSums},
 };
+
+// Where sums go that are converted on the way.
+constexpr Path kConverting[] = {
+    {Location::kAcc, Location::kMat, profiles::kHardware, kSums},
+    {Location::kAcc, Location::kVec, profiles::kA5, kSums},
+};
+
+// f32 that becomes f16 or bf16.
+bool Narrows(DType from, DType to) { return from == DType::kF32 && (Bit(to) & (dtypes::kF16 | dtypes::kBF16)) != 0; }
 
 bool Unboxed(const Geometry& g) { return g.slayout == SLayout::kNoneBox; }
 
@@ -77,11 +88,16 @@ Status CheckTransferRule(const Subject& s, int i, Rule rule) {
                     Info(shape.dtype).name);
     case Rule::kSameWidth:
       if (Info(shape.dtype).bytes == tile.ElementBytes()) break;
-      return s.Fail(rule, tensor, "%s holds %s where %s holds %s", tensor, Info(shape.dtype).name, s.Name(i),
-                    Info(tile.dtype()).name);
+      if (s.op.walk == Walk::kStore && Narrows(tile.dtype(), shape.dtype) &&
+          (s.profile() == Profile::kCpu || tile.geometry.location == Location::kAcc)) {
+        break;
+      }
+      return s.Fail(rule, tensor, "%s holds %s where %s in %s holds %s", tensor, Info(shape.dtype).name, s.Name(i),
+                    LocationName(tile), Info(tile.dtype()).name);
     case Rule::kAccDType:
       if (tile.geometry.location != Location::kAcc) break;
       if (shape.dtype == tile.dtype() && (Bit(shape.dtype) & kSums) != 0) break;
+      if (Narrows(tile.dtype(), shape.dtype)) break;
       return s.Fail(rule, s.Name(i), "%s in acc holds %s and %s holds %s", s.Name(i), Info(tile.dtype()).name, tensor,
                     Info(shape.dtype).name);
     case Rule::kTransferCovers:
@@ -100,7 +116,9 @@ Status CheckTransferRule(const Subject& s, int i, Rule rule) {
 Status CheckLocationMove(const Subject& s) {
   const pto_tile& dst = *s.tiles[0];
   const pto_tile& src = *s.tiles[1];
-  for (const Path& path : kPaths) {
+  const bool converts = s.op.Has(Rule::kLocationAcc) || src.dtype() != dst.dtype();
+  const std::span<const Path> paths = converts ? std::span<const Path>(kConverting) : kPaths;
+  for (const Path& path : paths) {
     // Bias and scaling tables are moved whole.
     const bool table = path.to == Location::kBias || path.to == Location::kScaling;
     if (table && s.op.Has(Extent::kWindow)) continue;
@@ -109,8 +127,9 @@ Status CheckLocationMove(const Subject& s) {
       return Status::kOk;
     }
   }
-  return s.Fail(Rule::kLocationMove, s.Name(1), "%s lives in %s and %s in %s, between which %s does not move %s",
-                s.Name(1), LocationName(src), s.Name(0), LocationName(dst), s.ProfileName(), Info(src.dtype()).name);
+  return s.Fail(Rule::kLocationMove, s.Name(1), "%s lives in %s and %s in %s, between which %s does not %s %s",
+                s.Name(1), LocationName(src), s.Name(0), LocationName(dst), s.ProfileName(),
+                converts ? "convert" : "move", Info(src.dtype()).name);
 }
 
 namespace {
@@ -230,6 +249,64 @@ Status CheckMoveRule(const Subject& s, Rule rule) {
       return CheckColumns(s, rule);
     default:  // kDstsApart
       return CheckDstsApart(s);
+  }
+}
+
+namespace {
+
+Status CheckLocationAcc(const Subject& s) {
+  for (int i = s.op.Outputs(); i < s.op.Needed(); ++i) {
+    const pto_tile& tile = *s.tiles[i];
+    const Geometry& g = tile.geometry;
+    const bool words = s.ExtentOf(i) == Extent::kRow;
+    const Location wanted = words ? Location::kScaling : Location::kAcc;
+    if (g.location != wanted) {
+      return s.Fail(Rule::kLocationAcc, s.Name(i), "%s lives in %s where %s needs %s", s.Name(i), LocationName(tile),
+                    s.ProfileName(), kLocationNames[static_cast<int>(wanted)]);
+    }
+    if (!words || (Unboxed(g) && g.blayout == BLayout::kRowMajor && g.rows == 1)) continue;
+    return s.Fail(Rule::kLocationAcc, s.Name(i), "%s is %s with %d rows where %s needs row-major with one", s.Name(i),
+                  LayoutName(tile), g.rows, s.ProfileName());
+  }
+  return Status::kOk;
+}
+
+Status CheckAccToVec(const Subject& s) {
+  constexpr int32_t kFirst = 0;
+  constexpr int32_t kSplitRows = 2;
+  const int32_t mode = ModeOf(s, kAccToVecMode);
+  const char* name = kAccToVecMode.name;
+  if (mode == kFirst) return Status::kOk;
+  if (s.tiles[0]->geometry.location != Location::kVec) {
+    return s.Fail(Rule::kAccToVec, name, "%s is %s with %s in %s", name, kAccToVecMode.values[mode].name, s.Name(0),
+                  LocationName(*s.tiles[0]));
+  }
+  const bool quantises = s.op.ScalarIndex() >= 0 || s.op.Has(Extent::kRow);
+  if (!quantises || mode < kSplitRows) return Status::kOk;
+  return s.Fail(Rule::kAccToVec, name, "%s is %s with a quantisation word", name, kAccToVecMode.values[mode].name);
+}
+
+// Words are those of the columns of src, from the window's first on.
+Status CheckWordsCovered(const Subject& s) {
+  const int fp = s.op.Find(Extent::kRow);
+  const pto_tile& words = *s.tiles[fp];
+  const int32_t count = IsColumnVector(words) ? words.ValidRows() : words.ValidCols();
+  const int64_t end = int64_t{s.args.numbers[1]} + s.lead().ValidCols();
+  if (count >= end) return Status::kOk;
+  return s.Fail(Rule::kWordsCovered, s.Name(fp), "%s has %d words where the window ends at column %lld of src",
+                s.Name(fp), count, static_cast<long long>(end));
+}
+
+}  // namespace
+
+Status CheckConvertRule(const Subject& s, Rule rule) {
+  switch (rule) {
+    case Rule::kLocationAcc:
+      return CheckLocationAcc(s);
+    case Rule::kAccToVec:
+      return CheckAccToVec(s);
+    default:  // kWordsCovered
+      return CheckWordsCovered(s);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "src/core/execute.h"
+#include "src/core/fixpipe.h"
 
 namespace pto {
 
@@ -263,9 +264,10 @@ Status Rescue(pto_context* ctx, const OpInfo& op, const Args& args, Read read, A
 // What a call moves, read from the extents of its operands.
 class Plan {
  public:
-  Plan(const OpInfo& op, const Args& args) : op_(op), args_(args) {
+  Plan(const OpInfo& op, const Args& args) : op_(op), args_(args), converts_(Fixpipe::Converts(op, args)) {
     int32_t next_col = 0;
     for (int i = op.Outputs(); i < op.Needed(); ++i) {
+      if (op.operands[i].extent == Extent::kRow) continue;  // quantisation words
       for (int o = 0; o < op.Outputs(); ++o) {
         Part part = Whole(o, i);
         if (op.operands[o].extent == Extent::kTransposed) {
@@ -285,7 +287,7 @@ class Plan {
           part.rows = Tile(o).ValidRows();
           part.cols = Tile(o).ValidCols();
         }
-        const bool stays = SameElements(Tile(o), Tile(i)) && part.to.layout == part.from.layout &&
+        const bool stays = !converts_ && SameElements(Tile(o), Tile(i)) && part.to.layout == part.from.layout &&
                            part.to.row == part.from.row && part.to.col == part.from.col;
         if (part.rows != 0 && part.cols != 0 && !stays) parts_[count_++] = part;
       }
@@ -293,6 +295,7 @@ class Plan {
   }
 
   Status Run(pto_context* ctx) {
+    if (converts_) return count_ == 0 ? Status::kOk : RunConverting(ctx);
     const Mover mover(*ctx, Tile(op_.lead).ElementBytes());
     Area copies[kMaxTiles] = {};
     const auto read = [this](int input) {
@@ -318,6 +321,28 @@ class Plan {
     return Status::kOk;
   }
 
+  // The one part goes through the fixpipe, as a whole where what is written holds sources.
+  Status RunConverting(pto_context* ctx) {
+    const Part& part = parts_[0];
+    const pto_tile& dst = Tile(0);
+    Fixpipe fixpipe(ctx, op_, args_, dst.dtype(), part.from.row, part.from.col, part.cols);
+    bool apart = true;
+    for (int i = op_.Outputs(); i < op_.Needed(); ++i) apart &= Apart(dst, Tile(i));
+    const int32_t strip = apart ? std::min(part.rows, fixpipe.Strip()) : part.rows;
+    const Status status = fixpipe.Prepare(strip);
+    if (status != Status::kOk) return status;
+    const Mover mover(*ctx, dst.ElementBytes());
+    const Area results{fixpipe.Results(), Layout::RowMajor(part.cols)};
+    for (int32_t r = 0; r < part.rows; r += strip) {
+      const int32_t rows = std::min(strip, part.rows - r);
+      fixpipe.Convert(r, rows);
+      Area to = part.to;
+      to.row += r;
+      mover.Areas(to, results, rows, part.cols);
+    }
+    return Status::kOk;
+  }
+
  private:
   const pto_tile& Tile(int i) const { return *args_.tiles[i]; }
   int32_t Number(int n) const { return args_.numbers[n]; }
@@ -329,6 +354,7 @@ class Plan {
 
   const OpInfo& op_;
   const Args& args_;
+  const bool converts_;
   Part parts_[4];
   int count_ = 0;
 };
@@ -387,7 +413,7 @@ bool RunSimple(const pto_context& ctx, const OpInfo& op, const Args& args) {
   const pto_tile& dst = *args.tiles[0];
   const pto_tile& src = *args.tiles[1];
   const bool turned = extent == Extent::kTransposed;
-  if (!(turned || extent == Extent::kSame) || !Apart(dst, src)) return false;
+  if (!(turned || extent == Extent::kSame) || !Apart(dst, src) || Fixpipe::Converts(op, args)) return false;
   const int32_t rows = turned ? src.ValidRows() : dst.ValidRows();
   const int32_t cols = turned ? src.ValidCols() : dst.ValidCols();
   if (rows == 0 || cols == 0) return true;

@@ -6,6 +6,7 @@
 
 #include "src/core/combine.h"
 #include "src/core/execute.h"
+#include "src/core/fixpipe.h"
 
 namespace pto {
 
@@ -86,6 +87,31 @@ void CopyToTensor(const Mover& mover, const TensorSide& tensor, const TileSide& 
                          : ForEachRun(tile, tensor, mover.size(), move);
 }
 
+namespace {
+
+// A tile, or what has become of it, to a tensor.
+void Store(const pto_context& ctx, const OpInfo& op, const Args& args, DType dtype, const TileSide& on_tile,
+           const TensorSide& on_tensor) {
+  const bool adds = op.lane == Lane::kAdd && args.numbers[0] == kAdds;
+  if (!adds) return CopyToTensor(Mover(ctx, Info(dtype).bytes), on_tensor, on_tile);
+  const DefaultFpEnv fp_env;
+  AddToTensor(ctx.kernels->at[static_cast<int>(op.lane)][static_cast<int>(dtype)], on_tensor, on_tile);
+}
+
+Status StoreConverted(pto_context* ctx, const OpInfo& op, const Args& args) {
+  const pto_tile& tile = *args.tiles[1];
+  const DType dtype = args.tensor->shape.dtype;
+  Fixpipe fixpipe(ctx, op, args, dtype, 0, 0, tile.ValidCols());
+  const Status status = fixpipe.Prepare(tile.ValidRows());
+  if (status != Status::kOk) return status;
+  fixpipe.Convert(0, tile.ValidRows());
+  const TileSide results{fixpipe.Results(), Layout::RowMajor(tile.ValidCols()), tile.ValidRows(), tile.ValidCols()};
+  Store(*ctx, op, args, dtype, results, {args.tensor->data, &args.tensor->view});
+  return Status::kOk;
+}
+
+}  // namespace
+
 Status RunTransfer(pto_context* ctx, const OpInfo& op, const Args& args) {
   pto_tile* const tile = args.tiles[1 - op.TensorIndex()];
   const pto_tensor& tensor = *args.tensor;
@@ -93,6 +119,7 @@ Status RunTransfer(pto_context* ctx, const OpInfo& op, const Args& args) {
   const int32_t rows = tile->ValidRows();
   const int32_t cols = tile->ValidCols();
   const bool any = rows != 0 && cols != 0;
+  if (any && Fixpipe::Converts(op, args)) return StoreConverted(ctx, op, args);
   const Mover mover(*ctx, tile->ElementBytes());
   TileSide on_tile{tile->data, tile->layout, rows, cols};
   const TensorSide on_tensor{tensor.data, &tensor.view};
@@ -116,11 +143,8 @@ Status RunTransfer(pto_context* ctx, const OpInfo& op, const Args& args) {
     } else if (any) {
       CopyToTile(mover, on_tile, on_tensor);
     }
-  } else if (op.lane == Lane::kAdd && args.numbers[0] == kAdds && any) {
-    const DefaultFpEnv fp_env;
-    AddToTensor(ctx->kernels->at[static_cast<int>(op.lane)][static_cast<int>(tile->dtype())], on_tensor, on_tile);
   } else if (any) {
-    CopyToTensor(mover, on_tensor, on_tile);
+    Store(*ctx, op, args, tile->dtype(), on_tile, on_tensor);
   }
   return Status::kOk;
 }

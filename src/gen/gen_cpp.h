@@ -90,7 +90,10 @@ class CppHeader {
         }
         break;
       case Rule::kSameWidth:
-        Assert(op, "detail::SameWidth" + Pair(op, 1),
+        // What is stored may be narrowed.
+        Assert(op,
+               "detail::SameWidth" + Pair(op, 1) +
+                   (op.walk == Walk::kStore ? " || detail::Narrows(kSrc, kDst)" : std::string()),
                "the element types of tile and tensor have different numbers of bytes", rule);
         break;
       case Rule::kTransferCovers: {
@@ -173,6 +176,25 @@ class CppHeader {
     for (std::string word; in >> word;) words.push_back(word);
     return words;
   }
+  // An overload of an intrinsic: its name, and the parameters of its template where they are others than the tiles.
+  struct Overload {
+    std::string name;
+    std::vector<std::string> order;
+  };
+  static std::vector<Overload> OverloadsOf(const OpInfo& op) {
+    std::vector<Overload> overloads(1, {Upper(op.mnemonic), {}});
+    for (const std::string& word : Words(op.cpp_template)) {
+      if (word == "|") {
+        overloads.push_back({Upper(op.mnemonic), {}});
+      } else if (word.back() == ':') {
+        overloads.back().name = word.substr(0, word.size() - 1);
+      } else {
+        overloads.back().order.push_back(word);
+      }
+    }
+    return overloads;
+  }
+
   // Where the template has an operand as a parameter of its own; -1: it has not.
   static int InTemplate(const std::vector<std::string>& order, const Operand& operand) {
     for (size_t i = 0; i < order.size(); ++i) {
@@ -201,8 +223,14 @@ class CppHeader {
         text += std::string(" = ") + (mode.values[mode.usual].name + 1);
         continue;
       }
-      text += " = " + Either(two, mode.usual == 0 ? "false" : "true", std::string(mode.cpp) + "::" + usual);
+      // Where the documents' name is another than that of the header.
+      const bool renamed =
+          !two && !mode.cpp_camel && mode.cpp_first == 0 && (mode.spelled[0] == '\0' || mode.cpp_parameter);
+      text += " = " + (two       ? std::string(mode.usual == 0 ? "false" : "true")
+                       : renamed ? std::string(mode.cpp) + "{" + std::to_string(mode.usual) + "}"
+                                 : std::string(mode.cpp) + "::" + usual);
     }
+    if (!order.empty() && order[0] == "phase") types[0] = "STPhase Phase";
     std::erase(types, "");
     return types;
   }
@@ -225,8 +253,17 @@ class CppHeader {
     return "detail::Value<" + c_type + ">{static_cast<" + c_type + ">(" + value + ")}";
   }
 
+  // Of a scalar whose type no tile has with it.
+  static std::string OwnScalarType(const OpInfo& op) {
+    const DTypeSet words = dtypes::kU64;
+    return op.operands[op.ScalarIndex()].types->of[0][static_cast<int>(DType::kF32)] == words ? "uint64_t" : "float";
+  }
+
   // Without what may be left out behind the rounding, unless it is to be whole.
   void Function(const OpInfo& op, Form form, bool whole = true) {
+    for (const Overload& overload : OverloadsOf(op)) OneFunction(op, form, whole, overload);
+  }
+  void OneFunction(const OpInfo& op, Form form, bool whole, const Overload& overload) {
     const bool precise = (op.flags & kHighPrecision) != 0;
     const bool optional = op.TmpIndex() >= 0 && !op.Has(Rule::kTmpRequired);
     std::vector<std::string> parameters;
@@ -241,7 +278,7 @@ class CppHeader {
       const Operand& operand = op.operands[op.ScalarIndex()];
       const int like = operand.types == nullptr ? op.lead : op.FirstOf(operand.types);
       // The only type that no tile has with it.
-      const std::string type = like >= op.Needed()      ? "float"
+      const std::string type = like >= op.Needed()      ? OwnScalarType(op)
                                : form == Form::kOneType ? "typename TileData::DType"
                                                         : "typename " + TypeOf(op.operands[like]) + "::DType";
       parameters.push_back(type + " " + operand.name);
@@ -272,11 +309,16 @@ class CppHeader {
     if (op.ScalarIndex() >= 0) {
       arguments.push_back(std::string("detail::ScalarOf(") + op.operands[op.ScalarIndex()].name + ")");
     }
-    const std::vector<std::string> order = Words(op.cpp_template);
+    const std::vector<std::string>& order = overload.order;
     for (int i = op.Tiles(); i < op.OperandCount(); ++i) {
       const Operand& operand = op.operands[i];
       if (operand.role == Role::kMode && InTemplate(order, operand) >= 0) {
         arguments.push_back(ModeValue(operand));
+      } else if (operand.role == Role::kMode && InTemplate(Words(op.cpp_template), operand) >= 0) {
+        // Other overloads have it.
+        const std::string c_type = std::string("pto_") + operand.mode->name;
+        arguments.push_back("detail::Value<" + c_type + ">{static_cast<" + c_type + ">(" +
+                            std::to_string(operand.mode->usual) + ")}");
       } else if (operand.role == Role::kMode) {
         // What a conversion does with values that the type has not may be left out.
         const bool left_out = operand.mode == &kSaturationMode;
@@ -318,7 +360,7 @@ class CppHeader {
     }
     parameters.emplace_back("WaitEvents&... /*events*/");
     List("template <", types, ">\n");
-    List("PTO_INST " + answer + " " + Upper(op.mnemonic) + "(", parameters, ") {\n");
+    List("PTO_INST " + answer + " " + overload.name + "(", parameters, ") {\n");
     Checks(op, form);
     out_ << "  return detail::Issue(pto_" << op.name << ", "
          << (precise ? "detail::FlagsOf<" + ptoas::AlgorithmOf(op) + ", PrecisionType>()" : "0") << ", "
@@ -329,7 +371,7 @@ class CppHeader {
   // as the documents have it.
   void ParameterForm(const OpInfo& op) {
     const int mode = op.Find(Role::kMode);
-    if (mode < 0 || !op.operands[mode].mode->cpp_parameter) return;
+    if (mode < 0 || !op.operands[mode].mode->cpp_parameter || op.cpp_template[0] != '\0') return;
     const std::string name = op.operands[mode].name;
     if (op.Transfers()) {
       const std::string dst = TypeOf(op.operands[0]);

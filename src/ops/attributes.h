@@ -43,18 +43,11 @@ inline constexpr AttributeInfo kOwnAttributes[] = {
      {{"DEFAULT"}, {"HIGH_PRECISION"}}},
     {"tload", "init_out_buffer", {}, "", {{"false"}, {"true", false}}},
     {"tload", "pad_mode", {}, "pad_mode", {{"PadNull"}, {"PadFirstElem", false}, {"PadValue", false}}},
-    {"tmov",
-     "accToVecMode",
-     {},
-     "acc_to_vec_mode",
-     {{"single_mode_vec0"}, {"single_mode_vec1", false}, {"dual_mode_split_m", false}, {"dual_mode_split_n", false}}},
-    {"tmov", "reluPreMode", {}, "relu_pre_mode", {{"no_relu"}, {"normal_relu", false}}},
     {"trsqrt",
      "precision_mode",
      {"PrecisionType", "RsqrtAlgorithm"},
      "precision_mode",
      {{"DEFAULT"}, {"HIGH_PRECISION"}}},
-    {"tstore", "reluPreMode", {}, "relu_pre_mode", {{"no_relu"}, {"normal_relu", false}}},
     {"tstore", "stPhase", {}, "st_phase", {{"unspecified"}, {"partial"}, {"final"}}},
 };
 

@@ -313,12 +313,36 @@ inline constexpr ModeInfo kScatterConflictMode = {
     true,
 };
 
+inline constexpr ModeInfo kReluMode = {
+    "relu",
+    "RELU",
+    "reluPreMode",
+    "relu_pre_mode",
+    "ReluPreMode",
+    "What becomes of negative sums on their way out of an accumulator.",
+    {{"NO_RELU", "They stay."}, {"NORMAL_RELU", "They become zero; a NaN stays one."}},
+};
+
+inline constexpr ModeInfo kAccToVecMode = {
+    "acc_to_vec",
+    "ACC_TO_VEC",
+    "accToVecMode",
+    "acc_to_vec_mode",
+    "AccToVecMode",
+    "To which vector cores of hardware sums go; the result is the same.",
+    {{"SINGLE_MODE_VEC0", "To the first."},
+     {"SINGLE_MODE_VEC1", "To the second."},
+     {"DUAL_MODE_SPLIT_M", "Half of the rows to each."},
+     {"DUAL_MODE_SPLIT_N", "Half of the columns to each."}},
+};
+
 // Every mode, in the order in which the header lists them.
 inline constexpr const ModeInfo* kModes[] = {
-    &kCmpMode,       &kRoundMode,         &kSaturationMode, &kOrderMode,          &kDirectionMode,
-    &kTriangleMode,  &kInsertMode,        &kMaskMode,       &kGatherAxisMode,     &kScatterAxisMode,
-    &kAtomicMode,    &kMergeEndMode,      &kHistMode,       &kRoundsMode,         &kCoalesceMode,
-    &kGatherOobMode, &kScatterAtomicMode, &kScatterOobMode, &kScatterConflictMode};
+    &kCmpMode,       &kRoundMode,         &kSaturationMode, &kOrderMode,           &kDirectionMode,
+    &kTriangleMode,  &kInsertMode,        &kMaskMode,       &kGatherAxisMode,      &kScatterAxisMode,
+    &kAtomicMode,    &kMergeEndMode,      &kHistMode,       &kRoundsMode,          &kCoalesceMode,
+    &kGatherOobMode, &kScatterAtomicMode, &kScatterOobMode, &kScatterConflictMode, &kReluMode,
+    &kAccToVecMode};
 
 }  // namespace pto
 

@@ -48,6 +48,7 @@ inline constexpr OpInfo kTStore = {
     .formula = "dst[i,j] = src[i,j], where dst is seen as a matrix",
     .operands = {TensorOut("dst", "receives the elements: a tensor, or a window of one"), In("src", "the tile"),
                  Flags("0")},
+    .cpp_template = "src dst | phase src dst",
     .walk = Walk::kStore,
     .lane = Lane::kCopy,
     .dtypes = {dtypes::kBits, dtypes::kBits, dtypes::kBits},
@@ -69,8 +70,11 @@ inline constexpr OpInfo kTStore = {
     .outside =
         "Nothing but that window of dst is written; an empty valid region is a no-op that succeeds. Where strides "
         "give two elements of dst one place, the later one in row order stays.",
-    .specials = "Every bit is kept, those of a NaN too; types of one width are not converted.",
-    .accuracy = "Exact.",
+    .specials =
+        "Every bit is kept, those of a NaN too; types of one width are not converted. f32 becomes f16 or bf16 where "
+        "dst "
+        "holds that: rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.",
+    .accuracy = "Exact, or one rounding.",
     .aliasing = "The memory of dst may overlap that of src: the result is as if src had been read first.",
     .source = "PTO ISA, memory and data movement: TSTORE",
 };
@@ -143,7 +147,9 @@ inline constexpr OpInfo kTMov = {
     .name = "tmov",
     .brief = "Copies a tile into another one, whatever the layouts of the two, also to another on-chip memory.",
     .formula = "dst[i,j] = src[i,j]",
-    .operands = {Out("dst", "receives the elements"), In("src", "the elements"), Flags("0")},
+    .operands = {Out("dst", "receives the elements"), In("src", Extent::kSame, "the elements", &kMovedTypes),
+                 Flags("0")},
+    .cpp_template = "dst src | phase dst src",
     .walk = Walk::kMove,
     .lane = Lane::kCopy,
     .dtypes = {dtypes::kBits, dtypes::kBits, dtypes::kBits},
@@ -151,11 +157,14 @@ inline constexpr OpInfo kTMov = {
     .row_major = profiles::kNone,
     .rules = {{Rule::kLocationMove, profiles::kHardware}},
     .sources = {{Rule::kLocationMove, profiles::kHardware, sources::kDocument},
-                {Rule::kSameDType, profiles::kHardware, sources::kDocument},
+                {Rule::kOperandDType, profiles::kHardware, sources::kDocument},
                 {Rule::kValidEqual, profiles::kHardware, sources::kDocument}},
-    .specials = "Every bit is kept, those of a NaN too.",
-    .accuracy = "Exact.",
-    .source = "PTO ISA, layout and rearrangement: TMOV, without conversion",
+    .specials =
+        "Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that: rounded to nearest, ties "
+        "to "
+        "even; what is too large becomes infinity, a NaN is canonical.",
+    .accuracy = "Exact, or one rounding.",
+    .source = "PTO ISA, layout and rearrangement: TMOV",
 };
 
 }  // namespace pto

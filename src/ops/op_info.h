@@ -121,6 +121,27 @@ struct TypeMap {
   }
 };
 
+// What moves without more between memories: elements of one type, and f32 that becomes f16 or bf16.
+inline constexpr TypeMap kMovedTypes = [] {
+  TypeMap map;
+  for (auto& row : map.of) {
+    for (int d = 0; d < kDTypeCount; ++d) row[d] = DTypeSet{1} << d;
+    row[static_cast<int>(DType::kF16)] |= dtypes::kF32;
+    row[static_cast<int>(DType::kBF16)] |= dtypes::kF32;
+  }
+  return map;
+}();
+// The same, of what f32 becomes. A2A3 inserts nothing else.
+inline constexpr TypeMap kInsertedTypes = [] {
+  TypeMap map;
+  for (auto& row : map.of) {
+    for (int d = 0; d < kDTypeCount; ++d) row[d] = DTypeSet{1} << d;
+    row[static_cast<int>(DType::kF32)] |= dtypes::kF16 | dtypes::kBF16;
+  }
+  map.of[static_cast<int>(Profile::kA2A3)][static_cast<int>(DType::kF32)] = dtypes::kF16 | dtypes::kBF16;
+  return map;
+}();
+
 struct Operand {
   const char* name = nullptr;
   Role role = Role::kEnd;
@@ -262,13 +283,16 @@ struct OpInfo {
   int32_t id;                   // stable, never reused
   const char* name;             // in C behind pto_
   const char* mnemonic = name;  // in programs; forms of one instruction share it
+  bool own_mnemonic = false;    // programs may also write its name
   const char* brief;            // one sentence, third person
   const char* formula;
   Operand operands[kMaxOperands];       // outputs, inputs, tmp, scalars, integers and modes, flags
   OperandPlaces places = FindPlaces();  // derived
   const char* cpp_order = "";           // in C++, where it is another: names
   // Parameters of the template in C++, where they are others than the tiles: names, those of modes with `=` behind
-  // where they may be left out.
+  // where they may be left out. `phase` is the hint of that name. Several lists, with `|` between them and where it is
+  // another the name of the intrinsic before them, are as many overloads; a mode that only others have is the usual
+  // one.
   const char* cpp_template = "";
   bool cpp_zeros = false;  // in C++ integers may be left out: they are 0
   // In programs and in C++ the scalar stands behind so many tiles that are read; -1: behind all.
@@ -532,7 +556,7 @@ struct OpInfo {
     if (Transfers()) {
       const bool load = operands[0].role == Role::kOut && operands[1].role == Role::kTensorIn;
       const bool store = operands[0].role == Role::kTensorOut && operands[1].role == Role::kIn;
-      return n == 3 + Count(Role::kMode) && (walk == Walk::kLoad ? load : store) && flags == 0;
+      return (walk == Walk::kLoad ? load && n == 3 : store) && flags == 0;
     }
     const bool table = walk == Walk::kTableGather || walk == Walk::kTableScatter;
     if (Count(Role::kTensorOut) + Count(Role::kTensorIn) != (table ? 1 : 0)) return false;

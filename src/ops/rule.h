@@ -168,6 +168,9 @@ enum class Rule : uint8_t {
   kAtomicDType,
   kFindMode,
   kCopyShape,
+  kLocationAcc,
+  kAccToVec,
+  kWordsCovered,
   kEnd,
 };
 
@@ -330,7 +333,8 @@ inline constexpr RuleInfo kRules[] = {
      "Make the tile with PTO_LOCATION_VEC."},
     {Rule::kLocationMove, "location-move", Status::kLayout,
      "A2A3 and A5: there is a way from the memory of src to that of dst for the element type: vec to vec, mat to left, "
-     "right, bias and scaling, with A5 vec to mat and acc to vec and mat.",
+     "right, bias and scaling, with A5 vec to mat and acc to vec and mat. What is converted goes from acc to mat, with "
+     "A5 also to vec.",
      "Move the tile by way of a memory that has ways to both, or use PTO_PROFILE_CPU."},
     {Rule::kRowMajor, "row-major", Status::kLayout, "A2A3 and A5: the operands are unboxed row-major tiles.",
      "Make the tile with PTO_BLAYOUT_ROW_MAJOR and PTO_SLAYOUT_NONE_BOX, or use PTO_PROFILE_CPU."},
@@ -370,10 +374,12 @@ inline constexpr RuleInfo kRules[] = {
      "A2A3 and A5: a tile that is loaded lives in vec or mat, one that is stored in vec or acc, with A2A3 also in mat.",
      "Move the tile to vector memory first, or use PTO_PROFILE_CPU."},
     {Rule::kSameWidth, "same-width", Status::kDType,
-     "The element types of tile and tensor have the same number of bytes.",
+     "The element types of tile and tensor have the same number of bytes; f32 is also stored as f16 and bf16, with "
+     "A2A3 "
+     "and A5 out of acc.",
      "Make the tile with the element type of the tensor."},
     {Rule::kAccDType, "acc-dtype", Status::kDType,
-     "A2A3 and A5: a tile in acc that is stored holds i32 or f32, and so does the tensor.",
+     "A2A3 and A5: a tile in acc that is stored holds i32 or f32, and so does the tensor, or f16 or bf16 for f32.",
      "Make both with PTO_DTYPE_I32 or both with PTO_DTYPE_F32, or use PTO_PROFILE_CPU."},
     {Rule::kTransferCovers, "transfer-covers", Status::kShape,
      "The tensor, seen as a matrix, has at least the rows and the columns of the valid region of the tile.",
@@ -539,6 +545,17 @@ inline constexpr RuleInfo kRules[] = {
     {Rule::kCopyShape, "copy-shape", Status::kProgram,
      "An asynchronous copy goes between views of the same dimensions and element type.",
      "Copy between views of one shape and element type."},
+    {Rule::kLocationAcc, "location-acc", Status::kLayout,
+     "A2A3 and A5: sums that are converted on their way live in acc, and a tile of quantisation words is an unboxed "
+     "row in scaling.",
+     "Take the sums from acc and the words from scaling, or use PTO_PROFILE_CPU."},
+    {Rule::kAccToVec, "acc-to-vec", Status::kArgument,
+     "A2A3 and A5: sums go to the second vector core, or to both, with a dst in vec, and to both without a "
+     "quantisation word.",
+     "Use PTO_ACC_TO_VEC_SINGLE_MODE_VEC0, or a dst in vec and no quantisation."},
+    {Rule::kWordsCovered, "words-covered", Status::kShape,
+     "fp has a word for each column of src up to the end of the window.",
+     "Widen the valid region of fp to the last column that is read."},
 };
 
 inline constexpr int kRuleCount = sizeof(kRules) / sizeof(kRules[0]);

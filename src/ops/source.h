@@ -44,6 +44,9 @@ constexpr SourceSet UsualSources(Rule rule, Profile profile) {
     case Rule::kLocationVec:
     case Rule::kMatrixLayout:
       return sources::kModel;
+    case Rule::kLocationAcc:
+    case Rule::kAccToVec:
+      return sources::kDocument;
     case Rule::kLocationMatrix:
       return sources::kModel | sources::kImplementation;
     case Rule::kScalarRange:
@@ -85,6 +88,7 @@ constexpr SourceSet UsualSources(Rule rule, Profile profile) {
     case Rule::kTableLayout:
     case Rule::kAtomicDType:
     case Rule::kFindMode:
+    case Rule::kWordsCovered:
     case Rule::kTmpRequired:
     case Rule::kTmpLayout:
     case Rule::kTmpValidEqual:

@@ -18,6 +18,7 @@ std::span<const OpInfo* const> FormsOf(std::string_view mnemonic) {
       std::lower_bound(kOps, end, mnemonic, [](const OpInfo* op, std::string_view key) { return op->name < key; });
   const auto* last = first;
   while (last != end && (*last)->mnemonic == mnemonic) ++last;
+  if (first == last && last != end && (*last)->name == mnemonic && (*last)->own_mnemonic) ++last;
   return {first, last};
 }
 

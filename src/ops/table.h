@@ -11,6 +11,7 @@
 #include "src/ops/elementwise.h"
 #include "src/ops/expand.h"
 #include "src/ops/fill.h"
+#include "src/ops/fixpipe.h"
 #include "src/ops/gather_memory.h"
 #include "src/ops/irregular.h"
 #include "src/ops/matrix.h"
@@ -70,6 +71,9 @@ inline constexpr const OpInfo* kOps[] = {
     &kTExp,
     &kTExpandS,
     &kTExtract,
+    &kTExtractAcc,
+    &kTExtractFp,
+    &kTExtractQuant,
     &kTExtractTwo,
     &kTFillPad,
     &kTFillPadExpand,
@@ -87,6 +91,9 @@ inline constexpr const OpInfo* kOps[] = {
     &kTGemvBias,
     &kTHistogram,
     &kTInsert,
+    &kTInsertAcc,
+    &kTInsertFp,
+    &kTInsertQuant,
     &kTInsertSplit,
     &kTInterleave,
     &kTLoad,
@@ -100,6 +107,9 @@ inline constexpr const OpInfo* kOps[] = {
     &kTMin,
     &kTMinS,
     &kTMov,
+    &kTMovAcc,
+    &kTMovFp,
+    &kTMovQuant,
     &kTMrgSort,
     &kTMrgSortFour,
     &kTMrgSortThree,
@@ -156,7 +166,10 @@ inline constexpr const OpInfo* kOps[] = {
     &kTSort32,
     &kTSqrt,
     &kTStore,
+    &kTStoreAcc,
     &kTStoreAtomic,
+    &kTStoreFp,
+    &kTStoreQuant,
     &kTSub,
     &kTSubC,
     &kTSubRelu,

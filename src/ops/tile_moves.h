@@ -32,7 +32,8 @@ inline constexpr OpInfo kTExtract = {
     .name = "textract",
     .brief = "Copies a window of a tile into a smaller one, whatever the layouts of the two.",
     .formula = "dst[i,j] = src[index_row + i, index_col + j]",
-    .operands = {Out("dst", "receives the window"), In("src", Extent::kWindow, "the tile that has the window"),
+    .operands = {Out("dst", "receives the window"),
+                 In("src", Extent::kWindow, "the tile that has the window", &kMovedTypes),
                  Int("index_row", "the first row of the window"), Int("index_col", "the first column of the window"),
                  Flags()},
     .cpp_zeros = true,
@@ -43,12 +44,15 @@ inline constexpr OpInfo kTExtract = {
     .row_major = profiles::kNone,
     .rules = {{Rule::kLocationMove, profiles::kHardware}},
     .sources = {{Rule::kLocationMove, profiles::kHardware, sources::kDocument}},
-    .specials = "Every bit is kept, those of a NaN too.",
-    .accuracy = "Exact.",
+    .specials =
+        "Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that: rounded to nearest, ties "
+        "to "
+        "even; what is too large becomes infinity, a NaN is canonical.",
+    .accuracy = "Exact, or one rounding.",
     .others =
         "Documents compare the window with the allocated rows and columns of src, implementations with the valid "
         "ones, as here: what lies outside holds no data.",
-    .source = "PTO ISA, layout and rearrangement: TEXTRACT, without conversion",
+    .source = "PTO ISA, layout and rearrangement: TEXTRACT",
 };
 
 inline constexpr OpInfo kTExtractTwo = {
@@ -84,7 +88,7 @@ inline constexpr OpInfo kTInsert = {
     .name = "tinsert",
     .brief = "Writes a tile into a window of a larger one, whatever the layouts of the two.",
     .formula = "dst[index_row + i, index_col + j] = src[i,j]",
-    .operands = {{"dst", Role::kInOut, "has the window", Extent::kWindow},
+    .operands = {{"dst", Role::kInOut, "has the window", Extent::kWindow, &kInsertedTypes},
                  In("src", "the elements"),
                  Int("index_row", "the first row of the window"),
                  Int("index_col", "the first column of the window"),
@@ -92,18 +96,21 @@ inline constexpr OpInfo kTInsert = {
     .lead = 1,
     .walk = Walk::kMove,
     .lane = Lane::kCopy,
-    .dtypes = {dtypes::kBits, dtypes::kNone, kMatrixTypes},
+    .dtypes = {dtypes::kBits, dtypes::kF32, kMatrixTypes},
     .in_vec = profiles::kNone,
     .row_major = profiles::kNone,
     .rules = {{Rule::kLocationMove, profiles::kHardware}},
     .sources = {{Rule::kLocationMove, profiles::kHardware, sources::kDocument}},
     .outside = "Nothing of dst but the window is written; an empty src is a no-op that succeeds.",
-    .specials = "Every bit is kept, those of a NaN too.",
-    .accuracy = "Exact.",
+    .specials =
+        "Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that: rounded to nearest, ties "
+        "to "
+        "even; what is too large becomes infinity, a NaN is canonical.",
+    .accuracy = "Exact, or one rounding.",
     .others =
         "Documents compare the window with the allocated rows and columns of dst, implementations with the valid "
-        "ones, as here. A2A3 has the forms that convert only.",
-    .source = "PTO ISA, layout and rearrangement: TINSERT, without conversion",
+        "ones, as here. A2A3 inserts what it converts only.",
+    .source = "PTO ISA, layout and rearrangement: TINSERT",
 };
 
 inline constexpr OpInfo kTInsertSplit = {

@@ -18,8 +18,8 @@ import sys
 LAYERS = {
     "ops": (),
     "core": ("src/ops/", "src/kernels/kernels.h", "src/kernels/bits.h", "src/kernels/convert.h", "src/kernels/fold.h",
-             "src/kernels/gather.h", "src/kernels/matmul.h", "src/kernels/shuffle.h", "src/kernels/sort.h",
-             "src/kernels/unroll.h"),
+             "src/kernels/gather.h", "src/kernels/matmul.h", "src/kernels/quantise.h", "src/kernels/shuffle.h",
+             "src/kernels/sort.h", "src/kernels/unroll.h"),
     "kernels": ("src/ops/dtype.h", "src/ops/lane.h"),
     "api": ("src/core/", "src/ops/", "src/ptoas/", "include/"),
     "gen": ("src/ops/",),

@@ -107,6 +107,15 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
       return pto_texpands(ctx, t->tiles[0], t->scalar, t->flags);
     case PTO_OP_TEXTRACT:
       return pto_textract(ctx, t->tiles[0], t->tiles[1], t->numbers[0], t->numbers[1], t->flags);
+    case PTO_OP_TEXTRACT_ACC:
+      return pto_textract_acc(ctx, t->tiles[0], t->tiles[1], t->numbers[0], t->numbers[1],
+          (pto_relu)t->numbers[2], (pto_acc_to_vec)t->numbers[3], t->flags);
+    case PTO_OP_TEXTRACT_FP:
+      return pto_textract_fp(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->numbers[0],
+          t->numbers[1], (pto_relu)t->numbers[2], (pto_acc_to_vec)t->numbers[3], t->flags);
+    case PTO_OP_TEXTRACT_QUANT:
+      return pto_textract_quant(ctx, t->tiles[0], t->tiles[1], t->scalar, t->numbers[0],
+          t->numbers[1], (pto_relu)t->numbers[2], (pto_acc_to_vec)t->numbers[3], t->flags);
     case PTO_OP_TEXTRACT_TWO:
       return pto_textract_two(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->numbers[0],
           t->numbers[1], t->numbers[2], t->numbers[3], t->flags);
@@ -145,6 +154,15 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
           t->flags);
     case PTO_OP_TINSERT:
       return pto_tinsert(ctx, t->tiles[0], t->tiles[1], t->numbers[0], t->numbers[1], t->flags);
+    case PTO_OP_TINSERT_ACC:
+      return pto_tinsert_acc(ctx, t->tiles[0], t->tiles[1], t->numbers[0], t->numbers[1],
+          (pto_relu)t->numbers[2], (pto_acc_to_vec)t->numbers[3], t->flags);
+    case PTO_OP_TINSERT_FP:
+      return pto_tinsert_fp(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->numbers[0],
+          t->numbers[1], (pto_relu)t->numbers[2], (pto_acc_to_vec)t->numbers[3], t->flags);
+    case PTO_OP_TINSERT_QUANT:
+      return pto_tinsert_quant(ctx, t->tiles[0], t->tiles[1], t->scalar, t->numbers[0],
+          t->numbers[1], (pto_relu)t->numbers[2], (pto_acc_to_vec)t->numbers[3], t->flags);
     case PTO_OP_TINSERT_SPLIT:
       return pto_tinsert_split(ctx, t->tiles[0], t->tiles[1], t->numbers[0], t->numbers[1],
           (pto_insert)t->numbers[2], t->flags);
@@ -172,6 +190,15 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
       return pto_tmins(ctx, t->tiles[0], t->tiles[1], t->scalar, t->flags);
     case PTO_OP_TMOV:
       return pto_tmov(ctx, t->tiles[0], t->tiles[1], t->flags);
+    case PTO_OP_TMOV_ACC:
+      return pto_tmov_acc(ctx, t->tiles[0], t->tiles[1], (pto_relu)t->numbers[0],
+          (pto_acc_to_vec)t->numbers[1], t->flags);
+    case PTO_OP_TMOV_FP:
+      return pto_tmov_fp(ctx, t->tiles[0], t->tiles[1], t->tiles[2], (pto_relu)t->numbers[0],
+          (pto_acc_to_vec)t->numbers[1], t->flags);
+    case PTO_OP_TMOV_QUANT:
+      return pto_tmov_quant(ctx, t->tiles[0], t->tiles[1], t->scalar, (pto_relu)t->numbers[0],
+          (pto_acc_to_vec)t->numbers[1], t->flags);
     case PTO_OP_TMRGSORT:
       return pto_tmrgsort(ctx, t->tiles[0], t->tiles[1], t->numbers[0], t->flags);
     case PTO_OP_TMRGSORT_FOUR:
@@ -296,8 +323,17 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
       return pto_tsqrt(ctx, t->tiles[0], t->tiles[1], t->flags);
     case PTO_OP_TSTORE:
       return pto_tstore(ctx, t->tensor, t->tiles[1], t->flags);
+    case PTO_OP_TSTORE_ACC:
+      return pto_tstore_acc(ctx, t->tensor, t->tiles[1], (pto_atomic)t->numbers[0],
+          (pto_relu)t->numbers[1], t->flags);
     case PTO_OP_TSTORE_ATOMIC:
       return pto_tstore_atomic(ctx, t->tensor, t->tiles[1], (pto_atomic)t->numbers[0], t->flags);
+    case PTO_OP_TSTORE_FP:
+      return pto_tstore_fp(ctx, t->tensor, t->tiles[1], t->tiles[2], (pto_atomic)t->numbers[0],
+          (pto_relu)t->numbers[1], t->flags);
+    case PTO_OP_TSTORE_QUANT:
+      return pto_tstore_quant(ctx, t->tensor, t->tiles[1], t->scalar, (pto_atomic)t->numbers[0],
+          (pto_relu)t->numbers[1], t->flags);
     case PTO_OP_TSUB:
       return pto_tsub(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TSUBC:

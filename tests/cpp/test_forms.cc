@@ -42,6 +42,69 @@ void TestNumbersThatCount() {
   CHECK(triangle(2, 2) == 1 && triangle(2, 3) == 0);
 }
 
+// What leaves an accumulator: narrowed, rectified, through a word, through one for each column.
+void TestSums() {
+  TileAcc<float, 16, 16> sums;
+  Tile<TileType::Mat, half, 16, 16, BLayout::ColMajor, 16, 16, SLayout::RowMajor> halves;
+  Tile<TileType::Mat, int8_t, 16, 32, BLayout::ColMajor, 16, 16, SLayout::RowMajor> bytes;
+  Tile<TileType::Vec, half, 16, 16> vec;
+  Tile<TileType::Scaling, uint64_t, 1, 16> words;
+  using Sums = decltype(sums);
+  using Halves = decltype(halves);
+  using Bytes = decltype(bytes);
+  using Words = decltype(words);
+  constexpr uint64_t kSigned = uint64_t{1} << 46;
+  constexpr uint64_t kHalf = 0x3F000000 | kSigned;
+  for (int r = 0; r < 16; ++r) {
+    for (int c = 0; c < 16; ++c) sums(r, c) = static_cast<float>(r - c);
+  }
+  for (int c = 0; c < 16; ++c) words(0, c) = c == 5 ? (0x40000000 | kSigned) : kHalf;
+  const auto at = [](auto& tile, int r, int c) { return static_cast<float>(tile(r, c)); };
+  TMOV(halves, sums);
+  CHECK(at(halves, 0, 15) == -15);
+  TMOV<STPhase::Final>(halves, sums);
+  TMOV<Halves, Sums, ReluPreMode::NormalRelu>(halves, sums);
+  CHECK(at(halves, 0, 15) == 0 && at(halves, 15, 0) == 15);
+  TMOV<STPhase::Partial, Halves, Sums, ReluPreMode::NoRelu>(halves, sums);
+  TMOV<decltype(vec), Sums, AccToVecMode::DualModeSplitM, ReluPreMode::NormalRelu>(vec, sums);
+  CHECK(at(vec, 1, 15) == 0 && at(vec, 15, 1) == 14);
+  TMOV(bytes, sums, kHalf);
+  CHECK(bytes(0, 15) == -8 && bytes(15, 0) == 8 && bytes(0, 13) == -6 && bytes(0, 1) == 0);
+  TMOV<Bytes, Sums, ReluPreMode::NormalRelu>(bytes, sums, kHalf);
+  CHECK(bytes(0, 15) == 0 && bytes(15, 0) == 8);
+  TMOV_FP(bytes, sums, words);
+  CHECK(bytes(15, 5) == 20 && bytes(15, 7) == 4);
+  TMOV<Bytes, Sums, Words, AccToVecMode::SingleModeVec0>(bytes, sums, words);
+  TEXTRACT(halves, sums, 0, 0);
+  TEXTRACT<Halves, Sums, ReluPreMode::NormalRelu>(halves, sums, 0, 0);
+  CHECK(at(halves, 0, 15) == 0);
+  TEXTRACT(bytes, sums, kHalf, 0, 0);
+  CHECK(bytes(0, 15) == -8);
+  TEXTRACT_FP<Bytes, Sums, Words, ReluPreMode::NormalRelu>(bytes, sums, words, 0, 0);
+  CHECK(bytes(0, 15) == 0 && bytes(15, 5) == 20);
+  TINSERT(halves, sums, 0, 0);
+  CHECK(at(halves, 0, 15) == -15);
+  TINSERT<Bytes, Sums, ReluPreMode::NormalRelu>(bytes, sums, kHalf, 0, 0);
+  TINSERT_FP(bytes, sums, words, 0, 0);
+  CHECK(bytes(0, 15) == -8 && bytes(15, 5) == 20);
+  half memory[256] = {};
+  int8_t stored[256] = {};
+  using Whole = Shape<1, 1, 1, 16, 16>;
+  using Rows = pto::Stride<256, 256, 256, 16, 1>;
+  GlobalTensor<half, Whole, Rows> to(memory);
+  GlobalTensor<int8_t, Whole, Rows> small(stored);
+  TSTORE(to, sums);
+  CHECK(static_cast<float>(memory[15]) == -15);
+  TSTORE<Sums, decltype(to), AtomicType::AtomicAdd, ReluPreMode::NormalRelu>(to, sums);
+  CHECK(static_cast<float>(memory[15]) == -15 && static_cast<float>(memory[240]) == 30);
+  TSTORE<STPhase::Final>(to, sums);
+  CHECK(static_cast<float>(memory[240]) == 15);
+  TSTORE(small, sums, kHalf);
+  CHECK(stored[15] == -8);
+  TSTORE_FP<Sums, decltype(small), Words, AtomicType::AtomicNone, ReluPreMode::NormalRelu>(small, sums, words);
+  CHECK(stored[15] == 0 && stored[245] == 20);
+}
+
 void TestScalars() {
   Vec<float> x, y;
   Number(x, 0);
@@ -266,6 +329,7 @@ void TestRecords() {
 
 int main() {
   TestNumbersThatCount();
+  TestSums();
   TestScalars();
   TestTypes();
   TestBits();

@@ -3,10 +3,14 @@
 
 #include "op_table.h"
 
-static uint64_t copy(const op_element *e) { return e->src[0]; }
+static uint64_t moved(const op_element *e) { return op_narrow(e->to, e->src_dtype, e->src[0]); }
 
-static const op_bits k_copy[] = {
-    {PTO_DTYPE_F32, {0x7f800001}, 0x7f800001}, {PTO_DTYPE_F16, {0xfc01}, 0xfc01}, {PTO_DTYPE_I64, {-3}, -3}};
+static const op_bits k_copy[] = {{PTO_DTYPE_F32, {0x7f800001}, 0x7f800001},
+                                 {PTO_DTYPE_F16, {0xfc01}, 0xfc01},
+                                 {PTO_DTYPE_I64, {-3}, -3},
+                                 {PTO_DTYPE_F16, {0x7f800001}, 0x7e00, {0}, PTO_DTYPE_F32 + 1},
+                                 {PTO_DTYPE_F16, {0x47889000}, 0x7c00, {0}, PTO_DTYPE_F32 + 1},
+                                 {PTO_DTYPE_BF16, {0x3f818000}, 0x3f82, {0}, PTO_DTYPE_F32 + 1}};
 
 static int inside(op_region region, int32_t row, int32_t col) { return row < region.rows && col < region.cols; }
 
@@ -16,13 +20,13 @@ static int transposed(const op_move *m, int32_t *row, int32_t *col) {
   return inside(m->outputs[0], m->row, m->col) ? 0 : OP_KEPT;
 }
 
-static int extracted(const op_move *m, int32_t *row, int32_t *col) {
+int op_extracted(const op_move *m, int32_t *row, int32_t *col) {
   *row = m->numbers[2 * m->output] + m->row;
   *col = m->numbers[2 * m->output + 1] + m->col;
   return inside(m->outputs[m->output], m->row, m->col) ? 0 : OP_KEPT;
 }
 
-static int inserted(const op_move *m, int32_t *row, int32_t *col) {
+int op_inserted(const op_move *m, int32_t *row, int32_t *col) {
   *row = m->row - m->numbers[0];
   *col = m->col - m->numbers[1];
   return *row >= 0 && *col >= 0 && inside(m->inputs[0], *row, *col) ? 0 : OP_KEPT;
@@ -93,12 +97,12 @@ static const op_bits k_packed[] = {{PTO_DTYPE_U8, {-1}, 255, {0}, PTO_DTYPE_U16 
                                    {PTO_DTYPE_U16, {INT32_MIN}, 0, {0}, PTO_DTYPE_I32 + 1}};
 
 static const op_entry k_entries[] = {
-    {.name = "tmov", .element = copy, OP_BITS(k_copy)},
+    {.name = "tmov", .element = moved, OP_BITS(k_copy)},
     {.name = "ttrans", .place = transposed},
-    {.name = "textract", .place = extracted},
-    {.name = "textract_two", .place = extracted},
-    {.name = "tinsert", .place = inserted},
-    {.name = "tinsert_split", .place = inserted},
+    {.name = "textract", .place = op_extracted, .element = moved},
+    {.name = "textract_two", .place = op_extracted},
+    {.name = "tinsert", .place = op_inserted, .element = moved},
+    {.name = "tinsert_split", .place = op_inserted},
     {.name = "tconcat", .place = joined},
     {.name = "tconcat_counts", .place = joined_by_counts},
     {.name = "tconcat_counts_out", .place = joined_by_counts},

@@ -7,9 +7,10 @@
 
 #include "reference.h"
 
-static const op_family *const k_families[] = {
-    &k_family_elementwise, &k_family_scalar, &k_family_expand, &k_family_partial, &k_family_compare,  &k_family_convert,
-    &k_family_fill,        &k_family_reduce, &k_family_move,   &k_family_matrix,  &k_family_irregular};
+static const op_family *const k_families[] = {&k_family_elementwise, &k_family_scalar,    &k_family_expand,
+                                              &k_family_partial,     &k_family_compare,   &k_family_convert,
+                                              &k_family_fill,        &k_family_reduce,    &k_family_move,
+                                              &k_family_matrix,      &k_family_irregular, &k_family_fixpipe};
 
 const op_entry *op_entry_at(int n) {
   for (size_t f = 0; f < sizeof k_families / sizeof *k_families; ++f) {

@@ -20,6 +20,7 @@ typedef struct op_element {
   uint64_t scalar;               /* as an element of dtype, or of the type that the instruction gives it */
   uint64_t dst;                  /* what was there, when the instruction reads it */
   pto_dtype src_dtype;           /* of the first input */
+  pto_dtype to;                  /* of the first output */
   int32_t numbers[8];            /* integers and modes, in their order */
   int32_t row, col;
   int32_t cols; /* of the valid region */
@@ -97,7 +98,7 @@ typedef struct op_entry {
   const char *name;
   op_element_fn element; /* or */
   op_line_fn line;       /* or */
-  op_place_fn place;     /* or */
+  op_place_fn place;     /* beside it: what moves there is what it makes of the first input; or alone; or */
   op_product_fn product; /* or */
   const char *elsewhere; /* the folder of its tests */
   const op_floats *floats;
@@ -127,7 +128,7 @@ typedef struct op_family {
 extern const op_family k_family_elementwise, k_family_scalar, k_family_expand, k_family_partial;
 extern const op_family k_family_compare, k_family_convert, k_family_fill, k_family_reduce, k_family_move,
     k_family_matrix;
-extern const op_family k_family_irregular;
+extern const op_family k_family_irregular, k_family_fixpipe;
 
 /* The entry of an instruction; NULL when no family has it. */
 const op_entry *op_entry_of(const char *name);
@@ -153,6 +154,14 @@ uint64_t op_fmod(pto_dtype dtype, uint64_t a, uint64_t b);
 uint64_t op_exp_difference(pto_dtype dtype, uint64_t a, uint64_t b);
 /* An element of another type, rounded by a mode that is not PTO_ROUND_NONE. */
 uint64_t op_convert(pto_dtype to, pto_dtype from, uint64_t bits, int32_t mode, int saturates);
+/* f32 as f16 or bf16, to nearest even; elements of one type as they are. */
+uint64_t op_narrow(pto_dtype to, pto_dtype from, uint64_t bits);
+/* A sum through a quantisation word, one of those that columns have; and what a mode makes of it before. */
+uint64_t op_rectified(pto_dtype dtype, uint64_t sum, int32_t relu);
+uint64_t op_quantised(pto_dtype to, pto_dtype from, uint64_t sum, uint64_t word, int by_column);
+/* Of windows that are read and written. */
+int op_extracted(const op_move *m, int32_t *row, int32_t *col);
+int op_inserted(const op_move *m, int32_t *row, int32_t *col);
 uint64_t op_shift_left(pto_dtype dtype, uint64_t a, uint64_t count);
 uint64_t op_shift_right(pto_dtype dtype, uint64_t a, uint64_t count);
 /* -1, 0 or 1 as a is less than, equal to or larger than b; 2 when one is NaN. The two zeros are equal. */

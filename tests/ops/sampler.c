@@ -130,12 +130,23 @@ static void draw_window(const call *c, placed *t, int32_t more_rows, int32_t mor
   t->valid_cols += 2 * more_cols;
 }
 
+/* Whether sums become elements of another type, or pass the fixpipe in any case. */
+static int converts_sums(const call *c) {
+  for (int32_t i = 0; i < pto_op_operand_count(c->op); ++i) {
+    const char *mode = pto_op_operand_mode(c->op, i);
+    if (mode != NULL && strcmp(mode, "relu") == 0) return 1;
+  }
+  const char *name = c->entry->name;
+  const int moves = strcmp(name, "tmov") == 0 || strcmp(name, "textract") == 0 || strcmp(name, "tinsert") == 0;
+  return moves && c->tile[0].desc.dtype != c->first;
+}
+
 /* How many valid rows and columns a tile has, and whether it stands down a column, by its extent. */
 static void draw_region(const call *c, placed *t, int *down) {
   const int32_t more_rows = (int32_t)draw(3);
   const int32_t more_cols = (int32_t)draw(4);
   const int free = !c->hardware;
-  *down = one_in(3) && !(c->hardware && c->entry->product != NULL);
+  *down = one_in(3) && !(c->hardware && (c->entry->product != NULL || converts_sums(c)));
   t->valid_rows = c->rows;
   t->valid_cols = c->cols;
   switch (t->extent) {
@@ -148,6 +159,12 @@ static void draw_region(const call *c, placed *t, int *down) {
       }
       break;
     case PTO_EXTENT_ROW:
+      if (t > c->tile && t[-1].extent == PTO_EXTENT_WINDOW) {
+        /* Words of the columns that a window is read from. */
+        t->valid_rows = *down ? most(1, t[-1].valid_cols) : 1 + more_rows;
+        t->valid_cols = *down ? 1 : most(1, t[-1].valid_cols + more_cols);
+        break;
+      }
       t->valid_rows = *down ? most(1, c->cols + more_cols) : 1 + more_rows;
       t->valid_cols = *down ? 1 : most(1, c->cols + more_cols);
       break;
@@ -240,6 +257,24 @@ static void place_matrix(const call *c, placed *t) {
   t->desc.valid_cols = t->valid_cols;
 }
 
+/* Sums, their words or what becomes of them as hardware wants them. */
+static void place_sums(placed *t) {
+  const test_layout k_acc = {"", PTO_BLAYOUT_COL_MAJOR, PTO_SLAYOUT_ROW_MAJOR, 1024};
+  const test_layout k_mat = {"", PTO_BLAYOUT_COL_MAJOR, PTO_SLAYOUT_ROW_MAJOR, 512};
+  const int words = t->extent == PTO_EXTENT_ROW;
+  if (words) t->valid_rows = 1;
+  t->rows = words ? 1 : round_up(most(1, t->valid_rows), k_box);
+  t->cols = round_up(most(1, t->valid_cols), k_box);
+  t->view = t->row = t->col = 0;
+  t->desc = layout_desc(words          ? &k_layouts[k_layout_nd]
+                        : is_output(t) ? &k_mat
+                                       : &k_acc,
+                        t->desc.dtype, t->rows, t->cols);
+  t->desc.location = words ? PTO_LOCATION_SCALING : is_output(t) ? PTO_LOCATION_MAT : PTO_LOCATION_ACC;
+  t->desc.valid_rows = t->valid_rows;
+  t->desc.valid_cols = t->valid_cols;
+}
+
 /* Rows and columns that hold the valid region, a layout, and now and then a view into a larger tile. */
 static void draw_layout(const call *c, placed *t, int down) {
   int layout = k_layout_nd;
@@ -268,6 +303,10 @@ static void draw_layout(const call *c, placed *t, int down) {
 static void draw_geometry(const call *c, placed *t, int down) {
   if (c->hardware && c->entry->product != NULL) {
     place_matrix(c, t);
+    return;
+  }
+  if (c->hardware && converts_sums(c)) {
+    place_sums(t);
     return;
   }
   const int slack = !one_in(3);
@@ -299,7 +338,7 @@ static void draw_indices(call *c) {
   int next = 0;
   for (int k = 0; k < c->count; ++k) {
     const placed *t = &c->tile[k];
-    if (t == large || is_output(t) == is_output(large)) continue;
+    if (t == large || is_output(t) == is_output(large) || t->extent == PTO_EXTENT_ROW) continue;
     c->numbers[next++] = (int32_t)draw((uint32_t)(large->valid_rows - t->valid_rows) + 1);
     c->numbers[next++] = (int32_t)draw((uint32_t)(large->valid_cols - t->valid_cols) + 1);
   }
@@ -335,12 +374,14 @@ static void draw_alias(call *c, int i) {
   t->base = i;
   t->shift = 0;
   if (is_output(t) || t->role == PTO_ROLE_TMP || !c->aliased || one_in(3)) return;
+  /* What hardware converts is in another memory; here it is only said to be. */
+  const int elsewhere = c->hardware && converts_sums(c);
   const int base = (int)draw((uint32_t)i);
   const placed *b = &c->tile[base];
   t->base = base;
   const int kind = (int)draw(4);
   const int beside = b->extent == PTO_EXTENT_SAME || b->extent == PTO_EXTENT_WHOLE;
-  if (kind < 2 && b->desc.dtype == t->desc.dtype && t->extent == PTO_EXTENT_SAME && beside &&
+  if (kind < 2 && !elsewhere && b->desc.dtype == t->desc.dtype && t->extent == PTO_EXTENT_SAME && beside &&
       t->valid_rows <= b->rows && t->valid_cols <= b->cols) {
     placed same = *b;
     same.operand = t->operand;
@@ -483,6 +524,7 @@ static void make_tiles(call *c, int n) {
 static void fill(const call *c) {
   /* Of the type that is read most. */
   pto_dtype dtype = c->dtype;
+  if (c->entry->place != NULL && c->entry->element != NULL) dtype = c->first;
   for (int k = 0; k < c->count; ++k) {
     const int32_t extent = c->tile[k].extent;
     const int most_read = extent == PTO_EXTENT_LEFT || (extent == PTO_EXTENT_SAME && c->entry->product == NULL);
@@ -590,6 +632,7 @@ static int gather(const call *c, int32_t i, int32_t j, op_element *e) {
   e->row = i;
   e->cols = c->cols;
   e->col = j;
+  e->to = c->tile[0].desc.dtype;
   for (int k = 0; k < c->count; ++k) {
     const placed *t = &c->tile[k];
     if (t->role == PTO_ROLE_INOUT) e->dst = held(t, i, j);
@@ -680,10 +723,25 @@ static const placed *g_inputs[k_tiles];
 static uint64_t input_held(int input, int32_t row, int32_t col) { return held(g_inputs[input], row, col); }
 static int32_t input_bytes(int input) { return (int32_t)size_of(g_inputs[input]); }
 
+/* What becomes of element (row, col) of the first input, beside which a row stands. */
+static uint64_t transformed(const call *c, int32_t row, int32_t col) {
+  op_element e;
+  memset(&e, 0, sizeof e);
+  e.dtype = c->dtype;
+  e.to = c->tile[0].desc.dtype;
+  e.src_dtype = g_inputs[0]->desc.dtype;
+  e.scalar = c->scalar;
+  memcpy(e.numbers, c->numbers, sizeof e.numbers);
+  e.src[0] = input_held(0, row, col);
+  if (g_inputs[1] != NULL) source_of(g_inputs[1], row, col, &e.src[1]);
+  return c->entry->element(&e);
+}
+
 static void expect_places(const call *c) {
   op_region regions[2][k_tiles];
   uint64_t value = 0;
   int counts[2] = {0, 0};
+  g_inputs[1] = NULL;
   for (int k = 0; k < c->count; ++k) {
     const placed *t = &c->tile[k];
     if (t->role == PTO_ROLE_TMP) continue;
@@ -701,7 +759,8 @@ static void expect_places(const call *c) {
         const int from = c->entry->place(&m, &row, &col);
         if (from == OP_PADDED) want(t, m.row, m.col, padding(t));
         if (from == OP_VALUE) want(t, m.row, m.col, value);
-        if (from >= 0) want(t, m.row, m.col, held(g_inputs[from], row, col));
+        if (from < 0) continue;
+        want(t, m.row, m.col, c->entry->element != NULL ? transformed(c, row, col) : held(g_inputs[from], row, col));
       }
     }
   }
@@ -873,8 +932,10 @@ static void draw_numbers(call *c, int n) {
     if (role != PTO_ROLE_MODE) continue;
     int count = 0;
     while (pto_op_operand_mode_value(c->op, i, count) != NULL) ++count;
-    c->numbers[next++] = n % count;
-    n /= count;
+    /* Other vector cores are for the tests of rules. */
+    const int one_core = strcmp(pto_op_operand_mode(c->op, i), "acc_to_vec") == 0;
+    c->numbers[next++] = one_core ? 0 : n % count;
+    if (!one_core) n /= count;
   }
 }
 
@@ -927,9 +988,11 @@ static void sample(const op_entry *entry, pto_dtype dtype, int n) {
   if (entry->product != NULL && c.hardware) {
     /* Nor has hardware empty products; A2A3 has a bias of 256. */
     c.rows = strncmp(entry->name, "tgemv", 5) == 0 ? 1 : most(1, c.rows);
-    c.cols = c.cols > 200 ? 200 : most(1, c.cols);
+    c.cols = most(1, c.cols);
     c.depth = most(1, c.depth);
   }
+  /* A2A3 has words for 256 columns. */
+  if (c.hardware && c.cols > 200) c.cols = 200;
   make_tiles(&c, n);
   fill(&c);
   draw_scalar(&c);
@@ -1067,8 +1130,10 @@ static void known_results(const op_entry *entry, pto_dtype dtype) {
     const op_bits *known = &entry->bits[i];
     if (known->dtype != dtype) continue;
     uint64_t in[3];
-    for (int k = 0; k < 3; ++k)
-      in[k] = (uint64_t)known->in[k] & (known->src == 0 ? mask : ref_mask((pto_dtype)(known->src - 1)));
+    for (int k = 0; k < 3; ++k) /* Words of quantisation beside sums of four bytes are longer. */
+      in[k] = (uint64_t)known->in[k] & (known->src == 0              ? mask
+                                        : k > 0 && known->in[k] >= 0 ? UINT64_MAX
+                                                                     : ref_mask((pto_dtype)(known->src - 1)));
     known_element(entry, dtype, in, (uint64_t)known->want & mask, known);
   }
   for (int i = 0; i < entry->line_count; ++i) {

@@ -30,7 +30,9 @@ static const struct {
                {"mask", "maskPattern = #pto.mask_pattern<%s>", 0},
                {"gather_axis", "gatherAxis = GATHER_%s", 0},
                {"scatter_axis", "scatterAxis = SCATTER_%s", 0},
-               {"rounds", "rounds = %s", 0}};
+               {"rounds", "rounds = %s", 0},
+               {"relu", "reluPreMode = #pto<relu_pre_mode %s>", 0},
+               {"acc_to_vec", "accToVecMode = #pto<acc_to_vec_mode %s>", 0}};
 
 static const char *const k_types[] = {"i8", "ui8", "i16", "ui16", "i32", "ui32", "i64", "ui64", "f16", "bf16", "f32"};
 
@@ -103,6 +105,30 @@ static void product_desc(const struct call *c, int i, pto_tile_desc *desc) {
   desc->valid_cols = 20;
 }
 
+static int converts_sums(const struct call *c) {
+  for (int i = 0; i < c->count; ++i) {
+    const char *mode = pto_op_operand_mode(c->op, i);
+    if (mode != NULL && strcmp(mode, "relu") == 0) return 1;
+  }
+  /* A2A3 inserts what it converts only. */
+  return strcmp(pto_op_name(c->op), "tinsert") == 0 && g_profile == PTO_PROFILE_A2A3;
+}
+
+/* Sums, words and what becomes of them, where and as hardware wants them. */
+static void sums_desc(const struct call *c, int i, pto_tile_desc *desc) {
+  const int words = pto_op_operand_extent(c->op, i) == PTO_EXTENT_ROW, dst = i == 0;
+  desc->location = words ? PTO_LOCATION_SCALING : dst ? PTO_LOCATION_MAT : PTO_LOCATION_ACC;
+  if (words) {
+    desc->rows = desc->valid_rows = 1;
+    return;
+  }
+  desc->blayout = PTO_BLAYOUT_COL_MAJOR;
+  desc->slayout = PTO_SLAYOUT_ROW_MAJOR;
+  desc->fractal = dst ? 512 : 1024;
+  desc->rows = 32;
+  desc->cols = 32;
+}
+
 static int has_own_region(int32_t op) {
   int own = 0;
   for (int32_t i = 0; i < pto_op_operand_count(op); ++i) own |= pto_op_operand_extent(op, i) == PTO_EXTENT_OWN;
@@ -141,13 +167,14 @@ static pto_tile *tile_of(pto_context *ctx, const struct call *c, int i) {
       desc.cols = desc.valid_cols > desc.cols ? 2 * desc.cols : desc.cols;
   }
   if (is_product(c)) product_desc(c, i, &desc);
+  if (converts_sums(c)) sums_desc(c, i, &desc);
   return make_tile(ctx, &desc);
 }
 
 static char *say(char *at, const char *format, const char *text) { return at + sprintf(at, format, text); }
 
 static void write_type(char *out, const pto_tile *t) {
-  static const char *const k_locations[] = {"vec", "mat", "left", "right", "acc", "bias"};
+  static const char *const k_locations[] = {"vec", "mat", "left", "right", "acc", "bias", "scaling"};
   static const char *const k_orders[] = {"row_major", "col_major"}, *const k_boxes[] = {"none_box", "row_major",
                                                                                         "col_major"};
   if (pto_tile_location(t) != PTO_LOCATION_VEC) {
@@ -320,7 +347,8 @@ static int one_call(pto_context *ctx, int32_t op, pto_dtype lead, int with_tmp) 
     } else if (role == PTO_ROLE_SCALAR) {
       const uint32_t set = pto_op_operand_dtypes(op, i, g_profile, lead);
       c.scalar_type = (set >> source & 1) != 0 ? source : lead;
-      if ((set >> c.scalar_type & 1) == 0) c.scalar_type = PTO_DTYPE_F32;
+      if ((set >> c.scalar_type & 1) == 0)
+        c.scalar_type = (set >> PTO_DTYPE_F32 & 1) != 0 ? PTO_DTYPE_F32 : PTO_DTYPE_U64;
       const int width = 8 * pto_dtype_bytes(c.scalar_type);
       c.scalar_bits = ((uint64_t)below(1u << 24) << 40 | (uint64_t)below(1u << 24) << 20 | below(1u << 20));
       if (width < 64) c.scalar_bits &= ((uint64_t)1 << width) - 1;
@@ -397,7 +425,7 @@ static int every_instruction(pto_profile profile) {
       }
     }
   }
-  assert_int_equal(transfers, 6);
+  assert_int_equal(transfers, 9);
   pto_context_release(ctx);
   assert_int_equal(pto_live_handles(), before);
   return ran;

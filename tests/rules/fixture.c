@@ -175,6 +175,14 @@ int is_product(int32_t op) {
   return 0;
 }
 
+int is_fixpipe(int32_t op) {
+  for (int32_t i = 0; i < pto_op_operand_count(op); ++i) {
+    const char *mode = pto_op_operand_mode(op, i);
+    if (mode != NULL && strcmp(mode, "relu") == 0) return 1;
+  }
+  return 0;
+}
+
 void operands_of(const char *op, pto_dtype dtype, pto_tile *tiles[k_operands]) {
   const int32_t id = pto_op_find(op);
   assert_true(id > 0);

@@ -50,6 +50,8 @@ int read_pages(const char *path);
 /* Is the instruction a product of matrices? Their operands: 16x16 in whole boxes, where and as every profile takes
  * them; one row of it where a vector is multiplied. */
 int is_product(int32_t op);
+/* Are sums converted on their way? What they need has tests of its own: test_rules_fixpipe.c. */
+int is_fixpipe(int32_t op);
 pto_tile *tile_of_product(pto_dtype dtype, int32_t extent, int one_row);
 
 /*

@@ -18,6 +18,8 @@ extern const struct CMUnitTest k_matrix_rules[];
 extern const int k_matrix_rule_count;
 extern const struct CMUnitTest k_table_rules[];
 extern const int k_table_rule_count;
+extern const struct CMUnitTest k_fixpipe_rules[];
+extern const int k_fixpipe_rule_count;
 extern const struct CMUnitTest k_program_rules[];
 extern const int k_program_rule_count;
 

@@ -277,7 +277,10 @@ void Verifier::CheckMemory(const Stmt& stmt) {
     return Error(TextRule::kStaticDims, stmt, "the valid region of %s is empty", Describe(tile).c_str());
   }
   const bool plain = tile->loc == Loc::kVec || tile->loc == Loc::kMat;
-  if (plain && BytesOf(view->elem) != BytesOf(tile->elem)) {
+  // What is converted on its way is judged by the rules of the instruction.
+  const bool narrows = tile->elem == Elem::kF32 && (view->elem == Elem::kF16 || view->elem == Elem::kBF16);
+  const bool converts = store && (narrows || (stmt.op != nullptr && stmt.op->Has(Rule::kLocationAcc)));
+  if (plain && !converts && BytesOf(view->elem) != BytesOf(tile->elem)) {
     return Error(TextRule::kElementWidth, stmt, "elements of %d bytes in memory and %d in the tile",
                  BytesOf(view->elem), BytesOf(tile->elem));
   }

@@ -69,10 +69,10 @@ size_t Parser::OutsAmong(const Stmt& stmt, size_t count) const {
 }
 
 // The form whose operands are as many and of the kind of those written, `types` one each, and which
-// knows the attributes; of several the first.
+// knows the attributes; of several that with the fewest modes, of these the first.
 void Parser::ChooseForm(Stmt* stmt, std::span<const Operand> sources, size_t outs, std::span<const Type* const> types) {
   if (forms_.size() < 2) return;
-  int best = -1;
+  int best = -kMaxOperands;
   for (const OpInfo* op : forms_) {
     const TextOrder order = SourcesOf(*op, sources.size());
     const bool count = sources.size() == static_cast<size_t>(order.count);
@@ -84,7 +84,8 @@ void Parser::ChooseForm(Stmt* stmt, std::span<const Operand> sources, size_t out
     const bool attributes = std::all_of(stmt->attrs.begin(), stmt->attrs.end(), [&](const NamedAttr& entry) {
       return FindAttribute(stmt->name, op, entry.name) != nullptr;
     });
-    const int score = (outs == static_cast<size_t>(op->Outputs()) ? 8 : 0) + 4 * count + 2 * kinds + attributes;
+    const int fits = (outs == static_cast<size_t>(op->Outputs()) ? 8 : 0) + 4 * count + 2 * kinds + attributes;
+    const int score = fits * (kMaxOperands + 1) - op->Count(Role::kMode);
     if (score <= best) continue;
     best = score;
     stmt->op = op;

@@ -28,7 +28,7 @@ void Parser::NameInstruction(Stmt* stmt, std::string_view mnemonic) {
   stmt->name = mnemonic;
   if (!forms_.empty()) {
     stmt->op = forms_[0];
-    stmt->name = stmt->op->mnemonic;
+    stmt->name = stmt->op->own_mnemonic ? stmt->op->name : stmt->op->mnemonic;
   } else if ((stmt->dialect = FindDialectOp(mnemonic)) != nullptr) {
     stmt->name = stmt->dialect->name;
   }

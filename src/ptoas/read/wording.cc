@@ -63,6 +63,8 @@ constexpr Remedy kRemedies[] = {
     {Rule::kPadPlace, "Allocate row-major tiles in vec, or in mat Nz tiles with pad=1."},
     {Rule::kMatrixValid, "Make the valid regions m x k, k x n and m x n, in their types or with pto.set_validshape."},
     {Rule::kMatrixSize, "Cut the matrices into smaller tiles, or use the CPU profile."},
+    {Rule::kLocationAcc, "Take the sums from acc and the words from scaling, or use the CPU profile."},
+    {Rule::kAccToVec, "Write SINGLE_MODE_VEC0, or a destination in vec and no quantisation."},
     {Rule::kOperandValue, "Write a number in the range that the message names."},
     {Rule::kTableIndex,
      "Give idx one row with as many columns as the tile has rows, or the region of the tile and coalesce = ELEM."},

@@ -3142,6 +3142,91 @@ intgo _wrap_pto_textract_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile
 }
 
 
+intgo _wrap_pto_textract_acc_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, int _swig_go_7) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  int32_t arg4 ;
+  int32_t arg5 ;
+  pto_relu arg6 ;
+  pto_acc_to_vec arg7 ;
+  uint32_t arg8 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = pto_go_int32(_swig_go_3); 
+  arg5 = pto_go_int32(_swig_go_4); 
+  arg6 = (pto_relu)_swig_go_5; 
+  arg7 = (pto_acc_to_vec)_swig_go_6; 
+  arg8 = (uint32_t)_swig_go_7; 
+  
+  result = (pto_status)pto_textract_acc(arg1,arg2,(struct pto_tile const *)arg3,arg4,arg5,arg6,arg7,arg8);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_textract_fp_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  pto_tile *arg4 = (pto_tile *) 0 ;
+  int32_t arg5 ;
+  int32_t arg6 ;
+  pto_relu arg7 ;
+  pto_acc_to_vec arg8 ;
+  uint32_t arg9 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = (pto_tile *)_swig_go_3; 
+  arg5 = pto_go_int32(_swig_go_4); 
+  arg6 = pto_go_int32(_swig_go_5); 
+  arg7 = (pto_relu)_swig_go_6; 
+  arg8 = (pto_acc_to_vec)_swig_go_7; 
+  arg9 = (uint32_t)_swig_go_8; 
+  
+  result = (pto_status)pto_textract_fp(arg1,arg2,(struct pto_tile const *)arg3,(struct pto_tile const *)arg4,arg5,arg6,arg7,arg8,arg9);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_textract_quant_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  pto_scalar arg4 ;
+  int32_t arg5 ;
+  int32_t arg6 ;
+  pto_relu arg7 ;
+  pto_acc_to_vec arg8 ;
+  uint32_t arg9 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = *(pto_scalar *)_swig_go_3; 
+  arg5 = pto_go_int32(_swig_go_4); 
+  arg6 = pto_go_int32(_swig_go_5); 
+  arg7 = (pto_relu)_swig_go_6; 
+  arg8 = (pto_acc_to_vec)_swig_go_7; 
+  arg9 = (uint32_t)_swig_go_8; 
+  
+  result = (pto_status)pto_textract_quant(arg1,arg2,(struct pto_tile const *)arg3,arg4,arg5,arg6,arg7,arg8,arg9);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
 intgo _wrap_pto_textract_two_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
@@ -3521,6 +3606,91 @@ intgo _wrap_pto_tinsert_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile 
 }
 
 
+intgo _wrap_pto_tinsert_acc_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, int _swig_go_7) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  int32_t arg4 ;
+  int32_t arg5 ;
+  pto_relu arg6 ;
+  pto_acc_to_vec arg7 ;
+  uint32_t arg8 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = pto_go_int32(_swig_go_3); 
+  arg5 = pto_go_int32(_swig_go_4); 
+  arg6 = (pto_relu)_swig_go_5; 
+  arg7 = (pto_acc_to_vec)_swig_go_6; 
+  arg8 = (uint32_t)_swig_go_7; 
+  
+  result = (pto_status)pto_tinsert_acc(arg1,arg2,(struct pto_tile const *)arg3,arg4,arg5,arg6,arg7,arg8);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_tinsert_fp_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  pto_tile *arg4 = (pto_tile *) 0 ;
+  int32_t arg5 ;
+  int32_t arg6 ;
+  pto_relu arg7 ;
+  pto_acc_to_vec arg8 ;
+  uint32_t arg9 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = (pto_tile *)_swig_go_3; 
+  arg5 = pto_go_int32(_swig_go_4); 
+  arg6 = pto_go_int32(_swig_go_5); 
+  arg7 = (pto_relu)_swig_go_6; 
+  arg8 = (pto_acc_to_vec)_swig_go_7; 
+  arg9 = (uint32_t)_swig_go_8; 
+  
+  result = (pto_status)pto_tinsert_fp(arg1,arg2,(struct pto_tile const *)arg3,(struct pto_tile const *)arg4,arg5,arg6,arg7,arg8,arg9);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_tinsert_quant_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  pto_scalar arg4 ;
+  int32_t arg5 ;
+  int32_t arg6 ;
+  pto_relu arg7 ;
+  pto_acc_to_vec arg8 ;
+  uint32_t arg9 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = *(pto_scalar *)_swig_go_3; 
+  arg5 = pto_go_int32(_swig_go_4); 
+  arg6 = pto_go_int32(_swig_go_5); 
+  arg7 = (pto_relu)_swig_go_6; 
+  arg8 = (pto_acc_to_vec)_swig_go_7; 
+  arg9 = (uint32_t)_swig_go_8; 
+  
+  result = (pto_status)pto_tinsert_quant(arg1,arg2,(struct pto_tile const *)arg3,arg4,arg5,arg6,arg7,arg8,arg9);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
 intgo _wrap_pto_tinsert_split_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
@@ -3793,6 +3963,79 @@ intgo _wrap_pto_tmov_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_s
   arg4 = (uint32_t)_swig_go_3; 
   
   result = (pto_status)pto_tmov(arg1,arg2,(struct pto_tile const *)arg3,arg4);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_tmov_acc_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  pto_relu arg4 ;
+  pto_acc_to_vec arg5 ;
+  uint32_t arg6 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = (pto_relu)_swig_go_3; 
+  arg5 = (pto_acc_to_vec)_swig_go_4; 
+  arg6 = (uint32_t)_swig_go_5; 
+  
+  result = (pto_status)pto_tmov_acc(arg1,arg2,(struct pto_tile const *)arg3,arg4,arg5,arg6);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_tmov_fp_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  pto_tile *arg4 = (pto_tile *) 0 ;
+  pto_relu arg5 ;
+  pto_acc_to_vec arg6 ;
+  uint32_t arg7 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = (pto_tile *)_swig_go_3; 
+  arg5 = (pto_relu)_swig_go_4; 
+  arg6 = (pto_acc_to_vec)_swig_go_5; 
+  arg7 = (uint32_t)_swig_go_6; 
+  
+  result = (pto_status)pto_tmov_fp(arg1,arg2,(struct pto_tile const *)arg3,(struct pto_tile const *)arg4,arg5,arg6,arg7);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_tmov_quant_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  pto_scalar arg4 ;
+  pto_relu arg5 ;
+  pto_acc_to_vec arg6 ;
+  uint32_t arg7 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = *(pto_scalar *)_swig_go_3; 
+  arg5 = (pto_relu)_swig_go_4; 
+  arg6 = (pto_acc_to_vec)_swig_go_5; 
+  arg7 = (uint32_t)_swig_go_6; 
+  
+  result = (pto_status)pto_tmov_quant(arg1,arg2,(struct pto_tile const *)arg3,arg4,arg5,arg6,arg7);
   _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
   return _swig_go_result;
 }
@@ -5040,6 +5283,29 @@ intgo _wrap_pto_tstore_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tensor
 }
 
 
+intgo _wrap_pto_tstore_acc_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tensor *arg2 = (pto_tensor *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  pto_atomic arg4 ;
+  pto_relu arg5 ;
+  uint32_t arg6 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tensor *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = (pto_atomic)_swig_go_3; 
+  arg5 = (pto_relu)_swig_go_4; 
+  arg6 = (uint32_t)_swig_go_5; 
+  
+  result = (pto_status)pto_tstore_acc(arg1,arg2,(struct pto_tile const *)arg3,arg4,arg5,arg6);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
 intgo _wrap_pto_tstore_atomic_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
@@ -5056,6 +5322,56 @@ intgo _wrap_pto_tstore_atomic_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto
   arg5 = (uint32_t)_swig_go_4; 
   
   result = (pto_status)pto_tstore_atomic(arg1,arg2,(struct pto_tile const *)arg3,arg4,arg5);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_tstore_fp_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tensor *arg2 = (pto_tensor *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  pto_tile *arg4 = (pto_tile *) 0 ;
+  pto_atomic arg5 ;
+  pto_relu arg6 ;
+  uint32_t arg7 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tensor *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = (pto_tile *)_swig_go_3; 
+  arg5 = (pto_atomic)_swig_go_4; 
+  arg6 = (pto_relu)_swig_go_5; 
+  arg7 = (uint32_t)_swig_go_6; 
+  
+  result = (pto_status)pto_tstore_fp(arg1,arg2,(struct pto_tile const *)arg3,(struct pto_tile const *)arg4,arg5,arg6,arg7);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_tstore_quant_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tensor *arg2 = (pto_tensor *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  pto_scalar arg4 ;
+  pto_atomic arg5 ;
+  pto_relu arg6 ;
+  uint32_t arg7 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tensor *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = *(pto_scalar *)_swig_go_3; 
+  arg5 = (pto_atomic)_swig_go_4; 
+  arg6 = (pto_relu)_swig_go_5; 
+  arg7 = (uint32_t)_swig_go_6; 
+  
+  result = (pto_status)pto_tstore_quant(arg1,arg2,(struct pto_tile const *)arg3,arg4,arg5,arg6,arg7);
   _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
   return _swig_go_result;
 }

@@ -550,6 +550,12 @@ pub const PTO_OP_TEXP: pto_op = pto_op(26);
 pub const PTO_OP_TEXPANDS: pto_op = pto_op(41);
 /// Copies a window of a tile into a smaller one, whatever the layouts of the two.
 pub const PTO_OP_TEXTRACT: pto_op = pto_op(141);
+/// Copies a window of sums, rectified and in another type if asked for.
+pub const PTO_OP_TEXTRACT_ACC: pto_op = pto_op(343);
+/// Copies a window of sums through a quantisation word for each column.
+pub const PTO_OP_TEXTRACT_FP: pto_op = pto_op(345);
+/// Copies a window of sums through one quantisation word.
+pub const PTO_OP_TEXTRACT_QUANT: pto_op = pto_op(344);
 /// Copies two windows of a tile into two smaller ones.
 pub const PTO_OP_TEXTRACT_TWO: pto_op = pto_op(142);
 /// Copies a tile and fills everything outside its valid region with the pad value of the other.
@@ -584,6 +590,12 @@ pub const PTO_OP_TGEMV_BIAS: pto_op = pto_op(225);
 pub const PTO_OP_THISTOGRAM: pto_op = pto_op(200);
 /// Writes a tile into a window of a larger one, whatever the layouts of the two.
 pub const PTO_OP_TINSERT: pto_op = pto_op(143);
+/// Writes sums into a window, rectified and in another type if asked for.
+pub const PTO_OP_TINSERT_ACC: pto_op = pto_op(346);
+/// Writes sums into a window through a quantisation word for each column.
+pub const PTO_OP_TINSERT_FP: pto_op = pto_op(348);
+/// Writes sums into a window through one quantisation word.
+pub const PTO_OP_TINSERT_QUANT: pto_op = pto_op(347);
 /// Writes a tile into a window of a larger one, in so many transfers.
 pub const PTO_OP_TINSERT_SPLIT: pto_op = pto_op(144);
 /// Zips the rows of two tiles into rows twice as long, which two tiles receive.
@@ -610,6 +622,12 @@ pub const PTO_OP_TMIN: pto_op = pto_op(14);
 pub const PTO_OP_TMINS: pto_op = pto_op(49);
 /// Copies a tile into another one, whatever the layouts of the two, also to another on-chip memory.
 pub const PTO_OP_TMOV: pto_op = pto_op(9);
+/// Copies sums, rectified and in another type if asked for.
+pub const PTO_OP_TMOV_ACC: pto_op = pto_op(340);
+/// Copies sums through a quantisation word for each column.
+pub const PTO_OP_TMOV_FP: pto_op = pto_op(342);
+/// Copies sums through one quantisation word.
+pub const PTO_OP_TMOV_QUANT: pto_op = pto_op(341);
 /// Merges each four blocks of sorted records of a row into one.
 pub const PTO_OP_TMRGSORT: pto_op = pto_op(191);
 /// Merges four lists of sorted records.
@@ -725,8 +743,14 @@ pub const PTO_OP_TSORT32: pto_op = pto_op(190);
 pub const PTO_OP_TSQRT: pto_op = pto_op(27);
 /// Copies the valid region of a tile into a tensor.
 pub const PTO_OP_TSTORE: pto_op = pto_op(8);
+/// Copies sums into a tensor, rectified, in another type or added if asked for.
+pub const PTO_OP_TSTORE_ACC: pto_op = pto_op(349);
 /// Copies the valid region of a tile into a tensor, or adds it to what is there.
 pub const PTO_OP_TSTORE_ATOMIC: pto_op = pto_op(260);
+/// Copies sums into a tensor through a quantisation word for each column.
+pub const PTO_OP_TSTORE_FP: pto_op = pto_op(351);
+/// Copies sums into a tensor through one quantisation word.
+pub const PTO_OP_TSTORE_QUANT: pto_op = pto_op(350);
 /// Subtracts the second tile from the first, element by element.
 pub const PTO_OP_TSUB: pto_op = pto_op(12);
 /// Subtracts the second tile from the first, then adds the third.
@@ -964,6 +988,28 @@ pub struct pto_scatter_conflict(pub c_uint);
 pub const PTO_SCATTER_CONFLICT_LAST: pto_scatter_conflict = pto_scatter_conflict(0);
 /// Any, says the ISA; here the last in row order, too.
 pub const PTO_SCATTER_CONFLICT_DEFAULT: pto_scatter_conflict = pto_scatter_conflict(1);
+
+/// What becomes of negative sums on their way out of an accumulator.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_relu(pub c_uint);
+/// They stay.
+pub const PTO_RELU_NO_RELU: pto_relu = pto_relu(0);
+/// They become zero; a NaN stays one.
+pub const PTO_RELU_NORMAL_RELU: pto_relu = pto_relu(1);
+
+/// To which vector cores of hardware sums go; the result is the same.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_acc_to_vec(pub c_uint);
+/// To the first.
+pub const PTO_ACC_TO_VEC_SINGLE_MODE_VEC0: pto_acc_to_vec = pto_acc_to_vec(0);
+/// To the second.
+pub const PTO_ACC_TO_VEC_SINGLE_MODE_VEC1: pto_acc_to_vec = pto_acc_to_vec(1);
+/// Half of the rows to each.
+pub const PTO_ACC_TO_VEC_DUAL_MODE_SPLIT_M: pto_acc_to_vec = pto_acc_to_vec(2);
+/// Half of the columns to each.
+pub const PTO_ACC_TO_VEC_DUAL_MODE_SPLIT_N: pto_acc_to_vec = pto_acc_to_vec(3);
 
 /// A profile, a SIMD target, on-chip memory and the text of the last error.
 #[repr(C)]
@@ -3744,12 +3790,17 @@ extern "C" {
     /// dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of src. CPU: i8
+    /// beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64
+    /// beside i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32. A2A3
+    /// A5: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside
+    /// u32, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32.
     ///
-    /// Values: Every bit is kept, those of a NaN too.
+    /// Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
+    /// rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
     ///
-    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
-    /// the caller has set.
+    /// Accuracy: Exact, or one rounding. The same bits on every CPU, SIMD target and profile,
+    /// whatever rounding mode the caller has set.
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
@@ -3765,11 +3816,148 @@ extern "C" {
     ///
     /// # Errors
     ///
-    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `operand-dtype`,
     /// `window-range`, `location-move`, `memory`.
     ///
-    /// Source: PTO ISA, layout and rearrangement: TEXTRACT, without conversion.
+    /// Source: PTO ISA, layout and rearrangement: TEXTRACT.
     pub fn pto_textract(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, index_row: i32, index_col: i32, flags: u32) -> pto_status;
+    /// Copies a window of sums, rectified and in another type if asked for.
+    ///
+    /// ```text
+    /// dst[i,j] = convert(relu(src[index_row + i, index_col + j]))
+    /// ```
+    ///
+    /// Shapes: The window lies inside the valid region of src. Nothing outside the valid region of
+    /// dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i32 f16 bf16 f32. A2A3: i32 f16 bf16 f32. A5: i32 f16 bf16 f32.
+    /// Element types of src. CPU A2A3 A5: i32 beside i32, f32 beside f16 bf16 f32.
+    ///
+    /// Values: f32 to f16 and bf16: rounded to nearest, ties to even; what is too large becomes
+    /// infinity, a NaN is canonical. Relu makes negative src zero first, also -0; a NaN stays one.
+    /// Elements of one type keep their bits, but for that.
+    ///
+    /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
+    /// rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results
+    /// * `src`: the sums
+    /// * `index_row`: the first row of the window
+    /// * `index_col`: the first column of the window
+    /// * `relu`: what becomes of negative sums
+    /// * `acc_to_vec`: where hardware has the vector memory that dst is in
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `operand-dtype`,
+    /// `mode`, `window-range`, `location-move`, `location-acc`, `acc-to-vec`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TEXTRACT with ReluPreMode, AccToVecMode.
+    pub fn pto_textract_acc(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, index_row: i32, index_col: i32, relu: pto_relu, acc_to_vec: pto_acc_to_vec, flags: u32) -> pto_status;
+    /// Copies a window of sums through a quantisation word for each column.
+    ///
+    /// ```text
+    /// dst[i,j] = quantise(relu(src[index_row + i, index_col + j]), fp[0, index_col + j])
+    /// ```
+    ///
+    /// Shapes: The window lies inside the valid region of src. fp has a valid row and covers the
+    /// valid columns of dst. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 f16 bf16 f32. A2A3: i8 u8 i16 f16. A5: i8 u8 f16 bf16.
+    /// Element types of src. CPU: i32 f32 beside i8 u8 f16 bf16, i32 beside i16, f32 beside f32.
+    /// A2A3: i32 f32 beside i8, i32 beside u8 i16 f16. A5: i32 f32. Element types of fp. CPU A2A3
+    /// A5: i64 u64.
+    ///
+    /// Values: A word: bits 31..13 the scale, an f32 whose lower bits count as 0; 35..32 the shift
+    /// less 1; 45..37 a signed offset; 46 says that bytes are signed. To bytes: src \* scale is
+    /// rounded to an integer, ties to even, clamped to -256..255, NaN is 0; the offset is added,
+    /// and the sum clamped to -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds.
+    /// To f16 and bf16: src \* scale, rounded once, at most the largest finite number; to f32
+    /// without that limit; a NaN is canonical. To i16: src is shifted right with its sign and
+    /// clamped. Relu makes negative src zero first, a NaN stays one.
+    ///
+    /// Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same
+    /// bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results
+    /// * `src`: the sums
+    /// * `fp`: a word for each column of src
+    /// * `index_row`: the first row of the window
+    /// * `index_col`: the first column of the window
+    /// * `relu`: what becomes of negative sums
+    /// * `acc_to_vec`: where hardware has the vector memory that dst is in
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `operand-dtype`,
+    /// `mode`, `cols-covered`, `window-range`, `location-move`, `location-acc`, `acc-to-vec`,
+    /// `words-covered`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TEXTRACT_FP.
+    pub fn pto_textract_fp(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, fp: *const pto_tile, index_row: i32, index_col: i32, relu: pto_relu, acc_to_vec: pto_acc_to_vec, flags: u32) -> pto_status;
+    /// Copies a window of sums through one quantisation word.
+    ///
+    /// ```text
+    /// dst[i,j] = quantise(relu(src[index_row + i, index_col + j]), pre_quant_scalar)
+    /// ```
+    ///
+    /// Shapes: The window lies inside the valid region of src. Nothing outside the valid region of
+    /// dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 f16 bf16 f32. A2A3: i8 u8 i16 f16. A5: i8 u8 f16 bf16.
+    /// Element types of src. CPU: i32 f32 beside i8 u8 f16 bf16, i32 beside i16, f32 beside f32.
+    /// A2A3: i32 f32 beside i8, i32 beside u8 i16 f16. A5: i32 f32. Element types of
+    /// pre_quant_scalar. CPU A2A3 A5: u64.
+    ///
+    /// Values: A word: bits 31..0 the scale, an f32; 35..32 the shift less 1; 45..37 a signed
+    /// offset; 46 says that bytes are signed. To bytes: src \* scale is rounded to an integer, ties
+    /// to even, clamped to -256..255, NaN is 0; the offset is added, and the sum clamped to
+    /// -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src
+    /// \* scale, rounded once, at most the largest finite number; to f32 without that limit; a NaN
+    /// is canonical. To i16: src is shifted right with its sign and clamped. Relu makes negative
+    /// src zero first, a NaN stays one.
+    ///
+    /// Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same
+    /// bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results
+    /// * `src`: the sums
+    /// * `pre_quant_scalar`: the word for all columns
+    /// * `index_row`: the first row of the window
+    /// * `index_col`: the first column of the window
+    /// * `relu`: what becomes of negative sums
+    /// * `acc_to_vec`: where hardware has the vector memory that dst is in
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `operand-dtype`,
+    /// `scalar-range`, `mode`, `window-range`, `location-move`, `location-acc`, `acc-to-vec`,
+    /// `scalar-kind`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TEXTRACT with preQuantScalar.
+    pub fn pto_textract_quant(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, pre_quant_scalar: pto_scalar, index_row: i32, index_col: i32, relu: pto_relu, acc_to_vec: pto_acc_to_vec, flags: u32) -> pto_status;
     /// Copies two windows of a tile into two smaller ones.
     ///
     /// ```text
@@ -4406,13 +4594,17 @@ extern "C" {
     /// Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is
     /// written; an empty src is a no-op that succeeds.
     ///
-    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 i32
-    /// f16 bf16 f32.
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f32. A5: i8 i32
+    /// f16 bf16 f32. Element types of dst. CPU: i8 beside i8, u8 beside u8, i16 beside i16, u16
+    /// beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 beside f16,
+    /// bf16 beside bf16, f16 bf16 f32 beside f32. A2A3: f16 bf16. A5: i8 beside i8, i32 beside i32,
+    /// f16 beside f16, bf16 beside bf16, f16 bf16 f32 beside f32.
     ///
-    /// Values: Every bit is kept, those of a NaN too.
+    /// Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
+    /// rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
     ///
-    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
-    /// the caller has set.
+    /// Accuracy: Exact, or one rounding. The same bits on every CPU, SIMD target and profile,
+    /// whatever rounding mode the caller has set.
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
@@ -4428,11 +4620,146 @@ extern "C" {
     ///
     /// # Errors
     ///
-    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `operand-dtype`,
     /// `window-range`, `location-move`, `memory`.
     ///
-    /// Source: PTO ISA, layout and rearrangement: TINSERT, without conversion.
+    /// Source: PTO ISA, layout and rearrangement: TINSERT.
     pub fn pto_tinsert(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, index_row: i32, index_col: i32, flags: u32) -> pto_status;
+    /// Writes sums into a window, rectified and in another type if asked for.
+    ///
+    /// ```text
+    /// dst[index_row + i, index_col + j] = convert(relu(src[i,j]))
+    /// ```
+    ///
+    /// Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is
+    /// written; an empty src is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU
+    /// A2A3 A5: i32 beside i32, f16 bf16 f32 beside f32.
+    ///
+    /// Values: f32 to f16 and bf16: rounded to nearest, ties to even; what is too large becomes
+    /// infinity, a NaN is canonical. Relu makes negative src zero first, also -0; a NaN stays one.
+    /// Elements of one type keep their bits, but for that.
+    ///
+    /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
+    /// rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: has the window
+    /// * `src`: the sums
+    /// * `index_row`: the first row of the window
+    /// * `index_col`: the first column of the window
+    /// * `relu`: what becomes of negative sums
+    /// * `acc_to_vec`: where hardware has the vector memory that dst is in
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `operand-dtype`,
+    /// `mode`, `window-range`, `location-move`, `location-acc`, `acc-to-vec`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TINSERT with ReluPreMode, AccToVecMode.
+    pub fn pto_tinsert_acc(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, index_row: i32, index_col: i32, relu: pto_relu, acc_to_vec: pto_acc_to_vec, flags: u32) -> pto_status;
+    /// Writes sums into a window through a quantisation word for each column.
+    ///
+    /// ```text
+    /// dst[index_row + i, index_col + j] = quantise(relu(src[i,j]), fp[0,j])
+    /// ```
+    ///
+    /// Shapes: The window lies inside the valid region of dst. fp has a valid row and covers the
+    /// valid columns of src. Nothing of dst but the window is written; an empty src is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU:
+    /// i8 u8 i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8 u8 i16 f16 beside
+    /// i32, i8 beside f32. A5: i8 u8 f16 bf16. Element types of fp. CPU A2A3 A5: i64 u64.
+    ///
+    /// Values: A word: bits 31..13 the scale, an f32 whose lower bits count as 0; 35..32 the shift
+    /// less 1; 45..37 a signed offset; 46 says that bytes are signed. To bytes: src \* scale is
+    /// rounded to an integer, ties to even, clamped to -256..255, NaN is 0; the offset is added,
+    /// and the sum clamped to -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds.
+    /// To f16 and bf16: src \* scale, rounded once, at most the largest finite number; to f32
+    /// without that limit; a NaN is canonical. To i16: src is shifted right with its sign and
+    /// clamped. Relu makes negative src zero first, a NaN stays one.
+    ///
+    /// Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same
+    /// bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: has the window
+    /// * `src`: the sums
+    /// * `fp`: a word for each column of src
+    /// * `index_row`: the first row of the window
+    /// * `index_col`: the first column of the window
+    /// * `relu`: what becomes of negative sums
+    /// * `acc_to_vec`: where hardware has the vector memory that dst is in
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `operand-dtype`,
+    /// `mode`, `cols-covered`, `window-range`, `location-move`, `location-acc`, `acc-to-vec`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TINSERT_FP.
+    pub fn pto_tinsert_fp(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, fp: *const pto_tile, index_row: i32, index_col: i32, relu: pto_relu, acc_to_vec: pto_acc_to_vec, flags: u32) -> pto_status;
+    /// Writes sums into a window through one quantisation word.
+    ///
+    /// ```text
+    /// dst[index_row + i, index_col + j] = quantise(relu(src[i,j]), pre_quant_scalar)
+    /// ```
+    ///
+    /// Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is
+    /// written; an empty src is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU:
+    /// i8 u8 i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8 u8 i16 f16 beside
+    /// i32, i8 beside f32. A5: i8 u8 f16 bf16. Element types of pre_quant_scalar. CPU A2A3 A5: u64.
+    ///
+    /// Values: A word: bits 31..0 the scale, an f32; 35..32 the shift less 1; 45..37 a signed
+    /// offset; 46 says that bytes are signed. To bytes: src \* scale is rounded to an integer, ties
+    /// to even, clamped to -256..255, NaN is 0; the offset is added, and the sum clamped to
+    /// -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src
+    /// \* scale, rounded once, at most the largest finite number; to f32 without that limit; a NaN
+    /// is canonical. To i16: src is shifted right with its sign and clamped. Relu makes negative
+    /// src zero first, a NaN stays one.
+    ///
+    /// Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same
+    /// bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: has the window
+    /// * `src`: the sums
+    /// * `pre_quant_scalar`: the word for all columns
+    /// * `index_row`: the first row of the window
+    /// * `index_col`: the first column of the window
+    /// * `relu`: what becomes of negative sums
+    /// * `acc_to_vec`: where hardware has the vector memory that dst is in
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `operand-dtype`,
+    /// `scalar-range`, `mode`, `window-range`, `location-move`, `location-acc`, `acc-to-vec`,
+    /// `scalar-kind`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TINSERT with preQuantScalar.
+    pub fn pto_tinsert_quant(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, pre_quant_scalar: pto_scalar, index_row: i32, index_col: i32, relu: pto_relu, acc_to_vec: pto_acc_to_vec, flags: u32) -> pto_status;
     /// Writes a tile into a window of a larger one, in so many transfers.
     ///
     /// ```text
@@ -4904,12 +5231,16 @@ extern "C" {
     /// succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    /// i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types
+    /// of src. CPU A2A3 A5: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside
+    /// i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside
+    /// bf16, f32 beside f32.
     ///
-    /// Values: Every bit is kept, those of a NaN too.
+    /// Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
+    /// rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
     ///
-    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
-    /// the caller has set.
+    /// Accuracy: Exact, or one rounding. The same bits on every CPU, SIMD target and profile,
+    /// whatever rounding mode the caller has set.
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
@@ -4923,11 +5254,145 @@ extern "C" {
     ///
     /// # Errors
     ///
-    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `operand-dtype`,
     /// `valid-equal`, `valid-covers`, `location-move`, `memory`.
     ///
-    /// Source: PTO ISA, layout and rearrangement: TMOV, without conversion.
+    /// Source: PTO ISA, layout and rearrangement: TMOV.
     pub fn pto_tmov(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, flags: u32) -> pto_status;
+    /// Copies sums, rectified and in another type if asked for.
+    ///
+    /// ```text
+    /// dst[i,j] = convert(relu(src[i,j]))
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i32 f16 bf16 f32. A2A3: i32 f16 bf16 f32. A5: i32 f16 bf16 f32.
+    /// Element types of src. CPU A2A3 A5: i32 beside i32, f32 beside f16 bf16 f32.
+    ///
+    /// Values: f32 to f16 and bf16: rounded to nearest, ties to even; what is too large becomes
+    /// infinity, a NaN is canonical. Relu makes negative src zero first, also -0; a NaN stays one.
+    /// Elements of one type keep their bits, but for that.
+    ///
+    /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
+    /// rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results
+    /// * `src`: the sums
+    /// * `relu`: what becomes of negative sums
+    /// * `acc_to_vec`: where hardware has the vector memory that dst is in
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `operand-dtype`,
+    /// `mode`, `valid-equal`, `valid-covers`, `location-move`, `location-acc`, `acc-to-vec`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TMOV with ReluPreMode, AccToVecMode.
+    pub fn pto_tmov_acc(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, relu: pto_relu, acc_to_vec: pto_acc_to_vec, flags: u32) -> pto_status;
+    /// Copies sums through a quantisation word for each column.
+    ///
+    /// ```text
+    /// dst[i,j] = quantise(relu(src[i,j]), fp[0,j])
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. fp has a valid row and covers the valid columns of dst. Nothing outside the valid
+    /// region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 f16 bf16 f32. A2A3: i8 u8 i16 f16. A5: i8 u8 f16 bf16.
+    /// Element types of src. CPU: i32 f32 beside i8 u8 f16 bf16, i32 beside i16, f32 beside f32.
+    /// A2A3: i32 f32 beside i8, i32 beside u8 i16 f16. A5: i32 f32. Element types of fp. CPU A2A3
+    /// A5: i64 u64.
+    ///
+    /// Values: A word: bits 31..13 the scale, an f32 whose lower bits count as 0; 35..32 the shift
+    /// less 1; 45..37 a signed offset; 46 says that bytes are signed. To bytes: src \* scale is
+    /// rounded to an integer, ties to even, clamped to -256..255, NaN is 0; the offset is added,
+    /// and the sum clamped to -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds.
+    /// To f16 and bf16: src \* scale, rounded once, at most the largest finite number; to f32
+    /// without that limit; a NaN is canonical. To i16: src is shifted right with its sign and
+    /// clamped. Relu makes negative src zero first, a NaN stays one.
+    ///
+    /// Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same
+    /// bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results
+    /// * `src`: the sums
+    /// * `fp`: a word for each column of src
+    /// * `relu`: what becomes of negative sums
+    /// * `acc_to_vec`: where hardware has the vector memory that dst is in
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `operand-dtype`,
+    /// `mode`, `valid-equal`, `valid-covers`, `cols-covered`, `location-move`, `location-acc`,
+    /// `acc-to-vec`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TMOV_FP.
+    pub fn pto_tmov_fp(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, fp: *const pto_tile, relu: pto_relu, acc_to_vec: pto_acc_to_vec, flags: u32) -> pto_status;
+    /// Copies sums through one quantisation word.
+    ///
+    /// ```text
+    /// dst[i,j] = quantise(relu(src[i,j]), pre_quant_scalar)
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 f16 bf16 f32. A2A3: i8 u8 i16 f16. A5: i8 u8 f16 bf16.
+    /// Element types of src. CPU: i32 f32 beside i8 u8 f16 bf16, i32 beside i16, f32 beside f32.
+    /// A2A3: i32 f32 beside i8, i32 beside u8 i16 f16. A5: i32 f32. Element types of
+    /// pre_quant_scalar. CPU A2A3 A5: u64.
+    ///
+    /// Values: A word: bits 31..0 the scale, an f32; 35..32 the shift less 1; 45..37 a signed
+    /// offset; 46 says that bytes are signed. To bytes: src \* scale is rounded to an integer, ties
+    /// to even, clamped to -256..255, NaN is 0; the offset is added, and the sum clamped to
+    /// -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src
+    /// \* scale, rounded once, at most the largest finite number; to f32 without that limit; a NaN
+    /// is canonical. To i16: src is shifted right with its sign and clamped. Relu makes negative
+    /// src zero first, a NaN stays one.
+    ///
+    /// Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same
+    /// bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results
+    /// * `src`: the sums
+    /// * `pre_quant_scalar`: the word for all columns
+    /// * `relu`: what becomes of negative sums
+    /// * `acc_to_vec`: where hardware has the vector memory that dst is in
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `operand-dtype`,
+    /// `scalar-range`, `mode`, `valid-equal`, `valid-covers`, `location-move`, `location-acc`,
+    /// `acc-to-vec`, `scalar-kind`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TMOV with preQuantScalar.
+    pub fn pto_tmov_quant(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, pre_quant_scalar: pto_scalar, relu: pto_relu, acc_to_vec: pto_acc_to_vec, flags: u32) -> pto_status;
     /// Merges each four blocks of sorted records of a row into one.
     ///
     /// ```text
@@ -7057,10 +7522,12 @@ extern "C" {
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
     /// i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
     ///
-    /// Values: Every bit is kept, those of a NaN too; types of one width are not converted.
+    /// Values: Every bit is kept, those of a NaN too; types of one width are not converted. f32
+    /// becomes f16 or bf16 where dst holds that: rounded to nearest, ties to even; what is too
+    /// large becomes infinity, a NaN is canonical.
     ///
-    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
-    /// the caller has set.
+    /// Accuracy: Exact, or one rounding. The same bits on every CPU, SIMD target and profile,
+    /// whatever rounding mode the caller has set.
     ///
     /// Aliasing: The memory of dst may overlap that of src: the result is as if src had been read
     /// first.
@@ -7079,6 +7546,44 @@ extern "C" {
     ///
     /// Source: PTO ISA, memory and data movement: TSTORE.
     pub fn pto_tstore(ctx: *mut pto_context, dst: *mut pto_tensor, src: *const pto_tile, flags: u32) -> pto_status;
+    /// Copies sums into a tensor, rectified, in another type or added if asked for.
+    ///
+    /// ```text
+    /// dst[i,j] = convert(relu(src[i,j])), where dst is seen as a matrix; or that is added
+    /// ```
+    ///
+    /// Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is
+    /// a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU
+    /// A2A3 A5: i32 beside i32, f16 bf16 f32 beside f32.
+    ///
+    /// Values: f32 to f16 and bf16: rounded to nearest, ties to even; what is too large becomes
+    /// infinity, a NaN is canonical. Relu makes negative src zero first, also -0; a NaN stays one.
+    /// Elements of one type keep their bits, but for that.
+    ///
+    /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
+    /// rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results, or is added to: a tensor, or a window of one
+    /// * `src`: the sums
+    /// * `atomic`: whether results are added
+    /// * `relu`: what becomes of negative sums
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `mode`,
+    /// `operand-dtype`, `location-acc`, `transfer-covers`, `transfer-layout`, `memory`.
+    ///
+    /// Source: PTO ISA, memory and data movement: TSTORE with ReluPreMode.
+    pub fn pto_tstore_acc(ctx: *mut pto_context, dst: *mut pto_tensor, src: *const pto_tile, atomic: pto_atomic, relu: pto_relu, flags: u32) -> pto_status;
     /// Copies the valid region of a tile into a tensor, or adds it to what is there.
     ///
     /// ```text
@@ -7116,6 +7621,99 @@ extern "C" {
     ///
     /// Source: PTO ISA, memory and data movement: TSTORE with AtomicType.
     pub fn pto_tstore_atomic(ctx: *mut pto_context, dst: *mut pto_tensor, src: *const pto_tile, atomic: pto_atomic, flags: u32) -> pto_status;
+    /// Copies sums into a tensor through a quantisation word for each column.
+    ///
+    /// ```text
+    /// dst[i,j] = quantise(relu(src[i,j]), fp[0,j]), where dst is seen as a matrix; or that is added
+    /// ```
+    ///
+    /// Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is
+    /// a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU:
+    /// i8 u8 i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8 u8 f16 beside i32, i8
+    /// u8 beside f32. A5: i8 u8 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. Element types
+    /// of fp. CPU A2A3 A5: i64 u64.
+    ///
+    /// Values: A word: bits 31..13 the scale, an f32 whose lower bits count as 0; 35..32 the shift
+    /// less 1; 45..37 a signed offset; 46 says that bytes are signed. To bytes: src \* scale is
+    /// rounded to an integer, ties to even, clamped to -256..255, NaN is 0; the offset is added,
+    /// and the sum clamped to -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds.
+    /// To f16 and bf16: src \* scale, rounded once, at most the largest finite number; to f32
+    /// without that limit; a NaN is canonical. To i16: src is shifted right with its sign and
+    /// clamped. Relu makes negative src zero first, a NaN stays one.
+    ///
+    /// Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same
+    /// bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results, or is added to: a tensor, or a window of one
+    /// * `src`: the sums
+    /// * `fp`: a word for each column of src
+    /// * `atomic`: whether results are added
+    /// * `relu`: what becomes of negative sums
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `mode`,
+    /// `operand-dtype`, `cols-covered`, `location-acc`, `transfer-covers`, `transfer-layout`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, memory and data movement: TSTORE_FP.
+    pub fn pto_tstore_fp(ctx: *mut pto_context, dst: *mut pto_tensor, src: *const pto_tile, fp: *const pto_tile, atomic: pto_atomic, relu: pto_relu, flags: u32) -> pto_status;
+    /// Copies sums into a tensor through one quantisation word.
+    ///
+    /// ```text
+    /// dst[i,j] = quantise(relu(src[i,j]), pre_quant_scalar), where dst is seen as a matrix; or that
+    /// is added
+    /// ```
+    ///
+    /// Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is
+    /// a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU:
+    /// i8 u8 i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8 u8 f16 beside i32, i8
+    /// u8 beside f32. A5: i8 u8 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. Element types
+    /// of pre_quant_scalar. CPU A2A3 A5: u64.
+    ///
+    /// Values: A word: bits 31..0 the scale, an f32; 35..32 the shift less 1; 45..37 a signed
+    /// offset; 46 says that bytes are signed. To bytes: src \* scale is rounded to an integer, ties
+    /// to even, clamped to -256..255, NaN is 0; the offset is added, and the sum clamped to
+    /// -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src
+    /// \* scale, rounded once, at most the largest finite number; to f32 without that limit; a NaN
+    /// is canonical. To i16: src is shifted right with its sign and clamped. Relu makes negative
+    /// src zero first, a NaN stays one.
+    ///
+    /// Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same
+    /// bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the results, or is added to: a tensor, or a window of one
+    /// * `src`: the sums
+    /// * `pre_quant_scalar`: the word for all columns
+    /// * `atomic`: whether results are added
+    /// * `relu`: what becomes of negative sums
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `mode`,
+    /// `operand-dtype`, `scalar-range`, `location-acc`, `transfer-covers`, `transfer-layout`,
+    /// `scalar-kind`, `memory`.
+    ///
+    /// Source: PTO ISA, memory and data movement: TSTORE with preQuantScalar.
+    pub fn pto_tstore_quant(ctx: *mut pto_context, dst: *mut pto_tensor, src: *const pto_tile, pre_quant_scalar: pto_scalar, atomic: pto_atomic, relu: pto_relu, flags: u32) -> pto_status;
     /// Subtracts the second tile from the first, element by element.
     ///
     /// ```text

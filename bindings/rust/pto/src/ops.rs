@@ -1928,12 +1928,17 @@ impl Context {
     /// dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of src. CPU: i8
+    /// beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64
+    /// beside i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32. A2A3
+    /// A5: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside
+    /// u32, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32.
     ///
-    /// Values: Every bit is kept, those of a NaN too.
+    /// Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
+    /// rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
     ///
-    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
-    /// the caller has set.
+    /// Accuracy: Exact, or one rounding. The same bits on every CPU, SIMD target and profile,
+    /// whatever rounding mode the caller has set.
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
@@ -1948,15 +1953,167 @@ impl Context {
     ///
     /// # Errors
     ///
-    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `operand-dtype`,
     /// `window-range`, `location-move`, `memory`.
     ///
-    /// Source: PTO ISA, layout and rearrangement: TEXTRACT, without conversion.
+    /// Source: PTO ISA, layout and rearrangement: TEXTRACT.
     ///
     /// Since libpto 0.1.
     #[inline]
     pub fn textract(&self, dst: &Tile, src: &Tile, index_row: i32, index_col: i32, flags: Flags) -> Result<()> {
         self.check(unsafe { sys::pto_textract(self.as_ptr(), dst.as_ptr(), src.as_ptr(), index_row, index_col, flags.0) })
+    }
+
+    /// Copies a window of sums, rectified and in another type if asked for.
+    ///
+    /// ```text
+    /// dst[i,j] = convert(relu(src[index_row + i, index_col + j]))
+    /// ```
+    ///
+    /// Shapes: The window lies inside the valid region of src. Nothing outside the valid region of
+    /// dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i32 f16 bf16 f32. A2A3: i32 f16 bf16 f32. A5: i32 f16 bf16 f32.
+    /// Element types of src. CPU A2A3 A5: i32 beside i32, f32 beside f16 bf16 f32.
+    ///
+    /// Values: f32 to f16 and bf16: rounded to nearest, ties to even; what is too large becomes
+    /// infinity, a NaN is canonical. Relu makes negative src zero first, also -0; a NaN stays one.
+    /// Elements of one type keep their bits, but for that.
+    ///
+    /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
+    /// rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results
+    /// * `src`: the sums
+    /// * `index_row`: the first row of the window
+    /// * `index_col`: the first column of the window
+    /// * `relu`: what becomes of negative sums
+    /// * `acc_to_vec`: where hardware has the vector memory that dst is in
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `operand-dtype`,
+    /// `mode`, `window-range`, `location-move`, `location-acc`, `acc-to-vec`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TEXTRACT with ReluPreMode, AccToVecMode.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn textract_acc(&self, dst: &Tile, src: &Tile, index_row: i32, index_col: i32, relu: Relu, acc_to_vec: AccToVec, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_textract_acc(self.as_ptr(), dst.as_ptr(), src.as_ptr(), index_row, index_col, relu.0, acc_to_vec.0, flags.0) })
+    }
+
+    /// Copies a window of sums through a quantisation word for each column.
+    ///
+    /// ```text
+    /// dst[i,j] = quantise(relu(src[index_row + i, index_col + j]), fp[0, index_col + j])
+    /// ```
+    ///
+    /// Shapes: The window lies inside the valid region of src. fp has a valid row and covers the
+    /// valid columns of dst. Nothing outside the valid region of dst is written; an empty one is a
+    /// no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 f16 bf16 f32. A2A3: i8 u8 i16 f16. A5: i8 u8 f16 bf16.
+    /// Element types of src. CPU: i32 f32 beside i8 u8 f16 bf16, i32 beside i16, f32 beside f32.
+    /// A2A3: i32 f32 beside i8, i32 beside u8 i16 f16. A5: i32 f32. Element types of fp. CPU A2A3
+    /// A5: i64 u64.
+    ///
+    /// Values: A word: bits 31..13 the scale, an f32 whose lower bits count as 0; 35..32 the shift
+    /// less 1; 45..37 a signed offset; 46 says that bytes are signed. To bytes: src \* scale is
+    /// rounded to an integer, ties to even, clamped to -256..255, NaN is 0; the offset is added,
+    /// and the sum clamped to -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds.
+    /// To f16 and bf16: src \* scale, rounded once, at most the largest finite number; to f32
+    /// without that limit; a NaN is canonical. To i16: src is shifted right with its sign and
+    /// clamped. Relu makes negative src zero first, a NaN stays one.
+    ///
+    /// Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same
+    /// bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results
+    /// * `src`: the sums
+    /// * `fp`: a word for each column of src
+    /// * `index_row`: the first row of the window
+    /// * `index_col`: the first column of the window
+    /// * `relu`: what becomes of negative sums
+    /// * `acc_to_vec`: where hardware has the vector memory that dst is in
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `operand-dtype`,
+    /// `mode`, `cols-covered`, `window-range`, `location-move`, `location-acc`, `acc-to-vec`,
+    /// `words-covered`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TEXTRACT_FP.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn textract_fp(&self, dst: &Tile, src: &Tile, fp: &Tile, index_row: i32, index_col: i32, relu: Relu, acc_to_vec: AccToVec, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_textract_fp(self.as_ptr(), dst.as_ptr(), src.as_ptr(), fp.as_ptr(), index_row, index_col, relu.0, acc_to_vec.0, flags.0) })
+    }
+
+    /// Copies a window of sums through one quantisation word.
+    ///
+    /// ```text
+    /// dst[i,j] = quantise(relu(src[index_row + i, index_col + j]), pre_quant_scalar)
+    /// ```
+    ///
+    /// Shapes: The window lies inside the valid region of src. Nothing outside the valid region of
+    /// dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 f16 bf16 f32. A2A3: i8 u8 i16 f16. A5: i8 u8 f16 bf16.
+    /// Element types of src. CPU: i32 f32 beside i8 u8 f16 bf16, i32 beside i16, f32 beside f32.
+    /// A2A3: i32 f32 beside i8, i32 beside u8 i16 f16. A5: i32 f32. Element types of
+    /// pre_quant_scalar. CPU A2A3 A5: u64.
+    ///
+    /// Values: A word: bits 31..0 the scale, an f32; 35..32 the shift less 1; 45..37 a signed
+    /// offset; 46 says that bytes are signed. To bytes: src \* scale is rounded to an integer, ties
+    /// to even, clamped to -256..255, NaN is 0; the offset is added, and the sum clamped to
+    /// -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src
+    /// \* scale, rounded once, at most the largest finite number; to f32 without that limit; a NaN
+    /// is canonical. To i16: src is shifted right with its sign and clamped. Relu makes negative
+    /// src zero first, a NaN stays one.
+    ///
+    /// Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same
+    /// bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results
+    /// * `src`: the sums
+    /// * `pre_quant_scalar`: the word for all columns
+    /// * `index_row`: the first row of the window
+    /// * `index_col`: the first column of the window
+    /// * `relu`: what becomes of negative sums
+    /// * `acc_to_vec`: where hardware has the vector memory that dst is in
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `operand-dtype`,
+    /// `scalar-range`, `mode`, `window-range`, `location-move`, `location-acc`, `acc-to-vec`,
+    /// `scalar-kind`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TEXTRACT with preQuantScalar.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn textract_quant(&self, dst: &Tile, src: &Tile, pre_quant_scalar: impl Into<Scalar>, index_row: i32, index_col: i32, relu: Relu, acc_to_vec: AccToVec, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_textract_quant(self.as_ptr(), dst.as_ptr(), src.as_ptr(), pre_quant_scalar.into().0, index_row, index_col, relu.0, acc_to_vec.0, flags.0) })
     }
 
     /// Copies two windows of a tile into two smaller ones.
@@ -2675,13 +2832,17 @@ impl Context {
     /// Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is
     /// written; an empty src is a no-op that succeeds.
     ///
-    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 i32
-    /// f16 bf16 f32.
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f32. A5: i8 i32
+    /// f16 bf16 f32. Element types of dst. CPU: i8 beside i8, u8 beside u8, i16 beside i16, u16
+    /// beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 beside f16,
+    /// bf16 beside bf16, f16 bf16 f32 beside f32. A2A3: f16 bf16. A5: i8 beside i8, i32 beside i32,
+    /// f16 beside f16, bf16 beside bf16, f16 bf16 f32 beside f32.
     ///
-    /// Values: Every bit is kept, those of a NaN too.
+    /// Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
+    /// rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
     ///
-    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
-    /// the caller has set.
+    /// Accuracy: Exact, or one rounding. The same bits on every CPU, SIMD target and profile,
+    /// whatever rounding mode the caller has set.
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
@@ -2696,15 +2857,165 @@ impl Context {
     ///
     /// # Errors
     ///
-    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `operand-dtype`,
     /// `window-range`, `location-move`, `memory`.
     ///
-    /// Source: PTO ISA, layout and rearrangement: TINSERT, without conversion.
+    /// Source: PTO ISA, layout and rearrangement: TINSERT.
     ///
     /// Since libpto 0.1.
     #[inline]
     pub fn tinsert(&self, dst: &Tile, src: &Tile, index_row: i32, index_col: i32, flags: Flags) -> Result<()> {
         self.check(unsafe { sys::pto_tinsert(self.as_ptr(), dst.as_ptr(), src.as_ptr(), index_row, index_col, flags.0) })
+    }
+
+    /// Writes sums into a window, rectified and in another type if asked for.
+    ///
+    /// ```text
+    /// dst[index_row + i, index_col + j] = convert(relu(src[i,j]))
+    /// ```
+    ///
+    /// Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is
+    /// written; an empty src is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU
+    /// A2A3 A5: i32 beside i32, f16 bf16 f32 beside f32.
+    ///
+    /// Values: f32 to f16 and bf16: rounded to nearest, ties to even; what is too large becomes
+    /// infinity, a NaN is canonical. Relu makes negative src zero first, also -0; a NaN stays one.
+    /// Elements of one type keep their bits, but for that.
+    ///
+    /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
+    /// rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: has the window
+    /// * `src`: the sums
+    /// * `index_row`: the first row of the window
+    /// * `index_col`: the first column of the window
+    /// * `relu`: what becomes of negative sums
+    /// * `acc_to_vec`: where hardware has the vector memory that dst is in
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `operand-dtype`,
+    /// `mode`, `window-range`, `location-move`, `location-acc`, `acc-to-vec`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TINSERT with ReluPreMode, AccToVecMode.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tinsert_acc(&self, dst: &Tile, src: &Tile, index_row: i32, index_col: i32, relu: Relu, acc_to_vec: AccToVec, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tinsert_acc(self.as_ptr(), dst.as_ptr(), src.as_ptr(), index_row, index_col, relu.0, acc_to_vec.0, flags.0) })
+    }
+
+    /// Writes sums into a window through a quantisation word for each column.
+    ///
+    /// ```text
+    /// dst[index_row + i, index_col + j] = quantise(relu(src[i,j]), fp[0,j])
+    /// ```
+    ///
+    /// Shapes: The window lies inside the valid region of dst. fp has a valid row and covers the
+    /// valid columns of src. Nothing of dst but the window is written; an empty src is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU:
+    /// i8 u8 i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8 u8 i16 f16 beside
+    /// i32, i8 beside f32. A5: i8 u8 f16 bf16. Element types of fp. CPU A2A3 A5: i64 u64.
+    ///
+    /// Values: A word: bits 31..13 the scale, an f32 whose lower bits count as 0; 35..32 the shift
+    /// less 1; 45..37 a signed offset; 46 says that bytes are signed. To bytes: src \* scale is
+    /// rounded to an integer, ties to even, clamped to -256..255, NaN is 0; the offset is added,
+    /// and the sum clamped to -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds.
+    /// To f16 and bf16: src \* scale, rounded once, at most the largest finite number; to f32
+    /// without that limit; a NaN is canonical. To i16: src is shifted right with its sign and
+    /// clamped. Relu makes negative src zero first, a NaN stays one.
+    ///
+    /// Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same
+    /// bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: has the window
+    /// * `src`: the sums
+    /// * `fp`: a word for each column of src
+    /// * `index_row`: the first row of the window
+    /// * `index_col`: the first column of the window
+    /// * `relu`: what becomes of negative sums
+    /// * `acc_to_vec`: where hardware has the vector memory that dst is in
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `operand-dtype`,
+    /// `mode`, `cols-covered`, `window-range`, `location-move`, `location-acc`, `acc-to-vec`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TINSERT_FP.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tinsert_fp(&self, dst: &Tile, src: &Tile, fp: &Tile, index_row: i32, index_col: i32, relu: Relu, acc_to_vec: AccToVec, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tinsert_fp(self.as_ptr(), dst.as_ptr(), src.as_ptr(), fp.as_ptr(), index_row, index_col, relu.0, acc_to_vec.0, flags.0) })
+    }
+
+    /// Writes sums into a window through one quantisation word.
+    ///
+    /// ```text
+    /// dst[index_row + i, index_col + j] = quantise(relu(src[i,j]), pre_quant_scalar)
+    /// ```
+    ///
+    /// Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is
+    /// written; an empty src is a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU:
+    /// i8 u8 i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8 u8 i16 f16 beside
+    /// i32, i8 beside f32. A5: i8 u8 f16 bf16. Element types of pre_quant_scalar. CPU A2A3 A5: u64.
+    ///
+    /// Values: A word: bits 31..0 the scale, an f32; 35..32 the shift less 1; 45..37 a signed
+    /// offset; 46 says that bytes are signed. To bytes: src \* scale is rounded to an integer, ties
+    /// to even, clamped to -256..255, NaN is 0; the offset is added, and the sum clamped to
+    /// -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src
+    /// \* scale, rounded once, at most the largest finite number; to f32 without that limit; a NaN
+    /// is canonical. To i16: src is shifted right with its sign and clamped. Relu makes negative
+    /// src zero first, a NaN stays one.
+    ///
+    /// Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same
+    /// bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: has the window
+    /// * `src`: the sums
+    /// * `pre_quant_scalar`: the word for all columns
+    /// * `index_row`: the first row of the window
+    /// * `index_col`: the first column of the window
+    /// * `relu`: what becomes of negative sums
+    /// * `acc_to_vec`: where hardware has the vector memory that dst is in
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `operand-dtype`,
+    /// `scalar-range`, `mode`, `window-range`, `location-move`, `location-acc`, `acc-to-vec`,
+    /// `scalar-kind`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TINSERT with preQuantScalar.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tinsert_quant(&self, dst: &Tile, src: &Tile, pre_quant_scalar: impl Into<Scalar>, index_row: i32, index_col: i32, relu: Relu, acc_to_vec: AccToVec, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tinsert_quant(self.as_ptr(), dst.as_ptr(), src.as_ptr(), pre_quant_scalar.into().0, index_row, index_col, relu.0, acc_to_vec.0, flags.0) })
     }
 
     /// Writes a tile into a window of a larger one, in so many transfers.
@@ -3238,12 +3549,16 @@ impl Context {
     /// succeeds.
     ///
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    /// i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types
+    /// of src. CPU A2A3 A5: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside
+    /// i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside
+    /// bf16, f32 beside f32.
     ///
-    /// Values: Every bit is kept, those of a NaN too.
+    /// Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
+    /// rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
     ///
-    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
-    /// the caller has set.
+    /// Accuracy: Exact, or one rounding. The same bits on every CPU, SIMD target and profile,
+    /// whatever rounding mode the caller has set.
     ///
     /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
     /// first.
@@ -3256,15 +3571,164 @@ impl Context {
     ///
     /// # Errors
     ///
-    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `operand-dtype`,
     /// `valid-equal`, `valid-covers`, `location-move`, `memory`.
     ///
-    /// Source: PTO ISA, layout and rearrangement: TMOV, without conversion.
+    /// Source: PTO ISA, layout and rearrangement: TMOV.
     ///
     /// Since libpto 0.1.
     #[inline]
     pub fn tmov(&self, dst: &Tile, src: &Tile, flags: Flags) -> Result<()> {
         self.check(unsafe { sys::pto_tmov(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
+    }
+
+    /// Copies sums, rectified and in another type if asked for.
+    ///
+    /// ```text
+    /// dst[i,j] = convert(relu(src[i,j]))
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i32 f16 bf16 f32. A2A3: i32 f16 bf16 f32. A5: i32 f16 bf16 f32.
+    /// Element types of src. CPU A2A3 A5: i32 beside i32, f32 beside f16 bf16 f32.
+    ///
+    /// Values: f32 to f16 and bf16: rounded to nearest, ties to even; what is too large becomes
+    /// infinity, a NaN is canonical. Relu makes negative src zero first, also -0; a NaN stays one.
+    /// Elements of one type keep their bits, but for that.
+    ///
+    /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
+    /// rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results
+    /// * `src`: the sums
+    /// * `relu`: what becomes of negative sums
+    /// * `acc_to_vec`: where hardware has the vector memory that dst is in
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `operand-dtype`,
+    /// `mode`, `valid-equal`, `valid-covers`, `location-move`, `location-acc`, `acc-to-vec`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TMOV with ReluPreMode, AccToVecMode.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tmov_acc(&self, dst: &Tile, src: &Tile, relu: Relu, acc_to_vec: AccToVec, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tmov_acc(self.as_ptr(), dst.as_ptr(), src.as_ptr(), relu.0, acc_to_vec.0, flags.0) })
+    }
+
+    /// Copies sums through a quantisation word for each column.
+    ///
+    /// ```text
+    /// dst[i,j] = quantise(relu(src[i,j]), fp[0,j])
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. fp has a valid row and covers the valid columns of dst. Nothing outside the valid
+    /// region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 f16 bf16 f32. A2A3: i8 u8 i16 f16. A5: i8 u8 f16 bf16.
+    /// Element types of src. CPU: i32 f32 beside i8 u8 f16 bf16, i32 beside i16, f32 beside f32.
+    /// A2A3: i32 f32 beside i8, i32 beside u8 i16 f16. A5: i32 f32. Element types of fp. CPU A2A3
+    /// A5: i64 u64.
+    ///
+    /// Values: A word: bits 31..13 the scale, an f32 whose lower bits count as 0; 35..32 the shift
+    /// less 1; 45..37 a signed offset; 46 says that bytes are signed. To bytes: src \* scale is
+    /// rounded to an integer, ties to even, clamped to -256..255, NaN is 0; the offset is added,
+    /// and the sum clamped to -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds.
+    /// To f16 and bf16: src \* scale, rounded once, at most the largest finite number; to f32
+    /// without that limit; a NaN is canonical. To i16: src is shifted right with its sign and
+    /// clamped. Relu makes negative src zero first, a NaN stays one.
+    ///
+    /// Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same
+    /// bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results
+    /// * `src`: the sums
+    /// * `fp`: a word for each column of src
+    /// * `relu`: what becomes of negative sums
+    /// * `acc_to_vec`: where hardware has the vector memory that dst is in
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `operand-dtype`,
+    /// `mode`, `valid-equal`, `valid-covers`, `cols-covered`, `location-move`, `location-acc`,
+    /// `acc-to-vec`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TMOV_FP.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tmov_fp(&self, dst: &Tile, src: &Tile, fp: &Tile, relu: Relu, acc_to_vec: AccToVec, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tmov_fp(self.as_ptr(), dst.as_ptr(), src.as_ptr(), fp.as_ptr(), relu.0, acc_to_vec.0, flags.0) })
+    }
+
+    /// Copies sums through one quantisation word.
+    ///
+    /// ```text
+    /// dst[i,j] = quantise(relu(src[i,j]), pre_quant_scalar)
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 f16 bf16 f32. A2A3: i8 u8 i16 f16. A5: i8 u8 f16 bf16.
+    /// Element types of src. CPU: i32 f32 beside i8 u8 f16 bf16, i32 beside i16, f32 beside f32.
+    /// A2A3: i32 f32 beside i8, i32 beside u8 i16 f16. A5: i32 f32. Element types of
+    /// pre_quant_scalar. CPU A2A3 A5: u64.
+    ///
+    /// Values: A word: bits 31..0 the scale, an f32; 35..32 the shift less 1; 45..37 a signed
+    /// offset; 46 says that bytes are signed. To bytes: src \* scale is rounded to an integer, ties
+    /// to even, clamped to -256..255, NaN is 0; the offset is added, and the sum clamped to
+    /// -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src
+    /// \* scale, rounded once, at most the largest finite number; to f32 without that limit; a NaN
+    /// is canonical. To i16: src is shifted right with its sign and clamped. Relu makes negative
+    /// src zero first, a NaN stays one.
+    ///
+    /// Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same
+    /// bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results
+    /// * `src`: the sums
+    /// * `pre_quant_scalar`: the word for all columns
+    /// * `relu`: what becomes of negative sums
+    /// * `acc_to_vec`: where hardware has the vector memory that dst is in
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `operand-dtype`,
+    /// `scalar-range`, `mode`, `valid-equal`, `valid-covers`, `location-move`, `location-acc`,
+    /// `acc-to-vec`, `scalar-kind`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TMOV with preQuantScalar.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tmov_quant(&self, dst: &Tile, src: &Tile, pre_quant_scalar: impl Into<Scalar>, relu: Relu, acc_to_vec: AccToVec, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tmov_quant(self.as_ptr(), dst.as_ptr(), src.as_ptr(), pre_quant_scalar.into().0, relu.0, acc_to_vec.0, flags.0) })
     }
 
     /// Merges each four blocks of sorted records of a row into one.
@@ -5671,10 +6135,12 @@ impl Context {
     /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
     /// i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
     ///
-    /// Values: Every bit is kept, those of a NaN too; types of one width are not converted.
+    /// Values: Every bit is kept, those of a NaN too; types of one width are not converted. f32
+    /// becomes f16 or bf16 where dst holds that: rounded to nearest, ties to even; what is too
+    /// large becomes infinity, a NaN is canonical.
     ///
-    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
-    /// the caller has set.
+    /// Accuracy: Exact, or one rounding. The same bits on every CPU, SIMD target and profile,
+    /// whatever rounding mode the caller has set.
     ///
     /// Aliasing: The memory of dst may overlap that of src: the result is as if src had been read
     /// first.
@@ -5696,6 +6162,49 @@ impl Context {
     #[inline]
     pub fn tstore(&self, dst: &Tensor, src: &Tile, flags: Flags) -> Result<()> {
         self.check(unsafe { sys::pto_tstore(self.as_ptr(), dst.as_ptr(), src.as_ptr(), flags.0) })
+    }
+
+    /// Copies sums into a tensor, rectified, in another type or added if asked for.
+    ///
+    /// ```text
+    /// dst[i,j] = convert(relu(src[i,j])), where dst is seen as a matrix; or that is added
+    /// ```
+    ///
+    /// Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is
+    /// a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU
+    /// A2A3 A5: i32 beside i32, f16 bf16 f32 beside f32.
+    ///
+    /// Values: f32 to f16 and bf16: rounded to nearest, ties to even; what is too large becomes
+    /// infinity, a NaN is canonical. Relu makes negative src zero first, also -0; a NaN stays one.
+    /// Elements of one type keep their bits, but for that.
+    ///
+    /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
+    /// rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results, or is added to: a tensor, or a window of one
+    /// * `src`: the sums
+    /// * `atomic`: whether results are added
+    /// * `relu`: what becomes of negative sums
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `mode`,
+    /// `operand-dtype`, `location-acc`, `transfer-covers`, `transfer-layout`, `memory`.
+    ///
+    /// Source: PTO ISA, memory and data movement: TSTORE with ReluPreMode.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tstore_acc(&self, dst: &Tensor, src: &Tile, atomic: Atomic, relu: Relu, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tstore_acc(self.as_ptr(), dst.as_ptr(), src.as_ptr(), atomic.0, relu.0, flags.0) })
     }
 
     /// Copies the valid region of a tile into a tensor, or adds it to what is there.
@@ -5738,6 +6247,109 @@ impl Context {
     #[inline]
     pub fn tstore_atomic(&self, dst: &Tensor, src: &Tile, atomic: Atomic, flags: Flags) -> Result<()> {
         self.check(unsafe { sys::pto_tstore_atomic(self.as_ptr(), dst.as_ptr(), src.as_ptr(), atomic.0, flags.0) })
+    }
+
+    /// Copies sums into a tensor through a quantisation word for each column.
+    ///
+    /// ```text
+    /// dst[i,j] = quantise(relu(src[i,j]), fp[0,j]), where dst is seen as a matrix; or that is added
+    /// ```
+    ///
+    /// Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is
+    /// a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU:
+    /// i8 u8 i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8 u8 f16 beside i32, i8
+    /// u8 beside f32. A5: i8 u8 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. Element types
+    /// of fp. CPU A2A3 A5: i64 u64.
+    ///
+    /// Values: A word: bits 31..13 the scale, an f32 whose lower bits count as 0; 35..32 the shift
+    /// less 1; 45..37 a signed offset; 46 says that bytes are signed. To bytes: src \* scale is
+    /// rounded to an integer, ties to even, clamped to -256..255, NaN is 0; the offset is added,
+    /// and the sum clamped to -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds.
+    /// To f16 and bf16: src \* scale, rounded once, at most the largest finite number; to f32
+    /// without that limit; a NaN is canonical. To i16: src is shifted right with its sign and
+    /// clamped. Relu makes negative src zero first, a NaN stays one.
+    ///
+    /// Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same
+    /// bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results, or is added to: a tensor, or a window of one
+    /// * `src`: the sums
+    /// * `fp`: a word for each column of src
+    /// * `atomic`: whether results are added
+    /// * `relu`: what becomes of negative sums
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `mode`,
+    /// `operand-dtype`, `cols-covered`, `location-acc`, `transfer-covers`, `transfer-layout`,
+    /// `memory`.
+    ///
+    /// Source: PTO ISA, memory and data movement: TSTORE_FP.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tstore_fp(&self, dst: &Tensor, src: &Tile, fp: &Tile, atomic: Atomic, relu: Relu, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tstore_fp(self.as_ptr(), dst.as_ptr(), src.as_ptr(), fp.as_ptr(), atomic.0, relu.0, flags.0) })
+    }
+
+    /// Copies sums into a tensor through one quantisation word.
+    ///
+    /// ```text
+    /// dst[i,j] = quantise(relu(src[i,j]), pre_quant_scalar), where dst is seen as a matrix; or that
+    /// is added
+    /// ```
+    ///
+    /// Shapes: dst as of TSTORE. Nothing but the window of dst is written; an empty valid region is
+    /// a no-op that succeeds.
+    ///
+    /// Element types of src. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of dst. CPU:
+    /// i8 u8 i16 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. A2A3: i8 u8 f16 beside i32, i8
+    /// u8 beside f32. A5: i8 u8 f16 bf16 beside i32, i8 u8 f16 bf16 f32 beside f32. Element types
+    /// of pre_quant_scalar. CPU A2A3 A5: u64.
+    ///
+    /// Values: A word: bits 31..0 the scale, an f32; 35..32 the shift less 1; 45..37 a signed
+    /// offset; 46 says that bytes are signed. To bytes: src \* scale is rounded to an integer, ties
+    /// to even, clamped to -256..255, NaN is 0; the offset is added, and the sum clamped to
+    /// -128..127 or 0..255 as bit 46 says, whichever of i8 and u8 dst holds. To f16 and bf16: src
+    /// \* scale, rounded once, at most the largest finite number; to f32 without that limit; a NaN
+    /// is canonical. To i16: src is shifted right with its sign and clamped. Relu makes negative
+    /// src zero first, a NaN stays one.
+    ///
+    /// Accuracy: One rounding of the exact product; offset, shift and clamps are exact. The same
+    /// bits on every CPU, SIMD target and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the results, or is added to: a tensor, or a window of one
+    /// * `src`: the sums
+    /// * `pre_quant_scalar`: the word for all columns
+    /// * `atomic`: whether results are added
+    /// * `relu`: what becomes of negative sums
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `mode`,
+    /// `operand-dtype`, `scalar-range`, `location-acc`, `transfer-covers`, `transfer-layout`,
+    /// `scalar-kind`, `memory`.
+    ///
+    /// Source: PTO ISA, memory and data movement: TSTORE with preQuantScalar.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tstore_quant(&self, dst: &Tensor, src: &Tile, pre_quant_scalar: impl Into<Scalar>, atomic: Atomic, relu: Relu, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tstore_quant(self.as_ptr(), dst.as_ptr(), src.as_ptr(), pre_quant_scalar.into().0, atomic.0, relu.0, flags.0) })
     }
 
     /// Subtracts the second tile from the first, element by element.

@@ -1187,6 +1187,12 @@ impl Op {
     pub const TEXPANDS: Op = Op(sys::PTO_OP_TEXPANDS);
     /// Copies a window of a tile into a smaller one, whatever the layouts of the two.
     pub const TEXTRACT: Op = Op(sys::PTO_OP_TEXTRACT);
+    /// Copies a window of sums, rectified and in another type if asked for.
+    pub const TEXTRACT_ACC: Op = Op(sys::PTO_OP_TEXTRACT_ACC);
+    /// Copies a window of sums through a quantisation word for each column.
+    pub const TEXTRACT_FP: Op = Op(sys::PTO_OP_TEXTRACT_FP);
+    /// Copies a window of sums through one quantisation word.
+    pub const TEXTRACT_QUANT: Op = Op(sys::PTO_OP_TEXTRACT_QUANT);
     /// Copies two windows of a tile into two smaller ones.
     pub const TEXTRACT_TWO: Op = Op(sys::PTO_OP_TEXTRACT_TWO);
     /// Copies a tile and fills everything outside its valid region with the pad value of the other.
@@ -1221,6 +1227,12 @@ impl Op {
     pub const THISTOGRAM: Op = Op(sys::PTO_OP_THISTOGRAM);
     /// Writes a tile into a window of a larger one, whatever the layouts of the two.
     pub const TINSERT: Op = Op(sys::PTO_OP_TINSERT);
+    /// Writes sums into a window, rectified and in another type if asked for.
+    pub const TINSERT_ACC: Op = Op(sys::PTO_OP_TINSERT_ACC);
+    /// Writes sums into a window through a quantisation word for each column.
+    pub const TINSERT_FP: Op = Op(sys::PTO_OP_TINSERT_FP);
+    /// Writes sums into a window through one quantisation word.
+    pub const TINSERT_QUANT: Op = Op(sys::PTO_OP_TINSERT_QUANT);
     /// Writes a tile into a window of a larger one, in so many transfers.
     pub const TINSERT_SPLIT: Op = Op(sys::PTO_OP_TINSERT_SPLIT);
     /// Zips the rows of two tiles into rows twice as long, which two tiles receive.
@@ -1248,6 +1260,12 @@ impl Op {
     /// Copies a tile into another one, whatever the layouts of the two, also to another on-chip
     /// memory.
     pub const TMOV: Op = Op(sys::PTO_OP_TMOV);
+    /// Copies sums, rectified and in another type if asked for.
+    pub const TMOV_ACC: Op = Op(sys::PTO_OP_TMOV_ACC);
+    /// Copies sums through a quantisation word for each column.
+    pub const TMOV_FP: Op = Op(sys::PTO_OP_TMOV_FP);
+    /// Copies sums through one quantisation word.
+    pub const TMOV_QUANT: Op = Op(sys::PTO_OP_TMOV_QUANT);
     /// Merges each four blocks of sorted records of a row into one.
     pub const TMRGSORT: Op = Op(sys::PTO_OP_TMRGSORT);
     /// Merges four lists of sorted records.
@@ -1366,8 +1384,14 @@ impl Op {
     pub const TSQRT: Op = Op(sys::PTO_OP_TSQRT);
     /// Copies the valid region of a tile into a tensor.
     pub const TSTORE: Op = Op(sys::PTO_OP_TSTORE);
+    /// Copies sums into a tensor, rectified, in another type or added if asked for.
+    pub const TSTORE_ACC: Op = Op(sys::PTO_OP_TSTORE_ACC);
     /// Copies the valid region of a tile into a tensor, or adds it to what is there.
     pub const TSTORE_ATOMIC: Op = Op(sys::PTO_OP_TSTORE_ATOMIC);
+    /// Copies sums into a tensor through a quantisation word for each column.
+    pub const TSTORE_FP: Op = Op(sys::PTO_OP_TSTORE_FP);
+    /// Copies sums into a tensor through one quantisation word.
+    pub const TSTORE_QUANT: Op = Op(sys::PTO_OP_TSTORE_QUANT);
     /// Subtracts the second tile from the first, element by element.
     pub const TSUB: Op = Op(sys::PTO_OP_TSUB);
     /// Subtracts the second tile from the first, then adds the third.
@@ -1546,6 +1570,9 @@ impl core::fmt::Debug for Op {
             Self::TEXP => "TEXP",
             Self::TEXPANDS => "TEXPANDS",
             Self::TEXTRACT => "TEXTRACT",
+            Self::TEXTRACT_ACC => "TEXTRACT_ACC",
+            Self::TEXTRACT_FP => "TEXTRACT_FP",
+            Self::TEXTRACT_QUANT => "TEXTRACT_QUANT",
             Self::TEXTRACT_TWO => "TEXTRACT_TWO",
             Self::TFILLPAD => "TFILLPAD",
             Self::TFILLPAD_EXPAND => "TFILLPAD_EXPAND",
@@ -1563,6 +1590,9 @@ impl core::fmt::Debug for Op {
             Self::TGEMV_BIAS => "TGEMV_BIAS",
             Self::THISTOGRAM => "THISTOGRAM",
             Self::TINSERT => "TINSERT",
+            Self::TINSERT_ACC => "TINSERT_ACC",
+            Self::TINSERT_FP => "TINSERT_FP",
+            Self::TINSERT_QUANT => "TINSERT_QUANT",
             Self::TINSERT_SPLIT => "TINSERT_SPLIT",
             Self::TINTERLEAVE => "TINTERLEAVE",
             Self::TLOAD => "TLOAD",
@@ -1576,6 +1606,9 @@ impl core::fmt::Debug for Op {
             Self::TMIN => "TMIN",
             Self::TMINS => "TMINS",
             Self::TMOV => "TMOV",
+            Self::TMOV_ACC => "TMOV_ACC",
+            Self::TMOV_FP => "TMOV_FP",
+            Self::TMOV_QUANT => "TMOV_QUANT",
             Self::TMRGSORT => "TMRGSORT",
             Self::TMRGSORT_FOUR => "TMRGSORT_FOUR",
             Self::TMRGSORT_THREE => "TMRGSORT_THREE",
@@ -1632,7 +1665,10 @@ impl core::fmt::Debug for Op {
             Self::TSORT32 => "TSORT32",
             Self::TSQRT => "TSQRT",
             Self::TSTORE => "TSTORE",
+            Self::TSTORE_ACC => "TSTORE_ACC",
             Self::TSTORE_ATOMIC => "TSTORE_ATOMIC",
+            Self::TSTORE_FP => "TSTORE_FP",
+            Self::TSTORE_QUANT => "TSTORE_QUANT",
             Self::TSUB => "TSUB",
             Self::TSUBC => "TSUBC",
             Self::TSUBRELU => "TSUBRELU",
@@ -2340,6 +2376,78 @@ impl core::fmt::Debug for ScatterConflict {
             Self::LAST => "LAST",
             Self::DEFAULT => "DEFAULT",
             _ => return write!(f, "ScatterConflict({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
+/// What becomes of negative sums on their way out of an accumulator.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Relu(pub(crate) sys::pto_relu);
+
+impl Relu {
+    /// They stay.
+    pub const NO_RELU: Relu = Relu(sys::PTO_RELU_NO_RELU);
+    /// They become zero; a NaN stays one.
+    pub const NORMAL_RELU: Relu = Relu(sys::PTO_RELU_NORMAL_RELU);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_relu(raw))
+    }
+}
+
+impl core::fmt::Debug for Relu {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::NO_RELU => "NO_RELU",
+            Self::NORMAL_RELU => "NORMAL_RELU",
+            _ => return write!(f, "Relu({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
+/// To which vector cores of hardware sums go; the result is the same.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct AccToVec(pub(crate) sys::pto_acc_to_vec);
+
+impl AccToVec {
+    /// To the first.
+    pub const SINGLE_MODE_VEC0: AccToVec = AccToVec(sys::PTO_ACC_TO_VEC_SINGLE_MODE_VEC0);
+    /// To the second.
+    pub const SINGLE_MODE_VEC1: AccToVec = AccToVec(sys::PTO_ACC_TO_VEC_SINGLE_MODE_VEC1);
+    /// Half of the rows to each.
+    pub const DUAL_MODE_SPLIT_M: AccToVec = AccToVec(sys::PTO_ACC_TO_VEC_DUAL_MODE_SPLIT_M);
+    /// Half of the columns to each.
+    pub const DUAL_MODE_SPLIT_N: AccToVec = AccToVec(sys::PTO_ACC_TO_VEC_DUAL_MODE_SPLIT_N);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_acc_to_vec(raw))
+    }
+}
+
+impl core::fmt::Debug for AccToVec {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::SINGLE_MODE_VEC0 => "SINGLE_MODE_VEC0",
+            Self::SINGLE_MODE_VEC1 => "SINGLE_MODE_VEC1",
+            Self::DUAL_MODE_SPLIT_M => "DUAL_MODE_SPLIT_M",
+            Self::DUAL_MODE_SPLIT_N => "DUAL_MODE_SPLIT_N",
+            _ => return write!(f, "AccToVec({})", self.raw()),
         };
         f.write_str(name)
     }
