@@ -22,13 +22,16 @@ missing() {
     have go || printf 'golang-go '
     have javac || printf 'openjdk-17-jdk-headless '
     have mvn || printf 'maven '
+    have chromedriver || printf 'BROWSER '
   fi
 }
 
-# The distribution's newest Rust: where its cargo is old there is a second set of packages.
-with_rust() {
+# What is called otherwise from release to release. The newest Rust: where its cargo is old there is a second set of
+# packages. A browser for the tests of pages, which are skipped without one: not every distribution packs its driver.
+by_name() {
   if apt-cache show cargo-web >/dev/null 2>&1; then rust="cargo-web rust-web-clippy"; else rust="cargo rust-clippy"; fi
-  echo "$1" | sed "s/RUST/$rust/"
+  if apt-cache show chromium-driver >/dev/null 2>&1; then browser="chromium chromium-driver"; else browser=; fi
+  echo "$1" | sed "s/RUST/$rust/; s/BROWSER/$browser/"
 }
 
 # The crates of the Rust binding, once: its tests run without a network.
@@ -53,7 +56,7 @@ need() {
   [ -n "$lacking" ] || { with_crates "$@"; return 0; }
   echo "installing: $lacking"
   # shellcheck disable=SC2086
-  { as_root apt-get update -q && lacking=$(with_rust "$lacking") && as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $lacking; } \
+  { as_root apt-get update -q && lacking=$(by_name "$lacking") && as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $lacking; } \
     >"$root/setup.log" 2>&1 || { tail -n 20 "$root/setup.log"; exit 1; }
   rm -f "$root/setup.log"
   # What was left out of a build directory for want of a tool is now part of it.
