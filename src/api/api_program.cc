@@ -63,7 +63,8 @@ struct pto_program {
   pto::ptoas::RunOptions options;
   pto::ptoas::Launch launch;
   std::vector<std::string> tile_names;
-  std::string answer;                                                   // the text answered last
+  std::string answer;  // the text answered last
+  bool ended = true;   // the latest run, as it should or with a diagnostic: not so where memory was out
   std::vector<std::pair<const pto::ptoas::Value*, std::string>> names;  // of all arguments, by address
 
   pto_program() { pto::g_live_handles.fetch_add(1, std::memory_order_relaxed); }
@@ -498,9 +499,9 @@ pto_status pto_program_record(pto_context* ctx, pto_program* program, pto_record
 
 pto_status pto_program_run(pto_context* ctx, pto_program* program, const char* entry) {
   static constexpr char kCall[] = "pto_program_run";
-  const Status status = Arguments(ctx, kCall, program);
+  Status status = Arguments(ctx, kCall, program);
   if (status != Status::kOk) return Abi(status);
-  return Abi(Guard(ctx, kCall, [&] {
+  status = Guard(ctx, kCall, [&] {
     program->tile_names.clear();
     const Func* func = FuncOf(program, entry);
     if ((program->checked >> static_cast<int>(ctx->profile) & 1) == 0) {
@@ -527,7 +528,9 @@ pto_status pto_program_run(pto_context* ctx, pto_program* program, const char* e
     FirstError(ctx, *program, kCall, program->launch.argument_at_fault().c_str());
     ctx->error.status = static_cast<Status>(program->launch.status());
     return ctx->error.status;
-  }));
+  });
+  program->ended = status != Status::kMemory;
+  return Abi(status);
 }
 
 int64_t pto_program_steps(const pto_program* program) { return program == nullptr ? 0 : program->launch.steps(); }
@@ -596,7 +599,8 @@ const char* pto_program_report(pto_context* ctx, pto_program* program) {
   const Status status = Guard(ctx, kCall, [&] {
     std::vector<Diagnostic> notes;
     for (const Shown& shown : program->shown) notes.push_back(shown.diagnostic);
-    program->answer = pto::ptoas::Report(program->launch.recorder(), program->name, program->program.source, notes);
+    program->answer =
+        pto::ptoas::Report(program->launch.recorder(), program->name, program->program.source, notes, program->ended);
     return Status::kOk;
   });
   return status == Status::kOk ? program->answer.c_str() : nullptr;

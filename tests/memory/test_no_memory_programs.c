@@ -79,7 +79,11 @@ static pto_status call_record(void) { return pto_program_record(g.ctx, g.program
 static pto_status call_check(void) { return pto_program_check(g.ctx, g.program); }
 static pto_status call_run(void) { return pto_program_run(g.ctx, g.program, NULL); }
 static pto_status call_trace(void) { return made(pto_program_trace(g.ctx, g.program)); }
-static pto_status call_report(void) { return made(pto_program_report(g.ctx, g.program)); }
+static pto_status call_report(void) {
+  const char *page = pto_program_report(g.ctx, g.program);
+  if (page != NULL) assert_non_null(strstr(page, ",\"ended\":true,"));
+  return made(page);
+}
 static pto_status call_print(void) { return made(pto_program_print(g.ctx, g.program, PTO_FORM_DPS)); }
 static pto_status call_tile(void) {
   pto_tile *tile = pto_program_tile(g.ctx, g.program, "r");
@@ -129,6 +133,9 @@ static int attempt(void (*fail_at)(int), int n, int hits[k_step_count]) {
       fail_msg("%s answers %s when allocation %d fails", k_steps[i].name, pto_status_name(status), n);
     }
     if (g.ctx != NULL) expect_error(g.ctx, status, PTO_ERROR_MEMORY, "memory", "", "memory");
+    if (k_steps[i].call == call_run) {
+      assert_non_null(strstr(pto_program_report(g.ctx, g.program), ",\"ended\":false,"));
+    }
     --i; /* the same again, with memory */
   }
   if (strstr(pto_program_output(g.program), "\n42\n") == NULL) fail_msg("output: %s", pto_program_output(g.program));

@@ -106,7 +106,7 @@ std::string NoteText(const Diagnostic& note) {
 }
 
 std::string Data(const Recorder& recorder, std::string_view name, std::string_view source,
-                 const std::vector<Diagnostic>& notes) {
+                 const std::vector<Diagnostic>& notes, bool ended) {
   constexpr size_t kEventFields = PTO_EVENT_TILES + 1;
   constexpr size_t kTileFields = PTO_EVENT_TILE_DATA_BYTES + 1;
   std::vector<int64_t> events(recorder.events().size() * kEventFields);
@@ -141,6 +141,7 @@ std::string Data(const Recorder& recorder, std::string_view name, std::string_vi
   out += ",\"dtypes\":" + Joined(dtypes, Quoted) + ",\"locations\":" + Joined(kLocations, Quoted);
   out += ",\"names\":" + Joined(names, Quoted);
   out += ",\"tileNames\":" + Joined(tile_names, [](size_t i) { return std::to_string(i); });
+  out += std::string(",\"ended\":") + (ended ? "true" : "false");
   out += ",\"lost\":" + std::to_string(recorder.lost()) + ",\"stride\":" + std::to_string(recorder.stride()) +
          ",\"limit\":" + std::to_string(recorder.max_bytes());
   out += ",\"events\":" + Table(events, kEventFields) + ",\"tiles\":" + Table(tiles, kTileFields) + ",\"elements\":\"";
@@ -151,7 +152,7 @@ std::string Data(const Recorder& recorder, std::string_view name, std::string_vi
 }  // namespace
 
 std::string Report(const Recorder& recorder, std::string_view name, std::string_view source,
-                   const std::vector<Diagnostic>& notes) {
+                   const std::vector<Diagnostic>& notes, bool ended) {
   std::string out;
   std::string_view rest = kPage;
   while (!rest.empty()) {
@@ -163,7 +164,7 @@ std::string Report(const Recorder& recorder, std::string_view name, std::string_
     const std::string_view what = rest.substr(1, end - 1);
     if (what == "STYLE") out += kStyle;
     if (what == "SCRIPT") out += kScript;
-    if (what == "DATA") out += Data(recorder, name, source, notes);
+    if (what == "DATA") out += Data(recorder, name, source, notes, ended);
     rest.remove_prefix(end + 1);
   }
   return out;

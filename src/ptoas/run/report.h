@@ -11,8 +11,9 @@
 
 namespace pto::ptoas {
 
+// `ended`: not for want of memory, which no note tells of.
 std::string Report(const Recorder& recorder, std::string_view name, std::string_view source,
-                   const std::vector<Diagnostic>& notes);
+                   const std::vector<Diagnostic>& notes, bool ended);
 
 }  // namespace pto::ptoas
 
