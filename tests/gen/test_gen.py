@@ -41,7 +41,7 @@ def main():
         # The part of README.md that lists the instructions, and only that.
         readme = copy / "README.md"
         good = (root / "README.md").read_text()
-        assert "<!-- end of instructions -->" in good and len(re.findall(r"\]\(docs/ops/[a-z-]+/t", good)) == len([name for name in files if name.startswith("docs/ops/") and name.count("/") == 3])
+        assert "<!-- end of instructions -->" in good and len(re.findall(r"\]\(docs/ops/[a-z-]+/\w", good)) == len([name for name in files if name.startswith("docs/ops/") and name.count("/") == 3])
         readme.write_text(good + "more\n")
         assert check(gen, copy).returncode == 0, "what people write in README.md is called stale"
         readme.write_text(good.replace("/tadd.md)", "/gone.md)"))
