@@ -12,15 +12,15 @@ HWY_BEFORE_NAMESPACE();
 namespace pto {
 namespace HWY_NAMESPACE {
 
-// Decide(): whether an error of 2^-21.5 of itself, or 2^-21 for bf16, in a positive *r leaves one
-// answer; then *r rounds to it. NaN may be decided or not.
+// Decide(): whether a positive *r that is at most 2^-21 of itself too large, or 2^-22 too small,
+// and for bf16 2^-21 off, leaves one answer; then *r rounds to it. NaN may be decided or not.
 struct F16Format {
   static constexpr int kBits = 11;
   static constexpr double kMinNormal = 0x1p-14;
 
   static HWY_INLINE bool Decide(VF* HWY_RESTRICT r) {
     const VF high = hn::Mul(*r, Const(1.0f + 0x1.8p-22f));
-    *r = hn::Mul(*r, Const(1.0f - 0x1.8p-22f));
+    *r = hn::Mul(*r, Const(1.0f - 0x1.2p-21f));
     return hn::AllTrue(DH(), hn::Eq(DemoteF16(*r), DemoteF16(high)));
   }
 };

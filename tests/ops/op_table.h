@@ -177,7 +177,7 @@ enum { k_min_float_count = 12, k_max_float_count = 12 };
 extern const op_floats k_rem_floats[], k_fmod_floats[], k_exp_difference_floats[];
 enum { k_rem_float_count = 14, k_fmod_float_count = 12, k_exp_difference_float_count = 9 };
 extern const op_bits k_rem_bits[], k_fmod_bits[], k_exp_difference_bits[];
-enum { k_rem_bit_count = 10, k_fmod_bit_count = 8, k_exp_difference_bit_count = 3 };
+enum { k_rem_bit_count = 10, k_fmod_bit_count = 8, k_exp_difference_bit_count = 6 };
 extern const op_bits k_add_bits[], k_sub_bits[], k_mul_bits[], k_div_bits[], k_min_bits[], k_max_bits[];
 enum { k_add_bit_count = 15, k_sub_bit_count = 12, k_mul_bit_count = 12, k_div_bit_count = 16 };
 enum { k_min_bit_count = 8, k_max_bit_count = 8 };
