@@ -206,7 +206,10 @@ int run_op_variant(pto_context *ctx, int32_t op, pto_dtype dtype, uint32_t flags
   pto_dtype types[16] = {PTO_DTYPE_I8};
   for (int32_t i = 0; i < pto_op_operand_count(op); ++i) {
     const uint32_t set = pto_op_operand_dtypes(op, i, PTO_PROFILE_CPU, lead);
-    types[i] = i == from ? dtype : types_in(set) > 1 ? type_at(set, own % types_in(set)) : set != 0 ? type_at(set, 0) : lead;
+    types[i] = i == from           ? dtype
+               : types_in(set) > 1 ? type_at(set, own % types_in(set))
+               : set != 0          ? type_at(set, 0)
+                                   : lead;
     const int32_t role = pto_op_operand_role(op, i);
     const int read = role == PTO_ROLE_IN || role == PTO_ROLE_INOUT;
     const int whole = read && pto_op_operand_extent(op, i) != PTO_EXTENT_BITS;
