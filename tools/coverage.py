@@ -98,6 +98,8 @@ def percent(pair):
 
 def main(build, page):
     files = counted(os.path.relpath(build))
+    if not files:
+        sys.exit("no test was run")
     folders = {}
     for name, file in files.items():
         for folder in (os.path.dirname(name), "all"):

@@ -67,6 +67,8 @@ fuzz_for() {
 build_tests() {
   dir=$1
   shift
+  # What meson tells is of the latest configuration.
+  ninja -C "$dir" build.ninja >"$dir/ninja.log" 2>&1 || { cat "$dir/ninja.log"; return 1; }
   targets=$(python3 -c 'import json, os, subprocess, sys
 def told(what): return json.loads(subprocess.check_output(["meson", "introspect", what, sys.argv[1]]))
 wanted = {needed for test in told("--tests") for needed in test["depends"] if any(suite.split(":")[-1] in sys.argv[2:] for suite in test["suite"])}

@@ -167,6 +167,43 @@ void TestLongCallChain(void**) {
   assert_string_equal(closed.diagnostics.list()[0].rule, "recursion");
 }
 
+// Every name in MLIR's generic form, with operands, properties, regions, successors and results that it does not have
+// too.
+void TestEveryGenericName(void**) {
+  static const char* const kProperties[] = {"",
+                                            " <{operandSegmentSizes = array<i32: 1, 1, 1>}>",
+                                            " <{operandSegmentSizes = array<i32: 1, 2, 2>, value = 1 : i32}>",
+                                            " {operandSegmentSizes = array<i32: 1, 1, 1, 0>, value = 2.0 : f32}",
+                                            "[^bb1]",
+                                            "[^bb1, ^bb1]"};
+  static const char* const kRegions[] = {"", " ({\n})", " ({\n}, {\n})",
+                                         " ({\n^bb0(%k: index):\n\"scf.yield\"(%k) : (index) -> ()\n})"};
+  std::vector<std::string> names = {
+      "arith.addi", "arith.constant", "arith.cmpi", "arith.select",   "math.exp",    "scf.for",
+      "scf.if",     "scf.while",      "scf.yield",  "scf.condition",  "func.return", "func.call",
+      "func.func",  "cf.br",          "cf.cond_br", "builtin.module", "memref.cast", ""};
+  for (int i = 0; i < DialectOpCount(); ++i) names.push_back(std::string("pto.") + DialectOpAt(i).name);
+  for (const std::string& name : names) {
+    for (size_t operands = 0; operands < 5; ++operands) {
+      const std::string uses = std::string("%a, %t, %b, %t").substr(0, operands == 0 ? 0 : 4 * operands - 2);
+      static const char* const kTypes[] = {"", "index", "index, !pto.tile_buf<vec, 8x8xf32>",
+                                           "index, !pto.tile_buf<vec, 8x8xf32>, index",
+                                           "index, !pto.tile_buf<vec, 8x8xf32>, index, !pto.tile_buf<vec, 8x8xf32>"};
+      for (const char* properties : kProperties) {
+        for (const char* regions : kRegions) {
+          for (size_t results = 0; results < 3; ++results) {
+            static const char* const kHeads[] = {"", "%r = ", "%r:2 = "};
+            static const char* const kMade[] = {"()", "!pto.tile_buf<vec, 8x8xf32>", "(index, f32)"};
+            Exercise("func.func @f(%a: index, %b: index, %t: !pto.tile_buf<vec, 8x8xf32>) {\n" +
+                     std::string(kHeads[results]) + '"' + name + "\"(" + uses + ")" + properties + regions + " : (" +
+                     kTypes[operands] + ") -> " + kMade[results] + "\n^bb1:\n  return\n}\n");
+          }
+        }
+      }
+    }
+  }
+}
+
 // Every name of the dialect, in every spelling, with and without operands.
 void TestEveryName(void**) {
   static const char* const kTails[] = {"",
@@ -227,10 +264,10 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   SetCorpusFolder(argv[1]);
   const CMUnitTest tests[] = {
-      cmocka_unit_test(TestTruncated),   cmocka_unit_test(TestMutated),       cmocka_unit_test(TestEveryToken),
-      cmocka_unit_test(TestRandomBytes), cmocka_unit_test(TestDeepNesting),   cmocka_unit_test(TestDeepestAllowed),
-      cmocka_unit_test(TestLongLists),   cmocka_unit_test(TestLongCallChain), cmocka_unit_test(TestEveryName),
-      cmocka_unit_test(TestNames),
+      cmocka_unit_test(TestTruncated),        cmocka_unit_test(TestMutated),       cmocka_unit_test(TestEveryToken),
+      cmocka_unit_test(TestRandomBytes),      cmocka_unit_test(TestDeepNesting),   cmocka_unit_test(TestDeepestAllowed),
+      cmocka_unit_test(TestLongLists),        cmocka_unit_test(TestLongCallChain), cmocka_unit_test(TestEveryName),
+      cmocka_unit_test(TestEveryGenericName), cmocka_unit_test(TestNames),
   };
   return cmocka_run_group_tests_name("robust", tests, nullptr, nullptr);
 }
