@@ -3,22 +3,30 @@
 # computed under qemu-user and compared with the checked-in ones. The arm64 packages
 # are unpacked below the build directory; nothing of the system changes.
 #
-# usage: arm.sh BUILD [cross]    with "cross", BUILD/cross.ini and what it needs are made and nothing is built
+# usage: arm.sh BUILD [cross]    with "cross", BUILD/cross.ini and what it needs are made, with a Java that ./dev test packages
+#                                runs the jar by, and nothing is built
 set -eu
 build=$1
 sysroot=$build/sysroot
 lib=$sysroot/usr/lib/aarch64-linux-gnu
 mkdir -p "$build/apt/lists/partial" "$build/apt/cache/archives/partial" "$build/debs"
 
-if [ ! -f "$lib/libhwy.so" ]; then
+# unpacked PACKAGE...: below the sysroot
+unpacked() {
   options="-q -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o Dir::State::lists=$build/apt/lists
     -o Dir::State::status=$build/apt/status -o Dir::Cache=$build/apt/cache -o APT::Sandbox::User=$(id -un)"
   : >"$build/apt/status"
   # shellcheck disable=SC2086
   apt-get $options update >"$build/apt.log" 2>&1
   # shellcheck disable=SC2086
-  (cd "$build/debs" && apt-get $options download libhwy-dev libhwy1 >>"$build/apt.log" 2>&1)
+  (cd "$build/debs" && apt-get $options download "$@" >>"$build/apt.log" 2>&1)
   for deb in "$build"/debs/*.deb; do dpkg -x "$deb" "$sysroot"; done
+}
+[ -f "$lib/libhwy.so" ] || unpacked libhwy-dev libhwy1
+if [ "${2:-}" = cross ] && [ ! -d "$sysroot/usr/lib/jvm" ]; then
+  # A program of arm64 looks for its loader in /lib, and finds it below the folder that qemu is given.
+  unpacked openjdk-17-jre-headless zlib1g libc6 libgcc-s1 libstdc++6
+  [ -e "$sysroot/lib/ld-linux-aarch64.so.1" ] || ln -s usr/lib "$sysroot/lib"
 fi
 
 cat >"$build/cross.ini" <<TEXT

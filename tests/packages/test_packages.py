@@ -140,12 +140,28 @@ def try_rust(packages, folder):
     return run(folder, "cargo", "run", "-q")
 
 
+def on_arm(packages):
+    """The root of a system of arm64 that qemu runs programs in, or None: ./dev package arm makes it."""
+    root = packages.parent.with_name(packages.parent.name + "-arm") / "sysroot"
+    return root if shutil.which("qemu-aarch64") and shutil.which("aarch64-linux-gnu-gcc") and (root / "usr/lib/jvm").exists() else None
+
+
+def emulated(folder, root, *command):
+    return run(folder, "qemu-aarch64", "-L", root, *command)
+
+
 def try_go(packages, folder):
     (folder / "main.go").write_text(GO)
     proxy = {"GOPROXY": "file://%s" % (packages / "go"), "GONOSUMDB": "*", "GOFLAGS": "-modcacherw", "GOMODCACHE": str(folder / "cache")}
     run(folder, "go", "mod", "init", "user", **proxy)
     run(folder, "go", "get", "libpto.org/go", **proxy)
     refused("set_CGO_ENABLED_1", folder, "go", "build", ".", **{**proxy, "CGO_ENABLED": "0"})
+    root = on_arm(packages)
+    if root:
+        run(folder, "go", "build", "-tags", "pto_vendored", "-o", "arm", ".", PKG_CONFIG_LIBDIR=str(folder), GOARCH="arm64", CGO_ENABLED="1",
+            CC="aarch64-linux-gnu-gcc", CXX="aarch64-linux-gnu-g++", **proxy)
+        assert emulated(folder, root, "./arm") == WANT, "on arm64"
+        print("go: ok on arm64")
     return run(folder, "go", "run", "-tags", "pto_vendored", ".", PKG_CONFIG_LIBDIR=str(folder), **proxy)
 
 
@@ -160,6 +176,11 @@ def try_java(packages, folder):
     (folder / "tmp").mkdir()
     got = run(folder, "java", "-Dorg.libpto.extractDir=%s/tmp" % folder, "-cp", jar, "User.java")
     assert not list((folder / "tmp").iterdir()), "what was extracted is left"
+    root = on_arm(packages)
+    if root:
+        run(folder, "javac", "-cp", jar, "-d", "classes", "User.java")
+        assert emulated(folder, root, one(root, "usr/lib/jvm/java-17-openjdk-*/bin/java"), "-cp", "%s:classes" % jar, "User") == WANT, "on arm64"
+        print("java: ok on arm64")
     refused("org.libpto.nativeDir must name its folder", folder,
             "java", "-Dorg.libpto.nativeDir=%s/tmp" % folder, "-cp", jar, "User.java")
     refused("has none for linux-sparc", folder, "java", "-Dos.arch=sparc", "-cp", jar, "User.java")
