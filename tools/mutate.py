@@ -21,7 +21,8 @@ COUNT = int(os.environ.get("PTO_MUTANTS", "80"))
 SEED = int(os.environ.get("PTO_MUTANTS_SEED", "1"))
 FOLDERS = ("src/core", "src/ptoas")
 BEGIN, END = "<!-- mutation -->", "<!-- end of mutation -->"
-# In the order in which they are asked: the quick ones, and those that notice most, first.
+# In the order in which they are asked: the quick ones, and those that notice most, first; then the others of their suites, but
+# for those of kernels alone.
 TESTS = {
     "src/core": ["rules", "test_tensor", "test_transfer", "test_tile_view", "layout", "quick", "doors", "lifetimes", "bad_arguments", "no_memory",
                  "fuzz-api at random", "test_differential", "tmov", "sampled"],
@@ -29,6 +30,8 @@ TESTS = {
                   "test_differential", "fuzz-grammar at random", "pto-test_run", "pto-test_edges", "fuzz-run at random", "test_robust",
                   "pto-test_documents", "pto-test_scaling"],
 }
+SUITES = {"src/core": {"unit", "table", "rules", "memory"}, "src/ptoas": {"ptoas", "memory"}}
+APART = re.compile("targets.*|grids|bits|convert|fold|rounded|shuffle|values|count")
 SWAPS = [(" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "), (" == ", " != "), (" != ", " == "), (" && ", " || "), (" || ", " && "),
          (" + ", " - "), (" - ", " + "), (" * ", " + "), (" / ", " * "), (" % ", " * "), (" << ", " >> "), (" >> ", " << "), (" & ", " | "),
          (" | ", " & "), (" += ", " -= "), ("++", "--"), ("true", "false"), ("false", "true")]
@@ -98,6 +101,9 @@ class Build:
         subprocess.run(["ninja", "-C", self.build, "build.ninja"], check=True, stdout=subprocess.DEVNULL)
         told = json.loads(subprocess.run(["meson", "introspect", "--tests", self.build], capture_output=True, check=True).stdout)
         self.tests = {test["name"]: test for test in told}
+        for folder, suites in SUITES.items():
+            of_suites = [test["name"] for test in told if suites & {suite.removeprefix("pto:") for suite in test["suite"]}]
+            TESTS[folder] += [name for name in of_suites if name not in TESTS[folder] and not APART.fullmatch(name)]
         told = subprocess.run(["ninja", "-C", self.build, "-t", "targets", "all"], capture_output=True, check=True, text=True).stdout
         self.targets = {line.split(":")[0] for line in told.split("\n")}
         self.usual = {}
