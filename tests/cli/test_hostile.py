@@ -21,6 +21,9 @@ ROUNDS = int(os.environ.get("PTO_FUZZ_ROUNDS", "60"))
 SEED = int(os.environ.get("PTO_FUZZ_SEED", "11"))
 
 ENDINGS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+# Who starts the tests in the background, or by nohup, has them ignore some of these, and the command would inherit it.
+for ending in ENDINGS:
+    signal.signal(ending, signal.SIG_DFL)
 COPY = "%t = tload %x : !pto.partition_tensor_view<64x64xf32> -> !pto.tile<...>\n"
 
 
