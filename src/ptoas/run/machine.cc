@@ -1,4 +1,4 @@
-// Control flow and calls.
+// A run from its beginning to its end or failure, and what each statement does.
 #include "src/ptoas/run/machine.h"
 
 #include <algorithm>
@@ -11,9 +11,6 @@ namespace pto::ptoas {
 
 namespace {
 
-constexpr int kMaxCalls = 64;
-// Bounds the stack that a run takes: 64 calls, each from within 100 loops, would need megabytes.
-constexpr int kMaxBlocks = 400;
 // Short enough to notice a request to stop within a millisecond, and long enough for the clock to cost nothing.
 constexpr int64_t kSlice = 4096;
 
@@ -121,45 +118,7 @@ void Machine::Assign(const Stmt& stmt, std::span<Value* const> values, size_t fi
   for (size_t i = first; i < values.size(); ++i) frame[values[i]->slot] = std::move(yielded_[i - first]);
 }
 
-// ---- control flow ----------------------------------------------------------
-
-Machine::Flow Machine::Exec(Code& code, Frame frame) {
-  if (code.nodes.empty()) return Flow::kNext;
-  if (blocks_ >= kMaxBlocks) {
-    Fail(*code.nodes[0].stmt, Rule::kCallDepth, "loops, branches and calls are entered %d deep", blocks_);
-  }
-  ++blocks_;
-  Flow flow = Flow::kNext;
-  for (Node& node : code.nodes) {
-    Step(*node.stmt);
-    flow = ExecNode(node, frame);
-    if (flow != Flow::kNext) break;
-  }
-  --blocks_;
-  return flow;
-}
-
-// A function's blocks, from the first one on. Each branch is a statement, so that the limit of steps holds for
-// every way around.
-void Machine::ExecBlocks(FuncCode& code, Frame frame) {
-  if (code.blocks.empty()) return;
-  Flow flow = Exec(code.blocks[0], frame);
-  while (flow == Flow::kBranch) flow = Exec(code.blocks[target_], frame);
-  if (flow == Flow::kNext) yielded_.clear();
-}
-
-Machine::Flow Machine::Branch(const Node& node, Frame frame) {
-  const Stmt& stmt = *node.stmt;
-  const bool conditional = stmt.successors.size() > 1;
-  size_t first = conditional ? 1 : 0;
-  const size_t which = conditional && IntOf(stmt, stmt.operands[0], frame) == 0 ? 1 : 0;
-  if (which == 1) first += stmt.successors[0].count;
-  const Successor& to = stmt.successors[which];
-  Gather(stmt, first, first + to.count, frame);
-  Assign(stmt, to.block->args, 0, frame);
-  target_ = node.targets[which];
-  return Flow::kBranch;
-}
+// ---- statements ------------------------------------------------------------
 
 Machine::Flow Machine::ExecNode(Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
@@ -192,12 +151,10 @@ Machine::Flow Machine::ExecNode(Node& node, Frame frame) {
     case StmtKind::kBranch:
       return Branch(node, frame);
     case StmtKind::kCall:
-      Call(node, frame);
-      break;
-    case StmtKind::kSection: {
-      const Flow flow = Exec(node.blocks[0], frame);
-      return flow == Flow::kYield ? Flow::kNext : flow;
-    }
+      return Call(node, frame);
+    case StmtKind::kSection:
+      Enter(&node, &node.blocks[0], frame);
+      return Flow::kEnter;
     case StmtKind::kMakeTensorView:
       MakeView(stmt, frame);
       break;
@@ -295,103 +252,6 @@ Machine::Flow Machine::ExecNode(Node& node, Frame frame) {
   return Flow::kNext;
 }
 
-Machine::Flow Machine::For(Node& node, Frame frame) {
-  const Stmt& stmt = *node.stmt;
-  const int64_t lower = IntOf(stmt, stmt.operands[0], frame);
-  const int64_t upper = IntOf(stmt, stmt.operands[1], frame);
-  const int64_t step = IntOf(stmt, stmt.operands[2], frame);
-  if (step < 1) Fail(stmt, Rule::kLoopStep, "the step is %lld", static_cast<long long>(step));
-  const std::span<Value* const> args = stmt.blocks[0]->args;
-  Gather(stmt, 3, frame);
-  Assign(stmt, args, 1, frame);
-  Code& body = node.blocks[0];
-  const bool carries = args.size() > 1;
-  for (int64_t i = lower; i < upper;) {
-    Step(stmt);
-    frame[args[0]->slot].SetInt(i);
-    const Flow flow = Exec(body, frame);
-    if (flow == Flow::kReturn) return flow;
-    if (carries) Assign(stmt, args, 1, frame);
-    if (static_cast<uint64_t>(upper) - static_cast<uint64_t>(i) <= static_cast<uint64_t>(step)) break;
-    i += step;
-  }
-  for (size_t i = 0; i < stmt.results.size() && i + 1 < args.size(); ++i) {
-    frame[stmt.results[i]->slot] = frame[args[i + 1]->slot];
-  }
-  return Flow::kNext;
-}
-
-Machine::Flow Machine::If(Node& node, Frame frame) {
-  const Stmt& stmt = *node.stmt;
-  const size_t which = IntOf(stmt, stmt.operands[0], frame) != 0 ? 0 : 1;
-  yielded_.clear();
-  if (which < node.blocks.size()) {
-    const Flow flow = Exec(node.blocks[which], frame);
-    if (flow == Flow::kReturn) return flow;
-    if (flow == Flow::kNext) yielded_.clear();
-  }
-  Assign(stmt, stmt.results, 0, frame);
-  return Flow::kNext;
-}
-
-Machine::Flow Machine::While(Node& node, Frame frame) {
-  const Stmt& stmt = *node.stmt;
-  Gather(stmt, 0, frame);
-  while (true) {
-    Step(stmt);
-    Assign(stmt, stmt.blocks[0]->args, 0, frame);
-    condition_ = false;
-    yielded_.clear();
-    Flow flow = Exec(node.blocks[0], frame);
-    if (flow == Flow::kReturn) return flow;
-    if (!condition_) break;
-    Assign(stmt, stmt.blocks[1]->args, 0, frame);
-    yielded_.clear();
-    flow = Exec(node.blocks[1], frame);
-    if (flow == Flow::kReturn) return flow;
-    if (flow == Flow::kNext) yielded_.clear();
-  }
-  Assign(stmt, stmt.results, 0, frame);
-  return Flow::kNext;
-}
-
-FuncCode& Machine::CodeOf(const Func& func) {
-  auto& code = code_[&func];
-  if (code == nullptr) code = Resolve(func);
-  return *code;
-}
-
-void Machine::Call(Node& node, Frame frame) {
-  const Stmt& stmt = *node.stmt;
-  if (node.callee == nullptr) {
-    if (stmt.callee == nullptr || stmt.callee->body == nullptr) {
-      Fail(stmt, Rule::kUnknownEntry, "@%.*s has no body", static_cast<int>(stmt.symbol.size()), stmt.symbol.data());
-    }
-    node.callee = &CodeOf(*stmt.callee);
-  }
-  Gather(stmt, 0, frame);
-  CallFunc(stmt, *node.callee);
-  Assign(stmt, stmt.results, 0, frame);
-}
-
-// Runs a function on the values gathered, and leaves what it returns there.
-void Machine::CallFunc(const Stmt& at, FuncCode& code) {
-  const Func& func = *code.func;
-  if (calls_ >= kMaxCalls) {
-    Fail(at, Rule::kCallDepth, "@%.*s is called %d deep", static_cast<int>(func.name.size()), func.name.data(), calls_);
-  }
-  const int64_t frame_bytes = func.value_count * kValueBytes;
-  Charge(at, frame_bytes);
-  Work(at, func.value_count);
-  std::vector<RunValue> values(func.value_count);
-  Assign(at, func.args, 0, values.data());
-  bytes_ += frame_bytes;
-  ++calls_;
-  ExecBlocks(code, values.data());
-  --calls_;
-  bytes_ -= frame_bytes;
-}
-
 // ---- the run ---------------------------------------------------------------
 
 Machine::End Machine::RunBlock(pto_context* ctx, int32_t block, int64_t max_steps) {
@@ -416,11 +276,17 @@ Machine::End Machine::RunBlock(pto_context* ctx, int32_t block, int64_t max_step
     Work(*entry_, entry_->value_count);
     frame_.resize(entry_->value_count);
     BindArguments(*entry_, frame_.data());
-    ExecBlocks(code, frame_.data());
+    if (!code.blocks.empty()) {
+      calls_.push_back({&code, nullptr, nullptr, {}, 0});
+      Enter(nullptr, &code.blocks[0], frame_.data());
+      Go();
+    }
   } catch (const Ended&) {
     end = cut_ ? End::kCut : End::kFailed;
   }
   steps_ = max_steps - fuel_ - slice_;
+  depth_ = 0;
+  calls_.clear();
   yielded_.clear();
   bound_.clear();
   ctx_ = nullptr;
@@ -439,8 +305,6 @@ void Machine::Forget() {
   places_.clear();
   placed_.clear();
   bytes_ = 0;
-  calls_ = 0;
-  blocks_ = 0;
 }
 
 }  // namespace pto::ptoas

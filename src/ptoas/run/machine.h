@@ -88,18 +88,55 @@ class Machine {
   pto_tile* TileOf(std::string_view name) const;
 
  private:
-  enum class Flow : uint8_t { kNext, kYield, kReturn, kBranch };
+  // What comes after a statement: the next one, the block that it entered, or what ends its own block. One that waits
+  // did nothing yet, and is come to again.
+  enum class Flow : uint8_t { kNext, kYield, kEnter, kReturn, kBranch, kWait };
   using Frame = RunValue*;
 
-  Flow Exec(Code& code, Frame frame);
-  void ExecBlocks(FuncCode& code, Frame frame);
-  Flow Branch(const Node& node, Frame frame);
+  // A block under way. They stand in a list, not on the stack of the thread: so a machine can stop at any statement
+  // and go on later, and needs as little stack for a deep program as for a flat one.
+  struct Level {
+    Node* owner = nullptr;  // the statement that the block is of; nullptr: a function
+    Node* begin = nullptr;
+    Node* at = nullptr;  // the statement that comes next
+    Node* end = nullptr;
+    Frame frame = nullptr;
+    // Of a loop.
+    int64_t next = 0;  // value of its variable ...
+    int64_t upper = 0;
+    int64_t step = 0;
+    uint32_t variable = 0;  // ... in this slot
+    bool carries = false;
+    uint8_t region = 0;
+  };
+  // A function that was called, or the entry.
+  struct Activation {
+    FuncCode* code;
+    const Node* call;              // nullptr: the entry
+    Frame frame;                   // that the call is in
+    std::vector<RunValue> values;  // those of the entry stay after the run, in frame_
+    int64_t bytes;
+  };
+
   Flow ExecNode(Node& node, Frame frame);
-  Flow For(Node& node, Frame frame);
-  Flow While(Node& node, Frame frame);
+
+  // machine_flow.cc
+  bool Go();
+  Level* Enter(Node* owner, Code* code, Frame frame);
+  static void SetCode(Level* level, Code* code);
+  void Leave(Flow flow);
+  void LeaveAll(Flow flow);
+  Flow Branch(const Node& node, Frame frame);
   Flow If(Node& node, Frame frame);
-  void Call(Node& node, Frame frame);
-  void CallFunc(const Stmt& at, FuncCode& code);
+  Flow For(Node& node, Frame frame);
+  bool NextRound(Level* level);
+  void EndFor(const Stmt& stmt, Frame frame);
+  Flow While(Node& node, Frame frame);
+  void BeginWhile(const Stmt& stmt, Frame frame);
+  bool NextRegion(Level* level);
+  Flow Call(Node& node, Frame frame);
+  void Return();
+  FuncCode& CodeOf(const Func& func);
   void Gather(const Stmt& stmt, size_t first, Frame frame) { Gather(stmt, first, stmt.operands.size(), frame); }
   void Gather(const Stmt& stmt, size_t first, size_t end, Frame frame);
   void Assign(const Stmt& stmt, std::span<Value* const> values, size_t first, Frame frame);
@@ -193,7 +230,6 @@ class Machine {
 
   // Leaves nothing to the next block but code.
   void Forget();
-  FuncCode& CodeOf(const Func& func);
 
   static constexpr int64_t kElementsPerStep = 64;
   // What memory counts as: the handle and what goes with it, a value of a function under way.
@@ -227,8 +263,9 @@ class Machine {
   bool cut_ = false;
   int64_t steps_ = 0;
   int32_t block_ = 0;
-  int calls_ = 0;   // functions that the current one was called through
-  int blocks_ = 0;  // blocks and functions entered: each has its frames on the stack
+  std::unique_ptr<Level[]> levels_;  // room for all that may be entered
+  size_t depth_ = 0;                 // of these; the last is the block under way
+  std::vector<Activation> calls_;    // functions that the entry came to where it is through
   pto_status status_ = PTO_OK;
   Rule rule_{};
   std::string argument_at_fault_;

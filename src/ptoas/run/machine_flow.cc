@@ -1,0 +1,238 @@
+// Control flow: where blocks are entered and left, loops go round and functions are called.
+#include <utility>
+
+#include "src/ptoas/run/machine.h"
+
+namespace pto::ptoas {
+
+namespace {
+
+constexpr size_t kMaxCalls = 64;
+constexpr size_t kMaxLevels = 400;  // blocks that are entered and not left
+
+}  // namespace
+
+// To the end of the entry, or to a statement that waits: false.
+bool Machine::Go() {
+  while (depth_ > 0) {
+    Level& level = levels_[depth_ - 1];
+    const Frame frame = level.frame;
+    Node* const end = level.end;
+    Node* at = level.at;
+    Flow flow = Flow::kNext;
+    do {
+      while (at != end) {
+        Node& node = *at++;
+        Step(*node.stmt);
+        flow = ExecNode(node, frame);
+        if (flow != Flow::kNext) break;
+      }
+      if (level.step == 0 || flow > Flow::kYield || !NextRound(&level)) break;
+      // Rounds of a loop are not left and entered.
+      at = level.begin;
+      flow = Flow::kNext;
+    } while (true);
+    if (flow <= Flow::kYield) {
+      Leave(flow);
+    } else if (flow == Flow::kEnter) {
+      level.at = at;
+    } else if (flow == Flow::kWait) {
+      level.at = at - 1;
+      return false;
+    } else {
+      LeaveAll(flow);
+    }
+  }
+  return true;
+}
+
+void Machine::SetCode(Level* level, Code* code) {
+  level->begin = level->at = code->nodes.data();
+  level->end = level->begin + code->nodes.size();
+}
+
+Machine::Level* Machine::Enter(Node* owner, Code* code, Frame frame) {
+  if (depth_ >= kMaxLevels && !code->nodes.empty()) {
+    Fail(*code->nodes[0].stmt, Rule::kCallDepth, "loops, branches and calls are entered %zu deep", depth_);
+  }
+  if (levels_ == nullptr) levels_ = std::make_unique<Level[]>(kMaxLevels + 1);
+  Level* level = &levels_[depth_++];
+  level->owner = owner;
+  level->frame = frame;
+  level->step = 0;
+  level->region = 0;
+  SetCode(level, code);
+  return level;
+}
+
+// A block of a statement has come to its end, or a function to its own.
+void Machine::Leave(Flow flow) {
+  Level* level = &levels_[depth_ - 1];
+  if (flow == Flow::kNext) yielded_.clear();
+  if (level->owner == nullptr) return Return();
+  Node& owner = *level->owner;
+  const Stmt& stmt = *owner.stmt;
+  if (owner.kind == StmtKind::kWhile && NextRegion(level)) return;
+  --depth_;
+  if (owner.kind == StmtKind::kFor) {
+    EndFor(stmt, level->frame);
+  } else if (owner.kind != StmtKind::kSection) {
+    Assign(stmt, stmt.results, 0, level->frame);
+  }
+}
+
+// All blocks of the function end.
+void Machine::LeaveAll(Flow flow) {
+  while (levels_[depth_ - 1].owner != nullptr) --depth_;
+  if (flow == Flow::kReturn) return Return();
+  SetCode(&levels_[depth_ - 1], &calls_.back().code->blocks[target_]);
+}
+
+// ---- branches --------------------------------------------------------------
+
+// Each is a statement, so that the limit of steps holds for every way around.
+Machine::Flow Machine::Branch(const Node& node, Frame frame) {
+  const Stmt& stmt = *node.stmt;
+  const bool conditional = stmt.successors.size() > 1;
+  size_t first = conditional ? 1 : 0;
+  const size_t which = conditional && IntOf(stmt, stmt.operands[0], frame) == 0 ? 1 : 0;
+  if (which == 1) first += stmt.successors[0].count;
+  const Successor& to = stmt.successors[which];
+  Gather(stmt, first, first + to.count, frame);
+  Assign(stmt, to.block->args, 0, frame);
+  target_ = node.targets[which];
+  return Flow::kBranch;
+}
+
+Machine::Flow Machine::If(Node& node, Frame frame) {
+  const Stmt& stmt = *node.stmt;
+  const size_t which = IntOf(stmt, stmt.operands[0], frame) != 0 ? 0 : 1;
+  yielded_.clear();
+  if (which < node.blocks.size()) {
+    Enter(&node, &node.blocks[which], frame);
+    return Flow::kEnter;
+  }
+  Assign(stmt, stmt.results, 0, frame);
+  return Flow::kNext;
+}
+
+// ---- loops -----------------------------------------------------------------
+
+Machine::Flow Machine::For(Node& node, Frame frame) {
+  const Stmt& stmt = *node.stmt;
+  const int64_t lower = IntOf(stmt, stmt.operands[0], frame);
+  const int64_t upper = IntOf(stmt, stmt.operands[1], frame);
+  const int64_t step = IntOf(stmt, stmt.operands[2], frame);
+  if (step < 1) Fail(stmt, Rule::kLoopStep, "the step is %lld", static_cast<long long>(step));
+  const std::span<Value* const> args = stmt.blocks[0]->args;
+  Gather(stmt, 3, frame);
+  Assign(stmt, args, 1, frame);
+  if (lower >= upper) {
+    EndFor(stmt, frame);
+    return Flow::kNext;
+  }
+  Step(stmt);
+  frame[args[0]->slot].SetInt(lower);
+  Level* level = Enter(&node, &node.blocks[0], frame);
+  level->next = lower;
+  level->upper = upper;
+  level->step = step;
+  level->variable = args[0]->slot;
+  level->carries = args.size() > 1;
+  return Flow::kEnter;
+}
+
+// False: that was the last one.
+bool Machine::NextRound(Level* level) {
+  const Stmt& stmt = *level->owner->stmt;
+  if (level->carries) Assign(stmt, stmt.blocks[0]->args, 1, level->frame);
+  const uint64_t left = static_cast<uint64_t>(level->upper) - static_cast<uint64_t>(level->next);
+  if (left <= static_cast<uint64_t>(level->step)) return false;
+  level->next += level->step;
+  Step(stmt);
+  level->frame[level->variable].SetInt(level->next);
+  return true;
+}
+
+void Machine::EndFor(const Stmt& stmt, Frame frame) {
+  const std::span<Value* const> args = stmt.blocks[0]->args;
+  for (size_t i = 0; i < stmt.results.size() && i + 1 < args.size(); ++i) {
+    frame[stmt.results[i]->slot] = frame[args[i + 1]->slot];
+  }
+}
+
+Machine::Flow Machine::While(Node& node, Frame frame) {
+  Gather(*node.stmt, 0, frame);
+  BeginWhile(*node.stmt, frame);
+  Enter(&node, &node.blocks[0], frame);
+  return Flow::kEnter;
+}
+
+void Machine::BeginWhile(const Stmt& stmt, Frame frame) {
+  Step(stmt);
+  Assign(stmt, stmt.blocks[0]->args, 0, frame);
+  condition_ = false;
+  yielded_.clear();
+}
+
+// From the condition to the body and back. False: the condition does not hold.
+bool Machine::NextRegion(Level* level) {
+  const Stmt& stmt = *level->owner->stmt;
+  if (level->region == 1) {
+    BeginWhile(stmt, level->frame);
+  } else {
+    if (!condition_) return false;
+    Assign(stmt, stmt.blocks[1]->args, 0, level->frame);
+    yielded_.clear();
+  }
+  level->region ^= 1;
+  SetCode(level, &level->owner->blocks[level->region]);
+  return true;
+}
+
+// ---- calls -----------------------------------------------------------------
+
+Machine::Flow Machine::Call(Node& node, Frame frame) {
+  const Stmt& stmt = *node.stmt;
+  if (node.callee == nullptr) {
+    if (stmt.callee == nullptr || stmt.callee->body == nullptr) {
+      Fail(stmt, Rule::kUnknownEntry, "@%.*s has no body", static_cast<int>(stmt.symbol.size()), stmt.symbol.data());
+    }
+    node.callee = &CodeOf(*stmt.callee);
+  }
+  FuncCode& code = *node.callee;
+  const Func& func = *code.func;
+  Gather(stmt, 0, frame);
+  // The entry is one of them.
+  if (calls_.size() > kMaxCalls) {
+    Fail(stmt, Rule::kCallDepth, "@%.*s is called %zu deep", static_cast<int>(func.name.size()), func.name.data(),
+         calls_.size() - 1);
+  }
+  const int64_t bytes = func.value_count * kValueBytes;
+  Charge(stmt, bytes);
+  Work(stmt, func.value_count);
+  std::vector<RunValue> values(func.value_count);
+  Assign(stmt, func.args, 0, values.data());
+  bytes_ += bytes;
+  calls_.push_back({&code, &node, frame, std::move(values), bytes});
+  Enter(nullptr, &code.blocks[0], calls_.back().values.data());
+  return Flow::kEnter;
+}
+
+// To the statement that called, or out of the entry.
+void Machine::Return() {
+  --depth_;
+  const Node* call = calls_.back().call;
+  const Frame frame = calls_.back().frame;
+  bytes_ -= calls_.back().bytes;
+  calls_.pop_back();
+  if (call != nullptr) Assign(*call->stmt, call->stmt->results, 0, frame);
+}
+
+FuncCode& Machine::CodeOf(const Func& func) {
+  auto& code = code_[&func];
+  if (code == nullptr) code = Resolve(func);
+  return *code;
+}
+
+}  // namespace pto::ptoas
