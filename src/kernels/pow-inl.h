@@ -69,27 +69,22 @@ struct Table32 {
 #else
   explicit HWY_INLINE Table32(const float* t) : table(t) {}
   HWY_INLINE VF operator[](VU index) const {
-#if HWY_TARGET == HWY_AVX2
-    const __m256 q0 = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table), index.raw);
-    const __m256 q1 = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table + 8), index.raw);
-    const __m256 q2 = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table + 16), index.raw);
-    const __m256 q3 = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table + 24), index.raw);
-    const __m256 bit3 = _mm256_castsi256_ps(_mm256_slli_epi32(index.raw, 28));
-    const __m256 bit4 = _mm256_castsi256_ps(_mm256_slli_epi32(index.raw, 27));
-    const __m256 low = _mm256_blendv_ps(q0, q1, bit3);
-    const __m256 high = _mm256_blendv_ps(q2, q3, bit3);
-    return VF{_mm256_blendv_ps(low, high, bit4)};
-#else
     const VU wrapped = hn::And(index, hn::Set(DU(), 31u));
     return hn::GatherIndex(DF(), table, hn::BitCast(DI(), wrapped));
-#endif
   }
   const float* table;
 #endif
 };
 
-// |x| = z 2^e, 0.75 <= z < 1.5. Zero, infinity and NaN give anything. With AVX-512, e is
-// one too small where z < 1; the upper half of a log table, for z < 1, makes up for it.
+// Which numbers a power is computed of. Without AVX-512 subnormal bases and far exponents take
+// steps of their own, which the usual ones are spared.
+enum class Reach { kUsual, kAll };
+constexpr Reach kReach = PTO_AVX512 ? Reach::kAll : Reach::kUsual;
+
+// |x| = z 2^e, 0.75 <= z < 1.5. Zero, infinity and NaN give anything, subnormal x too but for kAll.
+// With AVX-512, e is one too small where z < 1; the upper half of a log table, for z < 1, makes up
+// for it.
+template <Reach kFor = kReach>
 HWY_INLINE VF Normalize(VF x, VF* HWY_RESTRICT e) {
 #if PTO_AVX512
   *e = VF{_mm512_getexp_ps(x.raw)};
@@ -99,11 +94,14 @@ HWY_INLINE VF Normalize(VF x, VF* HWY_RESTRICT e) {
   const DI di;
   const VF ax = hn::Abs(x);
   const MF tiny = hn::Lt(ax, Const(0x1p-126f));
-  const VF scaled = hn::IfThenElse(tiny, hn::Mul(ax, Const(0x1p24f)), ax);
+  VF scaled = ax;
+  if constexpr (kFor == Reach::kAll) {
+    scaled = hn::IfThenElse(tiny, hn::Mul(ax, Const(0x1p24f)), ax);
+  }
   const VI bits = hn::BitCast(di, scaled);
   const VI above = hn::Sub(bits, hn::Set(di, 0x3f400000));
-  const VF exponent = hn::ConvertTo(df, hn::ShiftRight<23>(above));
-  *e = hn::IfThenElse(tiny, hn::Sub(exponent, Const(24.0f)), exponent);
+  *e = hn::ConvertTo(df, hn::ShiftRight<23>(above));
+  if constexpr (kFor == Reach::kAll) *e = hn::IfThenElse(tiny, hn::Sub(*e, Const(24.0f)), *e);
   const VI field = hn::And(above, hn::Set(di, static_cast<int32_t>(0xff800000u)));
   return hn::BitCast(df, hn::Sub(bits, field));
 #endif
@@ -118,16 +116,121 @@ HWY_INLINE Table32 LogTable(const float* values) {
   return table;
 }
 
+// The tables of PowF32. Places of entries go through memory: AVX2 loads whole entries and turns
+// eight of them, where a permutation of 32 elements is four permutations and three blends a table,
+// and a gather is slower still. Loads are idle otherwise.
+struct Places {
+  explicit HWY_INLINE Places(VU v) { hn::Store(v, DU(), at); }
+  HWY_ALIGN uint32_t at[hn::MaxLanes(DU())];
+};
+
+#if HWY_TARGET == HWY_AVX2
+
+struct LogEntries {
+  struct Entry {
+    float inv, high, low, unused;
+  };
+  static constexpr auto kEntries = [] {
+    struct {
+      alignas(16) Entry at[32];
+    } all{};
+    for (int i = 0; i < 32; ++i) all.at[i] = {kInv32[i], kLogHi32[i], kLogLo32[i], 0};
+    return all;
+  }();
+
+  // Where those of z stand, as Normalize() makes it: byte offsets.
+  static HWY_INLINE VU Place(VF z) {
+    return hn::And(hn::ShiftRight<14>(Bits(z)), hn::Set(DU(), 31u * sizeof(Entry)));
+  }
+  HWY_INLINE void Find(const uint32_t* places, VF* HWY_RESTRICT inv, VF* HWY_RESTRICT high,
+                       VF* HWY_RESTRICT low) const {
+    const auto two = [&](int i) HWY_ATTR {
+      const auto entry = [&](int k) HWY_ATTR {
+        return _mm_load_ps(
+            reinterpret_cast<const float*>(reinterpret_cast<const char*>(kEntries.at) + places[k]));
+      };
+      return _mm256_insertf128_ps(_mm256_castps128_ps256(entry(i)), entry(i + 4), 1);
+    };
+    const __m256 e0 = two(0), e1 = two(1), e2 = two(2), e3 = two(3);
+    const __m256d t01 = _mm256_castps_pd(_mm256_unpacklo_ps(e0, e1));
+    const __m256d t23 = _mm256_castps_pd(_mm256_unpacklo_ps(e2, e3));
+    inv->raw = _mm256_castpd_ps(_mm256_unpacklo_pd(t01, t23));
+    high->raw = _mm256_castpd_ps(_mm256_unpackhi_pd(t01, t23));
+    low->raw = _mm256_shuffle_ps(_mm256_unpackhi_ps(e0, e1), _mm256_unpackhi_ps(e2, e3), 0x44);
+  }
+};
+
+struct ExpEntries {
+  struct Entry {
+    float high, low;
+  };
+  static constexpr auto kEntries = [] {
+    struct {
+      alignas(8) Entry at[32];
+    } all{};
+    for (int i = 0; i < 32; ++i) all.at[i] = {kExpHi32[i], kExpLo32[i]};
+    return all;
+  }();
+
+  // Where those of index mod 32 stand.
+  static HWY_INLINE VU Place(VU index) { return hn::And(index, hn::Set(DU(), 31u)); }
+  HWY_INLINE void Find(const uint32_t* places, VF* HWY_RESTRICT high, VF* HWY_RESTRICT low) const {
+    const auto two = [&](int i) HWY_ATTR {
+      const auto entry = [&](int k) HWY_ATTR { return &kEntries.at[places[k]]; };
+      const __m128i first = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(entry(i)));
+      return _mm_loadh_pi(_mm_castsi128_ps(first), reinterpret_cast<const __m64*>(entry(i + 1)));
+    };
+    const __m256 e0 = _mm256_insertf128_ps(_mm256_castps128_ps256(two(0)), two(4), 1);
+    const __m256 e1 = _mm256_insertf128_ps(_mm256_castps128_ps256(two(2)), two(6), 1);
+    high->raw = _mm256_shuffle_ps(e0, e1, 0x88);
+    low->raw = _mm256_shuffle_ps(e0, e1, 0xdd);
+  }
+};
+
+#else
+
+struct LogEntries {
+  HWY_INLINE LogEntries() : inv_(kInv32), high_(LogTable(kLogHi32)), low_(kLogLo32) {}
+  static HWY_INLINE VU Place(VF z) { return hn::ShiftRight<18>(Bits(z)); }
+  HWY_INLINE void Find(const uint32_t* places, VF* HWY_RESTRICT inv, VF* HWY_RESTRICT high,
+                       VF* HWY_RESTRICT low) const {
+    const VU index = hn::Load(DU(), places);
+    *inv = inv_[index];
+    *high = high_[index];
+    *low = low_[index];
+  }
+  Table32 inv_, high_, low_;
+};
+
+struct ExpEntries {
+  HWY_INLINE ExpEntries() : high_(kExpHi32), low_(kExpLo32) {}
+  static HWY_INLINE VU Place(VU index) { return index; }
+  HWY_INLINE void Find(const uint32_t* places, VF* HWY_RESTRICT high, VF* HWY_RESTRICT low) const {
+    const VU index = hn::Load(DU(), places);
+    *high = high_[index];
+    *low = low_[index];
+  }
+  Table32 high_, low_;
+};
+
+#endif
+
 // Adding this rounds to a multiple of 1/32 and leaves its number in the low bits.
 HWY_INLINE VF Magic32() { return Const(0x1.8p18f); }
 
-// a 2^floor(n), rounded once, n = k / 32 as Magic32() makes them. |n| <= 250, a < 2.
+// a 2^floor(n), rounded once, n = k / 32 as Magic32() makes them. |n| <= 250, 0.5 < a < 2;
+// but for kAll the result is normal.
+template <Reach kFor = kReach>
 HWY_INLINE VF Scale(VF a, VF n, VU k) {
 #if PTO_AVX512
   (void)k;
   return VF{_mm512_scalef_ps(a.raw, n.raw)};
 #else
   (void)n;
+  if constexpr (kFor == Reach::kUsual) {
+    const VU field = hn::And(hn::ShiftLeft<18>(k), hn::Set(DU(), 0xff800000u));
+    return FromBits(hn::Add(Bits(a), field));
+  }
   const DI di;
   const VI whole = hn::ShiftRight<5>(hn::BitCast(di, hn::Sub(k, Bits(Magic32()))));
   const VI first = hn::ShiftRight<1>(whole);
@@ -150,146 +253,128 @@ HWY_INLINE MF IsExtreme(VF t) {
 #endif
 }
 
-// Whether some lane of some vector is extreme, or its x is not positive and finite.
-template <size_t kVectors>
-HWY_INLINE bool AnySpecial(const VF* HWY_RESTRICT x, const VF* HWY_RESTRICT t) {
+// What the usual steps take but for AVX-512.
+constexpr float kNear = 125.0f;
+constexpr uint32_t kNearBits = 0x42fa0000;
+
+// How rare x with the exponent t is: as unsigned numbers, larger than kRare where the lane is
+// extreme or x is not positive and finite; but for AVX-512, where it is anything but usual.
+constexpr uint32_t kRare = PTO_AVX512 ? kExtremeBits - 1 : 0x7effffff;
+HWY_INLINE VU Rarity(VF x, VF t) {
 #if PTO_AVX512
   // Zeros and infinities of x make t one of them too: only x's sign is left to look at.
-  const DU du;
-  VU worst = hn::Zero(du);
-  for (size_t i = 0; i < kVectors; ++i) worst = hn::Max(worst, Bits(hn::CopySign(t[i], x[i])));
-  return _mm512_cmpge_epu32_mask(worst.raw, _mm512_set1_epi32(kExtremeBits)) != 0;
+  return Bits(hn::CopySign(t, x));
 #else
-  MF any = hn::Or(NotPositiveFinite(x[0]), IsExtreme(t[0]));
-  for (size_t i = 1; i < kVectors; ++i) {
-    any = hn::Or(any, hn::Or(NotPositiveFinite(x[i]), IsExtreme(t[i])));
-  }
-  return !hn::AllFalse(DF(), any);
+  // The bits of the positive normal floats, less those of the first, are the smallest.
+  const DU du;
+  return hn::Max(hn::Sub(Bits(x), hn::Set(du, 0x00800000u)),
+                 hn::Add(Bits(hn::Abs(t)), hn::Set(du, kRare + 1 - kNearBits)));
 #endif
 }
+HWY_INLINE bool AnyRare(VU rarity) {
+  const DU du;
+  const VU least = hn::Set(du, kRare + 1);
+  return !hn::AllFalse(du, hn::Eq(hn::Max(rarity, least), rarity));
+}
 
-// Powers are computed a group at a time, first all logarithms and then all exponentials,
-// some vectors abreast. Each half is a chain of 50 to 60 cycles; the processor looks far
-// enough ahead to fill its units from several such chains, but not from one of twice the length.
-constexpr size_t kPowGroup = PTO_AVX512 ? 8 : 4;
-constexpr size_t kAbreast = 2;
+// Powers are computed a group at a time, step by step. A power is a chain of 120 cycles and as many
+// instructions; the processor looks far enough ahead to fill its units from several chains of a
+// step, but not from whole ones.
+constexpr size_t kPowGroup = 8;
 
-// The logarithms of a group, as unevaluated sums.
+// A number of each vector of a group.
 template <size_t kVectors>
-class Logs {
+class Stash {
  public:
-  HWY_INLINE Logs() {}
-  HWY_INLINE void Put(size_t i, const VF* HWY_RESTRICT high, const VF* HWY_RESTRICT low) {
-    const DF df;
-    for (size_t j = 0; j < kAbreast; ++j) {
-      hn::Store(high[j], df, high_ + (i + j) * kLanes);
-      hn::Store(low[j], df, low_ + (i + j) * kLanes);
-    }
-  }
-  HWY_INLINE void Get(size_t i, VF* HWY_RESTRICT high, VF* HWY_RESTRICT low) const {
-    const DF df;
-    for (size_t j = 0; j < kAbreast; ++j) {
-      high[j] = hn::Load(df, high_ + (i + j) * kLanes);
-      low[j] = hn::Load(df, low_ + (i + j) * kLanes);
-    }
-  }
+  HWY_INLINE Stash() {}
+  HWY_INLINE void Put(size_t i, VF v) { hn::Store(v, DF(), at_ + i * kLanes); }
+  HWY_INLINE VF Get(size_t i) const { return hn::Load(DF(), at_ + i * kLanes); }
 
  private:
   static constexpr size_t kLanes = hn::MaxLanes(DF());
-  HWY_ALIGN float high_[kVectors * kLanes];
-  HWY_ALIGN float low_[kVectors * kLanes];
+  HWY_ALIGN float at_[kVectors * kLanes];
 };
 
 // |x| ** y to 0.53 ulp (0.76 where the result is subnormal) in f32 arithmetic, log2 |x|
 // and y log2 |x| as unevaluated sums of two f32. Every operation is rounded to nearest on
 // every target, and fused where it says Fma: same bits everywhere.
-struct PowF32 {
-  HWY_INLINE PowF32()
-      : inv(kInv32),
-        log_hi(LogTable(kLogHi32)),
-        log_lo(kLogLo32),
-        exp_hi(kExpHi32),
-        exp_lo(kExpLo32) {}
+class PowF32 {
+ public:
+  // |x| = z 2^e as Normalize() makes them.
+  struct Base {
+    HWY_INLINE Base(VF z_, VF e_) : z(z_), e(e_) {}
+    VF z, e;
+  };
+  struct Log {
+    HWY_INLINE Log(VF high_, VF low_) : high(high_), low(low_) {}
+    VF high, low;
+  };
+  // t + rest, and Magic32() on top of it.
+  struct Exponent {
+    HWY_INLINE Exponent(VF t_, VF rest_, VF shifted_) : t(t_), rest(rest_), shifted(shifted_) {}
+    VF t, rest, shifted;
+  };
 
-  // high + low = log2 |x|. Zeros, infinity and NaN give anything, with AVX-512 an infinity
-  // or a NaN.
-  template <size_t kVectors>
-  HWY_INLINE void Log(const VF* HWY_RESTRICT x, VF* HWY_RESTRICT high,
-                      VF* HWY_RESTRICT log_low) const {
-    VF r[kVectors], low[kVectors], whole[kVectors], q[kVectors], s1[kVectors];
-    VF q_low[kVectors], err[kVectors], p[kVectors];
-    for (size_t i = 0; i < kVectors; ++i) {
-      VF e;
-      const VF z = Normalize(x[i], &e);
-      const VU index = hn::ShiftRight<18>(Bits(z));
-      r[i] = Fms(z, inv[index], Const(1.0f));  // exact
-      whole[i] = hn::Add(e, log_hi[index]);    // exact
-      low[i] = log_lo[index];
-    }
+  HWY_INLINE PowF32() {}
+
+  template <Reach kFor = kReach>
+  static HWY_INLINE Base Split(VF x) {
+    VF e;
+    const VF z = Normalize<kFor>(x, &e);
+    return {z, e};
+  }
+
+  // log2 |x|, with the entries of z in LogEntries. Zeros, infinity and NaN give anything, with
+  // AVX-512 an infinity or a NaN.
+  HWY_INLINE Log LogOf(Base base, const uint32_t* places) const {
+    VF inv, log_high, low;
+    logs.Find(places, &inv, &log_high, &low);
+    const VF r = Fms(base.z, inv, Const(1.0f));  // exact
+    const VF whole = hn::Add(base.e, log_high);  // exact
     // whole + r C1 + r^2 C2 = high + the errors of the two sums, each exact.
-    for (size_t i = 0; i < kVectors; ++i) {
-      q[i] = hn::Mul(r[i], r[i]);
-      s1[i] = Fma(r[i], Const(kLog1Hi), whole[i]);
-      p[i] = Fma(r[i], Const(kLogTail[4]), Const(kLogTail[3]));
-      low[i] = Fma(r[i], Const(kLog1Lo), low[i]);
-    }
-    for (size_t i = 0; i < kVectors; ++i) {
-      err[i] = hn::Sub(whole[i], s1[i]);
-      high[i] = Fma(q[i], Const(kLog2), s1[i]);
-      p[i] = Fma(r[i], p[i], Const(kLogTail[2]));
-      q_low[i] = Fms(r[i], r[i], q[i]);
-    }
-    for (size_t i = 0; i < kVectors; ++i) {
-      err[i] = Fma(r[i], Const(kLog1Hi), err[i]);
-      s1[i] = hn::Sub(s1[i], high[i]);
-      p[i] = Fma(r[i], p[i], Const(kLogTail[1]));
-      low[i] = Fma(q_low[i], Const(kLog2), low[i]);
-    }
-    for (size_t i = 0; i < kVectors; ++i) {
-      s1[i] = Fma(q[i], Const(kLog2), s1[i]);
-      p[i] = Fma(r[i], p[i], Const(kLogTail[0]));
-    }
-    for (size_t i = 0; i < kVectors; ++i) {
-      low[i] = Fma(q[i], p[i], low[i]);
-      err[i] = hn::Add(err[i], s1[i]);
-    }
-    for (size_t i = 0; i < kVectors; ++i) log_low[i] = hn::Add(low[i], err[i]);
+    const VF q = hn::Mul(r, r);
+    const VF s1 = Fma(r, Const(kLog1Hi), whole);
+    const VF high = Fma(q, Const(kLog2), s1);
+    const VF err1 = Fma(r, Const(kLog1Hi), hn::Sub(whole, s1));
+    const VF err2 = Fma(q, Const(kLog2), hn::Sub(s1, high));
+    low = Fma(r, Const(kLog1Lo), low);
+    low = Fma(Fms(r, r, q), Const(kLog2), low);
+    VF p = Fma(r, Const(kLogTail[4]), Const(kLogTail[3]));
+    for (int k = 2; k >= 0; --k) p = Fma(r, p, Const(kLogTail[k]));
+    return {high, hn::Add(Fma(q, p, low), hn::Add(err1, err2))};
   }
 
-  // out = 2 ** (y (log_high + log_low)); t is the exponent, nearly; the lanes with
-  // IsExtreme(t) hold anything.
-  template <size_t kVectors>
-  HWY_INLINE void Exp(const VF* HWY_RESTRICT y, const VF* HWY_RESTRICT log_high,
-                      const VF* HWY_RESTRICT log_low, VF* HWY_RESTRICT out,
-                      VF* HWY_RESTRICT t) const {
-    VF r[kVectors], low[kVectors], shifted[kVectors];
-    for (size_t i = 0; i < kVectors; ++i) {
-      t[i] = hn::Mul(y[i], log_high[i]);
-      low[i] = Fms(y[i], log_high[i], t[i]);
-    }
-    for (size_t i = 0; i < kVectors; ++i) low[i] = Fma(y[i], log_low[i], low[i]);
-    for (size_t i = 0; i < kVectors; ++i) {
-      shifted[i] = hn::Add(hn::Add(t[i], low[i]), Magic32());
-    }
-    VF w[kVectors], high[kVectors], n[kVectors];
-    for (size_t i = 0; i < kVectors; ++i) {
-      n[i] = hn::Sub(shifted[i], Magic32());
-      high[i] = exp_hi[Bits(shifted[i])];
-    }
-    for (size_t i = 0; i < kVectors; ++i) r[i] = hn::Add(hn::Sub(t[i], n[i]), low[i]);
-    for (size_t i = 0; i < kVectors; ++i) {
-      w[i] = Fma(r[i], Const(kExpPoly32[2]), Const(kExpPoly32[1]));
-      low[i] = exp_lo[Bits(shifted[i])];
-    }
-    for (size_t i = 0; i < kVectors; ++i) w[i] = Fma(r[i], w[i], Const(kExpPoly32[0]));
-    for (size_t i = 0; i < kVectors; ++i) w[i] = hn::Mul(r[i], w[i]);
-    for (size_t i = 0; i < kVectors; ++i) low[i] = Fma(high[i], w[i], low[i]);
-    for (size_t i = 0; i < kVectors; ++i) {
-      out[i] = Scale(hn::Add(high[i], low[i]), n[i], Bits(shifted[i]));
-    }
+  static HWY_INLINE Exponent Times(VF y, Log log) {
+    const VF t = hn::Mul(y, log.high);
+    const VF rest = Fma(y, log.low, Fms(y, log.high, t));
+    return {t, rest, hn::Add(hn::Add(t, rest), Magic32())};
   }
 
-  Table32 inv, log_hi, log_lo, exp_hi, exp_lo;
+  // 2 ** exponent, with the entries of `shifted` in ExpEntries; anything where t IsExtreme(), but
+  // for kAll from kNear on.
+  template <Reach kFor = kReach>
+  HWY_INLINE VF Power(Exponent exponent, const uint32_t* places) const {
+    VF high, low;
+    exps.Find(places, &high, &low);
+    const VF n = hn::Sub(exponent.shifted, Magic32());
+    const VF r = hn::Add(hn::Sub(exponent.t, n), exponent.rest);
+    VF w = Fma(r, Const(kExpPoly32[2]), Const(kExpPoly32[1]));
+    w = Fma(r, w, Const(kExpPoly32[0]));
+    low = Fma(high, hn::Mul(r, w), low);
+    return Scale<kFor>(hn::Add(high, low), n, Bits(exponent.shifted));
+  }
+
+  // All of it.
+  template <Reach kFor = kReach>
+  HWY_INLINE VF operator()(VF x, VF y, VF* HWY_RESTRICT t) const {
+    const Base base = Split<kFor>(x);
+    const Exponent exponent = Times(y, LogOf(base, Places(LogEntries::Place(base.z)).at));
+    *t = exponent.t;
+    return Power<kFor>(exponent, Places(ExpEntries::Place(Bits(exponent.shifted))).at);
+  }
+
+  LogEntries logs;
+  ExpEntries exps;
 };
 
 // Entry (index mod 16) of a table of 64-bit elements.

@@ -14,6 +14,19 @@ HWY_BEFORE_NAMESPACE();
 namespace pto {
 namespace HWY_NAMESPACE {
 
+// What is left to say of r, the powers by the usual steps and exponents t.
+static HWY_NOINLINE VF PowRest(VF x, VF y, VF r, VF t) {
+#if !PTO_AVX512
+  const DF df;
+  const VF ax = hn::Abs(x);
+  const MF tiny = hn::And(hn::Gt(ax, hn::Zero(df)), hn::Lt(ax, Const(0x1p-126f)));
+  if (!hn::AllFalse(df, hn::Or(tiny, hn::Ge(hn::Abs(t), Const(kNear))))) {
+    r = PowF32().operator()<Reach::kAll>(x, y, &t);
+  }
+#endif
+  return PowSpecial(x, y, r, IsExtreme(t));
+}
+
 // At most 0.76 ulp; see PowF32.
 struct PowLane : GroupBase<2> {
   static constexpr bool kPadWithOnes = true;
@@ -24,43 +37,82 @@ struct PowLane : GroupBase<2> {
   HWY_INLINE PowLane() {}
 
   HWY_INLINE VF operator()(VF x, VF y) const {
-    VF high, low, r, t;
-    power.Log<1>(&x, &high, &low);
-    power.Exp<1>(&y, &high, &low, &r, &t);
-    Complete<1>(&x, &y, &r, &t);
-    return r;
+    VF t;
+    const VF r = power(x, y, &t);
+    return Complete(x, y, r, t);
   }
 
+#if PTO_AVX512
+  // First the logarithms, then the exponentials.
   template <class Src, class Dst>
   HWY_INLINE uint64_t Joint(Src a, Src b, Dst dst) const {
     const DF df;
     const size_t lanes = hn::Lanes(df);
-    Logs<kGroup> logs;
-    for (size_t i = 0; i < kGroup; i += kAbreast) {
-      VF x[kAbreast], high[kAbreast], low[kAbreast];
-      for (size_t j = 0; j < kAbreast; ++j) x[j] = a.Load(df, (i + j) * lanes);
-      power.Log<kAbreast>(x, high, low);
-      logs.Put(i, high, low);
+    Stash<kGroup> high, low;
+    for (size_t i = 0; i < kGroup; ++i) {
+      const auto base = PowF32::Split(a.Load(df, i * lanes));
+      const auto log = power.LogOf(base, Places(LogEntries::Place(base.z)).at);
+      high.Put(i, log.high);
+      low.Put(i, log.low);
     }
-    for (size_t i = 0; i < kGroup; i += kAbreast) {
-      VF x[kAbreast], y[kAbreast], high[kAbreast], low[kAbreast], r[kAbreast], t[kAbreast];
-      for (size_t j = 0; j < kAbreast; ++j) {
+    for (size_t i = 0; i < kGroup; i += 2) {
+      VF x[2], y[2], r[2], t[2];
+      for (size_t j = 0; j < 2; ++j) {
         x[j] = a.Load(df, (i + j) * lanes);
         y[j] = b.Load(df, (i + j) * lanes);
+        const auto exponent = PowF32::Times(y[j], {high.Get(i + j), low.Get(i + j)});
+        r[j] = power.Power(exponent, Places(ExpEntries::Place(Bits(exponent.shifted))).at);
+        t[j] = exponent.t;
       }
-      logs.Get(i, high, low);
-      power.Exp<kAbreast>(y, high, low, r, t);
-      Complete<kAbreast>(x, y, r, t);
-      for (size_t j = 0; j < kAbreast; ++j) dst.Store(r[j], df, (i + j) * lanes);
+      if (HWY_UNLIKELY(AnyRare(hn::Max(Rarity(x[0], t[0]), Rarity(x[1], t[1]))))) {
+        for (size_t j = 0; j < 2; ++j) r[j] = PowRest(x[j], y[j], r[j], t[j]);
+      }
+      for (size_t j = 0; j < 2; ++j) dst.Store(r[j], df, (i + j) * lanes);
     }
     return 0;
   }
+#else
+  // Places of entries are found a step before they are used: they go through memory.
+  template <class Src, class Dst>
+  HWY_INLINE uint64_t Joint(Src a, Src b, Dst dst) const {
+    const DF df;
+    const size_t lanes = hn::Lanes(df);
+    Stash<kGroup> first, second, third;
+    HWY_ALIGN uint32_t places[kGroup * hn::MaxLanes(DF())];
+    for (size_t i = 0; i < kGroup; ++i) {
+      const auto base = PowF32::Split(a.Load(df, i * lanes));
+      first.Put(i, base.z);
+      second.Put(i, base.e);
+      hn::Store(LogEntries::Place(base.z), DU(), places + i * lanes);
+    }
+    VU rarity = hn::Zero(DU());
+    for (size_t i = 0; i < kGroup; ++i) {
+      const auto log = power.LogOf({first.Get(i), second.Get(i)}, places + i * lanes);
+      const auto exponent = PowF32::Times(b.Load(df, i * lanes), log);
+      rarity = hn::Max(rarity, Rarity(a.Load(df, i * lanes), exponent.t));
+      first.Put(i, exponent.t);
+      second.Put(i, exponent.rest);
+      third.Put(i, exponent.shifted);
+      hn::Store(ExpEntries::Place(Bits(exponent.shifted)), DU(), places + i * lanes);
+    }
+    const auto result = [&](size_t i) HWY_ATTR {
+      return power.Power({first.Get(i), second.Get(i), third.Get(i)}, places + i * lanes);
+    };
+    if (HWY_LIKELY(!AnyRare(rarity))) {
+      for (size_t i = 0; i < kGroup; ++i) dst.Store(result(i), df, i * lanes);
+    } else {
+      for (size_t i = 0; i < kGroup; ++i) {
+        const VF x = a.Load(df, i * lanes), y = b.Load(df, i * lanes);
+        dst.Store(Complete(x, y, result(i), first.Get(i)), df, i * lanes);
+      }
+    }
+    return 0;
+  }
+#endif
 
-  template <size_t kVectors>
-  static HWY_INLINE void Complete(const VF* HWY_RESTRICT x, const VF* HWY_RESTRICT y,
-                                  VF* HWY_RESTRICT r, const VF* HWY_RESTRICT t) {
-    if (HWY_LIKELY(!AnySpecial<kVectors>(x, t))) return;
-    for (size_t i = 0; i < kVectors; ++i) r[i] = PowSpecial(x[i], y[i], r[i], IsExtreme(t[i]));
+  static HWY_INLINE VF Complete(VF x, VF y, VF r, VF t) {
+    if (HWY_LIKELY(!AnyRare(Rarity(x, t)))) return r;
+    return PowRest(x, y, r, t);
   }
 
   PowF32 power;

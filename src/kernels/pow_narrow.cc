@@ -154,7 +154,7 @@ struct PowNarrowLane : GroupBase<2> {
   static constexpr T kOne = Split::kOne;
   static constexpr bool kPadWithOnes = true;
   static constexpr bool kHeavy = true;
-  static constexpr size_t kGroup = kPowGroup / 2;
+  static constexpr size_t kGroup = 4;
   static constexpr bool kJoint = true;
   static constexpr size_t kSpan = hn::MaxLanes(D16());
 
@@ -163,17 +163,20 @@ struct PowNarrowLane : GroupBase<2> {
   template <class Src, class Dst>
   HWY_INLINE uint64_t Joint(Src a, Src b, Dst dst) const {
     const size_t lanes = hn::Lanes(D());
-    Logs<2 * kGroup> logs;
+    Stash<2 * kGroup> highs, lows;
     for (size_t i = 0; i < kGroup; ++i) {
       VF x[2], high[2], low[2];
       Split::Load(a, i * lanes, x);
       power.Log<2>(x, high, low);
-      logs.Put(2 * i, high, low);
+      for (size_t j = 0; j < 2; ++j) {
+        highs.Put(2 * i + j, high[j]);
+        lows.Put(2 * i + j, low[j]);
+      }
     }
     uint64_t open = 0;
     for (size_t i = 0; i < kGroup; ++i) {
-      VF high[2], low[2];
-      logs.Get(2 * i, high, low);
+      const VF high[2] = {highs.Get(2 * i), highs.Get(2 * i + 1)};
+      const VF low[2] = {lows.Get(2 * i), lows.Get(2 * i + 1)};
       open |= Exp(a, b, i * lanes, high, low, dst) << (16 * i);
     }
     return open;
