@@ -117,6 +117,13 @@ typedef enum pto_pad {
   PTO_PAD_MIN = 3    /**< The smallest value of the type; -inf for floats. */
 } pto_pad;
 
+/** How pto_tprint() writes numbers: floats with so many digits behind the point, everything at least so wide. */
+typedef enum pto_print_format {
+  PTO_PRINT_FORMAT_WIDTH8_PRECISION4 = 0,  /**< Four digits in eight columns. */
+  PTO_PRINT_FORMAT_WIDTH8_PRECISION2 = 1,  /**< Two digits in eight columns. */
+  PTO_PRINT_FORMAT_WIDTH10_PRECISION6 = 2  /**< Six digits in ten columns. */
+} pto_print_format;
+
 /** Where a tile's elements are kept. */
 typedef enum pto_storage {
   PTO_STORAGE_OWNED = 0,   /**< The tile owns zeroed memory: the auto mode of PTO programs. */
@@ -570,6 +577,33 @@ PTO_API const char *pto_context_error_operand(const pto_context *ctx);
 /** Answers one sentence on how to mend the call; "" when no call has failed yet. @since 0.1 */
 PTO_API const char *pto_context_error_remedy(const pto_context *ctx);
 
+/**
+ * Appends a text to the context's output, as pto_tprint() does.
+ *
+ * @param ctx the context whose output is meant and that keeps the error
+ * @param text the text, in UTF-8
+ * @return PTO_OK; rules: null, memory
+ * @since 0.1
+ */
+PTO_API pto_status pto_context_print(pto_context *ctx, const char *text);
+
+/**
+ * Answers what was printed to a context since it was made or its output cleared, at most 1 MiB.
+ *
+ * @param ctx the context; NULL answers ""
+ * @return a string that lives until the context prints again, or its output is cleared
+ * @since 0.1
+ */
+PTO_API const char *pto_context_output(const pto_context *ctx);
+
+/**
+ * Empties the context's output.
+ *
+ * @param ctx the context; NULL is a no-op
+ * @since 0.1
+ */
+PTO_API void pto_context_clear_output(pto_context *ctx);
+
 /* ---- tiles -------------------------------------------------------------- */
 
 /**
@@ -740,6 +774,23 @@ PTO_API pto_status pto_tile_read_as(pto_context *ctx, const pto_tile *tile, pto_
  * @since 0.1
  */
 PTO_API pto_status pto_tassign(pto_context *ctx, pto_tile *tile, int64_t address);
+
+/**
+ * Prints a tile to the context's output, which pto_context_output() answers (TPRINT).
+ *
+ * A line `TPRINT RxC` with the size of the valid region, and one for each of its rows: floats rounded to nearest with
+ * ties to even, `inf`, `-inf` and `nan`, integers of 8 bits as numbers. Standard output gets nothing.
+ *
+ * The output holds 1 MiB. What is longer is cut behind a whole line, and a line `... cut` says so; later prints add
+ * nothing until pto_context_clear_output() is called.
+ *
+ * @param ctx the context whose output is meant and that keeps the error
+ * @param src the tile; A2A3 and A5 print no i64, u64 and bf16
+ * @param format how numbers look
+ * @return PTO_OK; rules: null, mode, storage, those of its geometry, dtype, location-print, memory
+ * @since 0.1
+ */
+PTO_API pto_status pto_tprint(pto_context *ctx, const pto_tile *src, pto_print_format format);
 
 /**
  * Answers the first byte of a tile's storage, in the order of its layout.

@@ -367,6 +367,40 @@ func (ctx *Context) Target() string {
 	return r
 }
 
+// Print appends a text to the context's output, as Context.Tprint does.
+//
+//   - text: the text, in UTF-8
+//
+// Rules that a call may break: null, memory.
+func (ctx *Context) Print(text string) error {
+	ctxP, err := ctx.enter("pto_context_print")
+	if err != nil {
+		return err
+	}
+	r := cpto.Pto_context_print(ctxP, cString(text))
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// Output answers what was printed to a context since it was made or its output cleared, at most 1
+// MiB.
+func (ctx *Context) Output() string {
+	ctxP := ctx.keep()
+	r := goString(cpto.Pto_context_output(ctxP))
+	ctx.let(ctxP)
+	return r
+}
+
+// ClearOutput empties the context's output.
+func (ctx *Context) ClearOutput() {
+	ctxP := ctx.keep()
+	cpto.Pto_context_clear_output(ctxP)
+	ctx.let(ctxP)
+}
+
 // NewTile makes a row-major vector tile that owns zeroed memory, all of it valid.
 //
 //   - dtype: element type

@@ -35,6 +35,35 @@ func (ctx *Context) Tassign(tile *Tile, address int64) error {
 	return nil
 }
 
+// Tprint prints a tile to the context's output, which Context.Output answers (TPRINT).
+//
+// A line `TPRINT RxC` with the size of the valid region, and one for each of its rows: floats
+// rounded to nearest with ties to even, `inf`, `-inf` and `nan`, integers of 8 bits as numbers.
+// Standard output gets nothing.
+//
+// The output holds 1 MiB. What is longer is cut behind a whole line, and a line `... cut` says so;
+// later prints add nothing until Context.ClearOutput is called.
+//
+//   - src: the tile; A2A3 and A5 print no i64, u64 and bf16
+//   - format: how numbers look
+//
+// Rules that a call may break: null, mode, storage, those of its geometry, dtype, location-print,
+// memory.
+func (ctx *Context) Tprint(src *Tile, format PrintFormat) error {
+	ctxP, err := ctx.enter("tprint")
+	if err != nil {
+		return err
+	}
+	srcP := src.hold()
+	r := cpto.Pto_tprint(ctxP, srcP, int(format))
+	src.let(srcP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
 // Mgather loads the rows, or the elements, of a tensor that indices name.
 //
 //	dst[i,j] = table[idx[i], j], or table[idx[i,j] / C, idx[i,j] mod C], C = the columns of table

@@ -220,6 +220,23 @@ func TestOnChipMemoryIsAsLargeAsAsked(t *testing.T) {
 	refuses(t, ctx.LimitOnChip(4096), StatusArgument, "on-chip-limit", "4096")
 }
 
+func TestWhatIsPrintedIsRead(t *testing.T) {
+	ctx := cpu(t)
+	tile, err := ctx.NewTile(I32, 1, 2)
+	must(t, err)
+	must(t, Write(ctx, tile, []int32{7, -8}))
+	must(t, ctx.Tprint(tile, PrintFormatWidth8Precision4))
+	must(t, ctx.Print("end"))
+	if got := ctx.Output(); got != "TPRINT 1x2\n       7       -8\nend" {
+		t.Fatalf("%q", got)
+	}
+	ctx.ClearOutput()
+	if got := ctx.Output(); got != "" {
+		t.Fatalf("%q", got)
+	}
+	refuses(t, ctx.Tprint(tile, PrintFormat(3)), StatusArgument, "mode", "format is 3")
+}
+
 func TestTensors(t *testing.T) {
 	ctx := cpu(t)
 	x, err := ctx.NewTensor(TensorDesc{DType: I16, Rank: 2, Dim0: 4, Dim1: 6})

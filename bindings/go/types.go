@@ -290,6 +290,33 @@ func (x Pad) String() string {
 	return fmt.Sprintf("Pad(%d)", int32(x))
 }
 
+// PrintFormat: how Context.Tprint writes numbers: floats with so many digits behind the point,
+// everything at least so wide.
+type PrintFormat int32
+
+// Values of PrintFormat.
+const (
+	// PrintFormatWidth8Precision4: four digits in eight columns.
+	PrintFormatWidth8Precision4 PrintFormat = 0
+	// PrintFormatWidth8Precision2: two digits in eight columns.
+	PrintFormatWidth8Precision2 PrintFormat = 1
+	// PrintFormatWidth10Precision6: six digits in ten columns.
+	PrintFormatWidth10Precision6 PrintFormat = 2
+)
+
+// String answers the value's name.
+func (x PrintFormat) String() string {
+	switch x {
+	case PrintFormatWidth8Precision4:
+		return "PrintFormatWidth8Precision4"
+	case PrintFormatWidth8Precision2:
+		return "PrintFormatWidth8Precision2"
+	case PrintFormatWidth10Precision6:
+		return "PrintFormatWidth10Precision6"
+	}
+	return fmt.Sprintf("PrintFormat(%d)", int32(x))
+}
+
 // Storage: where a tile's elements are kept.
 type Storage int32
 

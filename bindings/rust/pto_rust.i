@@ -14,6 +14,7 @@
 %feature("pto:rust_hand", "hand<'_>") pto_program; /* borrows its arguments */
 
 /* Calls whose safe form rests on what the types of C cannot say; src/ has it by hand. */
+%feature("pto:rust_raw") pto_context_output;        /* a later print moves the text */
 %feature("pto:rust_raw") pto_tassign;               /* tiles that share memory stay on one thread */
 %feature("pto:rust_raw") pto_context_error;         /* the text lives until the next failing call: */
 %feature("pto:rust_raw") pto_context_error_message; /* pto::Error keeps copies */

@@ -160,6 +160,11 @@ inline void UseContext(pto_context* ctx) {
   detail::context = ctx != nullptr ? ctx : contexts.own;
 }
 
+// What TPRINT has written on the context of the calling thread, and the blocks of its Launch() in their order, since
+// the context was made or ClearOutput() was called; at most 1 MiB, of which a last line says when it was cut.
+inline std::string Output() { return pto_context_output(CurrentContext()); }
+inline void ClearOutput() { pto_context_clear_output(CurrentContext()); }
+
 // Where tiles of the calling thread keep their elements before any TASSIGN.
 enum class Mode : uint8_t {
   Auto,    // in memory of their own, from their first use: the default

@@ -15,6 +15,7 @@
 #include "pto/pto-issue.hpp"
 #include "pto/pto-sync.hpp"
 #include "pto/pto-tensor.hpp"
+#include "pto/pto-tile-ops.hpp"
 #include "pto/pto-tile.hpp"
 
 #endif  // PTO_PTO_INST_HPP_

@@ -6,7 +6,9 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#include <map>
 #include <mutex>
+#include <string>
 #include <utility>
 
 #include "pto/pto-inst.hpp"
@@ -36,6 +38,10 @@ class Launching {
     Pool::Run(
         static_cast<int>(blocks_ < limit ? blocks_ : limit), [](void* one) { static_cast<Launching*>(one)->Work(); },
         this);
+    // What blocks printed, in their order, up to the first that failed.
+    for (const auto& [block, text] : printed_) {
+      if (block <= failed_.load() && pto_context_print(ctx_, text.c_str()) != PTO_OK) RaiseFrom(ctx_);
+    }
 #if !defined(PTO_NO_EXCEPTIONS)
     if (error_ != nullptr) std::rethrow_exception(error_);
 #endif
@@ -58,6 +64,7 @@ class Launching {
       manual = manual_;
       threads = 1;
       RunBlock(block);
+      KeepOutput(block);
       UseContext(nullptr);
       pto_context_release(std::exchange(contexts.own, nullptr));
     }
@@ -103,6 +110,13 @@ class Launching {
 #endif
   }
 
+  void KeepOutput(int64_t block) {
+    const char* const text = context == nullptr ? "" : pto_context_output(context);
+    if (*text == '\0') return;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    printed_.emplace(block, text);
+  }
+
   void (*const kernel_)(void*);
   void* const data_;
   pto_context* const ctx_;
@@ -111,8 +125,9 @@ class Launching {
   const int64_t blocks_;
   std::atomic<int64_t> next_{0};
   std::atomic<int64_t> failed_;  // the first block that did; those after it need not begin
-#if !defined(PTO_NO_EXCEPTIONS)
   std::mutex mutex_;
+  std::map<int64_t, std::string> printed_;
+#if !defined(PTO_NO_EXCEPTIONS)
   std::exception_ptr error_;
 #endif
 };

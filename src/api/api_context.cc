@@ -1,5 +1,6 @@
 // extern "C": the library as a whole and contexts.
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 
 #include "src/api/api_abi.h"
@@ -79,6 +80,20 @@ pto_status pto_context_limit_on_chip(pto_context* ctx, int64_t bytes) {
 int64_t pto_context_capacity(const pto_context* ctx, pto_location location) {
   if (ctx == nullptr || !pto::InEnum(location, pto::kLocationCount)) return 0;
   return ctx->Capacity(static_cast<pto::Location>(location));
+}
+
+pto_status pto_context_print(pto_context* ctx, const char* text) {
+  static constexpr char kCall[] = "pto_context_print";
+  if (ctx == nullptr) return PTO_ERROR_NULL;
+  if (text == nullptr) return Abi(ctx->error.Set(pto::Rule::kNull, kCall, "text", "text is NULL"));
+  if (ctx->output.Append(text, static_cast<int64_t>(std::strlen(text)))) return PTO_OK;
+  return Abi(ctx->error.Set(pto::Rule::kMemory, kCall, "", "no memory for a text"));
+}
+
+const char* pto_context_output(const pto_context* ctx) { return ctx == nullptr ? "" : ctx->output.text(); }
+
+void pto_context_clear_output(pto_context* ctx) {
+  if (ctx != nullptr) ctx->output.Cut(0);
 }
 
 const char* pto_context_target(const pto_context* ctx) { return ctx == nullptr ? "" : pto::TargetName(ctx->target); }

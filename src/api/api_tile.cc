@@ -133,6 +133,27 @@ Status CheckCopy(pto_context* ctx, const char* call, const pto_tile* tile, const
   return Status::kOk;
 }
 
+// Whether a tile may be printed under the context's profile.
+Status CheckPrinted(pto_context* ctx, const char* call, const pto_tile& src) {
+  if (src.data == nullptr)
+    return ctx->error.Set(Rule::kStorage, call, "src", "src is a manual tile without an address");
+  const pto::Profile profile = ctx->profile;
+  if (profile == pto::Profile::kCpu) return Status::kOk;
+  const pto::GeometryFault fault = CheckGeometry(src.geometry, profile);
+  if (fault.broken) return RefuseGeometry(ctx->error, fault, src.geometry, profile, call, "src");
+  const char* const who = pto::kProfileNames[static_cast<int>(profile)];
+  if ((pto::Bit(src.dtype()) & (pto::dtypes::kInts | pto::dtypes::kF16 | pto::dtypes::kF32)) == 0) {
+    return ctx->error.Set(Rule::kDType, call, "src", "src holds %s, which %s does not print",
+                          pto::Info(src.dtype()).name, who);
+  }
+  const pto::Location at = src.geometry.location;
+  const bool good = at == pto::Location::kVec || at == pto::Location::kAcc ||
+                    (at == pto::Location::kMat && profile == pto::Profile::kA2A3);
+  if (good) return Status::kOk;
+  return ctx->error.Set(Rule::kLocationPrint, call, "src", "src lives in %s, where %s does not print",
+                        pto::kLocationNames[static_cast<int>(at)], who);
+}
+
 pto::DType TypeOf(const pto_tile* tile) { return tile == nullptr ? pto::DType::kI8 : tile->dtype(); }
 
 }  // namespace
@@ -323,6 +344,18 @@ pto_status pto_tassign(pto_context* ctx, pto_tile* tile, int64_t address) {
   memory->refs.Retain();
   tile->SetStorage(memory, memory->data + address);
   return PTO_OK;
+}
+
+pto_status pto_tprint(pto_context* ctx, const pto_tile* src, pto_print_format format) {
+  static constexpr char kCall[] = "tprint";
+  if (ctx == nullptr) return PTO_ERROR_NULL;
+  if (src == nullptr) return Abi(ctx->error.Set(Rule::kNull, kCall, "src", "src is NULL"));
+  Status status = CheckEnum(ctx, kCall, Rule::kMode, "format", format, pto::kPrintFormatCount);
+  if (status == Status::kOk) status = CheckPrinted(ctx, kCall, *src);
+  if (status == Status::kOk && !pto::PrintTile(ctx, *src, static_cast<pto::PrintFormat>(format))) {
+    status = ctx->error.Set(Rule::kMemory, kCall, "", "no memory for the text of a tile");
+  }
+  return Abi(status);
 }
 
 void* pto_tile_data(pto_tile* tile) { return tile == nullptr ? nullptr : tile->data; }

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "src/core/error.h"
+#include "src/core/print.h"
 #include "src/core/storage.h"
 #include "src/core/tile.h"
 #include "src/kernels/kernels.h"
@@ -37,6 +38,7 @@ struct pto_context {
   int64_t on_chip_limit = int64_t{1} << 30;  // bytes of each location, under CPU
   uint8_t* scratch = nullptr;
   int64_t scratch_bytes = 0;
+  pto::Output output;
   pto::RefCount refs;
 
   // How many bytes the memory of a location has.

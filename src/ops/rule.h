@@ -171,6 +171,7 @@ enum class Rule : uint8_t {
   kLocationAcc,
   kAccToVec,
   kWordsCovered,
+  kLocationPrint,
   kEnd,
 };
 
@@ -556,6 +557,9 @@ inline constexpr RuleInfo kRules[] = {
     {Rule::kWordsCovered, "words-covered", Status::kShape,
      "fp has a word for each column of src up to the end of the window.",
      "Widen the valid region of fp to the last column that is read."},
+    {Rule::kLocationPrint, "location-print", Status::kLayout,
+     "A2A3 and A5: a tile that is printed lives in vec or acc, with A2A3 also in mat.",
+     "Move the tile there first, or use PTO_PROFILE_CPU."},
 };
 
 inline constexpr int kRuleCount = sizeof(kRules) / sizeof(kRules[0]);

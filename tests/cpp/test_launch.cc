@@ -39,6 +39,39 @@ void Kernel(float* out, const std::vector<float>& in, float scale) {
   TSTORE(to, tile);
 }
 
+// Blocks print to the thread that launched them, in their order, however many threads ran them.
+void TestOutput() {
+  std::string one;
+  for (int threads = 1; threads < 5; ++threads) {
+    SetThreads(threads);
+    ClearOutput();
+    Launch(7, [] {
+      Tile<TileType::Vec, int32_t, 1, 8, BLayout::RowMajor, 1, 2> tile;
+      TEXPANDS(tile, static_cast<int32_t>(get_block_idx()));
+      TPRINT<PrintFormat::Width10_Precision6>(tile);
+    });
+    if (threads == 1) one = Output();
+    CHECK(Output() == one);
+  }
+  CHECK(one.find("TPRINT 1x2\n         0          0\nTPRINT 1x2\n         1          1\n") == 0);
+  CHECK(one.size() == 7 * 33);
+#if !defined(PTO_NO_EXCEPTIONS)
+  // What failed has printed, and so have those before it.
+  ClearOutput();
+  try {
+    Launch(5, [] {
+      Tile<TileType::Vec, int32_t, 1, 8> tile;
+      TPRINT(tile);
+      if (get_block_idx() == 2) tile.SetElement(1, 0, 0);
+    });
+  } catch (const Error&) {
+  }
+  CHECK(Output().size() == 3 * (11 + 8 * 9));
+#endif
+  SetThreads(1);
+  ClearOutput();
+}
+
 void TestResults() {
   std::vector<float> in(13 * kRows * kCols);
   for (size_t i = 0; i < in.size(); ++i) in[i] = static_cast<float>(i % 17) / 3;
@@ -127,6 +160,7 @@ void TestNested() {
 }  // namespace
 
 int main() {
+  TestOutput();
   TestResults();
   TestSettings();
   TestErrors();

@@ -158,6 +158,24 @@ void TestModes() {
   CHECK(owned.data() != nullptr && owned.data() != manual.data());
 }
 
+void TestPrint() {
+  ClearOutput();
+  Tile<TileType::Vec, half, 2, 16, BLayout::RowMajor, 2, 2> tile;
+  tile(0, 0) = half(1.2345F);
+  tile(1, 1) = half(-65504);
+  TPRINT(tile);
+  TPRINT<PrintFormat::Width8_Precision2>(tile);
+  float scratch[32];
+  GlobalTensor<float, Shape<1, 1, 1, 2, 16>, Stride<32, 32, 32, 16, 1>> tmp(scratch);
+  TPRINT<PrintFormat::Width10_Precision6>(tile, tmp);
+  CHECK(Output() ==
+        "TPRINT 2x2\n  1.2344   0.0000\n  0.0000 -65504.0000\n"
+        "TPRINT 2x2\n    1.23     0.00\n    0.00 -65504.00\n"
+        "TPRINT 2x2\n  1.234375   0.000000\n  0.000000 -65504.000000\n");
+  ClearOutput();
+  CHECK(Output().empty());
+}
+
 }  // namespace
 
 int main() {
@@ -167,5 +185,6 @@ int main() {
   TestMove();
   TestAddresses();
   TestModes();
+  TestPrint();
   return check::Report("tile");
 }

@@ -212,6 +212,10 @@ static void test_null_context(void **state) {
   assert_int_equal(pto_tensor_write(NULL, g_tensor, memory, 1024), PTO_ERROR_NULL);
   assert_int_equal(pto_tensor_read(NULL, g_tensor, memory, 1024), PTO_ERROR_NULL);
   assert_int_equal(pto_tassign(NULL, g_tile, 0), PTO_ERROR_NULL);
+  assert_int_equal(pto_tprint(NULL, g_tile, PTO_PRINT_FORMAT_WIDTH8_PRECISION4), PTO_ERROR_NULL);
+  assert_int_equal(pto_context_print(NULL, "text"), PTO_ERROR_NULL);
+  assert_string_equal(pto_context_output(NULL), "");
+  pto_context_clear_output(NULL);
   assert_int_equal(pto_inst_set_tile(NULL, g_inst, 0, g_tile), PTO_ERROR_NULL);
   assert_int_equal(pto_inst_set_tensor(NULL, g_inst, 0, g_tensor), PTO_ERROR_NULL);
   assert_int_equal(pto_inst_set_int(NULL, g_inst, 4, 0), PTO_ERROR_NULL);

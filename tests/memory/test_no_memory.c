@@ -183,6 +183,13 @@ static pto_status call_tassign(void) {
   assert_true((status == PTO_OK) == (pto_tile_data(g.manual) != NULL));
   return status;
 }
+static pto_status call_tprint(void) {
+  const pto_status status = pto_tprint(g.ctx, g.tile[0], PTO_PRINT_FORMAT_WIDTH8_PRECISION4);
+  if (status != PTO_OK) assert_string_equal(pto_context_output(g.ctx), "");
+  return status;
+}
+static pto_status call_print(void) { return pto_context_print(g.ctx, "text"); }
+static void undo_print(void) { pto_context_clear_output(g.ctx); }
 static pto_status call_set_valid(void) { return pto_tile_set_valid(g.ctx, g.tile[0], 3, 3); }
 static pto_status call_write(void) { return pto_tile_write(g.ctx, g.tile[1], g_memory[2], 1024); }
 static pto_status call_read(void) { return pto_tile_read(g.ctx, g.tile[2], g_memory[1], 1024); }
@@ -214,6 +221,8 @@ static const no_memory_call k_calls[] = {
     {"pto_tensor_view", call_tensor_view, undo_tensor, 1},
     {"pto_inst_create", call_inst_create, undo_inst, 1},
     {"pto_tassign", call_tassign, NULL, 2},
+    {"pto_tprint", call_tprint, undo_print, 4},
+    {"pto_context_print", call_print, undo_print, 1},
     {"pto_tile_set_valid", call_set_valid, NULL, 0},
     {"pto_tile_write", call_write, NULL, 0},
     {"pto_tile_read", call_read, NULL, 0},

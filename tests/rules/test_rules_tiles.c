@@ -370,6 +370,51 @@ static void test_rule_address_range(void **state) {
                "address", "4294967296");
 }
 
+static void test_rule_location_print(void **state) {
+  (void)state;
+  const pto_print_format format = PTO_PRINT_FORMAT_WIDTH8_PRECISION4;
+  for (int p = 0; p < 3; ++p) {
+    pto_context *ctx = g_ctx[p];
+    for (int location = 0; location <= PTO_LOCATION_SCALE_RIGHT; ++location) {
+      pto_tile *tile = tile_at((pto_location)location, PTO_DTYPE_F32);
+      const int good = p == 0 || location == PTO_LOCATION_VEC || location == PTO_LOCATION_ACC ||
+                       (p == 1 && location == PTO_LOCATION_MAT);
+      const pto_status status = pto_tprint(ctx, tile, format);
+      if (good) {
+        assert_int_equal(status, PTO_OK);
+      } else if (pto_context_capacity(ctx, (pto_location)location) == 0) {
+        expect_error(ctx, status, PTO_ERROR_LAYOUT, "location", "src", "src");
+      } else {
+        expect_error(ctx, status, PTO_ERROR_LAYOUT, "location-print", "src",
+                     p == 1 ? "src lives in|A2A3" : "src lives in|A5");
+      }
+    }
+    /* Types, geometry, storage and formats. */
+    static const pto_dtype none[] = {PTO_DTYPE_I64, PTO_DTYPE_U64, PTO_DTYPE_BF16};
+    for (int i = 0; i < 3; ++i) {
+      const pto_status status = pto_tprint(ctx, tile_at(PTO_LOCATION_VEC, none[i]), format);
+      if (p == 0) {
+        assert_int_equal(status, PTO_OK);
+      } else {
+        expect_error(ctx, status, PTO_ERROR_DTYPE, "dtype", "src", pto_dtype_name(none[i]));
+      }
+    }
+    pto_tile *narrow = keep(pto_tile_create(CPU, PTO_DTYPE_F32, 2, 3));
+    const pto_status status = pto_tprint(ctx, narrow, format);
+    if (p == 0) {
+      assert_int_equal(status, PTO_OK);
+    } else {
+      expect_error(ctx, status, PTO_ERROR_LAYOUT, "row-bytes", "src", "12 bytes");
+    }
+    expect_error(ctx, pto_tprint(ctx, tile_manual(PTO_DTYPE_F32), format), PTO_ERROR_ADDRESS, "storage", "src", "src");
+    expect_error(ctx, pto_tprint(ctx, NULL, format), PTO_ERROR_NULL, "null", "src", "tprint: src is NULL");
+    expect_error(ctx, pto_tprint(ctx, narrow, (pto_print_format)3), PTO_ERROR_ARGUMENT, "mode", "format",
+                 "format is 3");
+    expect_error(ctx, pto_context_print(ctx, NULL), PTO_ERROR_NULL, "null", "text", "text is NULL");
+    pto_context_clear_output(ctx);
+  }
+}
+
 static void test_rule_on_chip_limit(void **state) {
   (void)state;
   static const int64_t limits[] = {1, 1024, 1 << 20, INT64_C(5) << 30, INT64_C(1) << 40};
@@ -504,18 +549,31 @@ static void test_rule_operand_value(void **state) {
 }
 
 const struct CMUnitTest k_tile_rules[] = {
-    RULE_TEST(test_rule_struct_size),    RULE_TEST(test_rule_dtype_known),
-    RULE_TEST(test_rule_tile_shape),     RULE_TEST(test_rule_tile_size),
-    RULE_TEST(test_rule_location),       RULE_TEST(test_rule_layout),
-    RULE_TEST(test_rule_fractal),        RULE_TEST(test_rule_pad),
-    RULE_TEST(test_rule_storage_kind),   RULE_TEST(test_rule_valid_range),
-    RULE_TEST(test_rule_row_bytes),      RULE_TEST(test_rule_box_shape),
-    RULE_TEST(test_rule_capacity),       RULE_TEST(test_rule_wrap_bytes),
-    RULE_TEST(test_rule_data_alignment), RULE_TEST(test_rule_element_type),
-    RULE_TEST(test_rule_byte_count),     RULE_TEST(test_rule_address_alignment),
-    RULE_TEST(test_rule_address_range),  RULE_TEST(test_rule_on_chip_limit),
-    RULE_TEST(test_rule_memory),         RULE_TEST(test_rule_unknown_instruction),
-    RULE_TEST(test_rule_operand_index),  RULE_TEST(test_rule_operand_kind),
+    RULE_TEST(test_rule_struct_size),
+    RULE_TEST(test_rule_dtype_known),
+    RULE_TEST(test_rule_tile_shape),
+    RULE_TEST(test_rule_tile_size),
+    RULE_TEST(test_rule_location),
+    RULE_TEST(test_rule_layout),
+    RULE_TEST(test_rule_fractal),
+    RULE_TEST(test_rule_pad),
+    RULE_TEST(test_rule_storage_kind),
+    RULE_TEST(test_rule_valid_range),
+    RULE_TEST(test_rule_row_bytes),
+    RULE_TEST(test_rule_box_shape),
+    RULE_TEST(test_rule_capacity),
+    RULE_TEST(test_rule_wrap_bytes),
+    RULE_TEST(test_rule_data_alignment),
+    RULE_TEST(test_rule_element_type),
+    RULE_TEST(test_rule_byte_count),
+    RULE_TEST(test_rule_address_alignment),
+    RULE_TEST(test_rule_address_range),
+    RULE_TEST(test_rule_location_print),
+    RULE_TEST(test_rule_on_chip_limit),
+    RULE_TEST(test_rule_memory),
+    RULE_TEST(test_rule_unknown_instruction),
+    RULE_TEST(test_rule_operand_index),
+    RULE_TEST(test_rule_operand_kind),
     RULE_TEST(test_rule_operand_value),
 };
 const int k_tile_rule_count = sizeof k_tile_rules / sizeof *k_tile_rules;

@@ -74,6 +74,23 @@ class Context(Instructions, Handle):
         """Gives a tile an address in the context's on-chip memory (TASSIGN)."""
         _raw.pto_tassign(self, tile, address)
 
+    def tprint(self, src: Tile, format: PrintFormat | int = PrintFormat.WIDTH8_PRECISION4) -> None:
+        """Prints the valid region of a tile to the context's output (TPRINT)."""
+        _raw.pto_tprint(self, src, format)
+
+    @property
+    def output(self) -> str:
+        """What was printed since the context was made or its output cleared, at most 1 MiB."""
+        return _raw.pto_context_output(self)
+
+    def print(self, text: str) -> None:
+        """Appends a text to the output, as tprint() does."""
+        _raw.pto_context_print(self, text)
+
+    def clear_output(self) -> None:
+        """Empties the output."""
+        _raw.pto_context_clear_output(self)
+
     def _tells(self) -> str:
         return " %s on %s" % (self.profile.name, self.target)
 

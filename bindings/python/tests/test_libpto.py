@@ -508,6 +508,20 @@ class Binding(unittest.TestCase):
             worker.join()
             self.assertEqual(["time-limit"], rules)
 
+    def test_what_is_printed_is_read(self):
+        with libpto.Context() as ctx:
+            tile = libpto.Tile.copy(ctx, np.array([[7, -8]], np.int32))
+            ctx.tprint(tile)
+            ctx.print("end")
+            self.assertEqual(ctx.output, "TPRINT 1x2\n       7       -8\nend")
+            ctx.clear_output()
+            self.assertEqual(ctx.output, "")
+            ctx.tprint(tile, libpto.PrintFormat.WIDTH10_PRECISION6)
+            self.assertEqual(ctx.output, "TPRINT 1x2\n         7         -8\n")
+            with self.assertRaises(libpto.Error) as caught:
+                ctx.tprint(tile, 3)
+            self.assertEqual(caught.exception.rule, "mode")
+
     def test_on_chip_memory_is_as_large_as_asked(self):
         with libpto.Context() as ctx:
             self.assertEqual(ctx.capacity(libpto.Location.VEC), 1 << 30)

@@ -51,288 +51,292 @@ typedef long long swig_type_28;
 typedef long long swig_type_29;
 typedef long long swig_type_30;
 typedef long long swig_type_31;
-extern void _wrap_Swig_free_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern uintptr_t _wrap_Swig_malloc_cpto_bfefe1bf4180c01e(swig_intgo arg1);
-extern uintptr_t _wrap_pto_go_last_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_version_cpto_bfefe1bf4180c01e(void);
-extern swig_voidp _wrap_pto_status_name_cpto_bfefe1bf4180c01e(swig_intgo arg1);
-extern swig_voidp _wrap_pto_dtype_name_cpto_bfefe1bf4180c01e(swig_intgo arg1);
-extern swig_intgo _wrap_pto_dtype_bytes_cpto_bfefe1bf4180c01e(swig_intgo arg1);
-extern swig_type_1 _wrap_pto_live_handles_cpto_bfefe1bf4180c01e(void);
-extern swig_intgo _wrap_pto_target_count_cpto_bfefe1bf4180c01e(void);
-extern swig_voidp _wrap_pto_target_name_cpto_bfefe1bf4180c01e(swig_intgo arg1);
-extern swig_intgo _wrap_pto_target_supported_cpto_bfefe1bf4180c01e(swig_intgo arg1);
-extern uintptr_t _wrap_pto_context_create_cpto_bfefe1bf4180c01e(swig_intgo arg1);
-extern uintptr_t _wrap_pto_context_create_for_cpto_bfefe1bf4180c01e(swig_intgo arg1, swig_voidp arg2);
-extern void _wrap_pto_context_release_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_context_profile_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern uintptr_t _wrap_pto_context_limit_on_chip_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_type_2 arg2);
-extern swig_type_3 _wrap_pto_context_capacity_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_context_target_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern uintptr_t _wrap_pto_tile_create_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_intgo arg2, swig_intgo arg3, swig_intgo arg4);
-extern uintptr_t _wrap_pto_tile_create_from_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_voidp arg2);
-extern uintptr_t _wrap_pto_tile_view_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6);
-extern uintptr_t _wrap_pto_tile_reshape_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
-extern void _wrap_pto_tile_release_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern uintptr_t _wrap_pto_tile_set_valid_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4);
-extern uintptr_t _wrap_pto_tile_write_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_4 arg4);
-extern uintptr_t _wrap_pto_tile_read_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_5 arg4);
-extern uintptr_t _wrap_pto_tile_write_as_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_6 arg5);
-extern uintptr_t _wrap_pto_tile_read_as_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_7 arg5);
-extern uintptr_t _wrap_pto_tassign_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_type_8 arg3);
-extern swig_type_9 _wrap_pto_tile_bytes_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern swig_type_10 _wrap_pto_tile_valid_bytes_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_dtype_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_rows_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_cols_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_valid_rows_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_valid_cols_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_location_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_blayout_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_slayout_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_fractal_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tile_pad_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern uintptr_t _wrap_pto_tensor_create_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_voidp arg2);
-extern uintptr_t _wrap_pto_tensor_view_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_11 arg4);
-extern void _wrap_pto_tensor_release_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern uintptr_t _wrap_pto_tensor_write_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_12 arg4);
-extern uintptr_t _wrap_pto_tensor_read_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_13 arg4);
-extern uintptr_t _wrap_pto_tensor_write_as_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_14 arg5);
-extern uintptr_t _wrap_pto_tensor_read_as_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_15 arg5);
-extern swig_type_16 _wrap_pto_tensor_bytes_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tensor_dtype_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tensor_layout_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_tensor_rank_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern swig_type_17 _wrap_pto_tensor_dim_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_intgo arg2);
-extern swig_type_18 _wrap_pto_tensor_stride_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_intgo arg2);
-extern swig_intgo _wrap_pto_op_count_cpto_bfefe1bf4180c01e(void);
-extern swig_intgo _wrap_pto_op_at_cpto_bfefe1bf4180c01e(swig_intgo arg1);
-extern swig_intgo _wrap_pto_op_find_cpto_bfefe1bf4180c01e(swig_voidp arg1);
-extern swig_voidp _wrap_pto_op_name_cpto_bfefe1bf4180c01e(swig_intgo arg1);
-extern swig_voidp _wrap_pto_op_brief_cpto_bfefe1bf4180c01e(swig_intgo arg1);
-extern swig_voidp _wrap_pto_op_formula_cpto_bfefe1bf4180c01e(swig_intgo arg1);
-extern swig_intgo _wrap_pto_op_operand_count_cpto_bfefe1bf4180c01e(swig_intgo arg1);
-extern swig_voidp _wrap_pto_op_operand_name_cpto_bfefe1bf4180c01e(swig_intgo arg1, swig_intgo arg2);
-extern swig_intgo _wrap_pto_op_operand_role_cpto_bfefe1bf4180c01e(swig_intgo arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_op_operand_mode_cpto_bfefe1bf4180c01e(swig_intgo arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_op_operand_mode_value_cpto_bfefe1bf4180c01e(swig_intgo arg1, swig_intgo arg2, swig_intgo arg3);
-extern swig_intgo _wrap_pto_op_operand_extent_cpto_bfefe1bf4180c01e(swig_intgo arg1, swig_intgo arg2);
-extern int _wrap_pto_op_operand_dtypes_cpto_bfefe1bf4180c01e(swig_intgo arg1, swig_intgo arg2, swig_intgo arg3, swig_intgo arg4);
-extern swig_intgo _wrap_pto_op_lead_cpto_bfefe1bf4180c01e(swig_intgo arg1);
-extern swig_voidp _wrap_pto_op_mnemonic_cpto_bfefe1bf4180c01e(swig_intgo arg1);
-extern swig_intgo _wrap_pto_op_flags_cpto_bfefe1bf4180c01e(swig_intgo arg1);
-extern swig_intgo _wrap_pto_op_supports_cpto_bfefe1bf4180c01e(swig_intgo arg1, swig_intgo arg2, swig_intgo arg3, int arg4);
-extern uintptr_t _wrap_pto_inst_create_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_voidp arg2);
-extern void _wrap_pto_inst_release_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_inst_op_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern uintptr_t _wrap_pto_inst_set_tile_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, uintptr_t arg4);
-extern uintptr_t _wrap_pto_inst_set_tensor_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, uintptr_t arg4);
-extern uintptr_t _wrap_pto_inst_set_scalar_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4);
-extern uintptr_t _wrap_pto_inst_set_int_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_type_19 arg4);
-extern uintptr_t _wrap_pto_inst_set_float_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, double arg4);
-extern uintptr_t _wrap_pto_inst_check_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2);
-extern uintptr_t _wrap_pto_inst_run_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2);
-extern uintptr_t _wrap_pto_program_parse_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_voidp arg2, swig_type_20 arg3, swig_voidp arg4);
-extern void _wrap_pto_program_release_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern uintptr_t _wrap_pto_program_check_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2);
-extern swig_intgo _wrap_pto_program_profile_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern swig_voidp _wrap_pto_program_entry_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_program_arg_count_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_voidp arg2);
-extern swig_voidp _wrap_pto_program_arg_name_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
-extern swig_intgo _wrap_pto_program_arg_kind_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
-extern swig_intgo _wrap_pto_program_arg_dtype_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
-extern uintptr_t _wrap_pto_program_arg_tile_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_intgo arg4);
-extern swig_intgo _wrap_pto_program_arg_optional_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
-extern uintptr_t _wrap_pto_program_bind_tensor_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, uintptr_t arg4);
-extern uintptr_t _wrap_pto_program_bind_tile_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, uintptr_t arg4);
-extern uintptr_t _wrap_pto_program_bind_int_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_21 arg4);
-extern uintptr_t _wrap_pto_program_bind_float_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, double arg4);
-extern uintptr_t _wrap_pto_program_limit_steps_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_type_22 arg3);
-extern uintptr_t _wrap_pto_program_limit_bytes_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_type_23 arg3);
-extern uintptr_t _wrap_pto_program_limit_time_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_type_24 arg3);
-extern void _wrap_pto_program_stop_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern void _wrap_pto_program_forget_stop_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern uintptr_t _wrap_pto_program_set_blocks_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
-extern uintptr_t _wrap_pto_program_set_threads_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
-extern uintptr_t _wrap_pto_program_set_trace_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
-extern uintptr_t _wrap_pto_program_record_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_type_25 arg4);
-extern uintptr_t _wrap_pto_program_run_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
-extern swig_type_26 _wrap_pto_program_steps_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern swig_voidp _wrap_pto_program_output_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern swig_voidp _wrap_pto_program_trace_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2);
-extern swig_type_27 _wrap_pto_program_event_count_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_intgo arg2);
-extern swig_type_28 _wrap_pto_program_events_lost_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern uintptr_t _wrap_pto_program_read_events_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_type_29 arg4, swig_intgo arg5, swig_voidp arg6, swig_type_30 arg7);
-extern swig_voidp _wrap_pto_program_report_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2);
-extern swig_type_31 _wrap_pto_program_steps_so_far_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_program_blocks_so_far_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern uintptr_t _wrap_pto_program_tile_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
-extern swig_intgo _wrap_pto_program_tile_count_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern swig_voidp _wrap_pto_program_tile_name_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_program_print_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
-extern swig_intgo _wrap_pto_program_diagnostic_count_cpto_bfefe1bf4180c01e(uintptr_t arg1);
-extern swig_intgo _wrap_pto_program_diagnostic_error_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_intgo arg2);
-extern swig_intgo _wrap_pto_program_diagnostic_line_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_intgo arg2);
-extern swig_intgo _wrap_pto_program_diagnostic_column_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_program_diagnostic_rule_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_program_diagnostic_message_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_program_diagnostic_remedy_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_program_diagnostic_excerpt_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_intgo arg2);
-extern swig_voidp _wrap_pto_program_diagnostic_text_cpto_bfefe1bf4180c01e(uintptr_t arg1, swig_intgo arg2);
-extern uintptr_t _wrap_pto_mgather_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
-extern uintptr_t _wrap_pto_mscatter_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
-extern uintptr_t _wrap_pto_tabs_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tadd_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_taddc_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tadddeqrelu_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, swig_voidp arg6, int arg7);
-extern uintptr_t _wrap_pto_taddreluconv_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tadds_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_taddsc_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
-extern uintptr_t _wrap_pto_tand_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tands_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_taxpy_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tci_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tcmp_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tcmps_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tcmps_tile_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tcolargmax_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolargmax_value_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tcolargmin_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolargmin_value_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tcolexpand_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tcolexpandadd_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolexpanddiv_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolexpandexpdif_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolexpandmax_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolexpandmin_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolexpandmul_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolexpandsub_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tcolmax_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tcolmin_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tcolprod_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tcolsum_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tcolsum_order_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tconcat_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tconcat_counts_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, int arg7);
-extern uintptr_t _wrap_pto_tconcat_counts_out_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, int arg8);
-extern uintptr_t _wrap_pto_tcvt_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
-extern uintptr_t _wrap_pto_tdeinterleave_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tdeinterleave_one_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tdiv_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tdivs_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tdivs_scalar_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_texp_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_texpands_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, int arg4);
-extern uintptr_t _wrap_pto_textract_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_textract_acc_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, int arg8);
-extern uintptr_t _wrap_pto_textract_fp_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
-extern uintptr_t _wrap_pto_textract_quant_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
-extern uintptr_t _wrap_pto_textract_two_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
-extern uintptr_t _wrap_pto_tfillpad_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tfillpad_expand_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tfillpad_inplace_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tfmod_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tfmods_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tfusedmuladd_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tfusedmuladdrelu_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tgather_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tgather_cmp_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
-extern uintptr_t _wrap_pto_tgather_mask_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tgatherb_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tgemv_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tgemv_acc_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tgemv_bias_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_thistogram_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tinsert_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tinsert_acc_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, int arg8);
-extern uintptr_t _wrap_pto_tinsert_fp_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
-extern uintptr_t _wrap_pto_tinsert_quant_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
-extern uintptr_t _wrap_pto_tinsert_split_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
-extern uintptr_t _wrap_pto_tinterleave_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tload_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tlog_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tlrelu_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tmatmul_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tmatmul_acc_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tmatmul_bias_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tmax_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tmaxs_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tmin_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tmins_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tmov_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tmov_acc_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tmov_fp_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
-extern uintptr_t _wrap_pto_tmov_quant_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
-extern uintptr_t _wrap_pto_tmrgsort_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, int arg5);
-extern uintptr_t _wrap_pto_tmrgsort_four_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, uintptr_t arg8, swig_intgo arg9, int arg10);
-extern uintptr_t _wrap_pto_tmrgsort_three_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, swig_intgo arg8, int arg9);
-extern uintptr_t _wrap_pto_tmrgsort_two_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, swig_intgo arg7, int arg8);
-extern uintptr_t _wrap_pto_tmul_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tmuladddst_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tmuls_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tneg_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tnot_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tor_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tors_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tpack_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tpairreducesum_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tpartadd_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tpartargmax_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, int arg8);
-extern uintptr_t _wrap_pto_tpartargmin_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, int arg8);
-extern uintptr_t _wrap_pto_tpartmax_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tpartmin_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tpartmul_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tpow_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tpows_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
-extern uintptr_t _wrap_pto_tprefetch_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tprelu_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trandom_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, swig_intgo arg9, int arg10);
-extern uintptr_t _wrap_pto_trecip_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_trelu_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_trem_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trems_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
-extern uintptr_t _wrap_pto_trowargmax_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_trowargmax_value_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowargmin_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_trowargmin_value_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowexpand_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_trowexpandadd_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowexpanddiv_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowexpandexpdif_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowexpandmax_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowexpandmin_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowexpandmul_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowexpandsub_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_trowmax_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_trowmin_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_trowprod_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_trowsum_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_trsqrt_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tscatter_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tscatter_mask_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tsel_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, int arg7);
-extern uintptr_t _wrap_pto_tsels_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, swig_voidp arg6, int arg7);
-extern uintptr_t _wrap_pto_tshl_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tshls_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tshr_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tshrs_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tsort32_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tsqrt_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tstore_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
-extern uintptr_t _wrap_pto_tstore_acc_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
-extern uintptr_t _wrap_pto_tstore_atomic_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, int arg5);
-extern uintptr_t _wrap_pto_tstore_fp_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
-extern uintptr_t _wrap_pto_tstore_quant_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
-extern uintptr_t _wrap_pto_tsub_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tsubc_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tsubrelu_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tsubreluconv_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tsubs_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tsubsc_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
-extern uintptr_t _wrap_pto_ttrans_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_ttri_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4, int arg5);
-extern uintptr_t _wrap_pto_txor_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_txors_cpto_bfefe1bf4180c01e(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
+extern void _wrap_Swig_free_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern uintptr_t _wrap_Swig_malloc_cpto_1c319ab1870c361c(swig_intgo arg1);
+extern uintptr_t _wrap_pto_go_last_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern swig_intgo _wrap_pto_version_cpto_1c319ab1870c361c(void);
+extern swig_voidp _wrap_pto_status_name_cpto_1c319ab1870c361c(swig_intgo arg1);
+extern swig_voidp _wrap_pto_dtype_name_cpto_1c319ab1870c361c(swig_intgo arg1);
+extern swig_intgo _wrap_pto_dtype_bytes_cpto_1c319ab1870c361c(swig_intgo arg1);
+extern swig_type_1 _wrap_pto_live_handles_cpto_1c319ab1870c361c(void);
+extern swig_intgo _wrap_pto_target_count_cpto_1c319ab1870c361c(void);
+extern swig_voidp _wrap_pto_target_name_cpto_1c319ab1870c361c(swig_intgo arg1);
+extern swig_intgo _wrap_pto_target_supported_cpto_1c319ab1870c361c(swig_intgo arg1);
+extern uintptr_t _wrap_pto_context_create_cpto_1c319ab1870c361c(swig_intgo arg1);
+extern uintptr_t _wrap_pto_context_create_for_cpto_1c319ab1870c361c(swig_intgo arg1, swig_voidp arg2);
+extern void _wrap_pto_context_release_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern swig_intgo _wrap_pto_context_profile_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern uintptr_t _wrap_pto_context_limit_on_chip_cpto_1c319ab1870c361c(uintptr_t arg1, swig_type_2 arg2);
+extern swig_type_3 _wrap_pto_context_capacity_cpto_1c319ab1870c361c(uintptr_t arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_context_target_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern uintptr_t _wrap_pto_context_print_cpto_1c319ab1870c361c(uintptr_t arg1, swig_voidp arg2);
+extern swig_voidp _wrap_pto_context_output_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern void _wrap_pto_context_clear_output_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern uintptr_t _wrap_pto_tile_create_cpto_1c319ab1870c361c(uintptr_t arg1, swig_intgo arg2, swig_intgo arg3, swig_intgo arg4);
+extern uintptr_t _wrap_pto_tile_create_from_cpto_1c319ab1870c361c(uintptr_t arg1, swig_voidp arg2);
+extern uintptr_t _wrap_pto_tile_view_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6);
+extern uintptr_t _wrap_pto_tile_reshape_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
+extern void _wrap_pto_tile_release_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern uintptr_t _wrap_pto_tile_set_valid_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4);
+extern uintptr_t _wrap_pto_tile_write_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_4 arg4);
+extern uintptr_t _wrap_pto_tile_read_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_5 arg4);
+extern uintptr_t _wrap_pto_tile_write_as_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_6 arg5);
+extern uintptr_t _wrap_pto_tile_read_as_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_7 arg5);
+extern uintptr_t _wrap_pto_tassign_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_type_8 arg3);
+extern uintptr_t _wrap_pto_tprint_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
+extern swig_type_9 _wrap_pto_tile_bytes_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern swig_type_10 _wrap_pto_tile_valid_bytes_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_dtype_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_rows_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_cols_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_valid_rows_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_valid_cols_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_location_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_blayout_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_slayout_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_fractal_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tile_pad_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern uintptr_t _wrap_pto_tensor_create_cpto_1c319ab1870c361c(uintptr_t arg1, swig_voidp arg2);
+extern uintptr_t _wrap_pto_tensor_view_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_11 arg4);
+extern void _wrap_pto_tensor_release_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern uintptr_t _wrap_pto_tensor_write_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_12 arg4);
+extern uintptr_t _wrap_pto_tensor_read_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_13 arg4);
+extern uintptr_t _wrap_pto_tensor_write_as_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_14 arg5);
+extern uintptr_t _wrap_pto_tensor_read_as_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_15 arg5);
+extern swig_type_16 _wrap_pto_tensor_bytes_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tensor_dtype_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tensor_layout_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern swig_intgo _wrap_pto_tensor_rank_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern swig_type_17 _wrap_pto_tensor_dim_cpto_1c319ab1870c361c(uintptr_t arg1, swig_intgo arg2);
+extern swig_type_18 _wrap_pto_tensor_stride_cpto_1c319ab1870c361c(uintptr_t arg1, swig_intgo arg2);
+extern swig_intgo _wrap_pto_op_count_cpto_1c319ab1870c361c(void);
+extern swig_intgo _wrap_pto_op_at_cpto_1c319ab1870c361c(swig_intgo arg1);
+extern swig_intgo _wrap_pto_op_find_cpto_1c319ab1870c361c(swig_voidp arg1);
+extern swig_voidp _wrap_pto_op_name_cpto_1c319ab1870c361c(swig_intgo arg1);
+extern swig_voidp _wrap_pto_op_brief_cpto_1c319ab1870c361c(swig_intgo arg1);
+extern swig_voidp _wrap_pto_op_formula_cpto_1c319ab1870c361c(swig_intgo arg1);
+extern swig_intgo _wrap_pto_op_operand_count_cpto_1c319ab1870c361c(swig_intgo arg1);
+extern swig_voidp _wrap_pto_op_operand_name_cpto_1c319ab1870c361c(swig_intgo arg1, swig_intgo arg2);
+extern swig_intgo _wrap_pto_op_operand_role_cpto_1c319ab1870c361c(swig_intgo arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_op_operand_mode_cpto_1c319ab1870c361c(swig_intgo arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_op_operand_mode_value_cpto_1c319ab1870c361c(swig_intgo arg1, swig_intgo arg2, swig_intgo arg3);
+extern swig_intgo _wrap_pto_op_operand_extent_cpto_1c319ab1870c361c(swig_intgo arg1, swig_intgo arg2);
+extern int _wrap_pto_op_operand_dtypes_cpto_1c319ab1870c361c(swig_intgo arg1, swig_intgo arg2, swig_intgo arg3, swig_intgo arg4);
+extern swig_intgo _wrap_pto_op_lead_cpto_1c319ab1870c361c(swig_intgo arg1);
+extern swig_voidp _wrap_pto_op_mnemonic_cpto_1c319ab1870c361c(swig_intgo arg1);
+extern swig_intgo _wrap_pto_op_flags_cpto_1c319ab1870c361c(swig_intgo arg1);
+extern swig_intgo _wrap_pto_op_supports_cpto_1c319ab1870c361c(swig_intgo arg1, swig_intgo arg2, swig_intgo arg3, int arg4);
+extern uintptr_t _wrap_pto_inst_create_cpto_1c319ab1870c361c(uintptr_t arg1, swig_voidp arg2);
+extern void _wrap_pto_inst_release_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern swig_intgo _wrap_pto_inst_op_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern uintptr_t _wrap_pto_inst_set_tile_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, uintptr_t arg4);
+extern uintptr_t _wrap_pto_inst_set_tensor_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, uintptr_t arg4);
+extern uintptr_t _wrap_pto_inst_set_scalar_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4);
+extern uintptr_t _wrap_pto_inst_set_int_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_type_19 arg4);
+extern uintptr_t _wrap_pto_inst_set_float_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, double arg4);
+extern uintptr_t _wrap_pto_inst_check_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2);
+extern uintptr_t _wrap_pto_inst_run_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2);
+extern uintptr_t _wrap_pto_program_parse_cpto_1c319ab1870c361c(uintptr_t arg1, swig_voidp arg2, swig_type_20 arg3, swig_voidp arg4);
+extern void _wrap_pto_program_release_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern uintptr_t _wrap_pto_program_check_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2);
+extern swig_intgo _wrap_pto_program_profile_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern swig_voidp _wrap_pto_program_entry_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern swig_intgo _wrap_pto_program_arg_count_cpto_1c319ab1870c361c(uintptr_t arg1, swig_voidp arg2);
+extern swig_voidp _wrap_pto_program_arg_name_cpto_1c319ab1870c361c(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
+extern swig_intgo _wrap_pto_program_arg_kind_cpto_1c319ab1870c361c(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
+extern swig_intgo _wrap_pto_program_arg_dtype_cpto_1c319ab1870c361c(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
+extern uintptr_t _wrap_pto_program_arg_tile_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_intgo arg4);
+extern swig_intgo _wrap_pto_program_arg_optional_cpto_1c319ab1870c361c(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
+extern uintptr_t _wrap_pto_program_bind_tensor_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, uintptr_t arg4);
+extern uintptr_t _wrap_pto_program_bind_tile_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, uintptr_t arg4);
+extern uintptr_t _wrap_pto_program_bind_int_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_21 arg4);
+extern uintptr_t _wrap_pto_program_bind_float_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, double arg4);
+extern uintptr_t _wrap_pto_program_limit_steps_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_type_22 arg3);
+extern uintptr_t _wrap_pto_program_limit_bytes_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_type_23 arg3);
+extern uintptr_t _wrap_pto_program_limit_time_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_type_24 arg3);
+extern void _wrap_pto_program_stop_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern void _wrap_pto_program_forget_stop_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern uintptr_t _wrap_pto_program_set_blocks_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
+extern uintptr_t _wrap_pto_program_set_threads_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
+extern uintptr_t _wrap_pto_program_set_trace_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
+extern uintptr_t _wrap_pto_program_record_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_type_25 arg4);
+extern uintptr_t _wrap_pto_program_run_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
+extern swig_type_26 _wrap_pto_program_steps_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern swig_voidp _wrap_pto_program_output_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern swig_voidp _wrap_pto_program_trace_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2);
+extern swig_type_27 _wrap_pto_program_event_count_cpto_1c319ab1870c361c(uintptr_t arg1, swig_intgo arg2);
+extern swig_type_28 _wrap_pto_program_events_lost_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern uintptr_t _wrap_pto_program_read_events_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_type_29 arg4, swig_intgo arg5, swig_voidp arg6, swig_type_30 arg7);
+extern swig_voidp _wrap_pto_program_report_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2);
+extern swig_type_31 _wrap_pto_program_steps_so_far_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern swig_intgo _wrap_pto_program_blocks_so_far_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern uintptr_t _wrap_pto_program_tile_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
+extern swig_intgo _wrap_pto_program_tile_count_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern swig_voidp _wrap_pto_program_tile_name_cpto_1c319ab1870c361c(uintptr_t arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_program_print_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
+extern swig_intgo _wrap_pto_program_diagnostic_count_cpto_1c319ab1870c361c(uintptr_t arg1);
+extern swig_intgo _wrap_pto_program_diagnostic_error_cpto_1c319ab1870c361c(uintptr_t arg1, swig_intgo arg2);
+extern swig_intgo _wrap_pto_program_diagnostic_line_cpto_1c319ab1870c361c(uintptr_t arg1, swig_intgo arg2);
+extern swig_intgo _wrap_pto_program_diagnostic_column_cpto_1c319ab1870c361c(uintptr_t arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_program_diagnostic_rule_cpto_1c319ab1870c361c(uintptr_t arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_program_diagnostic_message_cpto_1c319ab1870c361c(uintptr_t arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_program_diagnostic_remedy_cpto_1c319ab1870c361c(uintptr_t arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_program_diagnostic_excerpt_cpto_1c319ab1870c361c(uintptr_t arg1, swig_intgo arg2);
+extern swig_voidp _wrap_pto_program_diagnostic_text_cpto_1c319ab1870c361c(uintptr_t arg1, swig_intgo arg2);
+extern uintptr_t _wrap_pto_mgather_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
+extern uintptr_t _wrap_pto_mscatter_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
+extern uintptr_t _wrap_pto_tabs_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tadd_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_taddc_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tadddeqrelu_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, swig_voidp arg6, int arg7);
+extern uintptr_t _wrap_pto_taddreluconv_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tadds_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_taddsc_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
+extern uintptr_t _wrap_pto_tand_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tands_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_taxpy_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tci_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tcmp_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tcmps_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tcmps_tile_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tcolargmax_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolargmax_value_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tcolargmin_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolargmin_value_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tcolexpand_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tcolexpandadd_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolexpanddiv_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolexpandexpdif_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolexpandmax_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolexpandmin_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolexpandmul_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolexpandsub_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tcolmax_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tcolmin_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tcolprod_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tcolsum_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tcolsum_order_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tconcat_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tconcat_counts_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, int arg7);
+extern uintptr_t _wrap_pto_tconcat_counts_out_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, int arg8);
+extern uintptr_t _wrap_pto_tcvt_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
+extern uintptr_t _wrap_pto_tdeinterleave_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tdeinterleave_one_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tdiv_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tdivs_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tdivs_scalar_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_texp_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_texpands_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, int arg4);
+extern uintptr_t _wrap_pto_textract_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_textract_acc_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, int arg8);
+extern uintptr_t _wrap_pto_textract_fp_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
+extern uintptr_t _wrap_pto_textract_quant_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
+extern uintptr_t _wrap_pto_textract_two_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
+extern uintptr_t _wrap_pto_tfillpad_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tfillpad_expand_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tfillpad_inplace_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tfmod_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tfmods_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tfusedmuladd_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tfusedmuladdrelu_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tgather_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tgather_cmp_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
+extern uintptr_t _wrap_pto_tgather_mask_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tgatherb_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tgemv_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tgemv_acc_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tgemv_bias_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_thistogram_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tinsert_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tinsert_acc_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, int arg8);
+extern uintptr_t _wrap_pto_tinsert_fp_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
+extern uintptr_t _wrap_pto_tinsert_quant_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
+extern uintptr_t _wrap_pto_tinsert_split_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
+extern uintptr_t _wrap_pto_tinterleave_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tload_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tlog_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tlrelu_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tmatmul_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tmatmul_acc_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tmatmul_bias_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tmax_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tmaxs_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tmin_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tmins_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tmov_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tmov_acc_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tmov_fp_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
+extern uintptr_t _wrap_pto_tmov_quant_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
+extern uintptr_t _wrap_pto_tmrgsort_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, int arg5);
+extern uintptr_t _wrap_pto_tmrgsort_four_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, uintptr_t arg8, swig_intgo arg9, int arg10);
+extern uintptr_t _wrap_pto_tmrgsort_three_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, swig_intgo arg8, int arg9);
+extern uintptr_t _wrap_pto_tmrgsort_two_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, swig_intgo arg7, int arg8);
+extern uintptr_t _wrap_pto_tmul_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tmuladddst_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tmuls_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tneg_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tnot_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tor_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tors_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tpack_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tpairreducesum_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tpartadd_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tpartargmax_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, int arg8);
+extern uintptr_t _wrap_pto_tpartargmin_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, uintptr_t arg7, int arg8);
+extern uintptr_t _wrap_pto_tpartmax_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tpartmin_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tpartmul_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tpow_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tpows_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
+extern uintptr_t _wrap_pto_tprefetch_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tprelu_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trandom_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, swig_intgo arg9, int arg10);
+extern uintptr_t _wrap_pto_trecip_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_trelu_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_trem_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trems_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
+extern uintptr_t _wrap_pto_trowargmax_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_trowargmax_value_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowargmin_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_trowargmin_value_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowexpand_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_trowexpandadd_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowexpanddiv_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowexpandexpdif_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowexpandmax_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowexpandmin_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowexpandmul_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowexpandsub_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_trowmax_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_trowmin_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_trowprod_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_trowsum_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_trsqrt_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tscatter_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tscatter_mask_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tsel_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, int arg7);
+extern uintptr_t _wrap_pto_tsels_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, swig_voidp arg6, int arg7);
+extern uintptr_t _wrap_pto_tshl_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tshls_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tshr_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tshrs_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tsort32_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tsqrt_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tstore_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
+extern uintptr_t _wrap_pto_tstore_acc_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tstore_atomic_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, int arg5);
+extern uintptr_t _wrap_pto_tstore_fp_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
+extern uintptr_t _wrap_pto_tstore_quant_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, swig_intgo arg6, int arg7);
+extern uintptr_t _wrap_pto_tsub_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tsubc_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tsubrelu_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tsubreluconv_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_tsubs_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
+extern uintptr_t _wrap_pto_tsubsc_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
+extern uintptr_t _wrap_pto_ttrans_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
+extern uintptr_t _wrap_pto_ttri_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_intgo arg4, int arg5);
+extern uintptr_t _wrap_pto_txor_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_txors_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_voidp arg5, int arg6);
 #undef intgo
 */
 import "C"
@@ -366,80 +370,80 @@ type _ sync.Mutex
 
 func Swig_free(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_Swig_free_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0))
+	C._wrap_Swig_free_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0))
 }
 
 func Swig_malloc(arg1 int) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
-	swig_r = (uintptr)(C._wrap_Swig_malloc_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0)))
+	swig_r = (uintptr)(C._wrap_Swig_malloc_cpto_1c319ab1870c361c(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_go_last(arg1 uintptr) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
-	swig_r = (uintptr)(C._wrap_pto_go_last_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
+	swig_r = (uintptr)(C._wrap_pto_go_last_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_version() (_swig_ret int) {
 	var swig_r int
-	swig_r = (int)(C._wrap_pto_version_cpto_bfefe1bf4180c01e())
+	swig_r = (int)(C._wrap_pto_version_cpto_1c319ab1870c361c())
 	return swig_r
 }
 
 func Pto_status_name(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_status_name_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_status_name_cpto_1c319ab1870c361c(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_dtype_name(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_dtype_name_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_dtype_name_cpto_1c319ab1870c361c(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_dtype_bytes(arg1 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_dtype_bytes_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_dtype_bytes_cpto_1c319ab1870c361c(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_live_handles() (_swig_ret int64) {
 	var swig_r int64
-	swig_r = (int64)(C._wrap_pto_live_handles_cpto_bfefe1bf4180c01e())
+	swig_r = (int64)(C._wrap_pto_live_handles_cpto_1c319ab1870c361c())
 	return swig_r
 }
 
 func Pto_target_count() (_swig_ret int) {
 	var swig_r int
-	swig_r = (int)(C._wrap_pto_target_count_cpto_bfefe1bf4180c01e())
+	swig_r = (int)(C._wrap_pto_target_count_cpto_1c319ab1870c361c())
 	return swig_r
 }
 
 func Pto_target_name(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_target_name_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_target_name_cpto_1c319ab1870c361c(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_target_supported(arg1 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_target_supported_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_target_supported_cpto_1c319ab1870c361c(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_context_create(arg1 int) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
-	swig_r = (uintptr)(C._wrap_pto_context_create_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0)))
+	swig_r = (uintptr)(C._wrap_pto_context_create_cpto_1c319ab1870c361c(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
@@ -447,19 +451,19 @@ func Pto_context_create_for(arg1 int, arg2 *byte) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_context_create_for_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0), C.swig_voidp(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_context_create_for_cpto_1c319ab1870c361c(C.swig_intgo(_swig_i_0), C.swig_voidp(_swig_i_1)))
 	return swig_r
 }
 
 func Pto_context_release(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_pto_context_release_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0))
+	C._wrap_pto_context_release_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0))
 }
 
 func Pto_context_profile(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_context_profile_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_context_profile_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -467,7 +471,7 @@ func Pto_context_limit_on_chip(arg1 uintptr, arg2 int64) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_context_limit_on_chip_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_type_2(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_context_limit_on_chip_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.swig_type_2(_swig_i_1)))
 	return swig_r
 }
 
@@ -475,15 +479,35 @@ func Pto_context_capacity(arg1 uintptr, arg2 int) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int64)(C._wrap_pto_context_capacity_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int64)(C._wrap_pto_context_capacity_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
 func Pto_context_target(arg1 uintptr) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_context_target_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_context_target_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0)))
 	return swig_r
+}
+
+func Pto_context_print(arg1 uintptr, arg2 *byte) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	swig_r = (uintptr)(C._wrap_pto_context_print_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
+	return swig_r
+}
+
+func Pto_context_output(arg1 uintptr) (_swig_ret *byte) {
+	var swig_r *byte
+	_swig_i_0 := arg1
+	swig_r = (*byte)(C._wrap_pto_context_output_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0)))
+	return swig_r
+}
+
+func Pto_context_clear_output(arg1 uintptr) {
+	_swig_i_0 := arg1
+	C._wrap_pto_context_clear_output_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0))
 }
 
 func Pto_tile_create(arg1 uintptr, arg2 int, arg3 int, arg4 int) (_swig_ret uintptr) {
@@ -492,7 +516,7 @@ func Pto_tile_create(arg1 uintptr, arg2 int, arg3 int, arg4 int) (_swig_ret uint
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tile_create_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tile_create_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3)))
 	return swig_r
 }
 
@@ -500,7 +524,7 @@ func Pto_tile_create_from(arg1 uintptr, arg2 *byte) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_tile_create_from_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_tile_create_from_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
 	return swig_r
 }
 
@@ -512,7 +536,7 @@ func Pto_tile_view(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int, arg5 int, arg
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tile_view_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tile_view_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5)))
 	return swig_r
 }
 
@@ -521,13 +545,13 @@ func Pto_tile_reshape(arg1 uintptr, arg2 uintptr, arg3 *byte) (_swig_ret uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_tile_reshape_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_tile_reshape_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
 	return swig_r
 }
 
 func Pto_tile_release(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_pto_tile_release_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0))
+	C._wrap_pto_tile_release_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0))
 }
 
 func Pto_tile_set_valid(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int) (_swig_ret uintptr) {
@@ -536,7 +560,7 @@ func Pto_tile_set_valid(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int) (_swig_r
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tile_set_valid_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tile_set_valid_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3)))
 	return swig_r
 }
 
@@ -546,7 +570,7 @@ func Pto_tile_write(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig_r
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tile_write_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_4(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tile_write_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_4(_swig_i_3)))
 	return swig_r
 }
 
@@ -556,7 +580,7 @@ func Pto_tile_read(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig_re
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tile_read_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_5(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tile_read_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_5(_swig_i_3)))
 	return swig_r
 }
 
@@ -567,7 +591,7 @@ func Pto_tile_write_as(arg1 uintptr, arg2 uintptr, arg3 int, arg4 *byte, arg5 in
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tile_write_as_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_6(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tile_write_as_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_6(_swig_i_4)))
 	return swig_r
 }
 
@@ -578,7 +602,7 @@ func Pto_tile_read_as(arg1 uintptr, arg2 uintptr, arg3 int, arg4 *byte, arg5 int
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tile_read_as_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_7(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tile_read_as_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_7(_swig_i_4)))
 	return swig_r
 }
 
@@ -587,91 +611,100 @@ func Pto_tassign(arg1 uintptr, arg2 uintptr, arg3 int64) (_swig_ret uintptr) {
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_tassign_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_8(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_tassign_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_8(_swig_i_2)))
+	return swig_r
+}
+
+func Pto_tprint(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	swig_r = (uintptr)(C._wrap_pto_tprint_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
 func Pto_tile_bytes(arg1 uintptr) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
-	swig_r = (int64)(C._wrap_pto_tile_bytes_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int64)(C._wrap_pto_tile_bytes_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_valid_bytes(arg1 uintptr) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
-	swig_r = (int64)(C._wrap_pto_tile_valid_bytes_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int64)(C._wrap_pto_tile_valid_bytes_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_dtype(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_dtype_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_dtype_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_rows(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_rows_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_rows_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_cols(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_cols_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_cols_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_valid_rows(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_valid_rows_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_valid_rows_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_valid_cols(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_valid_cols_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_valid_cols_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_location(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_location_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_location_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_blayout(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_blayout_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_blayout_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_slayout(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_slayout_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_slayout_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_fractal(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_fractal_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_fractal_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tile_pad(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tile_pad_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tile_pad_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -679,7 +712,7 @@ func Pto_tensor_create(arg1 uintptr, arg2 *byte) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_tensor_create_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_create_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
 	return swig_r
 }
 
@@ -689,13 +722,13 @@ func Pto_tensor_view(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tensor_view_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_11(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_view_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_11(_swig_i_3)))
 	return swig_r
 }
 
 func Pto_tensor_release(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_pto_tensor_release_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0))
+	C._wrap_pto_tensor_release_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0))
 }
 
 func Pto_tensor_write(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig_ret uintptr) {
@@ -704,7 +737,7 @@ func Pto_tensor_write(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tensor_write_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_12(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_write_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_12(_swig_i_3)))
 	return swig_r
 }
 
@@ -714,7 +747,7 @@ func Pto_tensor_read(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tensor_read_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_13(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_read_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_13(_swig_i_3)))
 	return swig_r
 }
 
@@ -725,7 +758,7 @@ func Pto_tensor_write_as(arg1 uintptr, arg2 uintptr, arg3 int, arg4 *byte, arg5 
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tensor_write_as_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_14(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_write_as_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_14(_swig_i_4)))
 	return swig_r
 }
 
@@ -736,35 +769,35 @@ func Pto_tensor_read_as(arg1 uintptr, arg2 uintptr, arg3 int, arg4 *byte, arg5 i
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tensor_read_as_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_15(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_read_as_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_15(_swig_i_4)))
 	return swig_r
 }
 
 func Pto_tensor_bytes(arg1 uintptr) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
-	swig_r = (int64)(C._wrap_pto_tensor_bytes_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int64)(C._wrap_pto_tensor_bytes_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tensor_dtype(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tensor_dtype_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tensor_dtype_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tensor_layout(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tensor_layout_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tensor_layout_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_tensor_rank(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_tensor_rank_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_tensor_rank_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -772,7 +805,7 @@ func Pto_tensor_dim(arg1 uintptr, arg2 int) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int64)(C._wrap_pto_tensor_dim_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int64)(C._wrap_pto_tensor_dim_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -780,55 +813,55 @@ func Pto_tensor_stride(arg1 uintptr, arg2 int) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int64)(C._wrap_pto_tensor_stride_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int64)(C._wrap_pto_tensor_stride_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
 func Pto_op_count() (_swig_ret int) {
 	var swig_r int
-	swig_r = (int)(C._wrap_pto_op_count_cpto_bfefe1bf4180c01e())
+	swig_r = (int)(C._wrap_pto_op_count_cpto_1c319ab1870c361c())
 	return swig_r
 }
 
 func Pto_op_at(arg1 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_op_at_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_op_at_cpto_1c319ab1870c361c(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_op_find(arg1 *byte) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_op_find_cpto_bfefe1bf4180c01e(C.swig_voidp(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_op_find_cpto_1c319ab1870c361c(C.swig_voidp(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_op_name(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_op_name_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_op_name_cpto_1c319ab1870c361c(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_op_brief(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_op_brief_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_op_brief_cpto_1c319ab1870c361c(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_op_formula(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_op_formula_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_op_formula_cpto_1c319ab1870c361c(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_op_operand_count(arg1 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_op_operand_count_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_op_operand_count_cpto_1c319ab1870c361c(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
@@ -836,7 +869,7 @@ func Pto_op_operand_name(arg1 int, arg2 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_op_operand_name_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_op_operand_name_cpto_1c319ab1870c361c(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -844,7 +877,7 @@ func Pto_op_operand_role(arg1 int, arg2 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int)(C._wrap_pto_op_operand_role_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int)(C._wrap_pto_op_operand_role_cpto_1c319ab1870c361c(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -852,7 +885,7 @@ func Pto_op_operand_mode(arg1 int, arg2 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_op_operand_mode_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_op_operand_mode_cpto_1c319ab1870c361c(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -861,7 +894,7 @@ func Pto_op_operand_mode_value(arg1 int, arg2 int, arg3 int) (_swig_ret *byte) {
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (*byte)(C._wrap_pto_op_operand_mode_value_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (*byte)(C._wrap_pto_op_operand_mode_value_cpto_1c319ab1870c361c(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
@@ -869,7 +902,7 @@ func Pto_op_operand_extent(arg1 int, arg2 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int)(C._wrap_pto_op_operand_extent_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int)(C._wrap_pto_op_operand_extent_cpto_1c319ab1870c361c(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -879,28 +912,28 @@ func Pto_op_operand_dtypes(arg1 int, arg2 int, arg3 int, arg4 int) (_swig_ret ui
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uint32)(C._wrap_pto_op_operand_dtypes_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3)))
+	swig_r = (uint32)(C._wrap_pto_op_operand_dtypes_cpto_1c319ab1870c361c(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3)))
 	return swig_r
 }
 
 func Pto_op_lead(arg1 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_op_lead_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_op_lead_cpto_1c319ab1870c361c(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_op_mnemonic(arg1 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_op_mnemonic_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_op_mnemonic_cpto_1c319ab1870c361c(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_op_flags(arg1 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_op_flags_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_op_flags_cpto_1c319ab1870c361c(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 
@@ -910,7 +943,7 @@ func Pto_op_supports(arg1 int, arg2 int, arg3 int, arg4 uint32) (_swig_ret int) 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (int)(C._wrap_pto_op_supports_cpto_bfefe1bf4180c01e(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (int)(C._wrap_pto_op_supports_cpto_1c319ab1870c361c(C.swig_intgo(_swig_i_0), C.swig_intgo(_swig_i_1), C.swig_intgo(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -918,19 +951,19 @@ func Pto_inst_create(arg1 uintptr, arg2 *byte) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_inst_create_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_inst_create_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
 	return swig_r
 }
 
 func Pto_inst_release(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_pto_inst_release_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0))
+	C._wrap_pto_inst_release_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0))
 }
 
 func Pto_inst_op(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_inst_op_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_inst_op_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -940,7 +973,7 @@ func Pto_inst_set_tile(arg1 uintptr, arg2 uintptr, arg3 int, arg4 uintptr) (_swi
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_inst_set_tile_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.uintptr_t(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_inst_set_tile_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.uintptr_t(_swig_i_3)))
 	return swig_r
 }
 
@@ -950,7 +983,7 @@ func Pto_inst_set_tensor(arg1 uintptr, arg2 uintptr, arg3 int, arg4 uintptr) (_s
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_inst_set_tensor_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.uintptr_t(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_inst_set_tensor_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.uintptr_t(_swig_i_3)))
 	return swig_r
 }
 
@@ -960,7 +993,7 @@ func Pto_inst_set_scalar(arg1 uintptr, arg2 uintptr, arg3 int, arg4 *byte) (_swi
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_inst_set_scalar_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_inst_set_scalar_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3)))
 	return swig_r
 }
 
@@ -970,7 +1003,7 @@ func Pto_inst_set_int(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int64) (_swig_r
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_inst_set_int_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_type_19(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_inst_set_int_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_type_19(_swig_i_3)))
 	return swig_r
 }
 
@@ -980,7 +1013,7 @@ func Pto_inst_set_float(arg1 uintptr, arg2 uintptr, arg3 int, arg4 float64) (_sw
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_inst_set_float_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.double(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_inst_set_float_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.double(_swig_i_3)))
 	return swig_r
 }
 
@@ -988,7 +1021,7 @@ func Pto_inst_check(arg1 uintptr, arg2 uintptr) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_inst_check_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_inst_check_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
 	return swig_r
 }
 
@@ -996,7 +1029,7 @@ func Pto_inst_run(arg1 uintptr, arg2 uintptr) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_inst_run_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_inst_run_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
 	return swig_r
 }
 
@@ -1006,34 +1039,34 @@ func Pto_program_parse(arg1 uintptr, arg2 *byte, arg3 int64, arg4 *byte) (_swig_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_parse_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_type_20(_swig_i_2), C.swig_voidp(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_parse_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_type_20(_swig_i_2), C.swig_voidp(_swig_i_3)))
 	return swig_r
 }
 
 func Pto_program_release(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_pto_program_release_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0))
+	C._wrap_pto_program_release_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0))
 }
 
 func Pto_program_check(arg1 uintptr, arg2 uintptr) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (uintptr)(C._wrap_pto_program_check_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
+	swig_r = (uintptr)(C._wrap_pto_program_check_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
 	return swig_r
 }
 
 func Pto_program_profile(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_program_profile_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_program_profile_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_program_entry(arg1 uintptr) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_program_entry_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_program_entry_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -1041,7 +1074,7 @@ func Pto_program_arg_count(arg1 uintptr, arg2 *byte) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int)(C._wrap_pto_program_arg_count_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
+	swig_r = (int)(C._wrap_pto_program_arg_count_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1)))
 	return swig_r
 }
 
@@ -1050,7 +1083,7 @@ func Pto_program_arg_name(arg1 uintptr, arg2 *byte, arg3 int) (_swig_ret *byte) 
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (*byte)(C._wrap_pto_program_arg_name_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (*byte)(C._wrap_pto_program_arg_name_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
@@ -1059,7 +1092,7 @@ func Pto_program_arg_kind(arg1 uintptr, arg2 *byte, arg3 int) (_swig_ret int) {
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (int)(C._wrap_pto_program_arg_kind_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (int)(C._wrap_pto_program_arg_kind_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
@@ -1068,7 +1101,7 @@ func Pto_program_arg_dtype(arg1 uintptr, arg2 *byte, arg3 int) (_swig_ret int) {
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (int)(C._wrap_pto_program_arg_dtype_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (int)(C._wrap_pto_program_arg_dtype_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
@@ -1078,7 +1111,7 @@ func Pto_program_arg_tile(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int) (_sw
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_arg_tile_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_intgo(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_arg_tile_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_intgo(_swig_i_3)))
 	return swig_r
 }
 
@@ -1087,7 +1120,7 @@ func Pto_program_arg_optional(arg1 uintptr, arg2 *byte, arg3 int) (_swig_ret int
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (int)(C._wrap_pto_program_arg_optional_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (int)(C._wrap_pto_program_arg_optional_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
@@ -1097,7 +1130,7 @@ func Pto_program_bind_tensor(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 uintpt
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_bind_tensor_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.uintptr_t(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_bind_tensor_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.uintptr_t(_swig_i_3)))
 	return swig_r
 }
 
@@ -1107,7 +1140,7 @@ func Pto_program_bind_tile(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 uintptr)
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_bind_tile_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.uintptr_t(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_bind_tile_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.uintptr_t(_swig_i_3)))
 	return swig_r
 }
 
@@ -1117,7 +1150,7 @@ func Pto_program_bind_int(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_bind_int_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_21(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_bind_int_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_21(_swig_i_3)))
 	return swig_r
 }
 
@@ -1127,7 +1160,7 @@ func Pto_program_bind_float(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 float64
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_bind_float_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.double(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_bind_float_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.double(_swig_i_3)))
 	return swig_r
 }
 
@@ -1136,7 +1169,7 @@ func Pto_program_limit_steps(arg1 uintptr, arg2 uintptr, arg3 int64) (_swig_ret 
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_limit_steps_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_22(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_limit_steps_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_22(_swig_i_2)))
 	return swig_r
 }
 
@@ -1145,7 +1178,7 @@ func Pto_program_limit_bytes(arg1 uintptr, arg2 uintptr, arg3 int64) (_swig_ret 
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_limit_bytes_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_23(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_limit_bytes_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_23(_swig_i_2)))
 	return swig_r
 }
 
@@ -1154,18 +1187,18 @@ func Pto_program_limit_time(arg1 uintptr, arg2 uintptr, arg3 int64) (_swig_ret u
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_limit_time_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_24(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_limit_time_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_24(_swig_i_2)))
 	return swig_r
 }
 
 func Pto_program_stop(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_pto_program_stop_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0))
+	C._wrap_pto_program_stop_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0))
 }
 
 func Pto_program_forget_stop(arg1 uintptr) {
 	_swig_i_0 := arg1
-	C._wrap_pto_program_forget_stop_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0))
+	C._wrap_pto_program_forget_stop_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0))
 }
 
 func Pto_program_set_blocks(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret uintptr) {
@@ -1173,7 +1206,7 @@ func Pto_program_set_blocks(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret uin
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_set_blocks_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_set_blocks_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
@@ -1182,7 +1215,7 @@ func Pto_program_set_threads(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret ui
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_set_threads_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_set_threads_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
@@ -1191,7 +1224,7 @@ func Pto_program_set_trace(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret uint
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_set_trace_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_set_trace_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
@@ -1201,7 +1234,7 @@ func Pto_program_record(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int64) (_swig
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_record_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_type_25(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_record_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_type_25(_swig_i_3)))
 	return swig_r
 }
 
@@ -1210,21 +1243,21 @@ func Pto_program_run(arg1 uintptr, arg2 uintptr, arg3 *byte) (_swig_ret uintptr)
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_run_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_run_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
 	return swig_r
 }
 
 func Pto_program_steps(arg1 uintptr) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
-	swig_r = (int64)(C._wrap_pto_program_steps_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int64)(C._wrap_pto_program_steps_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_program_output(arg1 uintptr) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
-	swig_r = (*byte)(C._wrap_pto_program_output_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
+	swig_r = (*byte)(C._wrap_pto_program_output_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -1232,7 +1265,7 @@ func Pto_program_trace(arg1 uintptr, arg2 uintptr) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_program_trace_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_program_trace_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
 	return swig_r
 }
 
@@ -1240,14 +1273,14 @@ func Pto_program_event_count(arg1 uintptr, arg2 int) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int64)(C._wrap_pto_program_event_count_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int64)(C._wrap_pto_program_event_count_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
 func Pto_program_events_lost(arg1 uintptr) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
-	swig_r = (int64)(C._wrap_pto_program_events_lost_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int64)(C._wrap_pto_program_events_lost_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -1260,7 +1293,7 @@ func Pto_program_read_events(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int64, a
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_program_read_events_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_type_29(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_voidp(_swig_i_5), C.swig_type_30(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_program_read_events_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_type_29(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_voidp(_swig_i_5), C.swig_type_30(_swig_i_6)))
 	return swig_r
 }
 
@@ -1268,21 +1301,21 @@ func Pto_program_report(arg1 uintptr, arg2 uintptr) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_program_report_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_program_report_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
 	return swig_r
 }
 
 func Pto_program_steps_so_far(arg1 uintptr) (_swig_ret int64) {
 	var swig_r int64
 	_swig_i_0 := arg1
-	swig_r = (int64)(C._wrap_pto_program_steps_so_far_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int64)(C._wrap_pto_program_steps_so_far_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
 func Pto_program_blocks_so_far(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_program_blocks_so_far_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_program_blocks_so_far_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -1291,14 +1324,14 @@ func Pto_program_tile(arg1 uintptr, arg2 uintptr, arg3 *byte) (_swig_ret uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_tile_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_tile_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
 	return swig_r
 }
 
 func Pto_program_tile_count(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_program_tile_count_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_program_tile_count_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -1306,7 +1339,7 @@ func Pto_program_tile_name(arg1 uintptr, arg2 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_program_tile_name_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_program_tile_name_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -1315,14 +1348,14 @@ func Pto_program_print(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret *byte) {
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (*byte)(C._wrap_pto_program_print_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	swig_r = (*byte)(C._wrap_pto_program_print_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
 	return swig_r
 }
 
 func Pto_program_diagnostic_count(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
-	swig_r = (int)(C._wrap_pto_program_diagnostic_count_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0)))
+	swig_r = (int)(C._wrap_pto_program_diagnostic_count_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0)))
 	return swig_r
 }
 
@@ -1330,7 +1363,7 @@ func Pto_program_diagnostic_error(arg1 uintptr, arg2 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int)(C._wrap_pto_program_diagnostic_error_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int)(C._wrap_pto_program_diagnostic_error_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -1338,7 +1371,7 @@ func Pto_program_diagnostic_line(arg1 uintptr, arg2 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int)(C._wrap_pto_program_diagnostic_line_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int)(C._wrap_pto_program_diagnostic_line_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -1346,7 +1379,7 @@ func Pto_program_diagnostic_column(arg1 uintptr, arg2 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (int)(C._wrap_pto_program_diagnostic_column_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (int)(C._wrap_pto_program_diagnostic_column_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -1354,7 +1387,7 @@ func Pto_program_diagnostic_rule(arg1 uintptr, arg2 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_program_diagnostic_rule_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_program_diagnostic_rule_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -1362,7 +1395,7 @@ func Pto_program_diagnostic_message(arg1 uintptr, arg2 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_program_diagnostic_message_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_program_diagnostic_message_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -1370,7 +1403,7 @@ func Pto_program_diagnostic_remedy(arg1 uintptr, arg2 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_program_diagnostic_remedy_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_program_diagnostic_remedy_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -1378,7 +1411,7 @@ func Pto_program_diagnostic_excerpt(arg1 uintptr, arg2 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_program_diagnostic_excerpt_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_program_diagnostic_excerpt_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -1386,7 +1419,7 @@ func Pto_program_diagnostic_text(arg1 uintptr, arg2 int) (_swig_ret *byte) {
 	var swig_r *byte
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
-	swig_r = (*byte)(C._wrap_pto_program_diagnostic_text_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
+	swig_r = (*byte)(C._wrap_pto_program_diagnostic_text_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.swig_intgo(_swig_i_1)))
 	return swig_r
 }
 
@@ -1399,7 +1432,7 @@ func Pto_mgather(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 in
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_mgather_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_mgather_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -1414,7 +1447,7 @@ func Pto_mscatter(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 i
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
-	swig_r = (uintptr)(C._wrap_pto_mscatter_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
+	swig_r = (uintptr)(C._wrap_pto_mscatter_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
 	return swig_r
 }
 
@@ -1424,7 +1457,7 @@ func Pto_tabs(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tabs_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tabs_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1435,7 +1468,7 @@ func Pto_tadd(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tadd_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tadd_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1447,7 +1480,7 @@ func Pto_taddc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_taddc_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_taddc_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1460,7 +1493,7 @@ func Pto_tadddeqrelu(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tadddeqrelu_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.swig_voidp(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tadddeqrelu_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.swig_voidp(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -1471,7 +1504,7 @@ func Pto_taddreluconv(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_taddreluconv_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_taddreluconv_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1482,7 +1515,7 @@ func Pto_tadds(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tadds_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tadds_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1494,7 +1527,7 @@ func Pto_taddsc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 *by
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_taddsc_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_taddsc_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1505,7 +1538,7 @@ func Pto_tand(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tand_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tand_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1516,7 +1549,7 @@ func Pto_tands(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tands_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tands_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1527,7 +1560,7 @@ func Pto_taxpy(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_taxpy_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_taxpy_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1539,7 +1572,7 @@ func Pto_tci(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 int, arg
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tci_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tci_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1551,7 +1584,7 @@ func Pto_tcmp(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 int, 
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tcmp_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tcmp_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1563,7 +1596,7 @@ func Pto_tcmps(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 int, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tcmps_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tcmps_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1575,7 +1608,7 @@ func Pto_tcmps_tile(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tcmps_tile_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tcmps_tile_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1586,7 +1619,7 @@ func Pto_tcolargmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolargmax_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolargmax_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1598,7 +1631,7 @@ func Pto_tcolargmax_value(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tcolargmax_value_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tcolargmax_value_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1609,7 +1642,7 @@ func Pto_tcolargmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolargmin_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolargmin_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1621,7 +1654,7 @@ func Pto_tcolargmin_value(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tcolargmin_value_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tcolargmin_value_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1631,7 +1664,7 @@ func Pto_tcolexpand(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swi
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tcolexpand_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tcolexpand_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1642,7 +1675,7 @@ func Pto_tcolexpandadd(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolexpandadd_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolexpandadd_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1653,7 +1686,7 @@ func Pto_tcolexpanddiv(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolexpanddiv_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolexpanddiv_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1664,7 +1697,7 @@ func Pto_tcolexpandexpdif(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolexpandexpdif_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolexpandexpdif_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1675,7 +1708,7 @@ func Pto_tcolexpandmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolexpandmax_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolexpandmax_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1686,7 +1719,7 @@ func Pto_tcolexpandmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolexpandmin_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolexpandmin_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1697,7 +1730,7 @@ func Pto_tcolexpandmul(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolexpandmul_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolexpandmul_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1708,7 +1741,7 @@ func Pto_tcolexpandsub(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tcolexpandsub_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tcolexpandsub_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1718,7 +1751,7 @@ func Pto_tcolmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_r
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tcolmax_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tcolmax_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1728,7 +1761,7 @@ func Pto_tcolmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_r
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tcolmin_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tcolmin_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1738,7 +1771,7 @@ func Pto_tcolprod(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tcolprod_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tcolprod_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1748,7 +1781,7 @@ func Pto_tcolsum(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_r
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tcolsum_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tcolsum_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1760,7 +1793,7 @@ func Pto_tcolsum_order(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tcolsum_order_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tcolsum_order_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1771,7 +1804,7 @@ func Pto_tconcat(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 ui
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tconcat_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tconcat_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1784,7 +1817,7 @@ func Pto_tconcat_counts(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, 
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tconcat_counts_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tconcat_counts_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -1798,7 +1831,7 @@ func Pto_tconcat_counts_out(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintp
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (uintptr)(C._wrap_pto_tconcat_counts_out_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.int(_swig_i_7)))
+	swig_r = (uintptr)(C._wrap_pto_tconcat_counts_out_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.int(_swig_i_7)))
 	return swig_r
 }
 
@@ -1811,7 +1844,7 @@ func Pto_tcvt(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 int, 
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tcvt_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tcvt_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -1823,7 +1856,7 @@ func Pto_tdeinterleave(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tdeinterleave_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tdeinterleave_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1834,7 +1867,7 @@ func Pto_tdeinterleave_one(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintpt
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tdeinterleave_one_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tdeinterleave_one_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1845,7 +1878,7 @@ func Pto_tdiv(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tdiv_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tdiv_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1856,7 +1889,7 @@ func Pto_tdivs(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tdivs_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tdivs_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1867,7 +1900,7 @@ func Pto_tdivs_scalar(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tdivs_scalar_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tdivs_scalar_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -1877,7 +1910,7 @@ func Pto_texp(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_texp_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_texp_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1887,7 +1920,7 @@ func Pto_texpands(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 uint32) (_swig_re
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_texpands_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_texpands_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1899,7 +1932,7 @@ func Pto_textract(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 int, 
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_textract_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_textract_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -1913,7 +1946,7 @@ func Pto_textract_acc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 i
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (uintptr)(C._wrap_pto_textract_acc_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.int(_swig_i_7)))
+	swig_r = (uintptr)(C._wrap_pto_textract_acc_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.int(_swig_i_7)))
 	return swig_r
 }
 
@@ -1928,7 +1961,7 @@ func Pto_textract_fp(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
-	swig_r = (uintptr)(C._wrap_pto_textract_fp_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
+	swig_r = (uintptr)(C._wrap_pto_textract_fp_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
 	return swig_r
 }
 
@@ -1943,7 +1976,7 @@ func Pto_textract_quant(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, ar
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
-	swig_r = (uintptr)(C._wrap_pto_textract_quant_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
+	swig_r = (uintptr)(C._wrap_pto_textract_quant_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
 	return swig_r
 }
 
@@ -1958,7 +1991,7 @@ func Pto_textract_two(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
-	swig_r = (uintptr)(C._wrap_pto_textract_two_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
+	swig_r = (uintptr)(C._wrap_pto_textract_two_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
 	return swig_r
 }
 
@@ -1968,7 +2001,7 @@ func Pto_tfillpad(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tfillpad_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tfillpad_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1978,7 +2011,7 @@ func Pto_tfillpad_expand(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tfillpad_expand_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tfillpad_expand_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1988,7 +2021,7 @@ func Pto_tfillpad_inplace(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32)
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tfillpad_inplace_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tfillpad_inplace_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -1999,7 +2032,7 @@ func Pto_tfmod(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tfmod_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tfmod_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2010,7 +2043,7 @@ func Pto_tfmods(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tfmods_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tfmods_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2021,7 +2054,7 @@ func Pto_tfusedmuladd(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tfusedmuladd_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tfusedmuladd_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2032,7 +2065,7 @@ func Pto_tfusedmuladdrelu(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tfusedmuladdrelu_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tfusedmuladdrelu_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2044,7 +2077,7 @@ func Pto_tgather(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 ui
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tgather_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tgather_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2059,7 +2092,7 @@ func Pto_tgather_cmp(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
-	swig_r = (uintptr)(C._wrap_pto_tgather_cmp_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
+	swig_r = (uintptr)(C._wrap_pto_tgather_cmp_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
 	return swig_r
 }
 
@@ -2071,7 +2104,7 @@ func Pto_tgather_mask(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 i
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tgather_mask_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tgather_mask_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2082,7 +2115,7 @@ func Pto_tgatherb(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tgatherb_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tgatherb_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2093,7 +2126,7 @@ func Pto_tgemv(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tgemv_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tgemv_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2105,7 +2138,7 @@ func Pto_tgemv_acc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tgemv_acc_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tgemv_acc_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2117,7 +2150,7 @@ func Pto_tgemv_bias(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tgemv_bias_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tgemv_bias_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2129,7 +2162,7 @@ func Pto_thistogram(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_thistogram_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_thistogram_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2141,7 +2174,7 @@ func Pto_tinsert(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 int, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tinsert_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tinsert_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2155,7 +2188,7 @@ func Pto_tinsert_acc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 in
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (uintptr)(C._wrap_pto_tinsert_acc_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.int(_swig_i_7)))
+	swig_r = (uintptr)(C._wrap_pto_tinsert_acc_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.int(_swig_i_7)))
 	return swig_r
 }
 
@@ -2170,7 +2203,7 @@ func Pto_tinsert_fp(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
-	swig_r = (uintptr)(C._wrap_pto_tinsert_fp_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
+	swig_r = (uintptr)(C._wrap_pto_tinsert_fp_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
 	return swig_r
 }
 
@@ -2185,7 +2218,7 @@ func Pto_tinsert_quant(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
-	swig_r = (uintptr)(C._wrap_pto_tinsert_quant_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
+	swig_r = (uintptr)(C._wrap_pto_tinsert_quant_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
 	return swig_r
 }
 
@@ -2198,7 +2231,7 @@ func Pto_tinsert_split(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tinsert_split_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tinsert_split_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -2210,7 +2243,7 @@ func Pto_tinterleave(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tinterleave_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tinterleave_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2220,7 +2253,7 @@ func Pto_tload(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tload_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tload_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2230,7 +2263,7 @@ func Pto_tlog(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tlog_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tlog_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2241,7 +2274,7 @@ func Pto_tlrelu(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tlrelu_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tlrelu_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2252,7 +2285,7 @@ func Pto_tmatmul(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 ui
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmatmul_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tmatmul_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2264,7 +2297,7 @@ func Pto_tmatmul_acc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tmatmul_acc_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tmatmul_acc_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2276,7 +2309,7 @@ func Pto_tmatmul_bias(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tmatmul_bias_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tmatmul_bias_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2287,7 +2320,7 @@ func Pto_tmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmax_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tmax_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2298,7 +2331,7 @@ func Pto_tmaxs(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmaxs_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tmaxs_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2309,7 +2342,7 @@ func Pto_tmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmin_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tmin_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2320,7 +2353,7 @@ func Pto_tmins(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmins_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tmins_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2330,7 +2363,7 @@ func Pto_tmov(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tmov_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tmov_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2342,7 +2375,7 @@ func Pto_tmov_acc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 int, 
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tmov_acc_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tmov_acc_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2355,7 +2388,7 @@ func Pto_tmov_fp(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 in
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tmov_fp_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tmov_fp_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -2368,7 +2401,7 @@ func Pto_tmov_quant(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 i
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tmov_quant_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tmov_quant_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -2379,7 +2412,7 @@ func Pto_tmrgsort(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmrgsort_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tmrgsort_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2395,7 +2428,7 @@ func Pto_tmrgsort_four(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
 	_swig_i_9 := arg10
-	swig_r = (uintptr)(C._wrap_pto_tmrgsort_four_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.uintptr_t(_swig_i_7), C.swig_intgo(_swig_i_8), C.int(_swig_i_9)))
+	swig_r = (uintptr)(C._wrap_pto_tmrgsort_four_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.uintptr_t(_swig_i_7), C.swig_intgo(_swig_i_8), C.int(_swig_i_9)))
 	return swig_r
 }
 
@@ -2410,7 +2443,7 @@ func Pto_tmrgsort_three(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, 
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
-	swig_r = (uintptr)(C._wrap_pto_tmrgsort_three_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
+	swig_r = (uintptr)(C._wrap_pto_tmrgsort_three_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.swig_intgo(_swig_i_7), C.int(_swig_i_8)))
 	return swig_r
 }
 
@@ -2424,7 +2457,7 @@ func Pto_tmrgsort_two(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (uintptr)(C._wrap_pto_tmrgsort_two_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.swig_intgo(_swig_i_6), C.int(_swig_i_7)))
+	swig_r = (uintptr)(C._wrap_pto_tmrgsort_two_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.swig_intgo(_swig_i_6), C.int(_swig_i_7)))
 	return swig_r
 }
 
@@ -2435,7 +2468,7 @@ func Pto_tmul(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmul_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tmul_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2446,7 +2479,7 @@ func Pto_tmuladddst(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmuladddst_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tmuladddst_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2457,7 +2490,7 @@ func Pto_tmuls(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmuls_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tmuls_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2467,7 +2500,7 @@ func Pto_tneg(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tneg_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tneg_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2477,7 +2510,7 @@ func Pto_tnot(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret 
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tnot_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tnot_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2488,7 +2521,7 @@ func Pto_tor(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tor_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tor_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2499,7 +2532,7 @@ func Pto_tors(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32)
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tors_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tors_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2509,7 +2542,7 @@ func Pto_tpack(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tpack_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tpack_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2519,7 +2552,7 @@ func Pto_tpairreducesum(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tpairreducesum_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tpairreducesum_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2530,7 +2563,7 @@ func Pto_tpartadd(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tpartadd_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tpartadd_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2544,7 +2577,7 @@ func Pto_tpartargmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (uintptr)(C._wrap_pto_tpartargmax_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.int(_swig_i_7)))
+	swig_r = (uintptr)(C._wrap_pto_tpartargmax_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.int(_swig_i_7)))
 	return swig_r
 }
 
@@ -2558,7 +2591,7 @@ func Pto_tpartargmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
 	_swig_i_7 := arg8
-	swig_r = (uintptr)(C._wrap_pto_tpartargmin_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.int(_swig_i_7)))
+	swig_r = (uintptr)(C._wrap_pto_tpartargmin_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.uintptr_t(_swig_i_6), C.int(_swig_i_7)))
 	return swig_r
 }
 
@@ -2569,7 +2602,7 @@ func Pto_tpartmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tpartmax_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tpartmax_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2580,7 +2613,7 @@ func Pto_tpartmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tpartmin_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tpartmin_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2591,7 +2624,7 @@ func Pto_tpartmul(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tpartmul_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tpartmul_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2603,7 +2636,7 @@ func Pto_tpow(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintp
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tpow_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tpow_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2615,7 +2648,7 @@ func Pto_tpows(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 *byt
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tpows_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tpows_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2625,7 +2658,7 @@ func Pto_tprefetch(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tprefetch_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tprefetch_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2637,7 +2670,7 @@ func Pto_tprelu(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uin
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tprelu_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tprelu_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2653,7 +2686,7 @@ func Pto_trandom(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int, arg5 int, arg6 
 	_swig_i_7 := arg8
 	_swig_i_8 := arg9
 	_swig_i_9 := arg10
-	swig_r = (uintptr)(C._wrap_pto_trandom_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.swig_intgo(_swig_i_8), C.int(_swig_i_9)))
+	swig_r = (uintptr)(C._wrap_pto_trandom_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.swig_intgo(_swig_i_8), C.int(_swig_i_9)))
 	return swig_r
 }
 
@@ -2663,7 +2696,7 @@ func Pto_trecip(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_re
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_trecip_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_trecip_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2673,7 +2706,7 @@ func Pto_trelu(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_trelu_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_trelu_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2685,7 +2718,7 @@ func Pto_trem(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintp
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trem_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trem_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2697,7 +2730,7 @@ func Pto_trems(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 *byt
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trems_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trems_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2708,7 +2741,7 @@ func Pto_trowargmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_trowargmax_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_trowargmax_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2720,7 +2753,7 @@ func Pto_trowargmax_value(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowargmax_value_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowargmax_value_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2731,7 +2764,7 @@ func Pto_trowargmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_trowargmin_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_trowargmin_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2743,7 +2776,7 @@ func Pto_trowargmin_value(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowargmin_value_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowargmin_value_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2753,7 +2786,7 @@ func Pto_trowexpand(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swi
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_trowexpand_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_trowexpand_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -2765,7 +2798,7 @@ func Pto_trowexpandadd(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowexpandadd_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowexpandadd_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2777,7 +2810,7 @@ func Pto_trowexpanddiv(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowexpanddiv_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowexpanddiv_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2789,7 +2822,7 @@ func Pto_trowexpandexpdif(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowexpandexpdif_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowexpandexpdif_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2801,7 +2834,7 @@ func Pto_trowexpandmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowexpandmax_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowexpandmax_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2813,7 +2846,7 @@ func Pto_trowexpandmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowexpandmin_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowexpandmin_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2825,7 +2858,7 @@ func Pto_trowexpandmul(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowexpandmul_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowexpandmul_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2837,7 +2870,7 @@ func Pto_trowexpandsub(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, a
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_trowexpandsub_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_trowexpandsub_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2848,7 +2881,7 @@ func Pto_trowmax(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 ui
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_trowmax_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_trowmax_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2859,7 +2892,7 @@ func Pto_trowmin(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 ui
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_trowmin_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_trowmin_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2870,7 +2903,7 @@ func Pto_trowprod(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_trowprod_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_trowprod_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2881,7 +2914,7 @@ func Pto_trowsum(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 ui
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_trowsum_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_trowsum_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2892,7 +2925,7 @@ func Pto_trsqrt(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uin
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_trsqrt_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_trsqrt_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2903,7 +2936,7 @@ func Pto_tscatter(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tscatter_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tscatter_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2915,7 +2948,7 @@ func Pto_tscatter_mask(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tscatter_mask_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tscatter_mask_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -2928,7 +2961,7 @@ func Pto_tsel(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintp
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tsel_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tsel_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.uintptr_t(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -2941,7 +2974,7 @@ func Pto_tsels(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tsels_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.swig_voidp(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tsels_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.swig_voidp(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -2952,7 +2985,7 @@ func Pto_tshl(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tshl_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tshl_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2963,7 +2996,7 @@ func Pto_tshls(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tshls_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tshls_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2974,7 +3007,7 @@ func Pto_tshr(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tshr_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tshr_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2985,7 +3018,7 @@ func Pto_tshrs(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tshrs_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tshrs_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -2997,7 +3030,7 @@ func Pto_tsort32(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 ui
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tsort32_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tsort32_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -3007,7 +3040,7 @@ func Pto_tsqrt(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_ret
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tsqrt_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tsqrt_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -3017,7 +3050,7 @@ func Pto_tstore(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uint32) (_swig_re
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tstore_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tstore_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.int(_swig_i_3)))
 	return swig_r
 }
 
@@ -3029,7 +3062,7 @@ func Pto_tstore_acc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 int
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tstore_acc_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tstore_acc_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -3040,7 +3073,7 @@ func Pto_tstore_atomic(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 int, arg5 
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tstore_atomic_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tstore_atomic_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_intgo(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -3053,7 +3086,7 @@ func Pto_tstore_fp(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tstore_fp_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tstore_fp_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -3066,7 +3099,7 @@ func Pto_tstore_quant(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_tstore_quant_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_tstore_quant_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -3077,7 +3110,7 @@ func Pto_tsub(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint3
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tsub_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tsub_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -3089,7 +3122,7 @@ func Pto_tsubc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tsubc_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tsubc_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -3100,7 +3133,7 @@ func Pto_tsubrelu(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tsubrelu_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tsubrelu_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -3111,7 +3144,7 @@ func Pto_tsubreluconv(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tsubreluconv_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tsubreluconv_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -3122,7 +3155,7 @@ func Pto_tsubs(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint32
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tsubs_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tsubs_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -3134,7 +3167,7 @@ func Pto_tsubsc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 *by
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tsubsc_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tsubsc_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -3145,7 +3178,7 @@ func Pto_ttrans(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uin
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_ttrans_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_ttrans_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -3156,7 +3189,7 @@ func Pto_ttri(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int, arg5 uint32) (_swi
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_ttri_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3), C.int(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_ttri_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_intgo(_swig_i_3), C.int(_swig_i_4)))
 	return swig_r
 }
 
@@ -3168,7 +3201,7 @@ func Pto_txor(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintp
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_txor_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_txor_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
@@ -3180,7 +3213,7 @@ func Pto_txors(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 *byt
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_txors_cpto_bfefe1bf4180c01e(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_txors_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_voidp(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 

@@ -212,7 +212,7 @@ static pto_status pto_go_last(pto_context *ctx) { return ctx == NULL ? PTO_ERROR
 extern "C" {
 #endif
 
-void _wrap_Swig_free_cpto_bfefe1bf4180c01e(void *_swig_go_0) {
+void _wrap_Swig_free_cpto_1c319ab1870c361c(void *_swig_go_0) {
   void *arg1 = (void *) 0 ;
   
   arg1 = *(void **)&_swig_go_0; 
@@ -222,7 +222,7 @@ void _wrap_Swig_free_cpto_bfefe1bf4180c01e(void *_swig_go_0) {
 }
 
 
-void *_wrap_Swig_malloc_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
+void *_wrap_Swig_malloc_cpto_1c319ab1870c361c(intgo _swig_go_0) {
   int arg1 ;
   void *result = 0 ;
   void *_swig_go_result;
@@ -235,7 +235,7 @@ void *_wrap_Swig_malloc_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_go_last_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0) {
+intgo _wrap_pto_go_last_cpto_1c319ab1870c361c(pto_context *_swig_go_0) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_status result;
   intgo _swig_go_result;
@@ -248,7 +248,7 @@ intgo _wrap_pto_go_last_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_version_cpto_bfefe1bf4180c01e() {
+intgo _wrap_pto_version_cpto_1c319ab1870c361c() {
   int32_t result;
   intgo _swig_go_result;
   
@@ -259,7 +259,7 @@ intgo _wrap_pto_version_cpto_bfefe1bf4180c01e() {
 }
 
 
-char *_wrap_pto_status_name_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
+char *_wrap_pto_status_name_cpto_1c319ab1870c361c(intgo _swig_go_0) {
   pto_status arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -272,7 +272,7 @@ char *_wrap_pto_status_name_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_dtype_name_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
+char *_wrap_pto_dtype_name_cpto_1c319ab1870c361c(intgo _swig_go_0) {
   pto_dtype arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -285,7 +285,7 @@ char *_wrap_pto_dtype_name_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_dtype_bytes_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
+intgo _wrap_pto_dtype_bytes_cpto_1c319ab1870c361c(intgo _swig_go_0) {
   pto_dtype arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -298,7 +298,7 @@ intgo _wrap_pto_dtype_bytes_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
 }
 
 
-long long _wrap_pto_live_handles_cpto_bfefe1bf4180c01e() {
+long long _wrap_pto_live_handles_cpto_1c319ab1870c361c() {
   int64_t result;
   long long _swig_go_result;
   
@@ -309,7 +309,7 @@ long long _wrap_pto_live_handles_cpto_bfefe1bf4180c01e() {
 }
 
 
-intgo _wrap_pto_target_count_cpto_bfefe1bf4180c01e() {
+intgo _wrap_pto_target_count_cpto_1c319ab1870c361c() {
   int32_t result;
   intgo _swig_go_result;
   
@@ -320,7 +320,7 @@ intgo _wrap_pto_target_count_cpto_bfefe1bf4180c01e() {
 }
 
 
-char *_wrap_pto_target_name_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
+char *_wrap_pto_target_name_cpto_1c319ab1870c361c(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -333,7 +333,7 @@ char *_wrap_pto_target_name_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_target_supported_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
+intgo _wrap_pto_target_supported_cpto_1c319ab1870c361c(intgo _swig_go_0) {
   int32_t arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -346,7 +346,7 @@ intgo _wrap_pto_target_supported_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
 }
 
 
-pto_context *_wrap_pto_context_create_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
+pto_context *_wrap_pto_context_create_cpto_1c319ab1870c361c(intgo _swig_go_0) {
   pto_profile arg1 ;
   pto_context *result = 0 ;
   pto_context *_swig_go_result;
@@ -359,7 +359,7 @@ pto_context *_wrap_pto_context_create_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
 }
 
 
-pto_context *_wrap_pto_context_create_for_cpto_bfefe1bf4180c01e(intgo _swig_go_0, char *_swig_go_1) {
+pto_context *_wrap_pto_context_create_for_cpto_1c319ab1870c361c(intgo _swig_go_0, char *_swig_go_1) {
   pto_profile arg1 ;
   char *arg2 = (char *) 0 ;
   pto_context *result = 0 ;
@@ -375,7 +375,7 @@ pto_context *_wrap_pto_context_create_for_cpto_bfefe1bf4180c01e(intgo _swig_go_0
 }
 
 
-void _wrap_pto_context_release_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0) {
+void _wrap_pto_context_release_cpto_1c319ab1870c361c(pto_context *_swig_go_0) {
   pto_context *arg1 = (pto_context *) 0 ;
   
   arg1 = (pto_context *)_swig_go_0; 
@@ -385,7 +385,7 @@ void _wrap_pto_context_release_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_context_profile_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0) {
+intgo _wrap_pto_context_profile_cpto_1c319ab1870c361c(pto_context *_swig_go_0) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_profile result;
   intgo _swig_go_result;
@@ -398,7 +398,7 @@ intgo _wrap_pto_context_profile_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_context_limit_on_chip_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, long long _swig_go_1) {
+intgo _wrap_pto_context_limit_on_chip_cpto_1c319ab1870c361c(pto_context *_swig_go_0, long long _swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   int64_t arg2 ;
   pto_status result;
@@ -413,7 +413,7 @@ intgo _wrap_pto_context_limit_on_chip_cpto_bfefe1bf4180c01e(pto_context *_swig_g
 }
 
 
-long long _wrap_pto_context_capacity_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, intgo _swig_go_1) {
+long long _wrap_pto_context_capacity_cpto_1c319ab1870c361c(pto_context *_swig_go_0, intgo _swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_location arg2 ;
   int64_t result;
@@ -428,7 +428,7 @@ long long _wrap_pto_context_capacity_cpto_bfefe1bf4180c01e(pto_context *_swig_go
 }
 
 
-char *_wrap_pto_context_target_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0) {
+char *_wrap_pto_context_target_cpto_1c319ab1870c361c(pto_context *_swig_go_0) {
   pto_context *arg1 = (pto_context *) 0 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -441,7 +441,46 @@ char *_wrap_pto_context_target_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0) {
 }
 
 
-pto_tile *_wrap_pto_tile_create_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, intgo _swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
+intgo _wrap_pto_context_print_cpto_1c319ab1870c361c(pto_context *_swig_go_0, char *_swig_go_1) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  char *arg2 = (char *) 0 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (char *)_swig_go_1; 
+  
+  result = (pto_status)pto_context_print(arg1,(char const *)arg2);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  
+  return _swig_go_result;
+}
+
+
+char *_wrap_pto_context_output_cpto_1c319ab1870c361c(pto_context *_swig_go_0) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  char *result = 0 ;
+  char *_swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  
+  result = (char *)pto_context_output((struct pto_context const *)arg1);
+  _swig_go_result = (void *)result; 
+  return _swig_go_result;
+}
+
+
+void _wrap_pto_context_clear_output_cpto_1c319ab1870c361c(pto_context *_swig_go_0) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  
+  pto_context_clear_output(arg1);
+  
+}
+
+
+pto_tile *_wrap_pto_tile_create_cpto_1c319ab1870c361c(pto_context *_swig_go_0, intgo _swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_dtype arg2 ;
   int32_t arg3 ;
@@ -460,7 +499,7 @@ pto_tile *_wrap_pto_tile_create_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, i
 }
 
 
-pto_tile *_wrap_pto_tile_create_from_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, char *_swig_go_1) {
+pto_tile *_wrap_pto_tile_create_from_cpto_1c319ab1870c361c(pto_context *_swig_go_0, char *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile_desc *arg2 = (pto_tile_desc *) 0 ;
   pto_tile *result = 0 ;
@@ -475,7 +514,7 @@ pto_tile *_wrap_pto_tile_create_from_cpto_bfefe1bf4180c01e(pto_context *_swig_go
 }
 
 
-pto_tile *_wrap_pto_tile_view_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5) {
+pto_tile *_wrap_pto_tile_view_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   int32_t arg3 ;
@@ -498,7 +537,7 @@ pto_tile *_wrap_pto_tile_view_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto
 }
 
 
-pto_tile *_wrap_pto_tile_reshape_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2) {
+pto_tile *_wrap_pto_tile_reshape_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile_desc *arg3 = (pto_tile_desc *) 0 ;
@@ -515,7 +554,7 @@ pto_tile *_wrap_pto_tile_reshape_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, 
 }
 
 
-void _wrap_pto_tile_release_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
+void _wrap_pto_tile_release_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   
   arg1 = (pto_tile *)_swig_go_0; 
@@ -525,7 +564,7 @@ void _wrap_pto_tile_release_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_set_valid_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
+intgo _wrap_pto_tile_set_valid_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   int32_t arg3 ;
@@ -544,7 +583,7 @@ intgo _wrap_pto_tile_set_valid_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_tile_write_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_tile_write_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   void *arg3 = (void *) 0 ;
@@ -563,7 +602,7 @@ intgo _wrap_pto_tile_write_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tile_read_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_tile_read_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   void *arg3 = (void *) 0 ;
@@ -582,7 +621,7 @@ intgo _wrap_pto_tile_read_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_til
 }
 
 
-intgo _wrap_pto_tile_write_as_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
+intgo _wrap_pto_tile_write_as_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_dtype arg3 ;
@@ -603,7 +642,7 @@ intgo _wrap_pto_tile_write_as_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tile_read_as_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
+intgo _wrap_pto_tile_read_as_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_dtype arg3 ;
@@ -624,7 +663,7 @@ intgo _wrap_pto_tile_read_as_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tassign_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, long long _swig_go_2) {
+intgo _wrap_pto_tassign_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, long long _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   int64_t arg3 ;
@@ -641,7 +680,24 @@ intgo _wrap_pto_tassign_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-long long _wrap_pto_tile_bytes_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tprint_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_print_format arg3 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_print_format)_swig_go_2; 
+  
+  result = (pto_status)pto_tprint(arg1,(struct pto_tile const *)arg2,arg3);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+long long _wrap_pto_tile_bytes_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -654,7 +710,7 @@ long long _wrap_pto_tile_bytes_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
 }
 
 
-long long _wrap_pto_tile_valid_bytes_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
+long long _wrap_pto_tile_valid_bytes_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -667,7 +723,7 @@ long long _wrap_pto_tile_valid_bytes_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0)
 }
 
 
-intgo _wrap_pto_tile_dtype_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_dtype_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_dtype result;
   intgo _swig_go_result;
@@ -680,7 +736,7 @@ intgo _wrap_pto_tile_dtype_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_rows_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_rows_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -693,7 +749,7 @@ intgo _wrap_pto_tile_rows_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_cols_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_cols_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -706,7 +762,7 @@ intgo _wrap_pto_tile_cols_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_valid_rows_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_valid_rows_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -719,7 +775,7 @@ intgo _wrap_pto_tile_valid_rows_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_valid_cols_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_valid_cols_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -732,7 +788,7 @@ intgo _wrap_pto_tile_valid_cols_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_location_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_location_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_location result;
   intgo _swig_go_result;
@@ -745,7 +801,7 @@ intgo _wrap_pto_tile_location_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_blayout_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_blayout_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_blayout result;
   intgo _swig_go_result;
@@ -758,7 +814,7 @@ intgo _wrap_pto_tile_blayout_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_slayout_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_slayout_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_slayout result;
   intgo _swig_go_result;
@@ -771,7 +827,7 @@ intgo _wrap_pto_tile_slayout_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_fractal_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_fractal_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -784,7 +840,7 @@ intgo _wrap_pto_tile_fractal_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_pad_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_pad_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_pad result;
   intgo _swig_go_result;
@@ -797,7 +853,7 @@ intgo _wrap_pto_tile_pad_cpto_bfefe1bf4180c01e(pto_tile *_swig_go_0) {
 }
 
 
-pto_tensor *_wrap_pto_tensor_create_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, char *_swig_go_1) {
+pto_tensor *_wrap_pto_tensor_create_cpto_1c319ab1870c361c(pto_context *_swig_go_0, char *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor_desc *arg2 = (pto_tensor_desc *) 0 ;
   pto_tensor *result = 0 ;
@@ -812,7 +868,7 @@ pto_tensor *_wrap_pto_tensor_create_cpto_bfefe1bf4180c01e(pto_context *_swig_go_
 }
 
 
-pto_tensor *_wrap_pto_tensor_view_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+pto_tensor *_wrap_pto_tensor_view_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tensor_desc *arg3 = (pto_tensor_desc *) 0 ;
@@ -831,7 +887,7 @@ pto_tensor *_wrap_pto_tensor_view_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0,
 }
 
 
-void _wrap_pto_tensor_release_cpto_bfefe1bf4180c01e(pto_tensor *_swig_go_0) {
+void _wrap_pto_tensor_release_cpto_1c319ab1870c361c(pto_tensor *_swig_go_0) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   
   arg1 = (pto_tensor *)_swig_go_0; 
@@ -841,7 +897,7 @@ void _wrap_pto_tensor_release_cpto_bfefe1bf4180c01e(pto_tensor *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tensor_write_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_tensor_write_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   void *arg3 = (void *) 0 ;
@@ -860,7 +916,7 @@ intgo _wrap_pto_tensor_write_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tensor_read_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_tensor_read_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   void *arg3 = (void *) 0 ;
@@ -879,7 +935,7 @@ intgo _wrap_pto_tensor_read_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tensor_write_as_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
+intgo _wrap_pto_tensor_write_as_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_dtype arg3 ;
@@ -900,7 +956,7 @@ intgo _wrap_pto_tensor_write_as_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, p
 }
 
 
-intgo _wrap_pto_tensor_read_as_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
+intgo _wrap_pto_tensor_read_as_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_dtype arg3 ;
@@ -921,7 +977,7 @@ intgo _wrap_pto_tensor_read_as_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pt
 }
 
 
-long long _wrap_pto_tensor_bytes_cpto_bfefe1bf4180c01e(pto_tensor *_swig_go_0) {
+long long _wrap_pto_tensor_bytes_cpto_1c319ab1870c361c(pto_tensor *_swig_go_0) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -934,7 +990,7 @@ long long _wrap_pto_tensor_bytes_cpto_bfefe1bf4180c01e(pto_tensor *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tensor_dtype_cpto_bfefe1bf4180c01e(pto_tensor *_swig_go_0) {
+intgo _wrap_pto_tensor_dtype_cpto_1c319ab1870c361c(pto_tensor *_swig_go_0) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   pto_dtype result;
   intgo _swig_go_result;
@@ -947,7 +1003,7 @@ intgo _wrap_pto_tensor_dtype_cpto_bfefe1bf4180c01e(pto_tensor *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tensor_layout_cpto_bfefe1bf4180c01e(pto_tensor *_swig_go_0) {
+intgo _wrap_pto_tensor_layout_cpto_1c319ab1870c361c(pto_tensor *_swig_go_0) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   pto_layout result;
   intgo _swig_go_result;
@@ -960,7 +1016,7 @@ intgo _wrap_pto_tensor_layout_cpto_bfefe1bf4180c01e(pto_tensor *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tensor_rank_cpto_bfefe1bf4180c01e(pto_tensor *_swig_go_0) {
+intgo _wrap_pto_tensor_rank_cpto_1c319ab1870c361c(pto_tensor *_swig_go_0) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -973,7 +1029,7 @@ intgo _wrap_pto_tensor_rank_cpto_bfefe1bf4180c01e(pto_tensor *_swig_go_0) {
 }
 
 
-long long _wrap_pto_tensor_dim_cpto_bfefe1bf4180c01e(pto_tensor *_swig_go_0, intgo _swig_go_1) {
+long long _wrap_pto_tensor_dim_cpto_1c319ab1870c361c(pto_tensor *_swig_go_0, intgo _swig_go_1) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   int32_t arg2 ;
   int64_t result;
@@ -988,7 +1044,7 @@ long long _wrap_pto_tensor_dim_cpto_bfefe1bf4180c01e(pto_tensor *_swig_go_0, int
 }
 
 
-long long _wrap_pto_tensor_stride_cpto_bfefe1bf4180c01e(pto_tensor *_swig_go_0, intgo _swig_go_1) {
+long long _wrap_pto_tensor_stride_cpto_1c319ab1870c361c(pto_tensor *_swig_go_0, intgo _swig_go_1) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   int32_t arg2 ;
   int64_t result;
@@ -1003,7 +1059,7 @@ long long _wrap_pto_tensor_stride_cpto_bfefe1bf4180c01e(pto_tensor *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_op_count_cpto_bfefe1bf4180c01e() {
+intgo _wrap_pto_op_count_cpto_1c319ab1870c361c() {
   int32_t result;
   intgo _swig_go_result;
   
@@ -1014,7 +1070,7 @@ intgo _wrap_pto_op_count_cpto_bfefe1bf4180c01e() {
 }
 
 
-intgo _wrap_pto_op_at_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
+intgo _wrap_pto_op_at_cpto_1c319ab1870c361c(intgo _swig_go_0) {
   int32_t arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1027,7 +1083,7 @@ intgo _wrap_pto_op_at_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_op_find_cpto_bfefe1bf4180c01e(char *_swig_go_0) {
+intgo _wrap_pto_op_find_cpto_1c319ab1870c361c(char *_swig_go_0) {
   char *arg1 = (char *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1041,7 +1097,7 @@ intgo _wrap_pto_op_find_cpto_bfefe1bf4180c01e(char *_swig_go_0) {
 }
 
 
-char *_wrap_pto_op_name_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
+char *_wrap_pto_op_name_cpto_1c319ab1870c361c(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1054,7 +1110,7 @@ char *_wrap_pto_op_name_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_op_brief_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
+char *_wrap_pto_op_brief_cpto_1c319ab1870c361c(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1067,7 +1123,7 @@ char *_wrap_pto_op_brief_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_op_formula_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
+char *_wrap_pto_op_formula_cpto_1c319ab1870c361c(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1080,7 +1136,7 @@ char *_wrap_pto_op_formula_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_op_operand_count_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
+intgo _wrap_pto_op_operand_count_cpto_1c319ab1870c361c(intgo _swig_go_0) {
   int32_t arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1093,7 +1149,7 @@ intgo _wrap_pto_op_operand_count_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_op_operand_name_cpto_bfefe1bf4180c01e(intgo _swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_op_operand_name_cpto_1c319ab1870c361c(intgo _swig_go_0, intgo _swig_go_1) {
   int32_t arg1 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -1108,7 +1164,7 @@ char *_wrap_pto_op_operand_name_cpto_bfefe1bf4180c01e(intgo _swig_go_0, intgo _s
 }
 
 
-intgo _wrap_pto_op_operand_role_cpto_bfefe1bf4180c01e(intgo _swig_go_0, intgo _swig_go_1) {
+intgo _wrap_pto_op_operand_role_cpto_1c319ab1870c361c(intgo _swig_go_0, intgo _swig_go_1) {
   int32_t arg1 ;
   int32_t arg2 ;
   int32_t result;
@@ -1123,7 +1179,7 @@ intgo _wrap_pto_op_operand_role_cpto_bfefe1bf4180c01e(intgo _swig_go_0, intgo _s
 }
 
 
-char *_wrap_pto_op_operand_mode_cpto_bfefe1bf4180c01e(intgo _swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_op_operand_mode_cpto_1c319ab1870c361c(intgo _swig_go_0, intgo _swig_go_1) {
   int32_t arg1 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -1138,7 +1194,7 @@ char *_wrap_pto_op_operand_mode_cpto_bfefe1bf4180c01e(intgo _swig_go_0, intgo _s
 }
 
 
-char *_wrap_pto_op_operand_mode_value_cpto_bfefe1bf4180c01e(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2) {
+char *_wrap_pto_op_operand_mode_value_cpto_1c319ab1870c361c(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2) {
   int32_t arg1 ;
   int32_t arg2 ;
   int32_t arg3 ;
@@ -1155,7 +1211,7 @@ char *_wrap_pto_op_operand_mode_value_cpto_bfefe1bf4180c01e(intgo _swig_go_0, in
 }
 
 
-intgo _wrap_pto_op_operand_extent_cpto_bfefe1bf4180c01e(intgo _swig_go_0, intgo _swig_go_1) {
+intgo _wrap_pto_op_operand_extent_cpto_1c319ab1870c361c(intgo _swig_go_0, intgo _swig_go_1) {
   int32_t arg1 ;
   int32_t arg2 ;
   int32_t result;
@@ -1170,7 +1226,7 @@ intgo _wrap_pto_op_operand_extent_cpto_bfefe1bf4180c01e(intgo _swig_go_0, intgo 
 }
 
 
-int _wrap_pto_op_operand_dtypes_cpto_bfefe1bf4180c01e(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
+int _wrap_pto_op_operand_dtypes_cpto_1c319ab1870c361c(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
   int32_t arg1 ;
   int32_t arg2 ;
   pto_profile arg3 ;
@@ -1189,7 +1245,7 @@ int _wrap_pto_op_operand_dtypes_cpto_bfefe1bf4180c01e(intgo _swig_go_0, intgo _s
 }
 
 
-intgo _wrap_pto_op_lead_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
+intgo _wrap_pto_op_lead_cpto_1c319ab1870c361c(intgo _swig_go_0) {
   int32_t arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1202,7 +1258,7 @@ intgo _wrap_pto_op_lead_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_op_mnemonic_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
+char *_wrap_pto_op_mnemonic_cpto_1c319ab1870c361c(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1215,7 +1271,7 @@ char *_wrap_pto_op_mnemonic_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_op_flags_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
+intgo _wrap_pto_op_flags_cpto_1c319ab1870c361c(intgo _swig_go_0) {
   int32_t arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1228,7 +1284,7 @@ intgo _wrap_pto_op_flags_cpto_bfefe1bf4180c01e(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_op_supports_cpto_bfefe1bf4180c01e(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_op_supports_cpto_1c319ab1870c361c(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2, int _swig_go_3) {
   int32_t arg1 ;
   pto_profile arg2 ;
   pto_dtype arg3 ;
@@ -1247,7 +1303,7 @@ intgo _wrap_pto_op_supports_cpto_bfefe1bf4180c01e(intgo _swig_go_0, intgo _swig_
 }
 
 
-pto_inst *_wrap_pto_inst_create_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, char *_swig_go_1) {
+pto_inst *_wrap_pto_inst_create_cpto_1c319ab1870c361c(pto_context *_swig_go_0, char *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   char *arg2 = (char *) 0 ;
   pto_inst *result = 0 ;
@@ -1263,7 +1319,7 @@ pto_inst *_wrap_pto_inst_create_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, c
 }
 
 
-void _wrap_pto_inst_release_cpto_bfefe1bf4180c01e(pto_inst *_swig_go_0) {
+void _wrap_pto_inst_release_cpto_1c319ab1870c361c(pto_inst *_swig_go_0) {
   pto_inst *arg1 = (pto_inst *) 0 ;
   
   arg1 = (pto_inst *)_swig_go_0; 
@@ -1273,7 +1329,7 @@ void _wrap_pto_inst_release_cpto_bfefe1bf4180c01e(pto_inst *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_inst_op_cpto_bfefe1bf4180c01e(pto_inst *_swig_go_0) {
+intgo _wrap_pto_inst_op_cpto_1c319ab1870c361c(pto_inst *_swig_go_0) {
   pto_inst *arg1 = (pto_inst *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1286,7 +1342,7 @@ intgo _wrap_pto_inst_op_cpto_bfefe1bf4180c01e(pto_inst *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_inst_set_tile_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, pto_tile *_swig_go_3) {
+intgo _wrap_pto_inst_set_tile_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, pto_tile *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   int32_t arg3 ;
@@ -1305,7 +1361,7 @@ intgo _wrap_pto_inst_set_tile_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_inst_set_tensor_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, pto_tensor *_swig_go_3) {
+intgo _wrap_pto_inst_set_tensor_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, pto_tensor *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   int32_t arg3 ;
@@ -1324,7 +1380,7 @@ intgo _wrap_pto_inst_set_tensor_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, p
 }
 
 
-intgo _wrap_pto_inst_set_scalar_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, char *_swig_go_3) {
+intgo _wrap_pto_inst_set_scalar_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, char *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   int32_t arg3 ;
@@ -1343,7 +1399,7 @@ intgo _wrap_pto_inst_set_scalar_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, p
 }
 
 
-intgo _wrap_pto_inst_set_int_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_inst_set_int_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   int32_t arg3 ;
@@ -1362,7 +1418,7 @@ intgo _wrap_pto_inst_set_int_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_inst_set_float_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, double _swig_go_3) {
+intgo _wrap_pto_inst_set_float_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, double _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   int32_t arg3 ;
@@ -1381,7 +1437,7 @@ intgo _wrap_pto_inst_set_float_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_inst_check_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_inst *_swig_go_1) {
+intgo _wrap_pto_inst_check_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_inst *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   pto_status result;
@@ -1396,7 +1452,7 @@ intgo _wrap_pto_inst_check_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_in
 }
 
 
-intgo _wrap_pto_inst_run_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_inst *_swig_go_1) {
+intgo _wrap_pto_inst_run_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_inst *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   pto_status result;
@@ -1411,7 +1467,7 @@ intgo _wrap_pto_inst_run_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_inst
 }
 
 
-pto_program *_wrap_pto_program_parse_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, char *_swig_go_1, long long _swig_go_2, char *_swig_go_3) {
+pto_program *_wrap_pto_program_parse_cpto_1c319ab1870c361c(pto_context *_swig_go_0, char *_swig_go_1, long long _swig_go_2, char *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   char *arg2 = (char *) 0 ;
   int64_t arg3 ;
@@ -1432,7 +1488,7 @@ pto_program *_wrap_pto_program_parse_cpto_bfefe1bf4180c01e(pto_context *_swig_go
 }
 
 
-void _wrap_pto_program_release_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0) {
+void _wrap_pto_program_release_cpto_1c319ab1870c361c(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   
   arg1 = (pto_program *)_swig_go_0; 
@@ -1442,7 +1498,7 @@ void _wrap_pto_program_release_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_program_check_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1) {
+intgo _wrap_pto_program_check_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   pto_status result;
@@ -1457,7 +1513,7 @@ intgo _wrap_pto_program_check_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_program_profile_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0) {
+intgo _wrap_pto_program_profile_cpto_1c319ab1870c361c(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1470,7 +1526,7 @@ intgo _wrap_pto_program_profile_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0) {
 }
 
 
-char *_wrap_pto_program_entry_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0) {
+char *_wrap_pto_program_entry_cpto_1c319ab1870c361c(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1483,7 +1539,7 @@ char *_wrap_pto_program_entry_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_program_arg_count_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0, char *_swig_go_1) {
+intgo _wrap_pto_program_arg_count_cpto_1c319ab1870c361c(pto_program *_swig_go_0, char *_swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *arg2 = (char *) 0 ;
   int32_t result;
@@ -1499,7 +1555,7 @@ intgo _wrap_pto_program_arg_count_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0,
 }
 
 
-char *_wrap_pto_program_arg_name_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
+char *_wrap_pto_program_arg_name_cpto_1c319ab1870c361c(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *arg2 = (char *) 0 ;
   int32_t arg3 ;
@@ -1517,7 +1573,7 @@ char *_wrap_pto_program_arg_name_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_program_arg_kind_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_arg_kind_cpto_1c319ab1870c361c(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *arg2 = (char *) 0 ;
   int32_t arg3 ;
@@ -1535,7 +1591,7 @@ intgo _wrap_pto_program_arg_kind_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_program_arg_dtype_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_arg_dtype_cpto_1c319ab1870c361c(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *arg2 = (char *) 0 ;
   int32_t arg3 ;
@@ -1553,7 +1609,7 @@ intgo _wrap_pto_program_arg_dtype_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0,
 }
 
 
-pto_tile *_wrap_pto_program_arg_tile_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, intgo _swig_go_3) {
+pto_tile *_wrap_pto_program_arg_tile_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, intgo _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1573,7 +1629,7 @@ pto_tile *_wrap_pto_program_arg_tile_cpto_bfefe1bf4180c01e(pto_context *_swig_go
 }
 
 
-intgo _wrap_pto_program_arg_optional_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_arg_optional_cpto_1c319ab1870c361c(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *arg2 = (char *) 0 ;
   int32_t arg3 ;
@@ -1591,7 +1647,7 @@ intgo _wrap_pto_program_arg_optional_cpto_bfefe1bf4180c01e(pto_program *_swig_go
 }
 
 
-intgo _wrap_pto_program_bind_tensor_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, pto_tensor *_swig_go_3) {
+intgo _wrap_pto_program_bind_tensor_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, pto_tensor *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1611,7 +1667,7 @@ intgo _wrap_pto_program_bind_tensor_cpto_bfefe1bf4180c01e(pto_context *_swig_go_
 }
 
 
-intgo _wrap_pto_program_bind_tile_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, pto_tile *_swig_go_3) {
+intgo _wrap_pto_program_bind_tile_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, pto_tile *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1631,7 +1687,7 @@ intgo _wrap_pto_program_bind_tile_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0,
 }
 
 
-intgo _wrap_pto_program_bind_int_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_program_bind_int_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1651,7 +1707,7 @@ intgo _wrap_pto_program_bind_int_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_program_bind_float_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, double _swig_go_3) {
+intgo _wrap_pto_program_bind_float_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, double _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1671,7 +1727,7 @@ intgo _wrap_pto_program_bind_float_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0
 }
 
 
-intgo _wrap_pto_program_limit_steps_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
+intgo _wrap_pto_program_limit_steps_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int64_t arg3 ;
@@ -1688,7 +1744,7 @@ intgo _wrap_pto_program_limit_steps_cpto_bfefe1bf4180c01e(pto_context *_swig_go_
 }
 
 
-intgo _wrap_pto_program_limit_bytes_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
+intgo _wrap_pto_program_limit_bytes_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int64_t arg3 ;
@@ -1705,7 +1761,7 @@ intgo _wrap_pto_program_limit_bytes_cpto_bfefe1bf4180c01e(pto_context *_swig_go_
 }
 
 
-intgo _wrap_pto_program_limit_time_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
+intgo _wrap_pto_program_limit_time_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int64_t arg3 ;
@@ -1722,7 +1778,7 @@ intgo _wrap_pto_program_limit_time_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0
 }
 
 
-void _wrap_pto_program_stop_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0) {
+void _wrap_pto_program_stop_cpto_1c319ab1870c361c(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   
   arg1 = (pto_program *)_swig_go_0; 
@@ -1732,7 +1788,7 @@ void _wrap_pto_program_stop_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0) {
 }
 
 
-void _wrap_pto_program_forget_stop_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0) {
+void _wrap_pto_program_forget_stop_cpto_1c319ab1870c361c(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   
   arg1 = (pto_program *)_swig_go_0; 
@@ -1742,7 +1798,7 @@ void _wrap_pto_program_forget_stop_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0
 }
 
 
-intgo _wrap_pto_program_set_blocks_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_set_blocks_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int32_t arg3 ;
@@ -1759,7 +1815,7 @@ intgo _wrap_pto_program_set_blocks_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0
 }
 
 
-intgo _wrap_pto_program_set_threads_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_set_threads_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int32_t arg3 ;
@@ -1776,7 +1832,7 @@ intgo _wrap_pto_program_set_threads_cpto_bfefe1bf4180c01e(pto_context *_swig_go_
 }
 
 
-intgo _wrap_pto_program_set_trace_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_set_trace_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int32_t arg3 ;
@@ -1793,7 +1849,7 @@ intgo _wrap_pto_program_set_trace_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0,
 }
 
 
-intgo _wrap_pto_program_record_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_program_record_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   pto_record arg3 ;
@@ -1812,7 +1868,7 @@ intgo _wrap_pto_program_record_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_program_run_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
+intgo _wrap_pto_program_run_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1830,7 +1886,7 @@ intgo _wrap_pto_program_run_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_p
 }
 
 
-long long _wrap_pto_program_steps_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0) {
+long long _wrap_pto_program_steps_cpto_1c319ab1870c361c(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -1843,7 +1899,7 @@ long long _wrap_pto_program_steps_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0)
 }
 
 
-char *_wrap_pto_program_output_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0) {
+char *_wrap_pto_program_output_cpto_1c319ab1870c361c(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1856,7 +1912,7 @@ char *_wrap_pto_program_output_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0) {
 }
 
 
-char *_wrap_pto_program_trace_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1) {
+char *_wrap_pto_program_trace_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *result = 0 ;
@@ -1871,7 +1927,7 @@ char *_wrap_pto_program_trace_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto
 }
 
 
-long long _wrap_pto_program_event_count_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0, intgo _swig_go_1) {
+long long _wrap_pto_program_event_count_cpto_1c319ab1870c361c(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   pto_event_part arg2 ;
   int64_t result;
@@ -1886,7 +1942,7 @@ long long _wrap_pto_program_event_count_cpto_bfefe1bf4180c01e(pto_program *_swig
 }
 
 
-long long _wrap_pto_program_events_lost_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0) {
+long long _wrap_pto_program_events_lost_cpto_1c319ab1870c361c(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -1899,7 +1955,7 @@ long long _wrap_pto_program_events_lost_cpto_bfefe1bf4180c01e(pto_program *_swig
 }
 
 
-intgo _wrap_pto_program_read_events_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2, long long _swig_go_3, intgo _swig_go_4, char *_swig_go_5, long long _swig_go_6) {
+intgo _wrap_pto_program_read_events_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2, long long _swig_go_3, intgo _swig_go_4, char *_swig_go_5, long long _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   pto_event_part arg3 ;
@@ -1924,7 +1980,7 @@ intgo _wrap_pto_program_read_events_cpto_bfefe1bf4180c01e(pto_context *_swig_go_
 }
 
 
-char *_wrap_pto_program_report_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1) {
+char *_wrap_pto_program_report_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *result = 0 ;
@@ -1939,7 +1995,7 @@ char *_wrap_pto_program_report_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pt
 }
 
 
-long long _wrap_pto_program_steps_so_far_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0) {
+long long _wrap_pto_program_steps_so_far_cpto_1c319ab1870c361c(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -1952,7 +2008,7 @@ long long _wrap_pto_program_steps_so_far_cpto_bfefe1bf4180c01e(pto_program *_swi
 }
 
 
-intgo _wrap_pto_program_blocks_so_far_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0) {
+intgo _wrap_pto_program_blocks_so_far_cpto_1c319ab1870c361c(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1965,7 +2021,7 @@ intgo _wrap_pto_program_blocks_so_far_cpto_bfefe1bf4180c01e(pto_program *_swig_g
 }
 
 
-pto_tile *_wrap_pto_program_tile_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
+pto_tile *_wrap_pto_program_tile_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1983,7 +2039,7 @@ pto_tile *_wrap_pto_program_tile_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_program_tile_count_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0) {
+intgo _wrap_pto_program_tile_count_cpto_1c319ab1870c361c(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1996,7 +2052,7 @@ intgo _wrap_pto_program_tile_count_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0
 }
 
 
-char *_wrap_pto_program_tile_name_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_tile_name_cpto_1c319ab1870c361c(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -2011,7 +2067,7 @@ char *_wrap_pto_program_tile_name_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0,
 }
 
 
-char *_wrap_pto_program_print_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+char *_wrap_pto_program_print_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   pto_form arg3 ;
@@ -2028,7 +2084,7 @@ char *_wrap_pto_program_print_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_program_diagnostic_count_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0) {
+intgo _wrap_pto_program_diagnostic_count_cpto_1c319ab1870c361c(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -2041,7 +2097,7 @@ intgo _wrap_pto_program_diagnostic_count_cpto_bfefe1bf4180c01e(pto_program *_swi
 }
 
 
-intgo _wrap_pto_program_diagnostic_error_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0, intgo _swig_go_1) {
+intgo _wrap_pto_program_diagnostic_error_cpto_1c319ab1870c361c(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   int32_t result;
@@ -2056,7 +2112,7 @@ intgo _wrap_pto_program_diagnostic_error_cpto_bfefe1bf4180c01e(pto_program *_swi
 }
 
 
-intgo _wrap_pto_program_diagnostic_line_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0, intgo _swig_go_1) {
+intgo _wrap_pto_program_diagnostic_line_cpto_1c319ab1870c361c(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   int32_t result;
@@ -2071,7 +2127,7 @@ intgo _wrap_pto_program_diagnostic_line_cpto_bfefe1bf4180c01e(pto_program *_swig
 }
 
 
-intgo _wrap_pto_program_diagnostic_column_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0, intgo _swig_go_1) {
+intgo _wrap_pto_program_diagnostic_column_cpto_1c319ab1870c361c(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   int32_t result;
@@ -2086,7 +2142,7 @@ intgo _wrap_pto_program_diagnostic_column_cpto_bfefe1bf4180c01e(pto_program *_sw
 }
 
 
-char *_wrap_pto_program_diagnostic_rule_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_diagnostic_rule_cpto_1c319ab1870c361c(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -2101,7 +2157,7 @@ char *_wrap_pto_program_diagnostic_rule_cpto_bfefe1bf4180c01e(pto_program *_swig
 }
 
 
-char *_wrap_pto_program_diagnostic_message_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_diagnostic_message_cpto_1c319ab1870c361c(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -2116,7 +2172,7 @@ char *_wrap_pto_program_diagnostic_message_cpto_bfefe1bf4180c01e(pto_program *_s
 }
 
 
-char *_wrap_pto_program_diagnostic_remedy_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_diagnostic_remedy_cpto_1c319ab1870c361c(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -2131,7 +2187,7 @@ char *_wrap_pto_program_diagnostic_remedy_cpto_bfefe1bf4180c01e(pto_program *_sw
 }
 
 
-char *_wrap_pto_program_diagnostic_excerpt_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_diagnostic_excerpt_cpto_1c319ab1870c361c(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -2146,7 +2202,7 @@ char *_wrap_pto_program_diagnostic_excerpt_cpto_bfefe1bf4180c01e(pto_program *_s
 }
 
 
-char *_wrap_pto_program_diagnostic_text_cpto_bfefe1bf4180c01e(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_diagnostic_text_cpto_1c319ab1870c361c(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -2161,7 +2217,7 @@ char *_wrap_pto_program_diagnostic_text_cpto_bfefe1bf4180c01e(pto_program *_swig
 }
 
 
-intgo _wrap_pto_mgather_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_mgather_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tensor *arg3 = (pto_tensor *) 0 ;
@@ -2186,7 +2242,7 @@ intgo _wrap_pto_mgather_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_mscatter_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_mscatter_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2215,7 +2271,7 @@ intgo _wrap_pto_mscatter_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tens
 }
 
 
-intgo _wrap_pto_tabs_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tabs_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2234,7 +2290,7 @@ intgo _wrap_pto_tabs_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tadd_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tadd_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2255,7 +2311,7 @@ intgo _wrap_pto_tadd_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_taddc_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_taddc_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2278,7 +2334,7 @@ intgo _wrap_pto_taddc_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tadddeqrelu_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, char *_swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tadddeqrelu_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, char *_swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2303,7 +2359,7 @@ intgo _wrap_pto_tadddeqrelu_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_taddreluconv_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_taddreluconv_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2324,7 +2380,7 @@ intgo _wrap_pto_taddreluconv_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tadds_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tadds_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2345,7 +2401,7 @@ intgo _wrap_pto_tadds_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_taddsc_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_taddsc_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2368,7 +2424,7 @@ intgo _wrap_pto_taddsc_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_tand_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tand_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2389,7 +2445,7 @@ intgo _wrap_pto_tand_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tands_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tands_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2410,7 +2466,7 @@ intgo _wrap_pto_tands_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_taxpy_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_taxpy_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2431,7 +2487,7 @@ intgo _wrap_pto_taxpy_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tci_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tci_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2454,7 +2510,7 @@ intgo _wrap_pto_tci_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_sw
 }
 
 
-intgo _wrap_pto_tcmp_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcmp_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2477,7 +2533,7 @@ intgo _wrap_pto_tcmp_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tcmps_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcmps_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2500,7 +2556,7 @@ intgo _wrap_pto_tcmps_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tcmps_tile_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcmps_tile_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2523,7 +2579,7 @@ intgo _wrap_pto_tcmps_tile_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tcolargmax_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolargmax_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2544,7 +2600,7 @@ intgo _wrap_pto_tcolargmax_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tcolargmax_value_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcolargmax_value_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2567,7 +2623,7 @@ intgo _wrap_pto_tcolargmax_value_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_tcolargmin_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolargmin_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2588,7 +2644,7 @@ intgo _wrap_pto_tcolargmin_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tcolargmin_value_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcolargmin_value_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2611,7 +2667,7 @@ intgo _wrap_pto_tcolargmin_value_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_tcolexpand_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tcolexpand_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2630,7 +2686,7 @@ intgo _wrap_pto_tcolexpand_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tcolexpandadd_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandadd_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2651,7 +2707,7 @@ intgo _wrap_pto_tcolexpandadd_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolexpanddiv_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpanddiv_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2672,7 +2728,7 @@ intgo _wrap_pto_tcolexpanddiv_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolexpandexpdif_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandexpdif_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2693,7 +2749,7 @@ intgo _wrap_pto_tcolexpandexpdif_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_tcolexpandmax_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandmax_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2714,7 +2770,7 @@ intgo _wrap_pto_tcolexpandmax_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolexpandmin_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandmin_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2735,7 +2791,7 @@ intgo _wrap_pto_tcolexpandmin_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolexpandmul_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandmul_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2756,7 +2812,7 @@ intgo _wrap_pto_tcolexpandmul_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolexpandsub_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandsub_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2777,7 +2833,7 @@ intgo _wrap_pto_tcolexpandsub_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolmax_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tcolmax_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2796,7 +2852,7 @@ intgo _wrap_pto_tcolmax_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tcolmin_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tcolmin_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2815,7 +2871,7 @@ intgo _wrap_pto_tcolmin_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tcolprod_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tcolprod_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2834,7 +2890,7 @@ intgo _wrap_pto_tcolprod_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tcolsum_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tcolsum_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2853,7 +2909,7 @@ intgo _wrap_pto_tcolsum_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tcolsum_order_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcolsum_order_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2876,7 +2932,7 @@ intgo _wrap_pto_tcolsum_order_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tconcat_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tconcat_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2897,7 +2953,7 @@ intgo _wrap_pto_tconcat_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tconcat_counts_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tconcat_counts_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2922,7 +2978,7 @@ intgo _wrap_pto_tconcat_counts_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_tconcat_counts_out_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tconcat_counts_out_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2949,7 +3005,7 @@ intgo _wrap_pto_tconcat_counts_out_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0
 }
 
 
-intgo _wrap_pto_tcvt_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tcvt_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2974,7 +3030,7 @@ intgo _wrap_pto_tcvt_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tdeinterleave_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tdeinterleave_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2997,7 +3053,7 @@ intgo _wrap_pto_tdeinterleave_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tdeinterleave_one_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tdeinterleave_one_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3018,7 +3074,7 @@ intgo _wrap_pto_tdeinterleave_one_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0,
 }
 
 
-intgo _wrap_pto_tdiv_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tdiv_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3039,7 +3095,7 @@ intgo _wrap_pto_tdiv_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tdivs_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tdivs_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3060,7 +3116,7 @@ intgo _wrap_pto_tdivs_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tdivs_scalar_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tdivs_scalar_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3081,7 +3137,7 @@ intgo _wrap_pto_tdivs_scalar_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_texp_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_texp_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3100,7 +3156,7 @@ intgo _wrap_pto_texp_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_texpands_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_texpands_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_scalar arg3 ;
@@ -3119,7 +3175,7 @@ intgo _wrap_pto_texpands_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_textract_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_textract_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3142,7 +3198,7 @@ intgo _wrap_pto_textract_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_textract_acc_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_textract_acc_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3169,7 +3225,7 @@ intgo _wrap_pto_textract_acc_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_textract_fp_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_textract_fp_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3198,7 +3254,7 @@ intgo _wrap_pto_textract_fp_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_textract_quant_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_textract_quant_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3227,7 +3283,7 @@ intgo _wrap_pto_textract_quant_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_textract_two_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_textract_two_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3256,7 +3312,7 @@ intgo _wrap_pto_textract_two_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tfillpad_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tfillpad_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3275,7 +3331,7 @@ intgo _wrap_pto_tfillpad_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tfillpad_expand_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tfillpad_expand_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3294,7 +3350,7 @@ intgo _wrap_pto_tfillpad_expand_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, p
 }
 
 
-intgo _wrap_pto_tfillpad_inplace_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tfillpad_inplace_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3313,7 +3369,7 @@ intgo _wrap_pto_tfillpad_inplace_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_tfmod_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tfmod_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3334,7 +3390,7 @@ intgo _wrap_pto_tfmod_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tfmods_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tfmods_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3355,7 +3411,7 @@ intgo _wrap_pto_tfmods_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_tfusedmuladd_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tfusedmuladd_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3376,7 +3432,7 @@ intgo _wrap_pto_tfusedmuladd_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tfusedmuladdrelu_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tfusedmuladdrelu_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3397,7 +3453,7 @@ intgo _wrap_pto_tfusedmuladdrelu_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_tgather_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tgather_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3420,7 +3476,7 @@ intgo _wrap_pto_tgather_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tgather_cmp_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_tgather_cmp_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3449,7 +3505,7 @@ intgo _wrap_pto_tgather_cmp_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tgather_mask_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tgather_mask_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3472,7 +3528,7 @@ intgo _wrap_pto_tgather_mask_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tgatherb_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tgatherb_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3493,7 +3549,7 @@ intgo _wrap_pto_tgatherb_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tgemv_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tgemv_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3514,7 +3570,7 @@ intgo _wrap_pto_tgemv_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tgemv_acc_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tgemv_acc_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3537,7 +3593,7 @@ intgo _wrap_pto_tgemv_acc_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_til
 }
 
 
-intgo _wrap_pto_tgemv_bias_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tgemv_bias_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3560,7 +3616,7 @@ intgo _wrap_pto_tgemv_bias_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_thistogram_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_thistogram_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3583,7 +3639,7 @@ intgo _wrap_pto_thistogram_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tinsert_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tinsert_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3606,7 +3662,7 @@ intgo _wrap_pto_tinsert_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tinsert_acc_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tinsert_acc_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3633,7 +3689,7 @@ intgo _wrap_pto_tinsert_acc_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tinsert_fp_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_tinsert_fp_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3662,7 +3718,7 @@ intgo _wrap_pto_tinsert_fp_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tinsert_quant_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_tinsert_quant_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3691,7 +3747,7 @@ intgo _wrap_pto_tinsert_quant_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tinsert_split_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tinsert_split_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3716,7 +3772,7 @@ intgo _wrap_pto_tinsert_split_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tinterleave_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tinterleave_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3739,7 +3795,7 @@ intgo _wrap_pto_tinterleave_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tload_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tload_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tensor *arg3 = (pto_tensor *) 0 ;
@@ -3758,7 +3814,7 @@ intgo _wrap_pto_tload_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tlog_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tlog_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3777,7 +3833,7 @@ intgo _wrap_pto_tlog_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tlrelu_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tlrelu_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3798,7 +3854,7 @@ intgo _wrap_pto_tlrelu_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_tmatmul_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmatmul_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3819,7 +3875,7 @@ intgo _wrap_pto_tmatmul_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tmatmul_acc_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tmatmul_acc_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3842,7 +3898,7 @@ intgo _wrap_pto_tmatmul_acc_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tmatmul_bias_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tmatmul_bias_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3865,7 +3921,7 @@ intgo _wrap_pto_tmatmul_bias_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tmax_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmax_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3886,7 +3942,7 @@ intgo _wrap_pto_tmax_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tmaxs_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmaxs_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3907,7 +3963,7 @@ intgo _wrap_pto_tmaxs_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tmin_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmin_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3928,7 +3984,7 @@ intgo _wrap_pto_tmin_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tmins_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmins_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3949,7 +4005,7 @@ intgo _wrap_pto_tmins_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tmov_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tmov_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3968,7 +4024,7 @@ intgo _wrap_pto_tmov_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tmov_acc_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tmov_acc_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3991,7 +4047,7 @@ intgo _wrap_pto_tmov_acc_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tmov_fp_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tmov_fp_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4016,7 +4072,7 @@ intgo _wrap_pto_tmov_fp_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tmov_quant_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tmov_quant_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4041,7 +4097,7 @@ intgo _wrap_pto_tmov_quant_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tmrgsort_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmrgsort_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4062,7 +4118,7 @@ intgo _wrap_pto_tmrgsort_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tmrgsort_four_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, pto_tile *_swig_go_7, intgo _swig_go_8, int _swig_go_9) {
+intgo _wrap_pto_tmrgsort_four_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, pto_tile *_swig_go_7, intgo _swig_go_8, int _swig_go_9) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4093,7 +4149,7 @@ intgo _wrap_pto_tmrgsort_four_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tmrgsort_three_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_tmrgsort_three_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4122,7 +4178,7 @@ intgo _wrap_pto_tmrgsort_three_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_tmrgsort_two_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, intgo _swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tmrgsort_two_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, intgo _swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4149,7 +4205,7 @@ intgo _wrap_pto_tmrgsort_two_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tmul_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmul_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4170,7 +4226,7 @@ intgo _wrap_pto_tmul_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tmuladddst_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmuladddst_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4191,7 +4247,7 @@ intgo _wrap_pto_tmuladddst_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tmuls_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmuls_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4212,7 +4268,7 @@ intgo _wrap_pto_tmuls_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tneg_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tneg_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4231,7 +4287,7 @@ intgo _wrap_pto_tneg_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tnot_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tnot_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4250,7 +4306,7 @@ intgo _wrap_pto_tnot_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tor_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tor_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4271,7 +4327,7 @@ intgo _wrap_pto_tor_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_sw
 }
 
 
-intgo _wrap_pto_tors_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tors_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4292,7 +4348,7 @@ intgo _wrap_pto_tors_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tpack_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tpack_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4311,7 +4367,7 @@ intgo _wrap_pto_tpack_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tpairreducesum_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tpairreducesum_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4330,7 +4386,7 @@ intgo _wrap_pto_tpairreducesum_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_tpartadd_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tpartadd_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4351,7 +4407,7 @@ intgo _wrap_pto_tpartadd_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tpartargmax_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tpartargmax_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4378,7 +4434,7 @@ intgo _wrap_pto_tpartargmax_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tpartargmin_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tpartargmin_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4405,7 +4461,7 @@ intgo _wrap_pto_tpartargmin_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tpartmax_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tpartmax_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4426,7 +4482,7 @@ intgo _wrap_pto_tpartmax_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tpartmin_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tpartmin_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4447,7 +4503,7 @@ intgo _wrap_pto_tpartmin_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tpartmul_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tpartmul_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4468,7 +4524,7 @@ intgo _wrap_pto_tpartmul_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tpow_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tpow_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4491,7 +4547,7 @@ intgo _wrap_pto_tpow_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tpows_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tpows_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4514,7 +4570,7 @@ intgo _wrap_pto_tpows_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tprefetch_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tprefetch_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tensor *arg3 = (pto_tensor *) 0 ;
@@ -4533,7 +4589,7 @@ intgo _wrap_pto_tprefetch_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_til
 }
 
 
-intgo _wrap_pto_tprelu_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tprelu_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4556,7 +4612,7 @@ intgo _wrap_pto_tprelu_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_trandom_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, intgo _swig_go_8, int _swig_go_9) {
+intgo _wrap_pto_trandom_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, intgo _swig_go_8, int _swig_go_9) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   int32_t arg3 ;
@@ -4587,7 +4643,7 @@ intgo _wrap_pto_trandom_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_trecip_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_trecip_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4606,7 +4662,7 @@ intgo _wrap_pto_trecip_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_trelu_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_trelu_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4625,7 +4681,7 @@ intgo _wrap_pto_trelu_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_trem_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trem_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4648,7 +4704,7 @@ intgo _wrap_pto_trem_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_trems_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trems_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4671,7 +4727,7 @@ intgo _wrap_pto_trems_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_trowargmax_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowargmax_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4692,7 +4748,7 @@ intgo _wrap_pto_trowargmax_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_trowargmax_value_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowargmax_value_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4715,7 +4771,7 @@ intgo _wrap_pto_trowargmax_value_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_trowargmin_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowargmin_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4736,7 +4792,7 @@ intgo _wrap_pto_trowargmin_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_trowargmin_value_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowargmin_value_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4759,7 +4815,7 @@ intgo _wrap_pto_trowargmin_value_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_trowexpand_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_trowexpand_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4778,7 +4834,7 @@ intgo _wrap_pto_trowexpand_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_trowexpandadd_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandadd_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4801,7 +4857,7 @@ intgo _wrap_pto_trowexpandadd_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowexpanddiv_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpanddiv_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4824,7 +4880,7 @@ intgo _wrap_pto_trowexpanddiv_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowexpandexpdif_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandexpdif_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4847,7 +4903,7 @@ intgo _wrap_pto_trowexpandexpdif_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_trowexpandmax_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandmax_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4870,7 +4926,7 @@ intgo _wrap_pto_trowexpandmax_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowexpandmin_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandmin_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4893,7 +4949,7 @@ intgo _wrap_pto_trowexpandmin_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowexpandmul_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandmul_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4916,7 +4972,7 @@ intgo _wrap_pto_trowexpandmul_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowexpandsub_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandsub_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4939,7 +4995,7 @@ intgo _wrap_pto_trowexpandsub_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowmax_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowmax_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4960,7 +5016,7 @@ intgo _wrap_pto_trowmax_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_trowmin_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowmin_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4981,7 +5037,7 @@ intgo _wrap_pto_trowmin_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_trowprod_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowprod_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5002,7 +5058,7 @@ intgo _wrap_pto_trowprod_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_trowsum_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowsum_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5023,7 +5079,7 @@ intgo _wrap_pto_trowsum_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_trsqrt_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trsqrt_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5044,7 +5100,7 @@ intgo _wrap_pto_trsqrt_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_tscatter_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tscatter_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5065,7 +5121,7 @@ intgo _wrap_pto_tscatter_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tscatter_mask_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tscatter_mask_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5088,7 +5144,7 @@ intgo _wrap_pto_tscatter_mask_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tsel_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tsel_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5113,7 +5169,7 @@ intgo _wrap_pto_tsel_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tsels_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, char *_swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tsels_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, char *_swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5138,7 +5194,7 @@ intgo _wrap_pto_tsels_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tshl_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tshl_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5159,7 +5215,7 @@ intgo _wrap_pto_tshl_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tshls_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tshls_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5180,7 +5236,7 @@ intgo _wrap_pto_tshls_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tshr_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tshr_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5201,7 +5257,7 @@ intgo _wrap_pto_tshr_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tshrs_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tshrs_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5222,7 +5278,7 @@ intgo _wrap_pto_tshrs_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tsort32_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tsort32_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5245,7 +5301,7 @@ intgo _wrap_pto_tsort32_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tsqrt_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tsqrt_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5264,7 +5320,7 @@ intgo _wrap_pto_tsqrt_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tstore_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tstore_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5283,7 +5339,7 @@ intgo _wrap_pto_tstore_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tensor
 }
 
 
-intgo _wrap_pto_tstore_acc_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tstore_acc_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5306,7 +5362,7 @@ intgo _wrap_pto_tstore_acc_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_te
 }
 
 
-intgo _wrap_pto_tstore_atomic_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tstore_atomic_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5327,7 +5383,7 @@ intgo _wrap_pto_tstore_atomic_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tstore_fp_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tstore_fp_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5352,7 +5408,7 @@ intgo _wrap_pto_tstore_fp_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_ten
 }
 
 
-intgo _wrap_pto_tstore_quant_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tstore_quant_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5377,7 +5433,7 @@ intgo _wrap_pto_tstore_quant_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tsub_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tsub_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5398,7 +5454,7 @@ intgo _wrap_pto_tsub_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tsubc_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tsubc_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5421,7 +5477,7 @@ intgo _wrap_pto_tsubc_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tsubrelu_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tsubrelu_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5442,7 +5498,7 @@ intgo _wrap_pto_tsubrelu_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tsubreluconv_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tsubreluconv_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5463,7 +5519,7 @@ intgo _wrap_pto_tsubreluconv_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tsubs_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tsubs_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5484,7 +5540,7 @@ intgo _wrap_pto_tsubs_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tsubsc_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tsubsc_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5507,7 +5563,7 @@ intgo _wrap_pto_tsubsc_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_ttrans_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_ttrans_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5528,7 +5584,7 @@ intgo _wrap_pto_ttrans_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_ttri_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_ttri_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   int32_t arg3 ;
@@ -5549,7 +5605,7 @@ intgo _wrap_pto_ttri_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_txor_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_txor_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5572,7 +5628,7 @@ intgo _wrap_pto_txor_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_txors_cpto_bfefe1bf4180c01e(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_txors_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;

@@ -140,6 +140,18 @@ pub const PTO_PAD_MAX: pto_pad = pto_pad(2);
 /// The smallest value of the type; -inf for floats.
 pub const PTO_PAD_MIN: pto_pad = pto_pad(3);
 
+/// How `pto_tprint()` writes numbers: floats with so many digits behind the point, everything at
+/// least so wide.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_print_format(pub c_uint);
+/// Four digits in eight columns.
+pub const PTO_PRINT_FORMAT_WIDTH8_PRECISION4: pto_print_format = pto_print_format(0);
+/// Two digits in eight columns.
+pub const PTO_PRINT_FORMAT_WIDTH8_PRECISION2: pto_print_format = pto_print_format(1);
+/// Six digits in ten columns.
+pub const PTO_PRINT_FORMAT_WIDTH10_PRECISION6: pto_print_format = pto_print_format(2);
+
 /// Where a tile's elements are kept.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -1257,6 +1269,32 @@ extern "C" {
     pub fn pto_context_error_operand(ctx: *const pto_context) -> *const c_char;
     /// Answers one sentence on how to mend the call; "" when no call has failed yet.
     pub fn pto_context_error_remedy(ctx: *const pto_context) -> *const c_char;
+    /// Appends a text to the context's output, as `pto_tprint()` does.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context whose output is meant and that keeps the error
+    /// * `text`: the text, in UTF-8
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `memory`.
+    pub fn pto_context_print(ctx: *mut pto_context, text: *const c_char) -> pto_status;
+    /// Answers what was printed to a context since it was made or its output cleared, at most 1
+    /// MiB.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context; NULL answers ""
+    ///
+    /// Returns a string that lives until the context prints again, or its output is cleared.
+    pub fn pto_context_output(ctx: *const pto_context) -> *const c_char;
+    /// Empties the context's output.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context; NULL is a no-op
+    pub fn pto_context_clear_output(ctx: *mut pto_context);
     /// Makes a row-major vector tile that owns zeroed memory, all of it valid.
     ///
     /// # Arguments
@@ -1432,6 +1470,26 @@ extern "C" {
     ///
     /// The rules that a call may break: `null`, `address-alignment`, `address-range`, `memory`.
     pub fn pto_tassign(ctx: *mut pto_context, tile: *mut pto_tile, address: i64) -> pto_status;
+    /// Prints a tile to the context's output, which `pto_context_output()` answers (TPRINT).
+    ///
+    /// A line `TPRINT RxC` with the size of the valid region, and one for each of its rows: floats
+    /// rounded to nearest with ties to even, `inf`, `-inf` and `nan`, integers of 8 bits as
+    /// numbers. Standard output gets nothing.
+    ///
+    /// The output holds 1 MiB. What is longer is cut behind a whole line, and a line `... cut` says
+    /// so; later prints add nothing until `pto_context_clear_output()` is called.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context whose output is meant and that keeps the error
+    /// * `src`: the tile; A2A3 and A5 print no i64, u64 and bf16
+    /// * `format`: how numbers look
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `mode`, `storage`, those of its geometry, `dtype`,
+    /// `location-print`, `memory`.
+    pub fn pto_tprint(ctx: *mut pto_context, src: *const pto_tile, format: pto_print_format) -> pto_status;
     /// Answers the first byte of a tile's storage, in the order of its layout.
     ///
     /// Returns NULL for NULL and for a manual tile without an address.

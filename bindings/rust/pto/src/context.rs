@@ -74,6 +74,25 @@ impl Context {
         self.check(unsafe { sys::pto_context_limit_on_chip(self.as_ptr(), bytes) })
     }
 
+    /// Appends a text to the output, as [`Context::tprint`] does; up to its first NUL.
+    pub fn print(&self, text: &str) -> Result<()> {
+        let text = CString::new(text.split('\0').next().unwrap_or_default()).unwrap_or_default();
+        // SAFETY: the context and the text are alive.
+        self.check(unsafe { sys::pto_context_print(self.as_ptr(), text.as_ptr()) })
+    }
+
+    /// What was printed since the context was made or its output cleared, at most 1 MiB.
+    pub fn output(&self) -> String {
+        // SAFETY: the text lives until the context prints again: it is copied before that.
+        crate::text(unsafe { sys::pto_context_output(self.as_ptr()) }).to_owned()
+    }
+
+    /// Empties the output.
+    pub fn clear_output(&self) {
+        // SAFETY: the context is alive.
+        unsafe { sys::pto_context_clear_output(self.as_ptr()) }
+    }
+
     /// A row-major vector tile that owns zeroed memory, all of it valid.
     pub fn tile(&self, dtype: DType, rows: i32, cols: i32) -> Result<Tile> {
         TileBuilder::new(dtype, rows, cols).build(self)

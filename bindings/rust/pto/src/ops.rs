@@ -7,6 +7,31 @@ use crate::*;
 
 /// Instructions.
 impl Context {
+    /// Prints a tile to the context's output, which `Context::output` answers (TPRINT).
+    ///
+    /// A line `TPRINT RxC` with the size of the valid region, and one for each of its rows: floats
+    /// rounded to nearest with ties to even, `inf`, `-inf` and `nan`, integers of 8 bits as
+    /// numbers. Standard output gets nothing.
+    ///
+    /// The output holds 1 MiB. What is longer is cut behind a whole line, and a line `... cut` says
+    /// so; later prints add nothing until `Context::clear_output` is called.
+    ///
+    /// # Arguments
+    ///
+    /// * `src`: the tile; A2A3 and A5 print no i64, u64 and bf16
+    /// * `format`: how numbers look
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `mode`, `storage`, those of its geometry, `dtype`,
+    /// `location-print`, `memory`.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tprint(&self, src: &Tile, format: PrintFormat) -> Result<()> {
+        self.check(unsafe { sys::pto_tprint(self.as_ptr(), src.as_ptr(), format.0) })
+    }
+
     /// Loads the rows, or the elements, of a tensor that indices name.
     ///
     /// ```text

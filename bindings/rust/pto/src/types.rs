@@ -349,6 +349,43 @@ impl core::fmt::Debug for Pad {
     }
 }
 
+/// How `Context::tprint` writes numbers: floats with so many digits behind the point, everything at
+/// least so wide.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct PrintFormat(pub(crate) sys::pto_print_format);
+
+impl PrintFormat {
+    /// Four digits in eight columns.
+    pub const WIDTH8_PRECISION4: PrintFormat = PrintFormat(sys::PTO_PRINT_FORMAT_WIDTH8_PRECISION4);
+    /// Two digits in eight columns.
+    pub const WIDTH8_PRECISION2: PrintFormat = PrintFormat(sys::PTO_PRINT_FORMAT_WIDTH8_PRECISION2);
+    /// Six digits in ten columns.
+    pub const WIDTH10_PRECISION6: PrintFormat = PrintFormat(sys::PTO_PRINT_FORMAT_WIDTH10_PRECISION6);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_print_format(raw))
+    }
+}
+
+impl core::fmt::Debug for PrintFormat {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::WIDTH8_PRECISION4 => "WIDTH8_PRECISION4",
+            Self::WIDTH8_PRECISION2 => "WIDTH8_PRECISION2",
+            Self::WIDTH10_PRECISION6 => "WIDTH10_PRECISION6",
+            _ => return write!(f, "PrintFormat({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
 /// Where a tile's elements are kept.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,8 +1,8 @@
 //! The crate's own promises: typed data, errors, sharing of memory, threads.
 use half::{bf16, f16};
 use pto::{
-    BLayout, Context, DType, Flags, Inst, Location, Op, Pad, Profile, Role, SLayout, Status, Tensor, TensorBuilder,
-    TileBuilder,
+    BLayout, Context, DType, Flags, Inst, Location, Op, Pad, PrintFormat, Profile, Role, SLayout, Status, Tensor,
+    TensorBuilder, TileBuilder,
 };
 
 fn cpu() -> Context {
@@ -135,6 +135,21 @@ fn on_chip_memory_is_as_large_as_asked() {
     tile.assign((1 << 33) - 32).expect("the last place");
     assert_eq!(tile.assign(1 << 33).expect_err("too far").rule(), "address-range");
     assert_eq!(Context::new(Profile::A5).expect("a context").limit_on_chip(64).expect_err("hardware").rule(), "on-chip-limit");
+}
+
+#[test]
+fn what_is_printed_is_read() {
+    let ctx = cpu();
+    let tile = ctx.tile(DType::I32, 1, 2).expect("a tile");
+    tile.write(&ctx, &[7i32, -8]).expect("write");
+    ctx.tprint(&tile, PrintFormat::WIDTH8_PRECISION4).expect("tprint");
+    let first = ctx.output();
+    ctx.print("end\0lost").expect("print");
+    assert_eq!(first, "TPRINT 1x2\n       7       -8\n");
+    assert_eq!(ctx.output(), first + "end");
+    ctx.clear_output();
+    assert_eq!(ctx.output(), "");
+    assert_eq!(ctx.tprint(&tile, PrintFormat::from_raw(3)).expect_err("no format").rule(), "mode");
 }
 
 #[test]

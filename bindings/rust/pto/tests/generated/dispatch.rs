@@ -14,6 +14,7 @@ pub trait Operands {
 pub fn call(ctx: &Context, name: &str, x: &impl Operands, flags: u32) -> Option<Result<()>> {
     let flags = Flags::from_raw(flags);
     Some(match name {
+        "tprint" => ctx.tprint(x.tile("src")?, PrintFormat::from_raw(x.int("format") as u32)),
         "mgather" => ctx.mgather(x.tile("dst")?, x.tensor("table")?, x.tile("idx")?, Coalesce::from_raw(x.int("coalesce") as u32), GatherOob::from_raw(x.int("oob") as u32), flags),
         "mscatter" => ctx.mscatter(x.tensor("table")?, x.tile("src")?, x.tile("idx")?, Coalesce::from_raw(x.int("coalesce") as u32), ScatterAtomic::from_raw(x.int("atomic") as u32), ScatterOob::from_raw(x.int("oob") as u32), ScatterConflict::from_raw(x.int("conflict") as u32), flags),
         "tabs" => ctx.tabs(x.tile("dst")?, x.tile("src")?, flags),

@@ -181,6 +181,18 @@ class PtoTest {
   }
 
   @Test
+  void whatIsPrintedIsRead() {
+    try (Context own = new Context(); Tile tile = new Tile(own, new TileSpec(DType.I32, 1, 2))) {
+      tile.write(own, new int[] {7, -8});
+      own.tprint(tile, PrintFormat.WIDTH8_PRECISION4);
+      own.print("end");
+      assertEquals("TPRINT 1x2\n       7       -8\nend", own.output());
+      own.clearOutput();
+      assertEquals("", own.output());
+    }
+  }
+
+  @Test
   void elementsThatMoveAreFollowed() {
     TileSpec spec = new TileSpec(DType.F32, 1, 8).storage(Storage.MANUAL);
     try (Tile tile = new Tile(ctx, spec); Tile second = new Tile(ctx, spec)) {
