@@ -142,6 +142,154 @@ static void DivideF32(void* dst, const void* a, const void* b, ptrdiff_t dst_lin
 
 constexpr Block kDivideF32 = DivideF32;
 
+#elif HWY_TARGET == HWY_AVX2
+
+// Larger than kFar for magnitudes outside of [2^-60, 2^60), as unsigned numbers: with divisors
+// from 2^-30 to 2^30 no step of a quotient can overflow or lose bits to underflow.
+constexpr uint32_t kFar = (120u << 24) - 1;
+HWY_INLINE VU Farness(VF v) {
+  const VU doubled = hn::Add(Bits(v), Bits(v));  // without the sign
+  return hn::Sub(doubled, hn::Set(DU(), 67u << 24));
+}
+HWY_INLINE VU Far(VU farness) {
+  const VU least = hn::Set(DU(), kFar + 1);
+  return hn::VecFromMask(DU(), hn::Eq(hn::Max(farness, least), farness));
+}
+
+// Divisors of two vectors. One goes to the divider; meanwhile the other is multiplied by the
+// reciprocal, and the residual of that, which is up to 1.5 units off, decides the rounding
+// (Markstein). Only a quotient within 2^-22 units of a middle might still go wrong; tests/accuracy
+// tries all of them.
+struct DivisorPair {
+  static constexpr size_t kWidth = 2 * hn::MaxLanes(DF());
+
+  explicit HWY_INLINE DivisorPair(const float* b)
+      : first(hn::LoadU(DF(), b)), second(hn::LoadU(DF(), b + kWidth / 2)) {}
+
+  HWY_INLINE VF Reciprocal() const { return hn::Div(Const(1.0f), second); }
+  // Whether reciprocals will do: the range of divisors has half the exponents.
+  HWY_INLINE bool Usual() const {
+    return hn::AllFalse(DU(), hn::MaskFromVec(Far(Farness(hn::Mul(second, second)))));
+  }
+
+  VF first, second;
+};
+
+// Of two pairs of vectors, each with its divisors.
+HWY_INLINE void DivideTwoPairs(const float* const (&a)[2], const DivisorPair (&divisors)[2],
+                               const VF (&reciprocals)[2], float* const (&dst)[2]) {
+  const DF df;
+  constexpr size_t kLanes = hn::MaxLanes(DF());
+  VF r1[2], a2[2], r2[2];
+  PTO_UNROLL_WHOLE
+  for (int i = 0; i < 2; ++i) {
+    r1[i] = hn::Div(hn::LoadU(df, a[i]), divisors[i].first);
+    a2[i] = hn::LoadU(df, a[i] + kLanes);
+    const VF q = hn::Mul(a2[i], reciprocals[i]);
+    r2[i] = hn::MulAdd(hn::NegMulAdd(q, divisors[i].second, a2[i]), reciprocals[i], q);
+  }
+  const VF unordered{_mm256_cmp_ps(r1[0].raw, r1[1].raw, _CMP_UNORD_Q)};
+  const VU far = Far(hn::Max(Farness(a2[0]), Farness(a2[1])));
+  if (HWY_UNLIKELY(_mm256_movemask_ps(hn::Or(unordered, FromBits(far)).raw) != 0)) {
+    PTO_UNROLL_WHOLE
+    for (int i = 0; i < 2; ++i) {
+      r1[i] = CanonicalNaN(r1[i]);
+      r2[i] = CanonicalNaN(hn::Div(a2[i], divisors[i].second));
+    }
+  }
+  PTO_UNROLL_WHOLE
+  for (int i = 0; i < 2; ++i) {
+    hn::StoreU(r1[i], df, dst[i]);
+    hn::StoreU(r2[i], df, dst[i] + kLanes);
+  }
+}
+
+struct DividedLines {
+  float* dst;
+  const float* a;
+  ptrdiff_t dst_line, a_line;
+  size_t lines;
+};
+
+// Columns of a few pairs, one pair after the other: divisors stay in registers.
+HWY_INLINE void DivideColumns(const DividedLines& at, const float* b, size_t total) {
+  for (size_t k = 0; k < total; k += DivisorPair::kWidth) {
+    const DivisorPair divisors(b + k);
+    const float* a = at.a + k;
+    float* dst = at.dst + k;
+    if (HWY_UNLIKELY(!divisors.Usual())) {
+      Loop<OnPlain<float, DivLane>>(dst, a, b + k, at.dst_line, at.a_line, 0, at.lines,
+                                    DivisorPair::kWidth);
+      continue;
+    }
+    const VF reciprocal = divisors.Reciprocal();
+    size_t i = 0;
+    for (; i + 2 <= at.lines; i += 2, a += 2 * at.a_line, dst += 2 * at.dst_line) {
+      DivideTwoPairs({a, a + at.a_line}, {divisors, divisors}, {reciprocal, reciprocal},
+                     {dst, dst + at.dst_line});
+    }
+    if (i != at.lines) {
+      DivideTwoPairs({a, a}, {divisors, divisors}, {reciprocal, reciprocal}, {dst, dst});
+    }
+  }
+}
+
+// Lines of many pairs.
+static HWY_NOINLINE void DivideLines(const DividedLines& at, const float* b, size_t total) {
+  const DF df;
+  constexpr size_t kCapacity = kBroadcastBytes / sizeof(float);
+  HWY_ALIGN float reciprocals[kCapacity];
+  for (size_t first = 0; first < total; first += kCapacity) {
+    const size_t count = HWY_MIN(total - first, kCapacity);
+    const float* a = at.a + first;
+    float* dst = at.dst + first;
+    bool usual = true;
+    for (size_t k = 0; k < count; k += DivisorPair::kWidth) {
+      const DivisorPair divisors(b + first + k);
+      usual &= divisors.Usual();
+      hn::Store(divisors.Reciprocal(), df, reciprocals + k);
+    }
+    if (!usual) {
+      Loop<OnPlain<float, DivLane>>(dst, a, b + first, at.dst_line, at.a_line, 0, at.lines, count);
+      continue;
+    }
+    for (size_t i = 0; i < at.lines; ++i, a += at.a_line, dst += at.dst_line) {
+      for (size_t k = 0; k < count; k += 2 * DivisorPair::kWidth) {
+        // Of an odd number the last is divided twice.
+        const size_t next = HWY_MIN(k + DivisorPair::kWidth, count - DivisorPair::kWidth);
+        DivideTwoPairs({a + k, a + next},
+                       {DivisorPair(b + first + k), DivisorPair(b + first + next)},
+                       {hn::Load(df, reciprocals + k), hn::Load(df, reciprocals + next)},
+                       {dst + k, dst + next});
+      }
+    }
+  }
+}
+
+static void DivideF32(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdiff_t dst_line,
+                      ptrdiff_t a_line, ptrdiff_t b_line, size_t lines, size_t count) {
+  constexpr size_t kLanes = hn::MaxLanes(DF());
+  float* dst = static_cast<float*>(dst_bytes);
+  const float* a = static_cast<const float*>(a_bytes);
+  const float* b = static_cast<const float*>(b_bytes);
+  const size_t rest = count % DivisorPair::kWidth;
+  size_t from = 0;  // where divisions begin that all are the divider's
+  if (b_line == 0 && lines >= 8 && count >= DivisorPair::kWidth && (rest == 0 || dst != a)) {
+    const DividedLines at{dst, a, dst_line, a_line, lines};
+    if (count < 4 * DivisorPair::kWidth) {
+      DivideColumns(at, b, count - rest);
+    } else {
+      DivideLines(at, b, count - rest);
+    }
+    if (rest == 0) return;
+    from = count - HWY_MAX(rest, kLanes);
+  }
+  Loop<OnPlain<float, DivLane>>(dst + from, a + from, b + from, dst_line, a_line, b_line, lines,
+                                count - from);
+}
+
+constexpr Block kDivideF32 = DivideF32;
+
 #else
 
 constexpr Block kDivideF32 = Loop<OnPlain<float, DivLane>>;
