@@ -578,6 +578,92 @@ static void whole_numbers(void **state) {
   }
 }
 
+/* To the power of a small integer, by as many products. */
+static uint64_t power_of(int bits, uint64_t base, int64_t exponent) {
+  const int64_t number = signed_of(bits, base);
+  if (exponent < 0) return (number == 1 ? 1 : number == -1 ? (exponent % 2 == 0 ? 1 : UINT64_MAX) : 0) & mask(bits);
+  uint64_t power = 1;
+  while (exponent-- > 0) power *= (uint64_t)number;
+  return power & mask(bits);
+}
+
+/* Sums with their carry, products in two halves, powers by an integer. */
+static void wide_results(void **state) {
+  (void)state;
+  static const int k_exponents[] = {0, 1, 2, 3, 7, 63, -1, -2, -3};
+  enum { powers = sizeof k_exponents / sizeof *k_exponents, halves = 6 };
+  const type i1 = k_types[0];
+  for (const type *t = k_types; t < k_types + k_type_count; ++t) {
+    if (t->kind != INT) continue;
+    uint64_t words[k_most];
+    uint64_t bases[k_most];
+    const int n = patterns(t, words);
+    int m = 0;
+    for (int i = 0; i < n; ++i) {
+      if (words[i] != 0) bases[m++] = words[i];
+    }
+    const int count = halves + (t->bits == 1 ? 0 : powers);
+    begin(t, count);
+    say("  %%r0, %%r1 = arith.addui_extended %%a, %%b : %s, i1\n", t->name);
+    say("  %%r2, %%r3 = arith.mulsi_extended %%a, %%b : %s\n", t->name);
+    say("  %%r4, %%r5 = arith.mului_extended %%a, %%b : %s\n", t->name);
+    for (int op = 0; op < halves; ++op) keep(op == 1 ? &i1 : t, op);
+    for (int op = halves; op < count; ++op) {
+      say("  %%e%d = arith.constant %d : %s\n", op, k_exponents[op - halves], t->name);
+      say("  %%r%d = math.ipowi %%b, %%e%d : %s\n", op, op, t->name);
+      keep(t, op);
+    }
+    run(words, n, bases, m, count);
+    const uint64_t *got = g_results;
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < m; ++j, got += count) {
+        const uint64_t a = words[i];
+        const uint64_t b = bases[j];
+        const uwide sum = (uwide)a + b;
+        const uwide product = (uwide)a * b;
+        const wide signed_product = (wide)signed_of(t->bits, a) * signed_of(t->bits, b);
+        const uint64_t want[halves] = {(uint64_t)sum & mask(t->bits),
+                                       (uint64_t)(sum >> t->bits) & 1,
+                                       (uint64_t)signed_product & mask(t->bits),
+                                       (uint64_t)(signed_product >> t->bits) & mask(t->bits),
+                                       (uint64_t)product & mask(t->bits),
+                                       (uint64_t)(product >> t->bits) & mask(t->bits)};
+        for (int op = 0; op < halves; ++op) expect_bits("a half", t->name, t->name, a, b, got[op], want[op]);
+        for (int op = halves; op < count; ++op) {
+          expect_bits("ipowi", t->name, t->name, b, (uint64_t)k_exponents[op - halves], got[op],
+                      power_of(t->bits, b, k_exponents[op - halves]));
+        }
+      }
+    }
+  }
+}
+
+/* What kind of number it is, for every pattern that the other tests take. */
+static void kinds_of_floats(void **state) {
+  (void)state;
+  static const char *const k_tests[] = {"isfinite", "isinf", "isnan", "isnormal"};
+  const type i1 = k_types[0];
+  for (const type *t = k_types; t < k_types + k_type_count; ++t) {
+    if (t->kind == INT) continue;
+    uint64_t words[k_most];
+    const int n = patterns(t, words);
+    begin(t, 4);
+    for (int op = 0; op < 4; ++op) {
+      say("  %%r%d = math.%s %%a : %s\n", op, k_tests[op], t->name);
+      keep(&i1, op);
+    }
+    run(words, n, words, 1, 4);
+    const double least = t->kind == F16 ? 0x1p-14 : t->kind == F64 ? 0x1p-1022 : 0x1p-126;
+    for (int i = 0; i < n; ++i) {
+      const double a = value_of(t->kind, words[i]);
+      const int want[] = {!isnan(a) && !isinf(a), isinf(a) != 0, isnan(a) != 0, fabs(a) >= least && !isinf(a)};
+      for (int op = 0; op < 4; ++op) {
+        expect_bits(k_tests[op], t->name, "i1", words[i], 0, g_results[i * 4 + op], (uint64_t)want[op]);
+      }
+    }
+  }
+}
+
 /* What a cast gives; 0 when the language has none from this type to that. */
 static int cast(const char *op, const type *from, const type *to, uint64_t word, uint64_t *want) {
   const int ints = from->kind == INT && to->kind == INT;
@@ -677,7 +763,8 @@ static void casts(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(floats),    cmocka_unit_test(whole_numbers),    cmocka_unit_test(casts),
-      cmocka_unit_test(functions), cmocka_unit_test(bits_of_integers), cmocka_unit_test(rounding_of_texts)};
+      cmocka_unit_test(floats),           cmocka_unit_test(whole_numbers),    cmocka_unit_test(casts),
+      cmocka_unit_test(wide_results),     cmocka_unit_test(kinds_of_floats),  cmocka_unit_test(functions),
+      cmocka_unit_test(bits_of_integers), cmocka_unit_test(rounding_of_texts)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -204,10 +204,121 @@ static void strides_of_a_memref_are_those_of_what_is_bound(void **state) {
   }
 }
 
+/* A memref's elements against a plain array: of a part of global memory, and of tiles by rows and by columns. */
+static void elements_of_memrefs(void **state) {
+  (void)state;
+  static const char *const k_text =
+      "func.func @main(%m: memref<8x16xf32>, %i: index, %j: index) {\n"
+      " %w = memref.subview %m[%i, 4] [2, 8] [1, 1] : memref<8x16xf32> to memref<2x8xf32, strided<[16, 1], offset: "
+      "?>>\n"
+      " %x = memref.load %w[1, %j] : memref<2x8xf32, strided<[16, 1], offset: ?>>\n pto.print ins(\"%f\", %x : f32)\n"
+      " memref.store %x, %m[7, %j] : memref<8x16xf32>\n"
+      " %r = memref.alloc() : memref<2x8xf32, #pto.address_space<vec>>\n"
+      " %c = memref.alloca() : memref<2x8xf32, strided<[1, 2]>, #pto.address_space<vec>>\n"
+      " pto.tload ins(%w : memref<2x8xf32, strided<[16, 1], offset: ?>>) outs(%r : memref<2x8xf32, "
+      "#pto.address_space<vec>>)\n"
+      " pto.tload ins(%w : memref<2x8xf32, strided<[16, 1], offset: ?>>) outs(%c : memref<2x8xf32, strided<[1, 2]>, "
+      "#pto.address_space<vec>>)\n"
+      " %y = memref.load %r[1, %j] : memref<2x8xf32, #pto.address_space<vec>>\n pto.print ins(\"%f\", %y : f32)\n"
+      " %z = memref.load %c[1, %j] : memref<2x8xf32, strided<[1, 2]>, #pto.address_space<vec>>\n"
+      " pto.print ins(\"%f\", %z : f32)\n" TAIL;
+  for (int64_t i = 0; i < 8; ++i) {
+    for (int64_t j = 0; j < 9; ++j) {
+      float data[128];
+      for (int k = 0; k < 128; ++k) data[k] = (float)k;
+      pto_context *ctx = context(PTO_PROFILE_CPU);
+      pto_program *program = parse(ctx, k_text);
+      const pto_tensor_desc desc = matrix_desc(PTO_DTYPE_F32, 8, 16);
+      pto_tensor *tensor = pto_tensor_wrap(ctx, &desc, data, sizeof data);
+      assert_ok(ctx, pto_program_bind_tensor(ctx, program, "m", tensor));
+      assert_ok(ctx, pto_program_bind_int(ctx, program, "i", i));
+      assert_ok(ctx, pto_program_bind_int(ctx, program, "j", j));
+      const pto_status status = pto_program_run(ctx, program, NULL);
+      if (i > 6 || j > 7) {
+        assert_int_not_equal(status, PTO_OK);
+        assert_string_equal(pto_context_error_rule(ctx), "window");
+      } else {
+        if (status != PTO_OK) explain(ctx, program, k_text);
+        char want[64];
+        const int at = (int)((i + 1) * 16 + 4 + j);
+        snprintf(want, sizeof want, "%d\n%d\n%d\n", at, at, at);
+        assert_string_equal(pto_program_output(program), want);
+        for (int k = 0; k < 128; ++k) assert_true(data[k] == (float)(k == 7 * 16 + j ? at : k));
+      }
+      pto_tensor_release(tensor);
+      pto_program_release(program);
+      pto_context_release(ctx);
+    }
+  }
+}
+
+static void a_switch_takes_the_first_of_its_numbers(void **state) {
+  (void)state;
+  static const char *const k_text =
+      "func.func @main(%n: i32) {\n %k1 = arith.constant 1 : i64\n %k2 = arith.constant 2 : i64\n"
+      " cf.switch %n : i32, [default: ^one(%k1 : i64), 3: ^two(%k1, %k2 : i64, i64), -4: ^none, 3: ^none]\n"
+      "^none:\n cf.br ^one(%k2 : i64)\n^one(%a: i64):\n" SHOW("%a") " return\n^two(%b: i64, %c: i64):\n" SHOW("%c")
+          SHOW("%b") TAIL;
+  static const struct {
+    int64_t n;
+    const char *prints;
+  } cases[] = {{0, "1\n"}, {3, "2\n1\n"}, {-4, "2\n"}, {4, "1\n"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    pto_context *ctx = context(PTO_PROFILE_CPU);
+    pto_program *program = parse(ctx, k_text);
+    assert_ok(ctx, pto_program_bind_int(ctx, program, "n", cases[i].n));
+    if (pto_program_run(ctx, program, NULL) != PTO_OK) explain(ctx, program, k_text);
+    assert_string_equal(pto_program_output(program), cases[i].prints);
+    pto_program_release(program);
+    pto_context_release(ctx);
+  }
+}
+
+#define VECTOR " %v = arith.constant dense<[10, 20, 30, 40, 50, 60]> : vector<2x3xi64>\n"
+
+static void vectors_keep_what_they_are(void **state) {
+  (void)state;
+  /* What is inserted changes the new vector only; a loop carries it. */
+  prints(HEAD VECTOR
+         " %one = arith.constant dense<1> : vector<2x3xi64>\n"
+         " %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%w = %v) -> (vector<2x3xi64>) {\n"
+         "  %n = arith.addi %w, %one : vector<2x3xi64>\n  %m = vector.insert %a64, %n[0, 0] : i64 into "
+         "vector<2x3xi64>\n  scf.yield %m : vector<2x3xi64>\n }\n"
+         " %a = vector.extract %r[0, 0] : i64 from vector<2x3xi64>\n"
+         " %b = vector.extract %r[%c1, 2] : i64 from vector<2x3xi64>\n"
+         " %c = vector.extract %v[0, 0] : i64 from vector<2x3xi64>\n" SHOW("%a") SHOW("%b") SHOW("%c") TAIL,
+         "64\n64\n10\n");
+  prints(HEAD VECTOR
+         " %t = arith.constant true\n %z = arith.constant dense<0> : vector<2x3xi64>\n"
+         " %s = arith.select %t, %v, %z : vector<2x3xi64>\n"
+         " %x = vector.extract %s[1, 0] : i64 from vector<2x3xi64>\n" SHOW("%x") TAIL,
+         "40\n");
+  ends(HEAD VECTOR
+       " %far = arith.addi %c1, %c1 : index\n %x = vector.extract %v[%far, 0] : i64 from vector<2x3xi64>\n" TAIL,
+       "view-range", 8);
+  ends(HEAD VECTOR
+       " %z = arith.constant dense<[1, 2, 3, 0, 5, 6]> : vector<2x3xi64>\n"
+       " %x = arith.divsi %v, %z : vector<2x3xi64>\n" TAIL,
+       "division-by-zero", 8);
+  /* Vectors count in the limit of bytes, 1 MiB here, and of steps. */
+  ends(HEAD
+       " %v = arith.constant dense<0> : vector<256x256xi64>\n %w = arith.addi %v, %v : vector<256x256xi64>\n"
+       " %x = arith.addi %w, %v : vector<256x256xi64>\n" TAIL,
+       "byte-limit", 7);
+  ends(HEAD
+       " %big = arith.constant 1000 : index\n %v = arith.constant dense<0> : vector<256x128xi8>\n scf.for %i = %c0 to "
+       "%big step %c1 {\n"
+       "  %w = arith.addi %v, %v : vector<256x128xi8>\n }\n" TAIL,
+       "step-limit", 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(branches_go_where_the_condition_says),
                                      cmocka_unit_test(a_branch_reads_all_before_it_writes),
                                      cmocka_unit_test(endless_branches_end),
+                                     cmocka_unit_test(elements_of_memrefs),
+                                     cmocka_unit_test(a_switch_takes_the_first_of_its_numbers),
+                                     cmocka_unit_test(vectors_keep_what_they_are),
                                      cmocka_unit_test(addresses_of_views_and_tiles),
                                      cmocka_unit_test(addresses_outside_end_the_run),
                                      cmocka_unit_test(strides_of_a_memref_are_those_of_what_is_bound),

@@ -14,6 +14,7 @@ struct TypeWord {
   const char* word;
   char kind;  // i, x for index, f, or something else
   int bits;
+  int shape = 0;  // of a vector
 };
 constexpr TypeWord kTypes[] = {{"i1", 'i', 1},
                                {"i8", 'i', 8},
@@ -25,12 +26,19 @@ constexpr TypeWord kTypes[] = {{"i1", 'i', 1},
                                {"bf16", 'f', 16},
                                {"f32", 'f', 32},
                                {"f64", 'f', 64},
-                               {"vector<4xi16>", 'v', 64},
+                               {"vector<4xi16>", 'i', 16, 4},
+                               {"vector<4xi32>", 'i', 32, 4},
+                               {"vector<2x2xi32>", 'i', 32, 22},
+                               {"vector<4xindex>", 'x', 64, 4},
+                               {"vector<4xf32>", 'f', 32, 4},
+                               {"vector<4xf16>", 'f', 16, 4},
+                               {"vector<?xf32>", 'u', 32, 1},
                                {"!pto.ptr<f32>", 'p', 64},
                                {"!pto.tile_buf<vec, 1x8xf32>", 't', 0}};
 
 bool Converts(const std::string& op, const TypeWord& from, const TypeWord& to) {
   const std::string kinds = {from.kind, to.kind};
+  if (from.shape != to.shape) return false;
   if (op == "index_cast" || op == "index_castui") return kinds == "ix" || kinds == "xi";
   if (op == "extsi" || op == "extui") return kinds == "ii" && from.bits < to.bits;
   if (op == "trunci") return kinds == "ii" && from.bits > to.bits;
@@ -69,7 +77,7 @@ void TestArithTakesItsTypes(void**) {
           .append("\n  return\n}\n");
       Checked checked;
       Check(text, &checked);
-      const bool takes = op.back() == 'f' ? type.kind == 'f' : type.kind == 'i' || type.kind == 'x' || type.kind == 'v';
+      const bool takes = op.back() == 'f' ? type.kind == 'f' : type.kind == 'i' || type.kind == 'x';
       if ((checked.diagnostics.errors() == 0) != takes) fail_msg("%s", text.c_str());
     }
   }

@@ -279,70 +279,105 @@ void Verifier::CheckMissing(const Block& block, const Stmt* parent) {
 
 // ---- constants and arithmetic -----------------------------------------------
 
+namespace {
+
+// Two scalars, or two vectors of the same extents.
+bool SameShape(const Type& a, const Type& b) {
+  if (a.kind != b.kind) return false;
+  return a.kind == TypeKind::kScalar || (a.Lanes() != 0 && std::equal(a.dims, a.dims + kMaxRank, b.dims));
+}
+
+// Elements of dense<...>, however deep they stand in brackets.
+size_t CountItems(const Attr& attr) {
+  if (attr.kind != AttrKind::kArray) return 1;
+  size_t count = 0;
+  for (const Attr* item : attr.items) count += CountItems(*item);
+  return count;
+}
+
+// Why a number is no value of a type; nullptr: it is one.
+const char* Misfit(const Attr& literal, Elem elem) {
+  const int bits = Info(elem).bits;
+  const int64_t limit = int64_t{1} << std::min(bits, 62);
+  const bool fits = bits >= 64 || (literal.integer < limit && literal.integer >= -(limit / 2));
+  if (IsFloat(elem)) {
+    if (literal.kind == AttrKind::kFloat) return nullptr;
+    if (literal.kind != AttrKind::kInt || !literal.hex) return "is no value of float type";
+    const bool whole = bits >= 64 || literal.integer >= 0;
+    return fits && whole ? nullptr : "is not the bits of";
+  }
+  if (literal.kind == AttrKind::kFloat) return "is no value of integer type";
+  return (literal.kind == AttrKind::kBool ? elem == Elem::kI1 : fits) ? nullptr : "does not fit";
+}
+
+}  // namespace
+
 void Verifier::CheckConstant(const Stmt& stmt) {
   const Attr& literal = *stmt.literal;
   const Type& type = *stmt.types[0];
-  const auto bad = [&](const char* why) {
-    diagnostics_->Error(TextRule::kConstantValue, literal.offset, static_cast<uint32_t>(literal.text.size()),
-                        "%.*s %s %s", PTO_NAME(literal.text), why, Describe(&type).c_str());
-  };
   if (type.kind == TypeKind::kVector) {
-    int64_t count = 1;
-    for (int i = 0; i < type.rank; ++i) {
-      count = type.dims[i] > 0 && type.dims[i] < 1 << 20 && count < 1 << 20 ? count * type.dims[i] : -1;
+    const size_t items = CountItems(literal);
+    if (literal.kind != AttrKind::kArray || (items != 1 && static_cast<int64_t>(items) != type.Lanes())) {
+      return Error(TextRule::kConstantValue, stmt, "%zu element%s for %s", items, Plural(items),
+                   Describe(&type).c_str());
     }
-    const size_t items = literal.items.size();
-    if (literal.kind != AttrKind::kArray || (items != 1 && static_cast<int64_t>(items) != count)) {
-      Error(TextRule::kConstantValue, stmt, "%zu element%s for %s", items, Plural(items), Describe(&type).c_str());
-    }
-    return;
+    return CheckItems(literal, type);
   }
   if (type.kind != TypeKind::kScalar || literal.kind == AttrKind::kArray) {
     return Error(TextRule::kConstantValue, stmt, "a constant of type %s", Describe(&type).c_str());
   }
-  const int bits = Info(type.elem).bits;
-  const auto fits = [bits](const Attr& n) {
-    if (bits >= 64) return true;
-    const int64_t limit = int64_t{1} << bits;
-    return n.integer < limit && n.integer >= -(limit / 2);
-  };
-  if (IsFloat(type.elem)) {
-    if (literal.kind == AttrKind::kFloat) return;
-    if (literal.kind == AttrKind::kInt && literal.hex) {
-      if (literal.integer < 0 || !fits(literal)) bad("is not the bits of");
-      return;
-    }
-    return bad("is no value of float type");
+  CheckItems(literal, type);
+}
+
+// Each number of a constant.
+void Verifier::CheckItems(const Attr& literal, const Type& type) {
+  if (literal.kind == AttrKind::kArray) {
+    for (const Attr* item : literal.items) CheckItems(*item, type);
+    return;
   }
-  if (literal.kind == AttrKind::kFloat) return bad("is no value of integer type");
-  if (literal.kind == AttrKind::kBool ? !type.IsScalar(Elem::kI1) : !fits(literal)) bad("does not fit");
+  const char* why = Misfit(literal, type.elem);
+  if (why == nullptr) return;
+  diagnostics_->Error(TextRule::kConstantValue, literal.offset, static_cast<uint32_t>(literal.text.size()),
+                      "%.*s %s %s", PTO_NAME(literal.text), why, Describe(&type).c_str());
 }
 
 void Verifier::CheckArith(const Stmt& stmt) {
   const Type& type = *stmt.types[0];
   const ArithInfo& info = Info(stmt.arith);
-  const bool scalar = type.kind == TypeKind::kScalar || type.kind == TypeKind::kVector;
+  const bool number = type.kind == TypeKind::kScalar || type.Lanes() != 0;
   const bool floats = info.kind == ArithClass::kFloatBinary || info.kind == ArithClass::kFloatUnary ||
-                      info.kind == ArithClass::kFloatTernary || stmt.arith == ArithOp::kCmpF;
+                      info.kind == ArithClass::kFloatTernary || info.kind == ArithClass::kFloatTest ||
+                      info.kind == ArithClass::kFloatIntPower || info.kind == ArithClass::kFloatTwo ||
+                      stmt.arith == ArithOp::kCmpF;
+  const auto bad = [&] {
+    Error(TextRule::kArithType, stmt, "%s.%s on %s", DialectOf(stmt.arith), info.name, Describe(&type).c_str());
+  };
   switch (info.kind) {
-    case ArithClass::kSelect:
-      return;
+    case ArithClass::kSelect: {
+      const Type* condition = stmt.operands.empty() ? nullptr : TypeOf(stmt.operands[0]);
+      const bool each = condition != nullptr && condition->kind == TypeKind::kVector;
+      return each && (!SameShape(*condition, type) || condition->elem != Elem::kI1) ? bad() : void();
+    }
     case ArithClass::kCast:
       return CheckCast(stmt, type, *stmt.types[1]);
+    case ArithClass::kFloatIntPower: {
+      const Type& power = *stmt.types[1];
+      if (!SameShape(type, power) || !IsInteger(power.elem)) return bad();
+      break;
+    }
     default:
-      // Instructions have no f64, and so no kernel for it.
-      if (scalar && (floats ? IsFloat(type.elem) : IsInteger(type.elem)) &&
-          !(HasKernel(stmt.arith) && type.elem == Elem::kF64)) {
-        return;
-      }
-      return Error(TextRule::kArithType, stmt, "%s.%s on %s", DialectOf(stmt.arith), info.name,
-                   Describe(&type).c_str());
+      break;
+  }
+  // Instructions have no f64, and so no kernel for it.
+  if (!number || (floats ? !IsFloat(type.elem) : !IsInteger(type.elem)) ||
+      (IsNarrow(stmt.arith) && type.elem == Elem::kF64)) {
+    bad();
   }
 }
 
 void Verifier::CheckCast(const Stmt& stmt, const Type& from, const Type& to) {
-  bool good = from.kind == TypeKind::kScalar && to.kind == TypeKind::kScalar;
-  const bool index = from.IsIndex() || to.IsIndex();
+  bool good = SameShape(from, to);
+  const bool index = from.elem == Elem::kIndex || to.elem == Elem::kIndex;
   const bool ints = IsInteger(from.elem) && IsInteger(to.elem);
   const bool floats = IsFloat(from.elem) && IsFloat(to.elem);
   const int before = Info(from.elem).bits;
@@ -350,7 +385,7 @@ void Verifier::CheckCast(const Stmt& stmt, const Type& from, const Type& to) {
   switch (stmt.arith) {
     case ArithOp::kIndexCast:
     case ArithOp::kIndexCastUI:
-      good = good && ints && from.IsIndex() != to.IsIndex();
+      good = good && ints && (from.elem == Elem::kIndex) != (to.elem == Elem::kIndex);
       break;
     case ArithOp::kExtSI:
     case ArithOp::kExtUI:

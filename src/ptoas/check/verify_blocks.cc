@@ -149,8 +149,9 @@ void EachUse(const Stmt& stmt, Visit visit) {
 }  // namespace
 
 void Verifier::CheckBranch(const Stmt& stmt) {
-  if (stmt.successors.size() > 1) NeedIndex(stmt, stmt.operands[0]);
-  std::span<const Operand> passed = stmt.operands.subspan(stmt.successors.size() > 1 ? 1 : 0);
+  const bool chooses = static_cast<BranchCode>(stmt.code) != BranchCode::kAlways;
+  if (chooses) NeedIndex(stmt, stmt.operands[0]);
+  std::span<const Operand> passed = stmt.operands.subspan(chooses ? 1 : 0);
   for (const Successor& to : stmt.successors) {
     const std::span<const Operand> own = passed.first(to.count);
     passed = passed.subspan(to.count);

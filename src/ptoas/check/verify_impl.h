@@ -29,6 +29,7 @@ class Verifier {
   void CheckMissing(const Block& block, const Stmt* parent);
   void CheckPassed(const Stmt& at, TextRule rule, std::span<const Operand> passed, std::span<const Type* const> wanted);
   void CheckConstant(const Stmt& stmt);
+  void CheckItems(const Attr& literal, const Type& type);
   void CheckArith(const Stmt& stmt);
   void CheckCast(const Stmt& stmt, const Type& from, const Type& to);
   void CheckCall(const Stmt& stmt);
@@ -52,6 +53,10 @@ class Verifier {
   void CheckBitcast(const Stmt& stmt);
   void CheckSubset(const Stmt& stmt);
   void CheckPointer(const Stmt& stmt);
+  // verify_elements.cc
+  void CheckVector(const Stmt& stmt);
+  void CheckPlaces(const Stmt& stmt, std::span<const Operand> places, const Type& type);
+  void CheckMemref(const Stmt& stmt);
   bool NeedKind(const Stmt& stmt, const Operand& operand, const char* what, bool good);
   bool NeedTile(const Stmt& stmt, const Operand& operand);
   bool NeedView(const Stmt& stmt, const Operand& operand);

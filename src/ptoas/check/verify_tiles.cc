@@ -150,6 +150,11 @@ void Verifier::CheckPto(const Stmt& stmt) {
     case StmtKind::kLoadScalar:
     case StmtKind::kStoreScalar:
       return CheckPointer(stmt);
+    case StmtKind::kVector:
+      return CheckVector(stmt);
+    case StmtKind::kMemrefLoad:
+    case StmtKind::kMemrefStore:
+      return CheckMemref(stmt);
     case StmtKind::kTGetVal:
     case StmtKind::kTSetVal: {
       const bool get = stmt.kind == StmtKind::kTGetVal;

@@ -128,7 +128,10 @@ enum class StmtKind : uint8_t {
   kInst,
   kConstant,   // literal; results[0]
   kArith,      // arith, predicate (of cmpi and cmpf); operands; results[0].
-               // types[0]: the operands' type; for casts types = {from, to}
+               // types[0]: the operands' type; for casts types = {from, to}, for fpowi {base, exponent}. Two results of
+               // kIntExtended and kFloatTwo. Vectors: each element for itself
+  kVector,     // code: VectorCode; results[0]. kExtract: vector, then an index a dimension; kInsert: value, vector,
+               // indices; the others: the number that all elements are
   kFor,        // operands: lower, upper, step, then one init an iter_arg;
                // blocks[0].args: variable, then the iter_args; results
   kIf,         // operands[0]: condition; blocks: then [, else]
@@ -137,7 +140,8 @@ enum class StmtKind : uint8_t {
   kYield,      // operands, each with its type; last in a block. An omitted yield is absent.
   kCondition,  // operands[0]: condition, then what is passed on
   kReturn,     // operands
-  kBranch,     // cf.br and cf.cond_br: operands: the condition of the latter, then what goes to each successor
+  kBranch,     // code: BranchCode; operands: the condition or the number of kSwitch, then what goes to each successor;
+               // sizes: the numbers of the successors behind the first, which is the default
   kCall,       // symbol, callee; operands with types; results
   kSection,    // code: SectionCode; blocks[0]
   kMakeTensorView,  // operands: pointer, `split` sizes, then as many strides; attrs: layout; results[0]
@@ -157,6 +161,8 @@ enum class StmtKind : uint8_t {
   kAddPtr,          // operands: pointer, offset in elements; results[0]
   kLoadScalar,      // operands: pointer, offset in elements; results[0]
   kStoreScalar,     // operands: value, pointer, offset in elements
+  kMemrefLoad,      // operands: view or tile (type written), an index a dimension; results[0]
+  kMemrefStore,     // operands: value, then as above
   kTGetVal,         // operands: tile, offset; results[0]
   kTSetVal,         // operands: offset, value; outs[0]: tile
   kBlockQuery,      // code: QueryCode; results[0] is i64
@@ -171,6 +177,8 @@ enum class StmtKind : uint8_t {
 };
 
 enum class SectionCode : uint8_t { kCube, kVector };
+enum class BranchCode : uint8_t { kAlways, kCondition, kSwitch };
+enum class VectorCode : uint8_t { kExtract, kInsert, kBroadcast, kSplat };
 // pointer_cast is an alloc_tile with an address, written in another way; declare_tile makes a tile that has no
 // memory before one is given to it.
 enum class AllocCode : uint8_t { kAlloc, kPointerCast, kDeclare };
@@ -199,7 +207,7 @@ struct Successor {
 struct Stmt {
   StmtKind kind = StmtKind::kInst;
   Spelling spelling = Spelling::kDps;
-  uint8_t code = 0;  // SectionCode, AllocCode, ViewQuery, QueryCode, EventArrayCode, AsyncCode
+  uint8_t code = 0;  // SectionCode, BranchCode, VectorCode, AllocCode, ViewQuery, QueryCode, EventArrayCode, AsyncCode
   ArithOp arith = ArithOp::kNone;
   CmpPredicate predicate = CmpPredicate::kNone;  // arith.cmpi and cmpf
   bool has_addr = false;                         // kAllocTile; has_valid_*: kBindTile too
@@ -222,7 +230,7 @@ struct Stmt {
   uint32_t symbol_offset = 0;
   Func* callee = nullptr;  // kCall; nullptr: rule unknown-symbol
   std::span<Block* const> blocks;
-  std::span<Successor> successors;             // kBranch: where the condition holds, where not; or the only one
+  std::span<Successor> successors;  // kBranch: where the condition holds, where not; kSwitch: the default first
   std::span<const std::string_view> comments;  // lines before it, as written, with // or #
   std::string_view trailing_comment;           // on its last line
 

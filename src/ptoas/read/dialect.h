@@ -104,6 +104,9 @@ enum class ArithOp : uint8_t {
   kFPToSI,
   kFPToUI,
   kBitcast,
+  kAddUIExtended,
+  kMulSIExtended,
+  kMulUIExtended,
   // math: exact, or rounded once by hand ...
   kAbsI,
   kCtLz,
@@ -118,6 +121,34 @@ enum class ArithOp : uint8_t {
   kSqrt,
   kCopySign,
   kFma,
+  kIsFinite,
+  kIsInf,
+  kIsNan,
+  kIsNormal,
+  kIPowI,
+  // ... those in twice the digits of a double (precise_math.h) ...
+  kFPowI,
+  kSinCos,
+  kSin,
+  kCos,
+  kTan,
+  kASin,
+  kACos,
+  kATan,
+  kATan2,
+  kSinH,
+  kCosH,
+  kTanH,
+  kASinH,
+  kACosH,
+  kATanH,
+  kExpM1,
+  kLog1P,
+  kLog2,
+  kLog10,
+  kCbrt,
+  kErf,
+  kErfC,
   // ... and those that have the kernel of an instruction.
   kExp,
   kExp2,
@@ -126,9 +157,12 @@ enum class ArithOp : uint8_t {
   kPowF,
 };
 inline constexpr ArithOp kFirstMath = ArithOp::kAbsI;
+inline constexpr ArithOp kFirstPrecise = ArithOp::kFPowI;
 inline constexpr ArithOp kFirstKernel = ArithOp::kExp;
 inline constexpr ArithOp kLastArith = ArithOp::kPowF;
 inline bool HasKernel(ArithOp op) { return op >= kFirstKernel; }
+// Functions that have no f64: neither kernels nor pairs of doubles are wide enough.
+inline bool IsNarrow(ArithOp op) { return op >= kFirstPrecise; }
 
 enum class ArithClass : uint8_t {
   kIntBinary,
@@ -138,7 +172,11 @@ enum class ArithClass : uint8_t {
   kSelect,
   kCast,
   kIntUnary,
-  kFloatTernary
+  kFloatTernary,
+  kIntExtended,    // two results: the sum and its carry, the lower and the upper half of a product
+  kFloatTest,      // a float gives i1
+  kFloatIntPower,  // a float and an integer
+  kFloatTwo,       // one float gives two
 };
 
 struct ArithInfo {
@@ -148,6 +186,9 @@ struct ArithInfo {
 const ArithInfo& Info(ArithOp op);
 inline const char* DialectOf(ArithOp op) { return op < kFirstMath ? "arith" : "math"; }
 int OperandsOf(ArithClass kind);
+inline int ResultsOf(ArithClass kind) {
+  return kind == ArithClass::kIntExtended || kind == ArithClass::kFloatTwo ? 2 : 1;
+}
 ArithOp FindArith(std::string_view dialect, std::string_view name);  // kNone: no such operation
 
 // Predicates of arith.cmpi and, from kFalse on, of arith.cmpf.

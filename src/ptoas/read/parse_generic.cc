@@ -144,6 +144,10 @@ bool Parser::ParseGeneric(Stmt* stmt) {
     good = GenericControl(stmt, &op);
   } else if (dialect == "pto") {
     good = GenericPto(stmt, &op, rest);
+  } else if (dialect == "vector") {
+    good = GenericVector(stmt, &op, rest);
+  } else if (dialect == "memref") {
+    good = GenericMemref(stmt, &op, rest);
   } else {
     diagnostics_->Error(TextRule::kUnknownStatement, op.offset, op.length, "no operation is called '%.*s'",
                         static_cast<int>(std::min<size_t>(op.name.size(), 60)), op.name.data());
@@ -171,9 +175,11 @@ bool Parser::GenericCount(const Generic& op, size_t least, size_t most) {
 // ---- arith and math ---------------------------------------------------------
 
 bool Parser::GenericArith(Stmt* stmt, Generic* op, std::string_view dialect, std::string_view rest) {
+  const ArithOp arith = FindArith(dialect, rest);
   const size_t made = types_.size() - op->results;
-  if (made != 1) {
-    WrongTypeCount(op->offset, op->length, made, 1, "result");
+  const auto results = static_cast<size_t>(arith == ArithOp::kNone ? 1 : ResultsOf(Info(arith).kind));
+  if (made != results) {
+    WrongTypeCount(op->offset, op->length, made, results, "result");
     return false;
   }
   const Type* result = types_[op->results];
@@ -189,7 +195,6 @@ bool Parser::GenericArith(Stmt* stmt, Generic* op, std::string_view dialect, std
     DefineResult(stmt, result);
     return true;
   }
-  const ArithOp arith = FindArith(dialect, rest);
   if (arith == ArithOp::kNone) {
     diagnostics_->Error(TextRule::kUnknownStatement, op->offset, op->length, "no operation is called '%.*s'",
                         static_cast<int>(std::min<size_t>(op->name.size(), 60)), op->name.data());
@@ -217,10 +222,12 @@ bool Parser::GenericArith(Stmt* stmt, Generic* op, std::string_view dialect, std
     stmt->predicate = static_cast<CmpPredicate>(first + number);
   }
   GenericOperands(op, count);
-  const Type* written[2] = {types_[op->types + (kind == ArithClass::kSelect ? 1 : 0)], result};
+  const bool power = kind == ArithClass::kFloatIntPower;
+  const Type* written[2] = {types_[op->types + (kind == ArithClass::kSelect ? 1 : 0)],
+                            power ? types_[op->types + 1] : result};
   stmt->operands = Commit(&operands_, op->operands);
-  stmt->types = arena_->Copy(written, kind == ArithClass::kCast ? 2 : 1);
-  DefineResult(stmt, result);
+  stmt->types = arena_->Copy(written, kind == ArithClass::kCast || power ? 2 : 1);
+  DefineArith(stmt, kind == ArithClass::kCast ? result : written[0]);
   return true;
 }
 
@@ -279,8 +286,10 @@ bool Parser::GenericControl(Stmt* stmt, Generic* op) {
     calls_.push_back(stmt);
     return finish(StmtKind::kCall);
   }
+  if (name == "cf.switch") return GenericSwitch(stmt, *op, count) && finish(StmtKind::kBranch);
   const bool conditional = name == "cf.cond_br";
   if (!conditional && name != "cf.br") return NoGenericForm(*op);
+  stmt->code = static_cast<uint8_t>(conditional ? BranchCode::kCondition : BranchCode::kAlways);
   if (stmt->successors.size() != (conditional ? 2U : 1U) || (conditional && count < 1)) return NoGenericForm(*op);
   if (conditional) {
     const int64_t first = SegmentOf(op->dict, 1);
@@ -293,6 +302,89 @@ bool Parser::GenericControl(Stmt* stmt, Generic* op) {
   }
   branches_.push_back(stmt);
   return finish(StmtKind::kBranch);
+}
+
+// The default comes first; how many values each other successor takes stands in case_operand_segments.
+bool Parser::GenericSwitch(Stmt* stmt, const Generic& op, size_t count) {
+  const Attr* values = FindAttr(op.dict, "case_values");
+  const Attr* segments = FindAttr(op.dict, "case_operand_segments");
+  const size_t cases = values == nullptr ? 0 : values->items.size();
+  if (count < 1 || stmt->successors.size() != cases + 1 ||
+      (segments == nullptr ? 0 : segments->items.size()) != cases) {
+    return NoGenericForm(op);
+  }
+  std::vector<int64_t> numbers;
+  int64_t left = static_cast<int64_t>(count) - 1;
+  for (size_t i = 0; i < cases; ++i) {
+    const int64_t takes = segments->items[i]->integer;
+    if (takes < 0 || takes > left) return NoGenericForm(op);
+    stmt->successors[i + 1].count = static_cast<uint32_t>(takes);
+    left -= takes;
+    numbers.push_back(values->items[i]->integer);
+  }
+  stmt->successors[0].count = static_cast<uint32_t>(left);
+  stmt->sizes = arena_->Copy(numbers.data(), numbers.size());
+  stmt->code = static_cast<uint8_t>(BranchCode::kSwitch);
+  branches_.push_back(stmt);
+  return true;
+}
+
+// ---- vector and memref --------------------------------------------------------
+
+// Places are numbers in static_position, or operands where that says so by the least integer.
+bool Parser::GenericVector(Stmt* stmt, Generic* op, std::string_view rest) {
+  static constexpr std::string_view kNames[] = {"extract", "insert", "broadcast", "splat"};
+  const auto code = static_cast<size_t>(std::find(std::begin(kNames), std::end(kNames), rest) - std::begin(kNames));
+  const size_t fixed = code == static_cast<size_t>(VectorCode::kInsert) ? 2 : 1;
+  if (code == std::size(kNames) || types_.size() - op->results != 1 || !op->blocks.empty()) return NoGenericForm(*op);
+  if (!GenericCount(*op, fixed, SIZE_MAX)) return false;
+  stmt->kind = StmtKind::kVector;
+  stmt->code = static_cast<uint8_t>(code);
+  GenericOperands(op, fixed);
+  const Attr* places = FindAttr(op->dict, "static_position");
+  std::vector<Operand> operands(operands_.begin() + static_cast<std::ptrdiff_t>(op->operands), operands_.end());
+  std::vector<Operand> whole(operands.begin(), operands.begin() + static_cast<std::ptrdiff_t>(fixed));
+  size_t next = fixed;
+  for (size_t i = 0; places != nullptr && i < places->items.size(); ++i) {
+    if (places->items[i]->integer == INT64_MIN) {
+      if (next >= operands.size()) return NoGenericForm(*op);
+      whole.push_back(operands[next++]);
+      continue;
+    }
+    Operand place;
+    place.kind = OperandKind::kLiteral;
+    place.literal = places->items[i];
+    place.offset = places->items[i]->offset;
+    place.length = op->length;
+    whole.push_back(place);
+  }
+  if (next != operands.size()) return NoGenericForm(*op);
+  operands_.resize(op->operands);
+  stmt->operands = arena_->Copy(whole.data(), whole.size());
+  DefineResult(stmt, types_[op->results]);
+  return true;
+}
+
+bool Parser::GenericMemref(Stmt* stmt, Generic* op, std::string_view rest) {
+  const bool load = rest == "load";
+  const bool store = rest == "store";
+  const bool dim = rest == "dim";
+  const size_t made = types_.size() - op->results;
+  if (!(load || store || dim) || !op->blocks.empty() || made != (store ? 0 : 1)) return NoGenericForm(*op);
+  if (!GenericCount(*op, store || dim ? 2 : 1, SIZE_MAX)) return false;
+  if (dim) {
+    NameInstruction(stmt, "get_tensor_view_dim");
+    stmt->code = static_cast<uint8_t>(ViewQuery::kDim);
+  }
+  stmt->kind = dim ? StmtKind::kTensorViewDim : load ? StmtKind::kMemrefLoad : StmtKind::kMemrefStore;
+  GenericOperands(op, load ? 1 : 2);
+  stmt->operands = Commit(&operands_, op->operands);
+  if (store) {
+    DefineResults(stmt, {});
+  } else {
+    DefineResult(stmt, types_[op->results]);
+  }
+  return true;
 }
 
 // ---- pto --------------------------------------------------------------------
@@ -465,6 +557,15 @@ bool Parser::GenericDialect(Stmt* stmt, Generic* op, Production production) {
     }
     case Production::kSync:
       return GenericSync(stmt, op);
+    case Production::kEventArray: {
+      const bool set = stmt->name == "eventid_array_set";
+      const bool get = stmt->name == "eventid_array_get";
+      stmt->code = static_cast<uint8_t>(set   ? EventArrayCode::kSet
+                                        : get ? EventArrayCode::kGet
+                                              : EventArrayCode::kDeclare);
+      const size_t takes = set ? 3 : get ? 2 : 0;
+      return GenericCount(*op, takes, takes) && finish(StmtKind::kEventArray, 1, !set);
+    }
     default:
       return NoGenericForm(*op);
   }

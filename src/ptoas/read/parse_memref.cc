@@ -85,9 +85,15 @@ bool ReadStrided(std::string_view text, Type* type) {
     if ((i != 0 && !reader.Eat(",")) || !reader.Number(&type->strides[i])) return false;
   }
   if (!reader.Eat("]")) return false;
-  int64_t offset = 0;
-  if (reader.Eat(",") && !(reader.Eat("offset") && reader.Eat(":") && reader.Number(&offset))) return false;
-  return offset == 0 && reader.Done();
+  if (reader.Eat(",")) {
+    if (!reader.Eat("offset") || !reader.Eat(":")) return false;
+    if (reader.Eat("?")) {
+      type->offset = kDynamic;
+    } else if (!reader.Number(&type->offset)) {
+      return false;
+    }
+  }
+  return reader.Done();
 }
 
 // (d0, d1) -> (d0 * 16 + d1)
@@ -173,6 +179,82 @@ bool Parser::ParseMemrefAlloc(Stmt* stmt) {
   return true;
 }
 
+// load %m[%i, %j] [dict] : type; store %x, %m[%i, %j] [dict] : type
+bool Parser::ParseMemrefAccess(Stmt* stmt, bool store) {
+  stmt->kind = store ? StmtKind::kMemrefStore : StmtKind::kMemrefLoad;
+  const Marks start = Mark();
+  if (store && (!ParseResolved() || !Expect(','))) return false;
+  const size_t memory = operands_.size();
+  uint16_t indices = 0;
+  const Type* type = nullptr;
+  if (!ParseResolved() || !ParseBracketed(&indices) || !ParseTyped(start, TypeKind::kTensorView, &type)) return false;
+  named_.resize(start.named);  // hints to caches
+  GiveType(&operands_[memory], type);
+  if (store) {
+    GiveType(&operands_[start.operands], Scalar(type->elem));
+    Finish(stmt, start);
+    DefineResults(stmt, {});
+  } else {
+    FinishWith(stmt, start, Scalar(type->elem));
+  }
+  return true;
+}
+
+// %m, %i : type: another spelling of get_tensor_view_dim
+bool Parser::ParseMemrefDim(Stmt* stmt) {
+  NameInstruction(stmt, "get_tensor_view_dim");
+  stmt->kind = StmtKind::kTensorViewDim;
+  stmt->code = static_cast<uint8_t>(ViewQuery::kDim);
+  const Marks start = Mark();
+  const Type* type = nullptr;
+  if (!ParseResolved() || !Expect(',') || !ParseResolvedOperand(Scalar(Elem::kIndex)) ||
+      !ParseTyped(start, TypeKind::kTensorView, &type)) {
+    return false;
+  }
+  GiveType(&operands_[start.operands], type);
+  GiveType(&operands_[start.operands + 1], Scalar(Elem::kIndex));
+  FinishWith(stmt, start, Scalar(Elem::kIndex));
+  return true;
+}
+
+// %m[offsets] [sizes] [steps] : type to type: another spelling of partition_view, whose steps are 1
+bool Parser::ParseMemrefSubview(Stmt* stmt) {
+  NameInstruction(stmt, "partition_view");
+  stmt->kind = StmtKind::kPartitionView;
+  const Marks start = Mark();
+  uint16_t sizes = 0;
+  if (!ParseResolved() || !ParseBracketed(&stmt->split) || !ParseBracketed(&sizes) || !Expect('[')) return false;
+  uint16_t steps = 0;
+  for (; !At(']'); ++steps) {
+    Attr step;
+    if ((steps != 0 && !Expect(',')) || !ParseNumber(&step)) return false;
+    if (step.kind != AttrKind::kInt || step.integer != 1) {
+      return FailAt(*stmt, TextRule::kViewRange, "memref.subview takes every element: its steps are 1");
+    }
+  }
+  const Type* from = nullptr;
+  if (!Expect(']') || !ParseTyped(start, TypeKind::kTensorView, &from) || !ExpectWord("to")) return false;
+  const Type* to = ParseType(TypeKind::kTensorView);
+  if (to == nullptr) return false;
+  if (sizes != stmt->split || steps != stmt->split) {
+    return FailAt(*stmt, TextRule::kViewRank, "offsets, sizes and steps have %u, %u and %u entries", stmt->split, sizes,
+                  steps);
+  }
+  GiveType(&operands_[start.operands], from);
+  FinishWith(stmt, start, to);
+  return true;
+}
+
+bool Parser::ParseMemref(Stmt* stmt, std::string_view name, bool* known) {
+  *known = true;
+  if (name == "alloc" || name == "alloca") return ParseMemrefAlloc(stmt);
+  if (name == "load" || name == "store") return ParseMemrefAccess(stmt, name == "store");
+  if (name == "dim") return ParseMemrefDim(stmt);
+  if (name == "subview") return ParseMemrefSubview(stmt);
+  *known = false;
+  return false;
+}
+
 // What stands between the angles of a memref. False: it stands for no tile and no view.
 bool Parser::MemrefType(std::string_view text, Type* out) {
   Type type;
@@ -192,8 +274,8 @@ bool Parser::MemrefType(std::string_view text, Type* out) {
   }
   if (!reader.Done()) return false;
   // Without a layout rows follow each other.
-  if (type.strided && Follow(type, false)) type.strided = false;
-  const bool columns = type.strided && Follow(type, true);
+  if (type.strided && type.offset == 0 && Follow(type, false)) type.strided = false;
+  const bool columns = type.strided && type.offset == 0 && Follow(type, true);
   type.kind = TypeKind::kTensorView;
   if (type.local) {
     const bool fixed = type.rank == 2 && type.dims[0] > 0 && type.dims[1] > 0;

@@ -62,22 +62,51 @@ bool Parser::ParseArith(Stmt* stmt, ArithOp op) {
   if (!Expect(':')) return false;
   const Type* type = ParseType();
   if (type == nullptr) return false;
-  const Type* result = kind == ArithClass::kCompare ? Scalar(Elem::kI1) : type;
   const size_t types = types_.size();
-  types_.push_back(type);
-  if (kind == ArithClass::kCast) {
-    if (!ExpectWord("to")) return false;
-    result = ParseType();
-    if (result == nullptr) return false;
-    types_.push_back(result);
+  // A choice for each element says so by its type.
+  const Type* condition = Scalar(Elem::kI1);
+  if (kind == ArithClass::kSelect && Accept(',')) {
+    condition = type;
+    type = ParseType();
+    if (type == nullptr) return false;
   }
+  types_.push_back(type);
+  const Type* second = type;
+  if (kind == ArithClass::kCast || kind == ArithClass::kFloatIntPower) {
+    if (kind == ArithClass::kCast ? !ExpectWord("to") : !Expect(',')) return false;
+    second = ParseType();
+    if (second == nullptr) return false;
+    types_.push_back(second);
+  }
+  if (op == ArithOp::kAddUIExtended && (!Expect(',') || ParseType() == nullptr)) return false;
   for (size_t i = base; i < operands_.size(); ++i) {
-    GiveType(&operands_[i], kind == ArithClass::kSelect && i == base ? Scalar(Elem::kI1) : type);
+    const bool chooses = kind == ArithClass::kSelect && i == base;
+    GiveType(&operands_[i], chooses ? condition : kind == ArithClass::kFloatIntPower && i == base + 1 ? second : type);
   }
   stmt->operands = Commit(&operands_, base);
   stmt->types = Commit(&types_, types);
-  DefineResult(stmt, result);
+  DefineArith(stmt, kind == ArithClass::kCast ? second : type);
   return true;
+}
+
+const Type* Parser::Like(const Type& type, Elem elem) {
+  if (type.kind != TypeKind::kVector) return Scalar(elem);
+  Type like = type;
+  like.elem = elem;
+  return Intern(like);
+}
+
+void Parser::DefineArith(Stmt* stmt, const Type* type) {
+  const ArithClass kind = Info(stmt->arith).kind;
+  const bool tests = kind == ArithClass::kCompare || kind == ArithClass::kFloatTest;
+  const Type* const bit = Like(*type, Elem::kI1);
+  if (ResultsOf(kind) == 1) return DefineResult(stmt, tests ? bit : type);
+  const Type* const results[] = {type, stmt->arith == ArithOp::kAddUIExtended ? bit : type};
+  if (names_.empty()) {
+    diagnostics_->Error(TextRule::kResultCount, stmt->offset, stmt->length,
+                        "the statement makes two values: write '%%name, %%name =' before it");
+  }
+  DefineResults(stmt, results);
 }
 
 bool Parser::ParseScf(Stmt* stmt, std::string_view name) {
@@ -283,21 +312,37 @@ bool Parser::ParseSuccessor(Successor* successor) {
   return true;
 }
 
-// br ^a[(values : types)]; cond_br %c, ^a[(...)], ^b[(...)]
-bool Parser::ParseBranch(Stmt* stmt, bool conditional) {
+// br ^a[(values : types)]; cond_br %c, ^a[(...)], ^b[(...)]; switch %i : type, [default: ^a[(...)], 1: ^b[(...)], ...]
+bool Parser::ParseBranch(Stmt* stmt, BranchCode code) {
   stmt->kind = StmtKind::kBranch;
+  stmt->code = static_cast<uint8_t>(code);
   const size_t base = operands_.size();
-  if (conditional) {
-    if (!ParseResolved() || !Expect(',')) return false;
-    GiveType(&operands_[base], Scalar(Elem::kI1));
+  if (code != BranchCode::kAlways) {
+    const Type* type = Scalar(Elem::kI1);
+    if (!ParseResolved()) return false;
+    if (code == BranchCode::kSwitch && (!Expect(':') || (type = ParseType()) == nullptr)) return false;
+    GiveType(&operands_[base], type);
+    if (!Expect(',')) return false;
   }
-  Successor successors[2];
-  const size_t count = conditional ? 2 : 1;
-  for (size_t i = 0; i < count; ++i) {
-    if ((i != 0 && !Expect(',')) || !ParseSuccessor(&successors[i])) return false;
+  std::vector<Successor> successors;
+  const auto next = [&] { return ParseSuccessor(&successors.emplace_back()); };
+  if (code == BranchCode::kSwitch) {
+    std::vector<int64_t> numbers;
+    if (!Expect('[') || !ExpectWord("default") || !Expect(':') || !next()) return false;
+    while (Accept(',')) {
+      Attr number;
+      if (!ParseNumber(&number)) return false;
+      if (number.kind != AttrKind::kInt) return Expected("an integer");
+      numbers.push_back(number.integer);
+      if (!Expect(':') || !next()) return false;
+    }
+    if (!Expect(']')) return false;
+    stmt->sizes = arena_->Copy(numbers.data(), numbers.size());
+  } else if (!next() || (code == BranchCode::kCondition && (!Expect(',') || !next()))) {
+    return false;
   }
   stmt->operands = Commit(&operands_, base);
-  stmt->successors = arena_->Copy(successors, count);
+  stmt->successors = arena_->Copy(successors.data(), successors.size());
   branches_.push_back(stmt);
   DefineResults(stmt, {});
   return true;

@@ -398,12 +398,16 @@ bool Parser::ParseStatementBody(Stmt* stmt) {
     Advance();
     if (ParseScf(stmt, rest)) return true;
     if (stmt->kind != StmtKind::kInst) return false;
-  } else if (prefix == "memref" && rest == "alloc") {
+  } else if (prefix == "memref" || prefix == "vector") {
     Advance();
-    return ParseMemrefAlloc(stmt);
+    bool known = false;
+    const bool good = prefix == "memref" ? ParseMemref(stmt, rest, &known) : ParseVector(stmt, rest, &known);
+    if (known) return good;
   } else if (prefix == "cf") {
     Advance();
-    if (rest == "br" || rest == "cond_br") return ParseBranch(stmt, rest == "cond_br");
+    if (rest == "br") return ParseBranch(stmt, BranchCode::kAlways);
+    if (rest == "cond_br") return ParseBranch(stmt, BranchCode::kCondition);
+    if (rest == "switch") return ParseBranch(stmt, BranchCode::kSwitch);
   } else if (word == "return" || word == "func.return") {
     Advance();
     stmt->kind = StmtKind::kReturn;

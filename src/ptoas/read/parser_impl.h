@@ -159,7 +159,11 @@ class Parser {
   static bool SpaceNamed(std::string_view word, Type* type);
   bool MemrefType(std::string_view text, Type* out);  // parse_memref.cc
   bool MemrefAttribute(std::string_view text, Type* type);
+  bool ParseMemref(Stmt* stmt, std::string_view name, bool* known);
   bool ParseMemrefAlloc(Stmt* stmt);
+  bool ParseMemrefAccess(Stmt* stmt, bool store);
+  bool ParseMemrefDim(Stmt* stmt);
+  bool ParseMemrefSubview(Stmt* stmt);
   bool RawElem(Elem* elem);
   bool RawEnum(const char* key, Type* type);
   bool RawExtent(int64_t* value);
@@ -198,6 +202,10 @@ class Parser {
   // ---- arith, scf, func (parse_std.cc)
   bool ParseConstant(Stmt* stmt);
   bool ParseArith(Stmt* stmt, ArithOp op);
+  void DefineArith(Stmt* stmt, const Type* type);  // its results, of operands of this type
+  // The type, or the vector of as many elements, with elements of another one.
+  const Type* Like(const Type& type, Elem elem);
+  bool ParseVector(Stmt* stmt, std::string_view name, bool* known);
   bool ParseScf(Stmt* stmt, std::string_view name);
   bool ParseFor(Stmt* stmt);
   bool ParseIf(Stmt* stmt);
@@ -209,7 +217,7 @@ class Parser {
   bool ParsePassed(Stmt* stmt);  // [values : types] of yield, condition, return
   bool ParseBlockArgs(Block* block);
   bool ParseSuccessor(Successor* successor);
-  bool ParseBranch(Stmt* stmt, bool conditional);
+  bool ParseBranch(Stmt* stmt, BranchCode code);
   bool ParseCall(Stmt* stmt);
   bool SkipFlags(std::string_view word);
 
@@ -271,6 +279,9 @@ class Parser {
   bool NoGenericForm(const Generic& op);
   bool GenericArith(Stmt* stmt, Generic* op, std::string_view dialect, std::string_view rest);
   bool GenericControl(Stmt* stmt, Generic* op);
+  bool GenericSwitch(Stmt* stmt, const Generic& op, size_t count);
+  bool GenericVector(Stmt* stmt, Generic* op, std::string_view rest);
+  bool GenericMemref(Stmt* stmt, Generic* op, std::string_view rest);
   bool GenericPto(Stmt* stmt, Generic* op, std::string_view mnemonic);
   bool GenericInstruction(Stmt* stmt, Generic* op, Production production);
   bool GenericDialect(Stmt* stmt, Generic* op, Production production);

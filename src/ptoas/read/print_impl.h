@@ -37,6 +37,7 @@ class Printer {
   void Instruction(const Stmt& stmt);
   void Dps(const Stmt& stmt);
   void OneLine(const Stmt& stmt, Spelling spelling);
+  void Vector(const Stmt& stmt);
   void Dialect(const Stmt& stmt);
   void Group(std::span<const Operand> operands);
   // print_type.cc

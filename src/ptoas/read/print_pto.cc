@@ -127,9 +127,31 @@ void Printer::OneLine(const Stmt& stmt, Spelling spelling) {
   if (right.size() != 1) out_ += ')';
 }
 
+void Printer::Vector(const Stmt& stmt) {
+  static constexpr const char* kBetween[] = {" from ", " into ", " to ", ""};
+  const auto code = static_cast<VectorCode>(stmt.code);
+  const std::span<const Operand> operands = stmt.operands;
+  const size_t fixed = code == VectorCode::kInsert ? 2 : 1;
+  out_ += ' ';
+  Operands(operands.first(fixed));
+  if (code == VectorCode::kExtract || code == VectorCode::kInsert) {
+    out_ += '[';
+    Operands(operands.subspan(fixed));
+    out_ += ']';
+  }
+  OptionalDict(stmt.attrs);
+  out_ += " : ";
+  PrintType(code == VectorCode::kExtract || code == VectorCode::kSplat ? stmt.types[0] : operands[0].type);
+  if (code == VectorCode::kSplat) return;
+  out_ += kBetween[stmt.code];
+  PrintType(code == VectorCode::kExtract ? operands[0].type : stmt.types[0]);
+}
+
 void Printer::Dialect(const Stmt& stmt) {
   const std::span<const Operand> operands = stmt.operands;
-  out_ += "pto.";
+  const bool foreign =
+      stmt.kind == StmtKind::kVector || stmt.kind == StmtKind::kMemrefLoad || stmt.kind == StmtKind::kMemrefStore;
+  if (!foreign) out_ += "pto.";
   out_ += stmt.name;
   const auto result_type = [&](const char* before) {
     out_ += before;
@@ -234,6 +256,18 @@ void Printer::Dialect(const Stmt& stmt) {
       type_of(" : ", operands[store ? 1 : 0]);
       if (store) return type_of(", ", operands[0]);
       return result_type(" -> ");
+    }
+    case StmtKind::kVector:
+      return Vector(stmt);
+    case StmtKind::kMemrefLoad:
+    case StmtKind::kMemrefStore: {
+      const size_t memory = stmt.kind == StmtKind::kMemrefStore ? 1 : 0;
+      out_ += ' ';
+      Operands(operands.first(memory + 1));
+      out_ += '[';
+      Operands(operands.subspan(memory + 1));
+      out_ += ']';
+      return type_of(" : ", operands[memory]);
     }
     case StmtKind::kTGetVal:
       if (operands[0].type != nullptr && operands[1].type != nullptr) {

@@ -68,7 +68,9 @@ void Printer::PrintType(const Type* type) {
         Dims(*type);
         out_ += ", strided<[";
         for (int i = 0; i < type->rank; ++i) out_ += (i == 0 ? "" : ", ") + std::to_string(type->strides[i]);
-        out_ += "]>, #pto.address_space<gm>>";
+        out_ += ']';
+        if (type->offset != 0) out_ += ", offset: " + (type->offset == kDynamic ? "?" : std::to_string(type->offset));
+        out_ += ">, #pto.address_space<gm>>";
         return;
       }
       return shaped("!pto.tensor_view");

@@ -129,18 +129,24 @@ void Printer::Label(const Block& block) {
 }
 
 void Printer::Branch(const Stmt& stmt) {
-  const bool conditional = stmt.successors.size() > 1;
+  static constexpr const char* kNames[] = {"cf.br ", "cf.cond_br ", "cf.switch "};
+  const auto code = static_cast<BranchCode>(stmt.code);
   std::span<const Operand> left = stmt.operands;
-  out_ += conditional ? "cf.cond_br " : "cf.br ";
-  if (conditional) {
+  out_ += kNames[stmt.code];
+  if (code != BranchCode::kAlways) {
     PrintOperand(left[0]);
+    if (code == BranchCode::kSwitch) {
+      out_ += " : ";
+      PrintType(left[0].type);
+    }
     left = left.subspan(1);
     out_ += ", ";
   }
-  const char* comma = "";
-  for (const Successor& successor : stmt.successors) {
-    out_ += comma;
-    comma = ", ";
+  if (code == BranchCode::kSwitch) out_ += '[';
+  for (size_t i = 0; i < stmt.successors.size(); ++i) {
+    const Successor& successor = stmt.successors[i];
+    if (i != 0) out_ += ", ";
+    if (code == BranchCode::kSwitch) out_ += i == 0 ? "default: " : std::to_string(stmt.sizes[i - 1]) + ": ";
     out_ += '^';
     out_ += successor.label;
     if (successor.count == 0) continue;
@@ -151,6 +157,7 @@ void Printer::Branch(const Stmt& stmt) {
     out_ += ')';
     left = left.subspan(successor.count);
   }
+  if (code == BranchCode::kSwitch) out_ += ']';
 }
 
 void Printer::PrintBlock(const Block& block) {
@@ -216,10 +223,21 @@ void Printer::Body(const Stmt& stmt) {
       out_ += ' ';
       Operands(stmt.operands);
       out_ += " : ";
+      if (stmt.arith == ArithOp::kSelect && !stmt.operands.empty() && stmt.operands[0].type != nullptr &&
+          stmt.operands[0].type->kind == TypeKind::kVector) {
+        PrintType(stmt.operands[0].type);
+        out_ += ", ";
+      }
       PrintType(stmt.types[0]);
       if (stmt.types.size() > 1) {
-        out_ += " to ";
+        out_ += Info(stmt.arith).kind == ArithClass::kCast ? " to " : ", ";
         PrintType(stmt.types[1]);
+      }
+      if (stmt.arith == ArithOp::kAddUIExtended) {
+        out_ += ", ";
+        Type bits = *stmt.types[0];
+        bits.elem = Elem::kI1;
+        PrintType(&bits);
       }
       return;
     case StmtKind::kFor:

@@ -89,12 +89,21 @@ const char* NameOf(SLayout layout) {
   return layout == SLayout::kNoneBox ? "none_box" : layout == SLayout::kRowMajor ? "row_major" : "col_major";
 }
 
+int64_t Type::Lanes() const {
+  if (kind != TypeKind::kVector || rank == 0) return 0;
+  int64_t count = 1;
+  for (int i = 0; i < rank; ++i) {
+    if (dims[i] < 1 || dims[i] > kMaxLanes || (count *= dims[i]) > kMaxLanes) return 0;
+  }
+  return count;
+}
+
 bool SameType(const Type& a, const Type& b) {
   return a.kind == b.kind && a.elem == b.elem && a.rank == b.rank && a.loc == b.loc && a.blayout == b.blayout &&
          a.slayout == b.slayout && a.pad == b.pad && a.compact == b.compact && a.local == b.local &&
-         a.strided == b.strided && std::equal(a.strides, a.strides + a.rank, b.strides) && a.fractal == b.fractal &&
-         a.valid_row == b.valid_row && a.valid_col == b.valid_col && std::equal(a.dims, a.dims + a.rank, b.dims) &&
-         a.text == b.text;
+         a.strided == b.strided && std::equal(a.strides, a.strides + a.rank, b.strides) && a.offset == b.offset &&
+         a.fractal == b.fractal && a.valid_row == b.valid_row && a.valid_col == b.valid_col &&
+         std::equal(a.dims, a.dims + a.rank, b.dims) && a.text == b.text;
 }
 
 bool TypesAgree(const Type* a, const Type* b) {

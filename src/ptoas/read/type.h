@@ -89,6 +89,7 @@ enum class TypeKind : uint8_t {
 
 inline constexpr int64_t kDynamic = -1;  // `?`
 inline constexpr int kMaxRank = 8;
+inline constexpr int64_t kMaxLanes = int64_t{1} << 16;  // of a vector
 
 struct Type {
   TypeKind kind = TypeKind::kScalar;
@@ -107,6 +108,7 @@ struct Type {
   int64_t valid_row = 0;        // kDynamic: `?`
   int64_t valid_col = 0;
   int64_t strides[kMaxRank] = {};
+  int64_t offset = 0;     // of a strided memref, as it is written: a view begins with its first element all the same
   std::string_view text;  // kOpaque only
 
   int64_t rows() const { return dims[0]; }
@@ -116,6 +118,8 @@ struct Type {
   bool IsScalar(Elem e) const { return kind == TypeKind::kScalar && elem == e; }
   bool IsNumber() const { return kind == TypeKind::kScalar || kind == TypeKind::kAnyScalar; }
   bool IsIndex() const { return IsScalar(Elem::kIndex); }
+  // Elements of a vector; 0: another type, or an extent that no number says, or too many.
+  int64_t Lanes() const;
 };
 
 // Member by member. Types of one program are equal exactly when their addresses are.

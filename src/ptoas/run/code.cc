@@ -17,6 +17,12 @@ using BlockNumbers = std::unordered_map<const Block*, uint32_t>;
 
 Code ResolveBlock(const Block& block);
 
+// The elements of dense<...>, in order.
+void Elements(const Attr& literal, Elem elem, std::vector<int64_t>* words) {
+  if (literal.kind != AttrKind::kArray) return words->push_back(WordOf(NumberOf(literal, elem)));
+  for (const Attr* item : literal.items) Elements(*item, elem, words);
+}
+
 RunValue Constant(const Stmt& stmt) {
   const Attr* literal = stmt.literal;
   if (literal == nullptr || stmt.results.empty()) return {};
@@ -65,11 +71,20 @@ Node ResolveStmt(const Stmt& stmt) {
   for (size_t i = 0; i < std::min<size_t>(3, stmt.operands.size()); ++i) {
     if (stmt.operands[i].value != nullptr) node.in[i] = stmt.operands[i].value->slot;
   }
-  if (!stmt.results.empty()) node.out = stmt.results[0]->slot;
+  for (size_t i = 0; i < std::min<size_t>(2, stmt.results.size()); ++i) node.out[i] = stmt.results[i]->slot;
   const auto elem_of = [](const Type* type) { return type == nullptr ? Elem::kI64 : type->elem; };
   if (!stmt.types.empty()) node.elem = elem_of(stmt.types[0]);
   if (!stmt.results.empty()) node.to = elem_of(stmt.results[0]->type);
-  if (stmt.kind == StmtKind::kConstant) node.constant = Constant(stmt);
+  const bool numbers = stmt.kind == StmtKind::kArith || stmt.kind == StmtKind::kConstant;
+  if (numbers && !stmt.types.empty() && stmt.types[0] != nullptr) {
+    node.lanes = static_cast<uint32_t>(stmt.types[0]->Lanes());
+  }
+  if (stmt.kind == StmtKind::kConstant && node.lanes != 0) {
+    Elements(*stmt.literal, node.elem, &node.words);
+    if (node.words.size() == 1) node.words.assign(node.lanes, node.words[0]);
+  } else if (stmt.kind == StmtKind::kConstant) {
+    node.constant = Constant(stmt);
+  }
   if (stmt.kind == StmtKind::kInst && stmt.op != nullptr) node.site = ResolveInst(stmt);
   if (stmt.kind == StmtKind::kAllocTile) node.made = std::make_unique<TileCache>();
   for (const Block* block : stmt.blocks) node.blocks.push_back(ResolveBlock(*block));
@@ -156,7 +171,7 @@ std::unique_ptr<FuncCode> Resolve(const Func& func) {
     code->blocks.push_back(ResolveBlock(*block));
     for (Node& node : code->blocks.back().nodes) {
       for (size_t i = 0; i < node.stmt->successors.size(); ++i) {
-        node.targets[i] = numbers.at(node.stmt->successors[i].block);
+        node.targets.push_back(numbers.at(node.stmt->successors[i].block));
       }
     }
   }

@@ -73,12 +73,14 @@ struct Site {
 struct Node {
   StmtKind kind = StmtKind::kInst;
   const Stmt* stmt = nullptr;
-  uint32_t in[3] = {};       // slots of the first operands that are values
-  uint32_t out = 0;          // slot of the first result
-  uint32_t targets[2] = {};  // kBranch: numbers of the blocks that it may go on with
-  Elem elem = Elem::kNone;   // of the operands of arithmetic
-  Elem to = Elem::kNone;     // of its result
+  uint32_t in[3] = {};            // slots of the first operands that are values
+  uint32_t out[2] = {};           // slots of the first results
+  uint32_t lanes = 0;             // of vectors of kArith and kConstant; 0: numbers
+  std::vector<uint32_t> targets;  // kBranch: numbers of the blocks that it may go on with
+  Elem elem = Elem::kNone;        // of the operands of arithmetic
+  Elem to = Elem::kNone;          // of its result
   RunValue constant;
+  std::vector<int64_t> words;       // kConstant of a vector
   std::unique_ptr<Site> site;       // kInst
   std::unique_ptr<TileCache> made;  // kAllocTile
   std::vector<Code> blocks;

@@ -127,7 +127,15 @@ Machine::Flow Machine::ExecNode(Node& node, Frame frame) {
       Inst(node, frame);
       break;
     case StmtKind::kConstant:
-      frame[node.out] = node.constant;
+      if (node.lanes == 0) {
+        frame[node.out[0]] = node.constant;
+      } else {
+        frame[node.out[0]] = MakeVector(stmt, node.lanes);
+        frame[node.out[0]].box()->words = node.words;
+      }
+      break;
+    case StmtKind::kVector:
+      Vector(node, frame);
       break;
     case StmtKind::kArith:
       Arith(node, frame);
@@ -170,14 +178,14 @@ Machine::Flow Machine::ExecNode(Node& node, Frame frame) {
       }
       const auto at = static_cast<int32_t>(index);
       const bool stride = stmt.code == static_cast<uint8_t>(ViewQuery::kStride);
-      frame[node.out].SetInt(stride ? pto_tensor_stride(view, at) : pto_tensor_dim(view, at));
+      frame[node.out[0]].SetInt(stride ? pto_tensor_stride(view, at) : pto_tensor_dim(view, at));
       break;
     }
     case StmtKind::kAddressOf: {
       const bool tile = stmt.name == "tile_buf_addr";
       Box* box = ValueOf(stmt, stmt.operands[0], frame, tile ? ValueKind::kTile : ValueKind::kTensor).box();
       box->Retain();
-      frame[node.out] = RunValue::Of(ValueKind::kPtr, box);
+      frame[node.out[0]] = RunValue::Of(ValueKind::kPtr, box);
       break;
     }
     case StmtKind::kAllocTile:
@@ -202,12 +210,16 @@ Machine::Flow Machine::ExecNode(Node& node, Frame frame) {
       const auto offset = static_cast<uint64_t>(IntOf(stmt, stmt.operands[1], frame));
       base.box()->Retain();
       const auto sum = static_cast<int64_t>(static_cast<uint64_t>(base.integer()) + offset);
-      frame[node.out] = RunValue::Of(ValueKind::kPtr, base.box(), sum);
+      frame[node.out[0]] = RunValue::Of(ValueKind::kPtr, base.box(), sum);
       break;
     }
     case StmtKind::kLoadScalar:
     case StmtKind::kStoreScalar:
       ScalarAccess(stmt, frame);
+      break;
+    case StmtKind::kMemrefLoad:
+    case StmtKind::kMemrefStore:
+      MemrefAccess(stmt, frame);
       break;
     case StmtKind::kTGetVal:
     case StmtKind::kTSetVal:
@@ -216,16 +228,16 @@ Machine::Flow Machine::ExecNode(Node& node, Frame frame) {
     case StmtKind::kBlockQuery:
       switch (static_cast<QueryCode>(stmt.code)) {
         case QueryCode::kBlockIdx:
-          frame[node.out].SetInt(block_);
+          frame[node.out[0]].SetInt(block_);
           break;
         case QueryCode::kBlockNum:
-          frame[node.out].SetInt(options_.blocks);
+          frame[node.out[0]].SetInt(options_.blocks);
           break;
         case QueryCode::kSubblockIdx:
-          frame[node.out].SetInt(0);
+          frame[node.out[0]].SetInt(0);
           break;
         case QueryCode::kSubblockNum:
-          frame[node.out].SetInt(1);
+          frame[node.out[0]].SetInt(1);
           break;
       }
       break;

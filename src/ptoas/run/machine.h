@@ -141,7 +141,12 @@ class Machine {
   void Gather(const Stmt& stmt, size_t first, size_t end, Frame frame);
   void Assign(const Stmt& stmt, std::span<Value* const> values, size_t first, Frame frame);
 
-  void Arith(const Node& node, Frame frame);  // machine_arith.cc
+  // machine_arith.cc
+  void Arith(const Node& node, Frame frame);
+  void ArithOne(const Node& node, const RunValue* const* in, RunValue* const* out);
+  void ArithLanes(const Node& node, Frame frame);
+  void Vector(const Node& node, Frame frame);
+  RunValue MakeVector(const Stmt& stmt, size_t lanes);
 
   // machine_args.cc
   void BindArguments(const Func& entry, Frame frame);
@@ -180,6 +185,8 @@ class Machine {
   void ElementAccess(const Stmt& stmt, Frame frame);
   void MoveElement(const Stmt& stmt, char* element, pto_dtype dtype, const Operand* from, Frame frame);
   char* Element(const Stmt& stmt, pto_tile* tile, int64_t offset);
+  void MemrefAccess(const Stmt& stmt, Frame frame);
+  void MoveScalar(const Stmt& stmt, const RunValue& base, int64_t at, const Operand* from, Frame frame);
   void EventArray(const Stmt& stmt, Frame frame);
   void Async(const Stmt& stmt, Frame frame);
   uint64_t BitsOf(const Stmt& stmt, const Operand& operand, pto_dtype dtype, Frame frame);

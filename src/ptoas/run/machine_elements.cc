@@ -39,14 +39,19 @@ void Machine::ScalarAccess(const Stmt& stmt, Frame frame) {
   if (pto_tile* tile = base.box()->tile; tile != nullptr) {
     return MoveElement(stmt, Element(stmt, tile, at), pto_tile_dtype(tile), load ? nullptr : &stmt.operands[0], frame);
   }
+  MoveScalar(stmt, base, at, load ? nullptr : &stmt.operands[0], frame);
+}
+
+// An element of global memory, `at` elements behind the first: to the statement's result, or from an operand.
+void Machine::MoveScalar(const Stmt& stmt, const RunValue& base, int64_t at, const Operand* from, Frame frame) {
   const pto_dtype dtype = pto_tensor_dtype(base.box()->tensor);
   const int64_t one = 1;
   const RunValue view = View(stmt, base, TensorDesc(dtype, PTO_LAYOUT_ND, 1, &one, nullptr), at);
-  uint64_t bits = load ? 0 : BitsOf(stmt, stmt.operands[0], dtype, frame);
+  uint64_t bits = from == nullptr ? 0 : BitsOf(stmt, *from, dtype, frame);
   const int32_t bytes = pto_dtype_bytes(dtype);
-  Called(stmt, load ? pto_tensor_read(ctx_, view.box()->tensor, &bits, bytes)
-                    : pto_tensor_write(ctx_, view.box()->tensor, &bits, bytes));
-  if (load) frame[stmt.results[0]->slot] = FromBits(ElemOf(dtype), bits);
+  Called(stmt, from == nullptr ? pto_tensor_read(ctx_, view.box()->tensor, &bits, bytes)
+                               : pto_tensor_write(ctx_, view.box()->tensor, &bits, bytes));
+  if (from == nullptr) frame[stmt.results[0]->slot] = FromBits(ElemOf(dtype), bits);
 }
 
 // An element of a tile's storage, by its place in it, whatever the layout.
@@ -81,6 +86,37 @@ void Machine::ElementAccess(const Stmt& stmt, Frame frame) {
   MoveElement(stmt, Element(stmt, handle, offset), pto_tile_dtype(handle), get ? nullptr : &stmt.operands[1], frame);
 }
 
+// memref.load and memref.store: an element of a view by its indices, or of a tile that lies in rows or in columns.
+void Machine::MemrefAccess(const Stmt& stmt, Frame frame) {
+  const size_t memory = stmt.kind == StmtKind::kMemrefStore ? 1 : 0;
+  const Operand* from = memory == 1 ? &stmt.operands[0] : nullptr;
+  const std::span<const Operand> places = std::span<const Operand>(stmt.operands).subspan(memory + 1);
+  const Operand& operand = stmt.operands[memory];
+  const bool tiled = operand.value != nullptr && frame[operand.value->slot].Is(ValueKind::kTile);
+  const RunValue& base = ValueOf(stmt, operand, frame, tiled ? ValueKind::kTile : ValueKind::kTensor);
+  pto_tile* tile = tiled ? base.box()->tile : nullptr;
+  const pto_tensor* tensor = base.box()->tensor;
+  const int rank = tiled ? 2 : pto_tensor_rank(tensor);
+  const bool columns = tiled && pto_tile_blayout(tile) == PTO_BLAYOUT_COL_MAJOR;
+  if (places.size() != static_cast<size_t>(rank)) {
+    Fail(stmt, Rule::kWindow, "%zu places in %d dimensions", places.size(), rank);
+  }
+  int64_t at = 0;
+  for (int i = 0; i < rank; ++i) {
+    const int64_t place = IntOf(stmt, places[static_cast<size_t>(i)], frame);
+    const int64_t rows = tiled ? pto_tile_rows(tile) : 0;
+    const int64_t cols = tiled ? pto_tile_cols(tile) : 0;
+    const int64_t extent = tiled ? (i == 0 ? rows : cols) : pto_tensor_dim(tensor, i);
+    if (place < 0 || place >= extent) {
+      Fail(stmt, Rule::kWindow, "place %lld in dimension %d of %lld", static_cast<long long>(place), i,
+           static_cast<long long>(extent));
+    }
+    at += place * (tiled ? (i == 0 ? (columns ? 1 : cols) : (columns ? rows : 1)) : pto_tensor_stride(tensor, i));
+  }
+  if (tiled) return MoveElement(stmt, Element(stmt, tile, at), pto_tile_dtype(tile), from, frame);
+  MoveScalar(stmt, base, at, from, frame);
+}
+
 void Machine::EventArray(const Stmt& stmt, Frame frame) {
   constexpr int64_t kMaxEvents = 4096;
   const auto code = static_cast<EventArrayCode>(stmt.code);
@@ -91,11 +127,11 @@ void Machine::EventArray(const Stmt& stmt, Frame frame) {
       Fail(stmt, Rule::kRunUnsupported, "%lld events", static_cast<long long>(count));
     Work(stmt, count);
     RunValue made = MakeBox(stmt, ValueKind::kEvents, count * static_cast<int64_t>(sizeof(int64_t)));
-    made.box()->events.resize(static_cast<size_t>(count));
+    made.box()->words.resize(static_cast<size_t>(count));
     frame[stmt.results[0]->slot] = std::move(made);
     return;
   }
-  std::vector<int64_t>& events = ValueOf(stmt, stmt.operands[0], frame, ValueKind::kEvents).box()->events;
+  std::vector<int64_t>& events = ValueOf(stmt, stmt.operands[0], frame, ValueKind::kEvents).box()->words;
   const int64_t index = IntOf(stmt, stmt.operands[1], frame);
   if (index < 0 || index >= static_cast<int64_t>(events.size())) {
     Fail(stmt, Rule::kViewRange, "event %lld of %zu", static_cast<long long>(index), events.size());

@@ -1,4 +1,5 @@
 // Control flow: where blocks are entered and left, loops go round and functions are called.
+#include <algorithm>
 #include <utility>
 
 #include "src/ptoas/run/machine.h"
@@ -93,10 +94,15 @@ void Machine::LeaveAll(Flow flow) {
 // Each is a statement, so that the limit of steps holds for every way around.
 Machine::Flow Machine::Branch(const Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
-  const bool conditional = stmt.successors.size() > 1;
-  size_t first = conditional ? 1 : 0;
-  const size_t which = conditional && IntOf(stmt, stmt.operands[0], frame) == 0 ? 1 : 0;
-  if (which == 1) first += stmt.successors[0].count;
+  const auto code = static_cast<BranchCode>(stmt.code);
+  size_t first = code == BranchCode::kAlways ? 0 : 1;
+  size_t which = 0;
+  if (code == BranchCode::kCondition) which = IntOf(stmt, stmt.operands[0], frame) != 0 ? 0 : 1;
+  if (code == BranchCode::kSwitch) {
+    const auto found = std::find(stmt.sizes.begin(), stmt.sizes.end(), IntOf(stmt, stmt.operands[0], frame));
+    if (found != stmt.sizes.end()) which = static_cast<size_t>(found - stmt.sizes.begin()) + 1;
+  }
+  for (size_t i = 0; i < which; ++i) first += stmt.successors[i].count;
   const Successor& to = stmt.successors[which];
   Gather(stmt, first, first + to.count, frame);
   Assign(stmt, to.block->args, 0, frame);

@@ -85,10 +85,10 @@ void Machine::AllocTile(Node& node, Frame frame) {
   }
   if (stmt.has_addr || declared) desc.storage = PTO_STORAGE_MANUAL;
   // The value of a round before must not keep the tile from being taken again.
-  frame[node.out] = RunValue();
+  frame[node.out[0]] = RunValue();
   RunValue made = MakeTile(stmt, desc, node.made.get());
   if (stmt.has_addr) Place(stmt, made.box()->tile, address);
-  frame[node.out] = std::move(made);
+  frame[node.out[0]] = std::move(made);
 }
 
 void Machine::SetValidShape(const Stmt& stmt, Frame frame) {

@@ -199,6 +199,25 @@ bool IntBinary(ArithOp op, Elem elem, int64_t a, int64_t b, int64_t* out) {
   return true;
 }
 
+bool IntPower(Elem elem, int64_t base, int64_t exponent, int64_t* out) {
+  if (elem == Elem::kI1) {  // signed: 0 or -1
+    base = -base;
+    exponent = -exponent;
+  }
+  if (exponent < 0 && base == 0) return false;
+  if (exponent < 0) {
+    // 1 over what is at least 2 in size is 0.
+    *out = WrapInt(elem, base == 1 ? 1 : base == -1 ? (exponent % 2 == 0 ? 1 : -1) : 0);
+    return true;
+  }
+  uint64_t power = 1;
+  for (auto square = static_cast<uint64_t>(base); exponent != 0; exponent >>= 1, square *= square) {
+    if ((exponent & 1) != 0) power *= square;
+  }
+  *out = WrapInt(elem, static_cast<int64_t>(power));
+  return true;
+}
+
 double FloatBinary(ArithOp op, Elem elem, double a, double b) {
   const bool nan = std::isnan(a) || std::isnan(b);
   // Of two zeros the negative one is smaller.
@@ -365,6 +384,10 @@ int64_t FloatToInt(Elem elem, bool is_unsigned, double value) {
   const double limit = std::ldexp(1.0, bits - 1);
   const int64_t top = static_cast<int64_t>((uint64_t{1} << (bits - 1)) - 1);
   return WrapInt(elem, whole >= limit ? top : whole < -limit ? -top - 1 : static_cast<int64_t>(whole));
+}
+
+int64_t WordOf(const RunValue& value) {
+  return value.Is(ValueKind::kFloat) ? std::bit_cast<int64_t>(value.number()) : value.integer();
 }
 
 RunValue FromBits(Elem elem, uint64_t bits) {

@@ -19,6 +19,9 @@ double RoundFloat(Elem elem, double value);
 // An integer as a float of a type, rounded once.
 double IntToFloat(Elem elem, bool negative, uint64_t magnitude);
 
+// A number as a word of a vector: an integer, or the bits of a double.
+int64_t WordOf(const RunValue& value);
+
 // The number that a bit pattern of a float type means, and back.
 double FloatFromBits(Elem elem, uint64_t bits);
 uint64_t BitsFromFloat(Elem elem, double value);
@@ -29,6 +32,8 @@ bool ToBits(Elem elem, const RunValue& value, uint64_t* bits);
 
 // False: a division by zero. A shift by the width or more shifts everything out.
 bool IntBinary(ArithOp op, Elem elem, int64_t a, int64_t b, int64_t* out);
+// False: 0 to a negative power.
+bool IntPower(Elem elem, int64_t base, int64_t exponent, int64_t* out);
 double FloatBinary(ArithOp op, Elem elem, double a, double b);
 int64_t IntUnary(ArithOp op, Elem elem, int64_t a);
 double FloatUnary(ArithOp op, Elem elem, double a);

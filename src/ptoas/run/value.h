@@ -20,12 +20,12 @@ struct Box {
   int64_t refs = 1;
   pto_tile* tile = nullptr;
   pto_tensor* tensor = nullptr;
-  Box* root = nullptr;          // whose storage this one shares; a root has none itself
-  int64_t bytes = 0;            // memory that the box answers for ...
-  int64_t* account = nullptr;   // ... in this account
-  bool moved = false;           // pto.tassign gave the tile other storage
-  bool carries = false;         // bound: its data goes with it to the first address of a run
-  std::vector<int64_t> events;  // of an event id array
+  Box* root = nullptr;         // whose storage this one shares; a root has none itself
+  int64_t bytes = 0;           // memory that the box answers for ...
+  int64_t* account = nullptr;  // ... in this account
+  bool moved = false;          // pto.tassign gave the tile other storage
+  bool carries = false;        // bound: its data goes with it to the first address of a run
+  std::vector<int64_t> words;  // events of an array, or elements of a vector: integers, or the bits of doubles
 
   // Takes over the caller's reference to a handle, when there is no memory too.
   static Box* OfTile(pto_tile* tile) {
@@ -69,13 +69,14 @@ enum class ValueKind : uint8_t {
   kTile,    // box->tile
   kTensor,  // box->tensor: a tensor_view or partition_tensor_view
   kPtr,     // integer elements behind the first of box->tensor, or of the storage of box->tile
-  kEvents,  // box->events
+  kEvents,  // box->words
+  kVector,  // box->words, which nothing changes once they are there
 };
 
 // For messages, with its article.
 inline const char* KindName(ValueKind kind) {
   static constexpr const char* kNames[] = {"nothing",  "an integer", "a float", "a tile",
-                                           "a tensor", "a pointer",  "events"};
+                                           "a tensor", "a pointer",  "events",  "a vector"};
   return kNames[static_cast<int>(kind)];
 }
 

@@ -1,0 +1,44 @@
+// Statements of the vector dialect: single elements of small vectors, and vectors whose elements are one number.
+#include <algorithm>
+
+#include "src/ptoas/read/parser_impl.h"
+
+namespace pto::ptoas {
+
+// extract %v[1] : type from type; insert %x, %v[1] : type into type; broadcast %x : type to type; splat %x : type
+bool Parser::ParseVector(Stmt* stmt, std::string_view name, bool* known) {
+  static constexpr std::string_view kNames[] = {"extract", "insert", "broadcast", "splat"};
+  const std::string_view* const found = std::find(std::begin(kNames), std::end(kNames), name);
+  *known = found != std::end(kNames);
+  if (!*known) return false;
+  const auto code = static_cast<VectorCode>(found - std::begin(kNames));
+  stmt->kind = StmtKind::kVector;
+  stmt->code = static_cast<uint8_t>(code);
+  const Marks start = Mark();
+  const bool places = code == VectorCode::kExtract || code == VectorCode::kInsert;
+  uint16_t indices = 0;
+  if (!ParseResolved()) return false;
+  if (code == VectorCode::kInsert && (!Expect(',') || !ParseResolved())) return false;
+  if (places && !ParseBracketed(&indices)) return false;
+  const Type* first = nullptr;
+  if (!ParseTyped(start, TypeKind::kVector, &first)) return false;
+  const Type* second = first;
+  if (code != VectorCode::kSplat) {
+    if (!ExpectWord(code == VectorCode::kExtract ? "from" : code == VectorCode::kInsert ? "into" : "to")) {
+      return false;
+    }
+    second = ParseType(TypeKind::kVector);
+    if (second == nullptr) return false;
+  }
+  std::span<Operand> operands(operands_.data() + start.operands, operands_.size() - start.operands);
+  if (code == VectorCode::kExtract) {
+    GiveType(&operands[0], second);
+  } else {
+    GiveType(&operands[0], code == VectorCode::kSplat ? Scalar(first->elem) : first);
+    if (code == VectorCode::kInsert) GiveType(&operands[1], second);
+  }
+  FinishWith(stmt, start, code == VectorCode::kExtract ? first : second);
+  return true;
+}
+
+}  // namespace pto::ptoas

@@ -1,0 +1,323 @@
+// Every name of the dialect runs, or docs/ptoas.md says why it does not: programs that execute them, each with what it
+// prints, and for the operations of arith and math one that is made for each, on numbers and on vectors.
+#include "tests/ptoas/cmocka_cpp.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "include/pto_c.h"
+#include "src/ptoas/read/dialect.h"
+#include "src/ptoas/read/parser.h"
+
+namespace pto::ptoas {
+namespace {
+
+std::string g_manual;  // docs/ptoas.md
+
+struct Example {
+  const char* text;
+  const char* prints;
+};
+
+// %p is 64 floats: 0, 1, 2 ...
+#define HEAD                                                                                            \
+  "func.func @main(%p: !pto.ptr<f32>) attributes {pto.entry} {\n %c0 = arith.constant 0 : index\n"      \
+  " %c1 = arith.constant 1 : index\n %c2 = arith.constant 2 : index\n %c4 = arith.constant 4 : index\n" \
+  " %c8 = arith.constant 8 : index\n %a64 = arith.constant 64 : i64\n"                                  \
+  " %v = pto.make_tensor_view %p, shape = [%c8, %c8], strides = [%c8, %c1] : !pto.tensor_view<8x8xf32>\n"
+#define TAIL " return\n}\n"
+#define TILE "!pto.tile_buf<vec, 2x8xf32>"
+
+constexpr Example kExamples[] = {
+    // Pointers, views, windows.
+    {HEAD " %q = pto.addptr %p, %c8 : !pto.ptr<f32> -> !pto.ptr<f32>\n"
+          " %x = pto.load_scalar %q[%c1] : !pto.ptr<f32> -> f32\n pto.print ins(\"%f\", %x : f32)\n"
+          " pto.store_scalar %x, %p[%c0] : !pto.ptr<f32>, f32\n"
+          " %w = pto.partition_view %v, offsets = [%c4, %c2], sizes = [%c2, %c4] : !pto.tensor_view<8x8xf32> -> "
+          "!pto.partition_tensor_view<2x4xf32>\n"
+          " %n = pto.get_tensor_view_dim %w, %c1 : !pto.partition_tensor_view<2x4xf32> -> index\n"
+          " pto.print ins(\"%d\", %n : index)\n"
+          " %s = pto.get_tensor_view_stride %w, %c0 : !pto.partition_tensor_view<2x4xf32> -> index\n"
+          " pto.print ins(\"%d\", %s : index)\n"
+          " %a = pto.tensor_view_addr %w : !pto.partition_tensor_view<2x4xf32> -> !pto.ptr<f32>\n"
+          " %y = pto.load_scalar %a[%c0] : !pto.ptr<f32> -> f32\n pto.print ins(\"%f\", %y : f32)\n" TAIL,
+     "9\n4\n8\n34\n"},
+    // Tiles: made, renamed, cut, moved.
+    {HEAD " %t = pto.alloc_tile : " TILE "\n pto.tload ins(%v : !pto.tensor_view<8x8xf32>) outs(%t : " TILE ")\n"
+          " pto.tsetval ins(%c1, %one : index, f32) outs(%t : " TILE ")\n"
+          " %g = pto.tgetval ins(%t, %c1 : " TILE ", index) outs : f32\n pto.print ins(\"%f\", %g : f32)\n"
+          " %r = pto.treshape %t : " TILE " -> !pto.tile_buf<vec, 1x16xf32>\n"
+          " %h = pto.tgetval ins(%r, %c8 : !pto.tile_buf<vec, 1x16xf32>, index) outs : f32\n"
+          " pto.print ins(\"%f\", %h : f32)\n"
+          " %b = pto.bitcast %t : " TILE " -> !pto.tile_buf<vec, 2x8xi32>\n"
+          " %i = pto.tgetval ins(%b, %c2 : !pto.tile_buf<vec, 2x8xi32>, index) outs : i32\n"
+          " pto.print ins(\"%d\", %i : i32)\n"
+          " %u = pto.subset %t[%c1, %c4] sizes [1, 2] : " TILE "\n pto.tprint ins(%u : !pto.tile_buf<vec, 1x2xf32>)\n"
+          " %m = pto.bind_tile %t, %c1, %c2 : " TILE " -> !pto.tile_buf<vec, 2x8xf32, valid=?x?>\n"
+          " pto.tprint ins(%m : !pto.tile_buf<vec, 2x8xf32, valid=?x?>)\n" TAIL,
+     "77\n8\n1073741824\n%u: 1x2 of f32\n  12 13\n%m: 1x2 of f32\n  0 77\n"},
+    {HEAD " %d = pto.declare_tile -> !pto.tile_buf<vec, 2x8xf32, valid=?x?>\n"
+          " pto.set_validshape %d, %c1, %c4 : !pto.tile_buf<vec, 2x8xf32, valid=?x?>\n"
+          " pto.tassign %d, %a64 : !pto.tile_buf<vec, 2x8xf32, valid=?x?>\n"
+          " pto.tload ins(%v : !pto.tensor_view<8x8xf32>) outs(%d : !pto.tile_buf<vec, 2x8xf32, valid=?x?>)\n"
+          " %q = pto.tile_buf_addr %d : !pto.tile_buf<vec, 2x8xf32, valid=?x?> -> !pto.ptr<f32, vec>\n"
+          " %x = pto.load_scalar %q[%c2] : !pto.ptr<f32, vec> -> f32\n pto.print ins(\"%f\", %x : f32)\n"
+          " %c = pto.pointer_cast(%a64) : !pto.tile_buf<vec, 1x8xf32, valid=1x4>\n"
+          " pto.tprint ins(%c : !pto.tile_buf<vec, 1x8xf32, valid=1x4>)\n"
+          " %e = pto.declare_tile_memref -> !pto.tile_buf<vec, 1x8xf32>\n"
+          " pto.tassign %e, %a64 : !pto.tile_buf<vec, 1x8xf32>\n"
+          " pto.texpands ins(%one : f32) outs(%e : !pto.tile_buf<vec, 1x8xf32>)\n"
+          " pto.tprint ins(%c : !pto.tile_buf<vec, 1x8xf32, valid=1x4>)\n" TAIL,
+     "2\n%c: 1x4 of f32\n  0 1 2 3\n%c: 1x4 of f32\n  77 77 77 77\n"},
+    // Which core this is, and what orders pipes: one core does everything in order.
+    {HEAD " %i = pto.get_block_idx\n %n = pto.get_block_num\n %j = pto.get_subblock_idx\n %m = pto.get_subblock_num\n"
+          " pto.print ins(\"%d\", %i : i64)\n pto.print ins(\"%d\", %n : i64)\n pto.print ins(\"%d\", %j : i64)\n"
+          " pto.print ins(\"%d\", %m : i64)\n"
+          " pto.section.vector {\n  pto.print ins(\"%f\", %one : f32)\n }\n"
+          " pto.barrier <PIPE_ALL>\n pto.barrier_sync[<TVEC>]\n"
+          " pto.set_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID0>]\n pto.wait_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID0>]\n"
+          " %ids = pto.declare_eventid_array -> !pto.eventid_array<4>\n"
+          " pto.eventid_array_set %ids[%c2], %c1 : !pto.eventid_array<4>\n"
+          " %e = pto.eventid_array_get %ids[%c2] : !pto.eventid_array<4>\n pto.print ins(\"%d\", %e : index)\n"
+          " pto.set_flag_dyn[<PIPE_V>, <PIPE_MTE3>, %e]\n pto.wait_flag_dyn[<PIPE_V>, <PIPE_MTE3>, %e]\n"
+          " pto.record_event[#pto.sync_op_type<TLOAD>, #pto.sync_op_type<TVEC>, #pto.event<EVENT_ID1>]\n"
+          " pto.wait_event[#pto.sync_op_type<TLOAD>, #pto.sync_op_type<TVEC>, #pto.event<EVENT_ID1>]\n"
+          " pto.get_buf[#pto.pipe_event_type<TVEC>, 0]\n pto.rls_buf[#pto.pipe_event_type<TVEC>, 0]\n"
+          " pto.set_ffts %a64 : i64\n pto.tsync ins(%c1 : index)\n" TAIL,
+     "0\n1\n0\n1\n77\n1\n"},
+    {HEAD " pto.section.cube {\n  pto.print ins(\"%f\", %one : f32)\n }\n" TAIL, "77\n"},
+    // Copies that are done later.
+    {HEAD " %w = pto.alloc_tile : !pto.tile_buf<vec, 1x256xi8>\n"
+          " %a = pto.partition_view %v, offsets = [%c0, %c0], sizes = [%c1, %c8] : !pto.tensor_view<8x8xf32> -> "
+          "!pto.partition_tensor_view<1x8xf32>\n"
+          " %b = pto.partition_view %v, offsets = [%c1, %c0], sizes = [%c1, %c8] : !pto.tensor_view<8x8xf32> -> "
+          "!pto.partition_tensor_view<1x8xf32>\n"
+          " %s = pto.build_async_session(%w, %p : !pto.tile_buf<vec, 1x256xi8>, !pto.ptr<f32>) -> !pto.async_session\n"
+          " %e = pto.tput_async(%a, %b, %s : !pto.partition_tensor_view<1x8xf32>, !pto.partition_tensor_view<1x8xf32>, "
+          "!pto.async_session) -> !pto.async_event\n"
+          " %x = pto.wait_async_event(%e, %s : !pto.async_event, !pto.async_session) -> i1\n"
+          " %f = pto.tget_async(%b, %a, %s : !pto.partition_tensor_view<1x8xf32>, !pto.partition_tensor_view<1x8xf32>, "
+          "!pto.async_session) -> !pto.async_event\n"
+          " %y = pto.test_async_event(%f, %s : !pto.async_event, !pto.async_session) -> i1\n"
+          " %z = pto.load_scalar %p[%c2] : !pto.ptr<f32> -> f32\n pto.print ins(\"%f\", %z : f32)\n" TAIL,
+     "10\n"},
+};
+
+constexpr const char* kOne = " %one = arith.constant 77.0 : f32\n";
+
+// The text with %one defined.
+std::string WithOne(const char* text) {
+  std::string whole = text;
+  const std::string mark = "attributes {pto.entry} {\n";
+  return whole.insert(whole.find(mark) + mark.size(), kOne);
+}
+
+void Names(const Block& block, std::set<std::string>* names) {
+  for (const Stmt* stmt : block.stmts) {
+    if (stmt->dialect != nullptr) names->insert(stmt->dialect->name);
+    for (const Block* inner : stmt->blocks) Names(*inner, names);
+  }
+}
+
+std::set<std::string> NamesIn(const std::string& text) {
+  Diagnostics diagnostics;
+  const Program program = Parse(text, &diagnostics);
+  std::set<std::string> names;
+  for (const Module* module : program.modules) {
+    for (const Func* func : module->funcs) Names(*func->body, &names);
+  }
+  return names;
+}
+
+// What the program prints; the test fails when it does not run.
+std::string Output(const std::string& text) {
+  pto_context* ctx = pto_context_create(PTO_PROFILE_CPU);
+  pto_program* program = pto_program_parse(ctx, text.data(), static_cast<int64_t>(text.size()), "names.pto");
+  float numbers[64];
+  for (int i = 0; i < 64; ++i) numbers[i] = static_cast<float>(i);
+  pto_tensor_desc desc = {};
+  desc.struct_size = sizeof desc;
+  desc.dtype = PTO_DTYPE_F32;
+  desc.rank = 1;
+  desc.dim0 = 64;
+  pto_tensor* tensor = pto_tensor_wrap(ctx, &desc, numbers, sizeof numbers);
+  if (text.find("%p: !pto.ptr") != text.npos) pto_program_bind_tensor(ctx, program, "p", tensor);
+  if (pto_program_run(ctx, program, nullptr) != PTO_OK) {
+    const int32_t n = pto_program_diagnostic_count(program);
+    fail_msg("%s\n%s\n%s", pto_context_error_message(ctx), n == 0 ? "" : pto_program_diagnostic_text(program, 0),
+             text.c_str());
+  }
+  const std::string output = pto_program_output(program);
+  pto_tensor_release(tensor);
+  pto_program_release(program);
+  pto_context_release(ctx);
+  return output;
+}
+
+// Names in backquotes in the first column of the table of "What is not executed".
+std::set<std::string> NotExecuted() {
+  const size_t section = g_manual.find("## What is not executed");
+  assert_true(section != g_manual.npos);
+  const std::string part = g_manual.substr(section, g_manual.find("\n## ", section + 4) - section);
+  std::set<std::string> names;
+  std::istringstream lines(part);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind("| `", 0) != 0) continue;
+    const std::string column = line.substr(0, line.find(" | ", 2));
+    for (size_t at = column.find('`'); at != column.npos; at = column.find('`', at)) {
+      const size_t end = column.find('`', at + 1);
+      names.insert(column.substr(at + 1, end - at - 1));
+      at = end + 1;
+    }
+  }
+  return names;
+}
+
+void EveryNameRunsOrIsListed(void**) {
+  std::set<std::string> run = {"trap"};  // ends a run: tests/program/test_values.c
+  for (const Example& example : kExamples) {
+    const std::string text = WithOne(example.text);
+    assert_string_equal(Output(text).c_str(), example.prints);
+    run.merge(NamesIn(text));
+  }
+  const std::set<std::string> listed = NotExecuted();
+  std::set<std::string> known;
+  for (int i = 0; i < DialectOpCount(); ++i) {
+    const std::string name = DialectOpAt(i).name;
+    known.insert(name);
+    if (run.count(name) == listed.count(name)) {
+      fail_msg("pto.%s %s", name.c_str(),
+               run.count(name) != 0 ? "runs, and docs/ptoas.md lists it as not executed"
+                                    : "is in no program of kExamples, and docs/ptoas.md does not say why");
+    }
+  }
+  for (const std::string& name : listed) {
+    if (known.count(name) == 0) fail_msg("docs/ptoas.md lists %s, which is no name of the dialect", name.c_str());
+  }
+}
+
+// ---- arith and math: numbers, and vectors of the same ------------------------
+
+struct Types {
+  const char* from;  // of operands
+  const char* to;    // of the result; casts: written behind `to`
+};
+
+Types TypesOf(ArithOp op) {
+  const std::string name = Info(op).name;
+  switch (Info(op).kind) {
+    case ArithClass::kIntBinary:
+    case ArithClass::kIntUnary:
+    case ArithClass::kIntExtended:
+    case ArithClass::kSelect:
+      return {"i32", "i32"};
+    case ArithClass::kCompare:
+      return {op == ArithOp::kCmpI ? "i32" : "f32", "i1"};
+    case ArithClass::kFloatTest:
+      return {"f32", "i1"};
+    case ArithClass::kCast:
+      if (name.find("index") != name.npos) return {"i32", "index"};
+      if (name == "extsi" || name == "extui") return {"i32", "i64"};
+      if (name == "trunci") return {"i32", "i8"};
+      if (name == "extf") return {"f32", "f64"};
+      if (name == "truncf") return {"f32", "bf16"};
+      if (name == "fptosi" || name == "fptoui") return {"f32", "i32"};
+      return {"i32", "f32"};
+    default:
+      return {"f32", "f32"};
+  }
+}
+
+std::string Vector(const char* element) { return std::string("vector<2x2x") + element + ">"; }
+
+// `%r... = name %a, %b : type` for the lanes of one statement, or for vectors.
+std::string Statement(ArithOp op, const std::string& result, const std::string& suffix, bool vectors) {
+  const ArithInfo& info = Info(op);
+  const Types types = TypesOf(op);
+  const auto type = [vectors](const char* element) { return vectors ? Vector(element) : std::string(element); };
+  std::string text = " %" + result + suffix;
+  if (ResultsOf(info.kind) == 2) text += ", %" + result + "b" + suffix;
+  text += std::string(" = ") + DialectOf(op) + "." + info.name;
+  if (info.kind == ArithClass::kCompare) text += op == ArithOp::kCmpI ? " ult," : " olt,";
+  const bool power = info.kind == ArithClass::kFloatIntPower;
+  for (int i = 0; i < OperandsOf(info.kind); ++i) {
+    const bool condition = info.kind == ArithClass::kSelect && i == 0;
+    text += (i == 0 ? " %" : ", %") + std::string(condition ? "k" : power && i == 1 ? "e" : &"a\0b\0c"[2 * i]) + suffix;
+  }
+  text += " : ";
+  if (info.kind == ArithClass::kSelect && vectors) text += type("i1") + ", ";
+  text += type(types.from);
+  if (info.kind == ArithClass::kCast) text += " to " + type(types.to);
+  if (power) text += ", " + type("i32");
+  if (op == ArithOp::kAddUIExtended) text += ", " + type("i1");
+  return text + "\n";
+}
+
+void EveryOperationTakesVectors(void**) {
+  for (int i = 1; i <= static_cast<int>(kLastArith); ++i) {
+    const auto op = static_cast<ArithOp>(i);
+    const Types types = TypesOf(op);
+    const bool floats = types.from[0] == 'f';
+    std::string text = "func.func @main() {\n";
+    const struct {
+      const char* name;
+      const char* element;
+      const char* numbers;
+    } operands[] = {{"a", types.from, floats ? "0.25, -1.5, 0.75, 3.0" : "7, -9, 2147483647, 1"},
+                    {"b", types.from, floats ? "2.0, 0.5, -0.75, 1.0" : "2, -4, 3, 5"},
+                    {"c", types.from, floats ? "1.0, 2.0, 3.0, 4.0" : "1, 2, 3, 4"},
+                    {"k", "i1", "true, false, false, true"},
+                    {"e", "i32", "2, -3, 0, 5"}};
+    for (const auto& operand : operands) {
+      const std::string name = operand.name;
+      const std::string vector = Vector(operand.element);
+      text += " %" + name + "v = arith.constant dense<[" + operand.numbers + "]> : " + vector + "\n";
+      for (int lane = 0; lane < 4; ++lane) {
+        text += " %" + name + std::to_string(lane) + " = vector.extract %" + name + "v[" + std::to_string(lane / 2) +
+                ", " + std::to_string(lane % 2) + "] : " + operand.element + " from " + vector + "\n";
+      }
+    }
+    text += Statement(op, "r", "v", true);
+    std::string want, got;
+    const int results = ResultsOf(Info(op).kind);
+    for (int lane = 0; lane < 4; ++lane) {
+      const std::string number = std::to_string(lane);
+      text += Statement(op, "s", number, false);
+      for (int k = 0; k < results; ++k) {
+        const std::string which = k == 0 ? "" : "b";
+        const char* element = k == 1 && op == ArithOp::kAddUIExtended ? "i1" : types.to;
+        text += " %x" + which + number + " = vector.extract %r" + which + "v[" + std::to_string(lane / 2) + ", " +
+                std::to_string(lane % 2) + "] : " + element + " from " + Vector(element) + "\n";
+        for (const char* one : {"s", "x"}) {
+          text += std::string(" pto.print ins(\"") + (element[0] == 'f' || element[0] == 'b' ? "%f" : "%d") + "\", %" +
+                  one + which + number + " : " + element + ")\n";
+        }
+      }
+    }
+    text += " return\n}\n";
+    std::istringstream lines(Output(text));
+    int count = 0;
+    for (std::string number, lane; std::getline(lines, number) && std::getline(lines, lane); ++count) {
+      if (number != lane) fail_msg("%s: %s of a vector, %s of a number", Info(op).name, lane.c_str(), number.c_str());
+    }
+    assert_int_equal(count, 4 * results);
+  }
+}
+
+}  // namespace
+}  // namespace pto::ptoas
+
+int main(int argc, char** argv) {
+  if (argc < 2) return 2;
+  std::ifstream in(argv[1]);
+  std::stringstream whole;
+  whole << in.rdbuf();
+  pto::ptoas::g_manual = whole.str();
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(pto::ptoas::EveryNameRunsOrIsListed),
+      cmocka_unit_test(pto::ptoas::EveryOperationTakesVectors),
+  };
+  return cmocka_run_group_tests(tests, nullptr, nullptr);
+}
