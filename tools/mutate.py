@@ -5,7 +5,9 @@ that came through.
     mutate.py WORK PAGE          all of the sample
     PTO_MUTANTS=N, PTO_MUTANTS_SEED=S    size of the sample, another one
 
-Everything happens in WORK, in a copy of the tree. Headers are left alone: a change there compiles half of the library."""
+Everything happens in WORK, in a copy of the tree. Headers are left alone: a change there compiles half of the library.
+
+A change that no program could notice counts neither way: tools/same.txt lists those that somebody has looked at, each with why."""
 import datetime
 import glob
 import json
@@ -37,6 +39,17 @@ SWAPS = [(" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "), (" 
          (" | ", " & "), (" += ", " -= "), ("++", "--"), ("true", "false"), ("false", "true")]
 # Begins with a keyword, or with a type and a name.
 DECLARES = re.compile(r"\s*((const|auto|return|case|default|break|continue|throw|else)\b|[\w:<>, ]+[&* ]+\w+( =|;|\{|\(|\[))")
+
+
+def same():
+    """By file, line and what becomes of it: why nothing can be seen of that change."""
+    known = {}
+    with open(os.path.join(os.path.dirname(__file__), "same.txt")) as file:
+        for entry in file.read().split("\n\n"):
+            lines = [line for line in entry.strip().split("\n") if not line.startswith("#")]
+            if lines and lines[0]:
+                known[tuple(lines[:3])] = " ".join(lines[3:])
+    return known
 
 
 def blind(line):
@@ -139,9 +152,9 @@ def main(work, page):
         failing = build.notices(folder)
         if failing is not None:
             sys.exit("%s fails before anything is changed" % failing)
-    killed, survivors = 0, []
+    killed, survivors, known, alike = 0, [], same(), []
     for path, at, lines, line in sample(build.tree):
-        if killed + len(survivors) == COUNT:
+        if killed + len(survivors) + len(alike) == COUNT:
             break
         folder = next(folder for folder in FOLDERS if path.startswith(folder + "/"))
         file = os.path.join(build.tree, path)
@@ -155,14 +168,19 @@ def main(work, page):
             with open(file, "w") as out:
                 out.write("\n".join(lines))
         killed += by is not None
-        print("%s %s:%d: %s -> %s" % ("killed by %s:" % by if by else "SURVIVES:", path, at + 1, lines[at].strip(), line.strip()), flush=True)
+        why = known.get((path, lines[at].strip(), line.strip()))
+        verdict = "killed by %s:" % by if by else "SURVIVES:" if why is None else "IS THE SAME (%s):" % why
+        print("%s %s:%d: %s -> %s" % (verdict, path, at + 1, lines[at].strip(), line.strip()), flush=True)
         if by is None:
-            survivors.append((path, at + 1, lines[at].strip(), line.strip()))
+            (survivors if why is None else alike).append((path, lines[at].strip(), line.strip(), why))
     for folder in FOLDERS:
         build.compiles(folder)
     tried = killed + len(survivors)
-    text = ["%s, the seed %d: %d of %d changes are noticed, %.1f %%. Unnoticed:" % (datetime.date.today().isoformat(), SEED, killed, tried, 100 * killed / tried), ""]
-    text += ["- `%s`: `%s` as `%s`" % (path, old, new or ";") for path, _, old, new in survivors]
+    text = ["%s, the seed %d: of %d changes %d change nothing that could be seen; of the other %d, %d are noticed: %.1f %%." % (
+        datetime.date.today().isoformat(), SEED, tried + len(alike), len(alike), tried, killed, 100 * killed / tried)]
+    for heading, changed in (("Unnoticed:", survivors), ("The same (tools/same.txt):", alike)):
+        if changed:
+            text += ["", heading, ""] + ["- `%s`: `%s` as `%s`%s" % (path, old, new or ";", ": " + why if why else "") for path, old, new, why in changed]
     print("\n".join(text))
     with open(page) as file:
         before = file.read()

@@ -54,6 +54,7 @@ constexpr Remedy kRemedies[] = {
     {Rule::kAccDType, "Make both of i32 or both of f32, or use the CPU profile."},
     {Rule::kLocationMove, "Move the tile by way of a location that has ways to both, or use the CPU profile."},
     {Rule::kTransferLayout, "Give tile and view one order, or use the CPU profile, which turns them."},
+    {Rule::kLocationPrint, "Move the tile there with pto.tmov first, or use the CPU profile."},
     {Rule::kMatrixLayout, "Allocate the tile in the layout of its location, or use the CPU profile."},
     {Rule::kHistByte, "Use BYTE_0 or BYTE_1 with elements of two bytes."},
     {Rule::kOneList, "Allocate tiles of one row, or use the CPU profile."},
