@@ -1168,6 +1168,36 @@ PTO_API void pto_program_release(pto_program *program);
  */
 PTO_API pto_status pto_program_check(pto_context *ctx, pto_program *program);
 
+/**
+ * Looks for what is no error but probably a mistake, or work for nothing: docs/lint.md has the checks.
+ *
+ * Findings are warnings among the diagnostics, which take the place of those of a check or run before; their rule is
+ * the id of a check. A comment `lint: allow ID: reason` in the program keeps a finding of its line, or of the next
+ * statement, out; `lint: allow-file ID: reason` those of the whole program. A program with errors has those only.
+ *
+ * @param ctx the context whose profile applies and that keeps the error
+ * @param program the program
+ * @param checks ids with commas between: these only; or all but those that have - before them; NULL for all
+ * @return PTO_OK when there is no error; rules: null, lint-check, memory, or that of the first diagnostic
+ * @since 0.1
+ */
+PTO_API pto_status pto_program_lint(pto_context *ctx, pto_program *program, const char *checks);
+
+/** Answers the number of checks of pto_program_lint(). @since 0.1 */
+PTO_API int32_t pto_lint_count(void);
+
+/** Answers the id of a check, which later versions keep; NULL when there is none. @since 0.1 */
+PTO_API const char *pto_lint_id(int32_t index);
+
+/** Answers what a check finds, in a few words; NULL when there is none. @since 0.1 */
+PTO_API const char *pto_lint_title(int32_t index);
+
+/** Answers why what a check finds is bad; NULL when there is none. @since 0.1 */
+PTO_API const char *pto_lint_why(int32_t index);
+
+/** Answers one sentence on how to mend what a check finds; NULL when there is none. @since 0.1 */
+PTO_API const char *pto_lint_remedy(int32_t index);
+
 /** Answers the profile that the program's pto.target_arch names, as a pto_profile; -1 when it names none. @since 0.1 */
 PTO_API int32_t pto_program_profile(const pto_program *program);
 

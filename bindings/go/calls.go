@@ -1246,6 +1246,66 @@ func (program *Program) Check(ctx *Context) error {
 	return nil
 }
 
+// Lint looks for what is no error but probably a mistake, or work for nothing: docs/lint.md has
+// the checks.
+//
+// Findings are warnings among the diagnostics, which take the place of those of a check or run
+// before; their rule is the id of a check. A comment `lint: allow ID: reason` in the program keeps
+// a finding of its line, or of the next statement, out; `lint: allow-file ID: reason` those of the
+// whole program. A program with errors has those only.
+//
+//   - ctx: the context whose profile applies and that keeps the error
+//   - checks: ids with commas between: these only; or all but those that have - before them; ""
+//     for all
+//
+// Rules that a call may break: null, lint-check, memory, or that of the first diagnostic.
+func (program *Program) Lint(ctx *Context, checks string) error {
+	ctxP, err := ctx.enter("pto_program_lint")
+	if err != nil {
+		return err
+	}
+	programP := program.seize()
+	program.shared().holdOperands(programP)
+	r := cpto.Pto_program_lint(ctxP, programP, cString(checks))
+	program.shared().letOperands(programP)
+	program.leave(programP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// LintCount answers the number of checks of Program.Lint.
+func LintCount() int {
+	r := cpto.Pto_lint_count()
+	return r
+}
+
+// LintID answers the id of a check, which later versions keep; "" when there is none.
+func LintID(index int) string {
+	r := goString(cpto.Pto_lint_id(index))
+	return r
+}
+
+// LintTitle answers what a check finds, in a few words; "" when there is none.
+func LintTitle(index int) string {
+	r := goString(cpto.Pto_lint_title(index))
+	return r
+}
+
+// LintWhy answers why what a check finds is bad; "" when there is none.
+func LintWhy(index int) string {
+	r := goString(cpto.Pto_lint_why(index))
+	return r
+}
+
+// LintRemedy answers one sentence on how to mend what a check finds; "" when there is none.
+func LintRemedy(index int) string {
+	r := goString(cpto.Pto_lint_remedy(index))
+	return r
+}
+
 // Profile answers the profile that the program's pto.target_arch names, as a Profile; -1 when it
 // names none.
 func (program *Program) Profile() Profile {

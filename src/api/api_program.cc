@@ -5,6 +5,7 @@
 #include <cfenv>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <new>
 #include <set>
@@ -17,6 +18,7 @@
 #include "src/ops/plain_text.h"
 #include "src/ptoas/check/check.h"
 #include "src/ptoas/check/verifier.h"
+#include "src/ptoas/lint/lint.h"
 #include "src/ptoas/read/parser.h"
 #include "src/ptoas/read/printer.h"
 #include "src/ptoas/run/launch.h"
@@ -32,6 +34,7 @@ using pto::ptoas::Diagnostic;
 using pto::ptoas::Diagnostics;
 using pto::ptoas::Func;
 using pto::ptoas::FuncSet;
+using pto::ptoas::LintCheck;
 using pto::ptoas::RunValue;
 using pto::ptoas::ValueKind;
 
@@ -89,6 +92,16 @@ void ShowMore(pto_program* program, const Diagnostics& diagnostics) {
 void Show(pto_program* program, const Diagnostics& diagnostics) {
   program->shown.clear();
   ShowMore(program, diagnostics);
+}
+
+void SortShown(pto_program* program) {
+  std::stable_sort(program->shown.begin(), program->shown.end(),
+                   [](const Shown& a, const Shown& b) { return a.diagnostic.offset < b.diagnostic.offset; });
+}
+
+const char* LintText(int32_t index, const char* LintCheck::*text) {
+  const auto checks = pto::ptoas::LintChecks();
+  return index < 0 || static_cast<size_t>(index) >= checks.size() ? nullptr : checks[static_cast<size_t>(index)].*text;
 }
 
 // The first error of those shown becomes the context's.
@@ -188,8 +201,7 @@ Status CheckProgram(pto_context* ctx, pto_program* program, const char* call, co
     pto::ptoas::VerifyUnder(program->program, ctx, &others, &beside);
     for (const Diagnostic& diagnostic : beside.list()) ShowOne(program, beside, diagnostic, false);
   }
-  std::stable_sort(program->shown.begin(), program->shown.end(),
-                   [](const Shown& a, const Shown& b) { return a.diagnostic.offset < b.diagnostic.offset; });
+  SortShown(program);
   if (!good) return FirstError(ctx, *program, call);
   const bool whole =
       std::none_of(program->shown.begin(), program->shown.end(), [](const Shown& shown) { return shown.demoted; });
@@ -312,6 +324,34 @@ pto_status pto_program_check(pto_context* ctx, pto_program* program) {
   if (status != Status::kOk) return Abi(status);
   return Abi(Guard(ctx, kCall, [&] { return CheckProgram(ctx, program, kCall); }));
 }
+
+pto_status pto_program_lint(pto_context* ctx, pto_program* program, const char* checks) {
+  static constexpr char kCall[] = "pto_program_lint";
+  const Status status = Arguments(ctx, kCall, program);
+  if (status != Status::kOk) return Abi(status);
+  return Abi(Guard(ctx, kCall, [&] {
+    std::vector<bool> chosen;
+    std::string wrong;
+    if (!pto::ptoas::ChooseChecks(checks == nullptr ? "" : checks, &chosen, &wrong)) {
+      wrong = pto::Plain(wrong.substr(0, 60));
+      return ctx->error.Set(Rule::kLintCheck, kCall, "checks", "there is no check \"%s\"", wrong.c_str());
+    }
+    const Status correct = CheckProgram(ctx, program, kCall);
+    if (correct != Status::kOk) return correct;
+    Diagnostics found(program->program.source, std::numeric_limits<int>::max());
+    pto::ptoas::FindAdvice(program->program, ctx, chosen, &found);
+    ShowMore(program, found);
+    SortShown(program);
+    program->checked = 0;  // a run checks again: what it shows is no advice
+    return Status::kOk;
+  }));
+}
+
+int32_t pto_lint_count() { return static_cast<int32_t>(pto::ptoas::LintChecks().size()); }
+const char* pto_lint_id(int32_t index) { return LintText(index, &LintCheck::id); }
+const char* pto_lint_title(int32_t index) { return LintText(index, &LintCheck::title); }
+const char* pto_lint_why(int32_t index) { return LintText(index, &LintCheck::why); }
+const char* pto_lint_remedy(int32_t index) { return LintText(index, &LintCheck::remedy); }
 
 int32_t pto_program_profile(const pto_program* program) {
   if (program == nullptr) return -1;

@@ -50,6 +50,7 @@ const Colours& StderrColours();
 // Each adds a command to the application. The command's callback leaves the exit code in *code.
 void AddRun(CLI::App& app, int* code);
 void AddCheck(CLI::App& app, int* code);
+void AddLint(CLI::App& app, int* code);
 void AddFmt(CLI::App& app, int* code);
 void AddOps(CLI::App& app, int* code);
 void AddInfo(CLI::App& app, int* code);

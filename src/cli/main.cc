@@ -97,6 +97,7 @@ int Main(int argc, char** argv) {
   int code = kOk;
   AddRun(app, &code);
   AddCheck(app, &code);
+  AddLint(app, &code);
   AddFmt(app, &code);
   AddOps(app, &code);
   AddInfo(app, &code);

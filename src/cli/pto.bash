@@ -3,18 +3,21 @@ _pto() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]-}
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W 'run check fmt ops info diff --help --version' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'run check lint fmt ops info diff --help --version' -- "$cur")
     return
   fi
   case $prev in
     --profile) mapfile -t COMPREPLY < <(compgen -W 'cpu a2a3 a5' -- "$cur"); return ;;
     --form) mapfile -t COMPREPLY < <(compgen -W 'asm ssa dps' -- "$cur"); return ;;
+    --format) mapfile -t COMPREPLY < <(compgen -W 'text line json sarif' -- "$cur"); return ;;
+    --checks|--allow) mapfile -t COMPREPLY < <(compgen -W "$(pto lint --list 2>/dev/null | cut -d' ' -f1)" -- "$cur"); return ;;
     --entry|--shape|--dump|--blocks|--threads|--max-steps|--timeout|--on-chip-limit|--report-limit|--ulp|--rtol|--atol|--int|--float) return ;;
   esac
   local options=--help
   case $command in
     run) options+=' --entry --profile --in --out --shape --int --float --dump --trace --report --report-limit --stats --blocks --threads --max-steps --timeout --on-chip-limit --werror' ;;
     check) options+=' --profile --json --werror' ;;
+    lint) options+=' --profile --checks --allow --format --out --list' ;;
     fmt) options+=' --form --write' ;;
     ops) options+=' --json'
       [[ $cur == -* ]] || { mapfile -t COMPREPLY < <(compgen -W "$(pto ops 2>/dev/null | cut -d' ' -f1)" -- "$cur"); return; } ;;

@@ -172,6 +172,7 @@ enum class Rule : uint8_t {
   kAccToVec,
   kWordsCovered,
   kLocationPrint,
+  kLintCheck,
   kEnd,
 };
 
@@ -560,6 +561,8 @@ inline constexpr RuleInfo kRules[] = {
     {Rule::kLocationPrint, "location-print", Status::kLayout,
      "A2A3 and A5: a tile that is printed lives in vec or acc, with A2A3 also in mat.",
      "Move the tile there first, or use PTO_PROFILE_CPU."},
+    {Rule::kLintCheck, "lint-check", Status::kArgument, "A list of checks has ids that docs/lint.md has.",
+     "Write ids with commas between, - before those to leave out."},
 };
 
 inline constexpr int kRuleCount = sizeof(kRules) / sizeof(kRules[0]);

@@ -507,6 +507,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (checked != PTO_OK && !mutated && profile == PTO_PROFILE_CPU) {
     Broken("a program of the grammar is refused", pto_program_diagnostic_text(program, 0));
   }
+  if (pto_program_lint(ctx, program, nullptr) != checked) Broken("advice changes no answer");
   if (checked == PTO_OK) {
     static constexpr pto_form kForms[] = {PTO_FORM_KEEP, PTO_FORM_ASM, PTO_FORM_SSA, PTO_FORM_DPS};
     std::string printed[std::size(kForms)];

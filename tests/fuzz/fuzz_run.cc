@@ -68,6 +68,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                 pto_program_diagnostic_rule(program, i)[0] != '\0',
             "a diagnostic has its parts");
   }
+  Require(pto_program_lint(ctx, program, nullptr) == status, "advice changes no answer");
+  for (int32_t i = 0; i < pto_program_diagnostic_count(program); ++i) {
+    Require(pto_program_diagnostic_line(program, i) >= 1, "advice has its place");
+  }
   if (status == PTO_OK) {
     Require(pto_program_print(ctx, program, PTO_FORM_KEEP) != nullptr, "a correct program is printed");
     pto_program_limit_steps(ctx, program, 300);

@@ -41,6 +41,7 @@ static void test_null_context(void **state) {
   for (int i = 0; i < 2; ++i) {
     pto_program *p = programs[i];
     assert_int_equal(pto_program_check(NULL, p), PTO_ERROR_NULL);
+    assert_int_equal(pto_program_lint(NULL, p, NULL), PTO_ERROR_NULL);
     assert_int_equal(pto_program_run(NULL, p, "main"), PTO_ERROR_NULL);
     assert_int_equal(pto_program_bind_tensor(NULL, p, "n", NULL), PTO_ERROR_NULL);
     assert_int_equal(pto_program_bind_tile(NULL, p, "n", tile), PTO_ERROR_NULL);
@@ -72,6 +73,7 @@ static void test_null_program(void **state) {
 #define REFUSED(call) expect_error(c, call, PTO_ERROR_NULL, "null", "program", "NULL")
 #define NOTHING(call) EXPECT_NO_HANDLE(c, call, PTO_ERROR_NULL, "null", "program", "NULL")
   REFUSED(pto_program_check(c, NULL));
+  REFUSED(pto_program_lint(c, NULL, "nothing"));
   REFUSED(pto_program_run(c, NULL, NULL));
   REFUSED(pto_program_bind_tensor(c, NULL, NULL, NULL));
   REFUSED(pto_program_bind_tile(c, NULL, NULL, NULL));

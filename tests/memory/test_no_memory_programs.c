@@ -77,6 +77,7 @@ static pto_status call_bind_float(void) { return pto_program_bind_float(g.ctx, g
 static pto_status call_set_trace(void) { return pto_program_set_trace(g.ctx, g.program, 1); }
 static pto_status call_record(void) { return pto_program_record(g.ctx, g.program, PTO_RECORD_TILES, 1 << 20); }
 static pto_status call_check(void) { return pto_program_check(g.ctx, g.program); }
+static pto_status call_lint(void) { return pto_program_lint(g.ctx, g.program, "-unused-tile"); }
 static pto_status call_run(void) { return pto_program_run(g.ctx, g.program, NULL); }
 static pto_status call_trace(void) { return made(pto_program_trace(g.ctx, g.program)); }
 static pto_status call_report(void) {
@@ -107,6 +108,7 @@ static const struct {
     {"pto_program_set_trace", call_set_trace},
     {"pto_program_record", call_record},
     {"pto_program_check", call_check},
+    {"pto_program_lint", call_lint},
     {"pto_program_run", call_run},
     {"pto_program_trace", call_trace},
     {"pto_program_report", call_report},

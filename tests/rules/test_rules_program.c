@@ -191,6 +191,26 @@ static void test_rule_threads(void **state) {
   mended(program);
 }
 
+static void test_rule_lint_check(void **state) {
+  (void)state;
+  pto_program *program = bound();
+  static const char *const k_lists[] = {"nothing", "-unused_tile", "unused-tile,,capacity", "-"};
+  for (size_t i = 0; i < sizeof k_lists / sizeof *k_lists; ++i) {
+    expect_error(CPU, pto_program_lint(CPU, program, k_lists[i]), PTO_ERROR_ARGUMENT, "lint-check", "checks",
+                 "no check");
+  }
+  assert_int_equal(pto_program_lint(CPU, program, NULL), PTO_OK);
+  assert_true(pto_lint_count() >= 25);
+  for (int32_t i = -1; i <= pto_lint_count(); ++i) {
+    const int there = i >= 0 && i < pto_lint_count();
+    assert_int_equal(pto_lint_id(i) != NULL, there);
+    assert_int_equal(pto_lint_title(i) != NULL, there);
+    assert_int_equal(pto_lint_why(i) != NULL, there);
+    assert_int_equal(pto_lint_remedy(i) != NULL, there);
+  }
+  mended(program);
+}
+
 static void test_rule_copy_shape(void **state) {
   (void)state;
   static const char k_text[] =
@@ -330,26 +350,16 @@ static void test_rule_trap(void **state) {
 }
 
 const struct CMUnitTest k_program_rules[] = {
-    RULE_TEST(test_rule_program_errors),
-    RULE_TEST(test_rule_unknown_entry),
-    RULE_TEST(test_rule_argument_name),
-    RULE_TEST(test_rule_unbound_argument),
-    RULE_TEST(test_rule_argument_kind),
-    RULE_TEST(test_rule_argument_type),
-    RULE_TEST(test_rule_blocks),
-    RULE_TEST(test_rule_threads),
-    RULE_TEST(test_rule_copy_shape),
-    RULE_TEST(test_rule_limit),
-    RULE_TEST(test_rule_step_limit),
-    RULE_TEST(test_rule_byte_limit),
-    RULE_TEST(test_rule_time_limit),
-    RULE_TEST(test_rule_stopped),
-    RULE_TEST(test_rule_call_depth),
-    RULE_TEST(test_rule_unassigned),
-    RULE_TEST(test_rule_division_by_zero),
-    RULE_TEST(test_rule_loop_step),
-    RULE_TEST(test_rule_window),
-    RULE_TEST(test_rule_unsupported),
-    RULE_TEST(test_rule_trap),
+    RULE_TEST(test_rule_program_errors), RULE_TEST(test_rule_unknown_entry),
+    RULE_TEST(test_rule_argument_name),  RULE_TEST(test_rule_unbound_argument),
+    RULE_TEST(test_rule_argument_kind),  RULE_TEST(test_rule_argument_type),
+    RULE_TEST(test_rule_blocks),         RULE_TEST(test_rule_threads),
+    RULE_TEST(test_rule_lint_check),     RULE_TEST(test_rule_copy_shape),
+    RULE_TEST(test_rule_limit),          RULE_TEST(test_rule_step_limit),
+    RULE_TEST(test_rule_byte_limit),     RULE_TEST(test_rule_time_limit),
+    RULE_TEST(test_rule_stopped),        RULE_TEST(test_rule_call_depth),
+    RULE_TEST(test_rule_unassigned),     RULE_TEST(test_rule_division_by_zero),
+    RULE_TEST(test_rule_loop_step),      RULE_TEST(test_rule_window),
+    RULE_TEST(test_rule_unsupported),    RULE_TEST(test_rule_trap),
 };
 const int k_program_rule_count = (int)(sizeof k_program_rules / sizeof *k_program_rules);

@@ -94,6 +94,11 @@ class Program(Handle):
         """Applies the rules of the language and of the instructions."""
         _raw.pto_program_check(ctx, self)
 
+    def lint(self, ctx: Context, checks: str | None = None) -> list[str]:
+        """What is no error and probably a mistake, as diagnostics: all checks, or those of a list (-ID: all but it)."""
+        _raw.pto_program_lint(ctx, self, checks)
+        return self.diagnostics
+
     def limit(self, ctx: Context, steps: int | None = None, bytes: int | None = None, seconds: float | None = None) -> None:
         """Limits a run: its steps, the bytes that it holds, the time that it takes."""
         if steps is not None:

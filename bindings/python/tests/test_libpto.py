@@ -451,6 +451,10 @@ class Binding(unittest.TestCase):
         wrong = libpto.Program(self.ctx, "%d = tpower %a")
         self.assertEqual(libpto.Status.PROGRAM, self.refusal(wrong.run, self.ctx).status)
         self.assertIn("tpower", "".join(wrong.diagnostics))
+        same = libpto.Program(self.ctx, "%d = tsub %a, %a")
+        self.assertIn("[equal-operands]", "".join(same.lint(self.ctx)))
+        self.assertEqual([], same.lint(self.ctx, "-equal-operands"))
+        self.assertEqual("lint-check", self.refusal(same.lint, self.ctx, "nothing").rule)
         self.assertEqual(1, libpto.ArgKind.TILE)
 
     def test_events(self):

@@ -139,6 +139,12 @@ extern uintptr_t _wrap_pto_inst_run_cpto_1c319ab1870c361c(uintptr_t arg1, uintpt
 extern uintptr_t _wrap_pto_program_parse_cpto_1c319ab1870c361c(uintptr_t arg1, swig_voidp arg2, swig_type_20 arg3, swig_voidp arg4);
 extern void _wrap_pto_program_release_cpto_1c319ab1870c361c(uintptr_t arg1);
 extern uintptr_t _wrap_pto_program_check_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2);
+extern uintptr_t _wrap_pto_program_lint_cpto_1c319ab1870c361c(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
+extern swig_intgo _wrap_pto_lint_count_cpto_1c319ab1870c361c(void);
+extern swig_voidp _wrap_pto_lint_id_cpto_1c319ab1870c361c(swig_intgo arg1);
+extern swig_voidp _wrap_pto_lint_title_cpto_1c319ab1870c361c(swig_intgo arg1);
+extern swig_voidp _wrap_pto_lint_why_cpto_1c319ab1870c361c(swig_intgo arg1);
+extern swig_voidp _wrap_pto_lint_remedy_cpto_1c319ab1870c361c(swig_intgo arg1);
 extern swig_intgo _wrap_pto_program_profile_cpto_1c319ab1870c361c(uintptr_t arg1);
 extern swig_voidp _wrap_pto_program_entry_cpto_1c319ab1870c361c(uintptr_t arg1);
 extern swig_intgo _wrap_pto_program_arg_count_cpto_1c319ab1870c361c(uintptr_t arg1, swig_voidp arg2);
@@ -1053,6 +1059,49 @@ func Pto_program_check(arg1 uintptr, arg2 uintptr) (_swig_ret uintptr) {
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	swig_r = (uintptr)(C._wrap_pto_program_check_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1)))
+	return swig_r
+}
+
+func Pto_program_lint(arg1 uintptr, arg2 uintptr, arg3 *byte) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	swig_r = (uintptr)(C._wrap_pto_program_lint_cpto_1c319ab1870c361c(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2)))
+	return swig_r
+}
+
+func Pto_lint_count() (_swig_ret int) {
+	var swig_r int
+	swig_r = (int)(C._wrap_pto_lint_count_cpto_1c319ab1870c361c())
+	return swig_r
+}
+
+func Pto_lint_id(arg1 int) (_swig_ret *byte) {
+	var swig_r *byte
+	_swig_i_0 := arg1
+	swig_r = (*byte)(C._wrap_pto_lint_id_cpto_1c319ab1870c361c(C.swig_intgo(_swig_i_0)))
+	return swig_r
+}
+
+func Pto_lint_title(arg1 int) (_swig_ret *byte) {
+	var swig_r *byte
+	_swig_i_0 := arg1
+	swig_r = (*byte)(C._wrap_pto_lint_title_cpto_1c319ab1870c361c(C.swig_intgo(_swig_i_0)))
+	return swig_r
+}
+
+func Pto_lint_why(arg1 int) (_swig_ret *byte) {
+	var swig_r *byte
+	_swig_i_0 := arg1
+	swig_r = (*byte)(C._wrap_pto_lint_why_cpto_1c319ab1870c361c(C.swig_intgo(_swig_i_0)))
+	return swig_r
+}
+
+func Pto_lint_remedy(arg1 int) (_swig_ret *byte) {
+	var swig_r *byte
+	_swig_i_0 := arg1
+	swig_r = (*byte)(C._wrap_pto_lint_remedy_cpto_1c319ab1870c361c(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 

@@ -1513,6 +1513,87 @@ intgo _wrap_pto_program_check_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto
 }
 
 
+intgo _wrap_pto_program_lint_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_program *arg2 = (pto_program *) 0 ;
+  char *arg3 = (char *) 0 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_program *)_swig_go_1; 
+  arg3 = (char *)_swig_go_2; 
+  
+  result = (pto_status)pto_program_lint(arg1,arg2,(char const *)arg3);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_lint_count_cpto_1c319ab1870c361c() {
+  int32_t result;
+  intgo _swig_go_result;
+  
+  
+  result = (int32_t)pto_lint_count();
+  _swig_go_result = (intgo)result; 
+  return _swig_go_result;
+}
+
+
+char *_wrap_pto_lint_id_cpto_1c319ab1870c361c(intgo _swig_go_0) {
+  int32_t arg1 ;
+  char *result = 0 ;
+  char *_swig_go_result;
+  
+  arg1 = pto_go_int32(_swig_go_0); 
+  
+  result = (char *)pto_lint_id(arg1);
+  _swig_go_result = (void *)result; 
+  return _swig_go_result;
+}
+
+
+char *_wrap_pto_lint_title_cpto_1c319ab1870c361c(intgo _swig_go_0) {
+  int32_t arg1 ;
+  char *result = 0 ;
+  char *_swig_go_result;
+  
+  arg1 = pto_go_int32(_swig_go_0); 
+  
+  result = (char *)pto_lint_title(arg1);
+  _swig_go_result = (void *)result; 
+  return _swig_go_result;
+}
+
+
+char *_wrap_pto_lint_why_cpto_1c319ab1870c361c(intgo _swig_go_0) {
+  int32_t arg1 ;
+  char *result = 0 ;
+  char *_swig_go_result;
+  
+  arg1 = pto_go_int32(_swig_go_0); 
+  
+  result = (char *)pto_lint_why(arg1);
+  _swig_go_result = (void *)result; 
+  return _swig_go_result;
+}
+
+
+char *_wrap_pto_lint_remedy_cpto_1c319ab1870c361c(intgo _swig_go_0) {
+  int32_t arg1 ;
+  char *result = 0 ;
+  char *_swig_go_result;
+  
+  arg1 = pto_go_int32(_swig_go_0); 
+  
+  result = (char *)pto_lint_remedy(arg1);
+  _swig_go_result = (void *)result; 
+  return _swig_go_result;
+}
+
+
 intgo _wrap_pto_program_profile_cpto_1c319ab1870c361c(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t result;

@@ -1844,6 +1844,36 @@ extern "C" {
     ///
     /// The rules that a call may break: `null`, `memory`, or that of the first diagnostic.
     pub fn pto_program_check(ctx: *mut pto_context, program: *mut pto_program) -> pto_status;
+    /// Looks for what is no error but probably a mistake, or work for nothing: docs/lint.md has the
+    /// checks.
+    ///
+    /// Findings are warnings among the diagnostics, which take the place of those of a check or run
+    /// before; their rule is the id of a check. A comment `lint: allow ID: reason` in the program
+    /// keeps a finding of its line, or of the next statement, out; `lint: allow-file ID: reason`
+    /// those of the whole program. A program with errors has those only.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context whose profile applies and that keeps the error
+    /// * `program`: the program
+    /// * `checks`: ids with commas between: these only; or all but those that have - before them;
+    ///   NULL for all
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `lint-check`, `memory`, or that of the first
+    /// diagnostic.
+    pub fn pto_program_lint(ctx: *mut pto_context, program: *mut pto_program, checks: *const c_char) -> pto_status;
+    /// Answers the number of checks of `pto_program_lint()`.
+    pub fn pto_lint_count() -> i32;
+    /// Answers the id of a check, which later versions keep; NULL when there is none.
+    pub fn pto_lint_id(index: i32) -> *const c_char;
+    /// Answers what a check finds, in a few words; NULL when there is none.
+    pub fn pto_lint_title(index: i32) -> *const c_char;
+    /// Answers why what a check finds is bad; NULL when there is none.
+    pub fn pto_lint_why(index: i32) -> *const c_char;
+    /// Answers one sentence on how to mend what a check finds; NULL when there is none.
+    pub fn pto_lint_remedy(index: i32) -> *const c_char;
     /// Answers the profile that the program's pto.target_arch names, as a `pto_profile`; -1 when it
     /// names none.
     pub fn pto_program_profile(program: *const pto_program) -> i32;

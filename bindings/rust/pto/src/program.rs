@@ -103,6 +103,21 @@ impl<'t> Program<'t> {
         ctx.check(unsafe { sys::pto_program_check(ctx.as_ptr(), self.as_ptr()) })
     }
 
+    /// Looks for what is no error but probably a mistake, or work for nothing: findings are warnings
+    /// among the diagnostics, and their rule is the id of a check.
+    ///
+    /// `checks` are ids with commas between: these only; or all but those that have `-` before them.
+    ///
+    /// # Errors
+    ///
+    /// Rules: `lint-check`, `memory`, or that of the first diagnostic that is an error.
+    pub fn lint(&mut self, ctx: &Context, checks: Option<&str>) -> Result<()> {
+        let checks = checks.map(c_text);
+        let raw = checks.as_ref().map_or(core::ptr::null(), |text| text.as_ptr());
+        // SAFETY: both handles are alive.
+        ctx.check(unsafe { sys::pto_program_lint(ctx.as_ptr(), self.as_ptr(), raw) })
+    }
+
     /// Binds an argument to a tensor, which a run reads and writes; `None` takes the binding back.
     ///
     /// The argument is named without `%`, or by its number in decimal. Whether the entry has it, and

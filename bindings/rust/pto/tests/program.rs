@@ -38,6 +38,8 @@ fn a_program_computes_on_the_callers_memory() {
         let (x, y) = (shape.wrap(&ctx, from).expect("x"), shape.wrap(&ctx, to).expect("y"));
         let mut program = parse(&ctx, SUMS);
         program.check(&ctx).expect("a program without faults");
+        program.lint(&ctx, None).expect("advice is no error");
+        assert_eq!(program.lint(&ctx, Some("nothing")).expect_err("refused").rule(), "lint-check");
         program.bind_tensor(&ctx, "x", Some(&x)).expect("by name");
         program.bind_tensor(&ctx, "1", Some(&y)).expect("by position");
         program.bind_int(&ctx, "n", 3).expect("an integer");

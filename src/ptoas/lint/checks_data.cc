@@ -1,0 +1,283 @@
+// What tiles hold: who wrote it, who reads it.
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "src/ptoas/lint/checks.h"
+
+namespace pto::ptoas {
+
+namespace {
+
+// Whether a statement runs the first time before anything that stands behind it does: it depends on no condition
+// that the tile's own allocation does not depend on.
+bool RunsFirst(const FuncFacts& facts, int site, const Value& tile) {
+  return facts.at(site).branch == facts.at(facts.SiteOf(tile)).branch;
+}
+
+bool IsStore(const Stmt& stmt) { return stmt.Stores() || stmt.kind == StmtKind::kStoreScalar; }
+
+// Statements that may do anything to global memory.
+bool Unknown(const Stmt& stmt) { return stmt.kind == StmtKind::kCall || stmt.kind == StmtKind::kAsync; }
+
+bool AnyIn(const FuncFacts& facts, int first, int end, bool (*is)(const Stmt&)) {
+  for (int i = first; i < end; ++i) {
+    if (is(*facts.at(i).stmt)) return true;
+  }
+  return false;
+}
+
+// A TLOAD of a whole view into a whole tile.
+struct Load {
+  const Value* view = nullptr;
+  const Value* tile = nullptr;
+};
+bool LoadOf(const Stmt& stmt, Load* out) {
+  if (stmt.kind != StmtKind::kInst || stmt.op == nullptr || stmt.op->walk != Walk::kLoad) return false;
+  if (stmt.operands.size() != 1 || stmt.outs.size() != 1) return false;
+  *out = {Named(stmt.operands[0]), Named(stmt.outs[0])};
+  return out->view != nullptr && out->tile != nullptr;
+}
+
+// What decides which part of global memory a view is, as a list of values.
+using ViewKey = std::vector<const void*>;
+ViewKey KeyOf(const FuncFacts& facts, const Value& view) {
+  ViewKey key;
+  const Value* at = &view;
+  while (facts.SiteOf(*at) != kNowhere && at->origin == ValueOrigin::kResult && at->def != nullptr &&
+         (at->def->kind == StmtKind::kPartitionView || at->def->kind == StmtKind::kMakeTensorView) &&
+         !at->def->operands.empty()) {
+    for (const Operand& operand : at->def->operands.subspan(1)) {
+      if (operand.value == nullptr) key.push_back(&operand);  // like nothing else
+      if (operand.value != nullptr) key.push_back(operand.value);
+    }
+    key.push_back(nullptr);
+    if (at->def->operands[0].value == nullptr) break;
+    at = at->def->operands[0].value;
+  }
+  key.push_back(at);
+  return key;
+}
+
+int WritesOf(const FuncFacts& facts, const Value& root) {
+  const auto& accesses = facts.SharedAccesses(root);
+  return static_cast<int>(
+      std::count_if(accesses.begin(), accesses.end(), [](const Access& access) { return Writes(access.kind); }));
+}
+
+}  // namespace
+
+void ReadUnwritten(Lint& lint) {
+  lint.EachOwnTile([&](const FuncFacts& facts, const Value& tile) {
+    for (const Access& access : facts.SharedAccesses(tile)) {
+      // A write in the same statement comes after its reads, which stand before it.
+      if (Writes(access.kind) && access.kind != AccessKind::kChange) return;
+      if (access.kind == AccessKind::kChange && facts.at(access.site).stmt->op == nullptr) return;  // tsetval
+      if (!Reads(access.kind)) continue;
+      // Who changes a part, such as an insert, need not mean the rest.
+      if (access.kind == AccessKind::kChange || !RunsFirst(facts, access.site, tile)) return;
+      lint.Find(*access.operand, "%%%.*s is read and nothing was written to it before", PTO_NAME(access.operand->name));
+      return;
+    }
+  });
+}
+
+void ReadPadding(Lint& lint) {
+  lint.EachOwnTile([&](const FuncFacts& facts, const Value& tile) {
+    // Where all writes are of the tile itself and of the valid region that its type says.
+    if (tile.type == nullptr || tile.type->kind != TypeKind::kTile) return;
+    const auto& own = facts.AccessesOf(tile);
+    if (own.size() != facts.SharedAccesses(tile).size() ||
+        std::any_of(own.begin(), own.end(), [](const Access& a) { return a.kind == AccessKind::kAlias; }))
+      return;
+    int64_t valid[2] = {tile.type->valid_row, tile.type->valid_col};
+    const Stmt& alloc = *tile.def;
+    size_t next = alloc.has_addr ? 1 : 0;
+    if (alloc.has_valid_row && !ConstantOf(alloc.operands[next++], &valid[0])) return;
+    if (alloc.has_valid_col && !ConstantOf(alloc.operands[next], &valid[1])) return;
+    int64_t written[2] = {0, 0};
+    bool known = false;
+    for (const Access& access : own) {
+      const Stmt& stmt = *facts.at(access.site).stmt;
+      if (facts.at(access.site).block != facts.at(facts.SiteOf(tile)).block) return;
+      if (access.kind == AccessKind::kShape) {
+        if (!ConstantOf(stmt.operands[1], &valid[0]) || !ConstantOf(stmt.operands[2], &valid[1])) return;
+      } else if (access.kind == AccessKind::kWrite) {
+        written[0] = std::max(written[0], valid[0]);
+        written[1] = std::max(written[1], valid[1]);
+        known = true;
+      } else if (access.kind == AccessKind::kChange) {
+        return;
+      } else if (access.kind == AccessKind::kRead && known && (valid[0] > written[0] || valid[1] > written[1])) {
+        lint.Find(*access.operand, "%%%.*s is read in %lldx%lld where %lldx%lld was written",
+                  PTO_NAME(access.operand->name), static_cast<long long>(valid[0]), static_cast<long long>(valid[1]),
+                  static_cast<long long>(written[0]), static_cast<long long>(written[1]));
+        return;
+      }
+    }
+  });
+}
+
+void WriteUnread(Lint& lint) {
+  lint.EachOwnTile([&](const FuncFacts& facts, const Value& tile) {
+    if (facts.func().bare) return;  // tiles of bare statements are read after the run
+    const auto& accesses = facts.SharedAccesses(tile);
+    const Access* write = nullptr;
+    for (const Access& access : accesses) {
+      // A destination that an instruction must have beside the one that is read is nobody's fault.
+      const Stmt& stmt = *facts.at(access.site).stmt;
+      if (access.kind == AccessKind::kRead || access.kind == AccessKind::kScratch || stmt.outs.size() > 1) return;
+      if (Writes(access.kind) && write == nullptr) write = &access;
+    }
+    if (write != nullptr) {
+      lint.Find(*write->operand, "%%%.*s is written and never read", PTO_NAME(write->operand->name));
+    }
+  });
+}
+
+void WriteLost(Lint& lint) {
+  lint.EachOwnTile([&](const FuncFacts& facts, const Value& tile) {
+    const auto& accesses = facts.SharedAccesses(tile);
+    for (size_t i = 0; i + 1 < accesses.size(); ++i) {
+      const Access& first = accesses[i];
+      const Access& then = accesses[i + 1];
+      const StmtSite& site = facts.at(first.site);
+      const StmtSite& next = facts.at(then.site);
+      // Reads of a statement stand before its writes, so that a read between them would be seen here.
+      if (first.kind != AccessKind::kWrite || then.kind != AccessKind::kWrite || first.site == then.site) continue;
+      if (site.block != next.block || first.operand->value != then.operand->value || site.stmt->outs.size() > 1)
+        continue;
+      lint.Find(*first.operand, "%%%.*s is overwritten before anybody reads it", PTO_NAME(first.operand->name));
+    }
+  });
+}
+
+void StoreLost(Lint& lint) {
+  for (const FuncFacts& facts : lint.funcs()) {
+    if (facts.branches()) continue;
+    std::map<std::pair<const Block*, ViewKey>, int> stores;  // the latest to each place
+    for (size_t i = 0; i < facts.sites().size(); ++i) {
+      const StmtSite& site = facts.sites()[i];
+      const Stmt& stmt = *site.stmt;
+      if (stmt.kind == StmtKind::kInst && stmt.op != nullptr && stmt.op->walk == Walk::kStore &&
+          stmt.op->Count(Role::kMode) == 0 && Named(stmt.outs[0]) != nullptr) {
+        const auto [at, fresh] =
+            stores.emplace(std::pair(site.block, KeyOf(facts, *stmt.outs[0].value)), static_cast<int>(i));
+        if (!fresh) {
+          lint.Find(*facts.at(at->second).stmt, "what is stored here is overwritten before anybody loads it");
+          at->second = static_cast<int>(i);
+        }
+        continue;
+      }
+      // Whoever reads global memory may read what was stored, and a nested statement may do anything.
+      Load load;
+      const bool reads = LoadOf(stmt, &load) || Unknown(stmt) || !stmt.blocks.empty() ||
+                         stmt.kind == StmtKind::kLoadScalar ||
+                         (stmt.kind == StmtKind::kInst && (stmt.op == nullptr || stmt.op->TensorIndex() >= 0));
+      if (reads) stores.clear();
+    }
+  }
+}
+
+void RepeatedLoad(Lint& lint) {
+  for (const FuncFacts& facts : lint.funcs()) {
+    if (facts.branches()) continue;
+    std::map<std::pair<const Block*, ViewKey>, int> loads;
+    for (size_t i = 0; i < facts.sites().size(); ++i) {
+      const StmtSite& site = facts.sites()[i];
+      Load load;
+      if (IsStore(*site.stmt) || Unknown(*site.stmt) || !site.stmt->blocks.empty()) loads.clear();
+      if (!LoadOf(*site.stmt, &load)) continue;
+      const auto [at, fresh] = loads.emplace(std::pair(site.block, KeyOf(facts, *load.view)), static_cast<int>(i));
+      if (fresh) continue;
+      // Both tiles keep what was loaded, and are alike: one would do.
+      Load before;
+      LoadOf(*facts.at(at->second).stmt, &before);
+      const Value& one = facts.RootOf(*before.tile);
+      const Value& two = facts.RootOf(*load.tile);
+      const bool kept = &one != &two && one.type == two.type && WritesOf(facts, one) == 1 && WritesOf(facts, two) == 1;
+      const bool again = &one == &two && WritesOf(facts, one) == 2;
+      if (kept || again) {
+        lint.Find(*site.stmt, "%%%.*s has been loaded into %%%.*s already", PTO_NAME(load.view->name),
+                  PTO_NAME(before.tile->name));
+      }
+    }
+  }
+}
+
+void InvariantLoad(Lint& lint) {
+  lint.EachStatement([&](const FuncFacts& facts, int site, const Stmt& stmt) {
+    const int loop = facts.at(site).loop;
+    Load load;
+    if (facts.branches() || loop == kNowhere || !LoadOf(stmt, &load)) return;
+    const Value& root = facts.RootOf(*load.tile);
+    // Defined by what is the same in every round?
+    for (const void* part : KeyOf(facts, *load.view)) {
+      const auto* value = static_cast<const Value*>(part);
+      if (value == nullptr) continue;
+      if (facts.DefinedIn(*value, loop)) return;
+    }
+    if (facts.DefinedIn(root, loop)) return;
+    for (const Access& access : facts.SharedAccesses(root)) {
+      const bool writes = access.kind != AccessKind::kRead;
+      if (writes && facts.Inside(access.site, loop) && access.site != site) return;
+    }
+    // What stores at an address, or does what is not known, may have changed it.
+    const auto unclear = [](const Stmt& s) { return Unknown(s) || s.kind == StmtKind::kStoreScalar; };
+    if (AnyIn(facts, loop, facts.at(loop).end, unclear)) return;
+    // Nothing is stored there in between.
+    const Value& memory = facts.RootOf(*load.view);
+    for (const Access& access : facts.SharedAccesses(memory)) {
+      if (Writes(access.kind) && facts.Inside(access.site, loop)) return;
+    }
+    lint.Find(stmt, "%%%.*s is loaded again each time the loop goes round", PTO_NAME(load.view->name));
+  });
+}
+
+void MemoryReused(Lint& lint) {
+  // Tiles at addresses that the text says: who is written while another is still to be read?
+  struct Placed {
+    const Value* tile;
+    int64_t first, end;
+  };
+  for (const FuncFacts& facts : lint.funcs()) {
+    if (facts.branches()) continue;
+    std::vector<Placed> placed;
+    for (const StmtSite& site : facts.sites()) {
+      const Stmt& stmt = *site.stmt;
+      int64_t address = 0;
+      if (stmt.kind != StmtKind::kAllocTile || !stmt.has_addr || stmt.results.empty() ||
+          !ConstantOf(stmt.operands[0], &address) || address < 0 || address > int64_t{1} << 40)
+        continue;
+      const Value* tile = stmt.results[0];
+      if (tile->type == nullptr || tile->type->kind != TypeKind::kTile) continue;
+      placed.push_back({tile, address, address + TileBytes(*tile->type)});
+    }
+    std::sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) {
+      return std::tie(a.tile->type->loc, a.first, a.end) < std::tie(b.tile->type->loc, b.first, b.end);
+    });
+    // Neighbours are enough to say it once, and to be quick where a program has many tiles.
+    for (size_t i = 0; i + 1 < placed.size(); ++i) {
+      const Value& a = *placed[i].tile;
+      const Value& b = *placed[i + 1].tile;
+      if (a.type->loc != b.type->loc || placed[i + 1].first >= placed[i].end) continue;
+      for (const auto& [mine, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+        const auto& accesses = facts.SharedAccesses(*mine);
+        for (size_t k = 0; k + 1 < accesses.size(); ++k) {
+          if (accesses[k].kind != AccessKind::kWrite || accesses[k + 1].kind != AccessKind::kRead) continue;
+          if (facts.at(accesses[k].site).block != facts.at(accesses[k + 1].site).block) continue;
+          for (const Access& write : facts.SharedAccesses(*other)) {
+            if (write.kind != AccessKind::kWrite || write.site <= accesses[k].site ||
+                write.site >= accesses[k + 1].site)
+              continue;
+            lint.Find(*write.operand, "%%%.*s lies over %%%.*s, which is read after this", PTO_NAME(other->name),
+                      PTO_NAME(mine->name));
+            break;
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace pto::ptoas

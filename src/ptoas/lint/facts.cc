@@ -1,0 +1,207 @@
+// Statements in order, and the uses of values.
+#include "src/ptoas/lint/facts.h"
+
+#include <algorithm>
+
+#include "src/ops/text_form.h"
+#include "src/ptoas/run/code.h"
+
+namespace pto::ptoas {
+
+namespace {
+
+// The value whose memory a statement's result is; nullptr: a new one.
+const Value* SharedBy(const Stmt& stmt) {
+  switch (stmt.kind) {
+    case StmtKind::kTreshape:
+    case StmtKind::kBitcast:
+    case StmtKind::kBindTile:
+    case StmtKind::kSubset:
+    case StmtKind::kPartitionView:
+    case StmtKind::kAddPtr:
+    case StmtKind::kMakeTensorView:
+      return stmt.operands.empty() ? nullptr : stmt.operands[0].value;
+    default:
+      return nullptr;
+  }
+}
+
+// What is written all over: the destination leads, and no element is left as it was.
+AccessKind KindOfWrite(const OpInfo& op, int index) {
+  const pto::Operand& operand = op.operands[index];
+  if (operand.role == Role::kInOut) return AccessKind::kChange;
+  switch (op.walk) {
+    case Walk::kMap:
+    case Walk::kPartial:
+    case Walk::kLoad:
+    case Walk::kConvert:
+    case Walk::kChain:
+    case Walk::kFill:
+    case Walk::kMatMul:
+      return operand.extent == Extent::kSame ? AccessKind::kWrite : AccessKind::kChange;
+    case Walk::kStore:
+      return op.Count(Role::kMode) != 0 ? AccessKind::kChange : AccessKind::kWrite;
+    case Walk::kMove:
+      return operand.extent == Extent::kSame && op.Numbers() == 0 && op.Inputs() == 1 ? AccessKind::kWrite
+                                                                                      : AccessKind::kChange;
+    default:
+      return AccessKind::kChange;
+  }
+}
+
+}  // namespace
+
+bool NumberOf(const Operand& operand, double* out) {
+  const Attr* literal = operand.kind == OperandKind::kLiteral ? operand.literal : nullptr;
+  Elem elem = Elem::kNone;
+  if (operand.kind == OperandKind::kValue && operand.value != nullptr && operand.value->def != nullptr &&
+      operand.value->def->kind == StmtKind::kConstant && operand.value->type != nullptr) {
+    literal = operand.value->def->literal;
+    elem = operand.value->type->elem;
+  }
+  if (literal == nullptr) return false;
+  if (elem == Elem::kNone && literal->type != nullptr) elem = literal->type->elem;
+  if (elem != Elem::kNone) {
+    const RunValue value = NumberOf(*literal, elem);
+    if (value.Is(ValueKind::kInt)) *out = static_cast<double>(value.integer());
+    if (value.Is(ValueKind::kFloat)) *out = value.number();
+    return value.Is(ValueKind::kInt) || value.Is(ValueKind::kFloat);
+  }
+  if (literal->kind == AttrKind::kInt) *out = static_cast<double>(literal->integer);
+  if (literal->kind == AttrKind::kFloat) *out = literal->number;
+  return literal->kind == AttrKind::kInt || literal->kind == AttrKind::kFloat;
+}
+
+const Operand* SourceOf(const Stmt& stmt, int index) {
+  if (stmt.op == nullptr) return nullptr;
+  const TextOrder order = SourcesOf(*stmt.op, stmt.operands.size());
+  for (size_t i = 0; i < stmt.operands.size() && i < static_cast<size_t>(order.count); ++i) {
+    if (order.at[i] == index) return &stmt.operands[i];
+  }
+  return nullptr;
+}
+
+FuncFacts::FuncFacts(const Func& func)
+    : func_(func),
+      branches_(func.body != nullptr && func.body->next != nullptr),
+      accesses_(func.value_count),
+      shared_(func.value_count),
+      roots_(func.value_count),
+      defined_(func.value_count, kNowhere) {
+  for (const Value* arg : func.args) Define(*arg, kNowhere, nullptr);
+  for (const Block* block = func.body; block != nullptr; block = block->next) {
+    for (const Value* arg : block->args) Define(*arg, 0, nullptr);
+    Walk(*block, kNowhere, kNowhere, kNowhere);
+  }
+  const auto known = [this](const Value* value) {
+    return std::none_of(SharedAccesses(*value).begin(), SharedAccesses(*value).end(),
+                        [](const Access& access) { return access.kind == AccessKind::kEscape; });
+  };
+  for (const StmtSite& site : sites_) {
+    const Stmt& stmt = *site.stmt;
+    const bool makes = stmt.kind == StmtKind::kAllocTile && !stmt.has_addr && !stmt.results.empty();
+    if (makes && static_cast<AllocCode>(stmt.code) == AllocCode::kAlloc && known(stmt.results[0])) {
+      own_tiles_.push_back(stmt.results[0]);
+    }
+  }
+}
+
+void FuncFacts::Define(const Value& value, int site, const Value* shares) {
+  defined_[value.slot] = site;
+  const Value* root = shares == nullptr ? nullptr : roots_[shares->slot];
+  roots_[value.slot] = root == nullptr ? &value : root;
+}
+
+void FuncFacts::Walk(const Block& block, int parent, int loop, int branch) {
+  for (const Stmt* stmt : block.stmts) {
+    const int site = static_cast<int>(sites_.size());
+    sites_.push_back({stmt, &block, parent, loop, branch});
+    NoteStatement(site, *stmt);
+    for (const Value* result : stmt->results) Define(*result, site, SharedBy(*stmt));
+    for (const Operand& out : stmt->outs) {
+      if (out.value != nullptr && out.value->def == stmt) Define(*out.value, site, nullptr);
+    }
+    for (const Block* inner : stmt->blocks) {
+      for (const Value* arg : inner->args) Define(*arg, site, nullptr);
+      Walk(*inner, site, IsLoop(*stmt) ? site : loop, stmt->kind == StmtKind::kIf ? site : branch);
+    }
+    sites_[static_cast<size_t>(site)].end = static_cast<int>(sites_.size());
+  }
+}
+
+void FuncFacts::Note(int site, const Operand& operand, AccessKind kind) {
+  if (operand.kind == OperandKind::kValue && operand.value != nullptr) {
+    const Value& value = *operand.value;
+    accesses_[value.slot].push_back({site, &operand, kind});
+    const Value* root = roots_[value.slot];
+    if (kind != AccessKind::kAlias)
+      shared_[root == nullptr ? value.slot : root->slot].push_back({site, &operand, kind});
+  }
+  NoteAll(site, operand.indices, AccessKind::kRead);
+}
+
+void FuncFacts::NoteAll(int site, std::span<const Operand> operands, AccessKind kind) {
+  for (const Operand& operand : operands) Note(site, operand, kind);
+}
+
+void FuncFacts::NoteInstruction(int site, const Stmt& stmt) {
+  if (stmt.op == nullptr) {
+    NoteAll(site, stmt.operands, AccessKind::kEscape);
+    NoteAll(site, stmt.outs, AccessKind::kEscape);
+    return;
+  }
+  const TextOrder order = SourcesOf(*stmt.op, stmt.operands.size());
+  for (size_t i = 0; i < stmt.operands.size(); ++i) {
+    const bool tmp = i < static_cast<size_t>(order.count) && stmt.op->operands[order.at[i]].role == Role::kTmp;
+    Note(site, stmt.operands[i], tmp ? AccessKind::kScratch : AccessKind::kRead);
+  }
+  for (size_t i = 0; i < stmt.outs.size(); ++i) {
+    // What the statement makes itself is defined by it.
+    const Operand& out = stmt.outs[i];
+    if (out.value != nullptr && out.value->def == &stmt) Define(*out.value, site, nullptr);
+    Note(site, out, KindOfWrite(*stmt.op, static_cast<int>(i)));
+  }
+}
+
+void FuncFacts::NoteStatement(int site, const Stmt& stmt) {
+  const auto rest = stmt.operands.empty() ? stmt.operands : stmt.operands.subspan(1);
+  switch (stmt.kind) {
+    case StmtKind::kInst:
+      return NoteInstruction(site, stmt);
+    case StmtKind::kTreshape:
+    case StmtKind::kBitcast:
+    case StmtKind::kBindTile:
+    case StmtKind::kSubset:
+    case StmtKind::kPartitionView:
+    case StmtKind::kMakeTensorView:
+    case StmtKind::kAddPtr:
+      NoteAll(site, stmt.operands.first(stmt.operands.empty() ? 0 : 1), AccessKind::kAlias);
+      return NoteAll(site, rest, AccessKind::kRead);
+    case StmtKind::kSetValidShape:
+      NoteAll(site, stmt.operands.first(1), AccessKind::kShape);
+      return NoteAll(site, rest, AccessKind::kRead);
+    case StmtKind::kTSetVal:
+      NoteAll(site, stmt.operands, AccessKind::kRead);
+      return NoteAll(site, stmt.outs, AccessKind::kChange);
+    case StmtKind::kStoreScalar:
+      Note(site, stmt.operands[0], AccessKind::kRead);
+      Note(site, stmt.operands[1], AccessKind::kChange);
+      return NoteAll(site, stmt.operands.subspan(2), AccessKind::kRead);
+    case StmtKind::kConstant:
+    case StmtKind::kArith:
+    case StmtKind::kIf:
+    case StmtKind::kTensorViewDim:
+    case StmtKind::kAllocTile:
+    case StmtKind::kLoadScalar:
+    case StmtKind::kTGetVal:
+    case StmtKind::kBlockQuery:
+    case StmtKind::kPrint:
+    case StmtKind::kTPrint:
+      return NoteAll(site, stmt.operands, AccessKind::kRead);
+    default:
+      NoteAll(site, stmt.operands, AccessKind::kEscape);
+      return NoteAll(site, stmt.outs, AccessKind::kEscape);
+  }
+}
+
+}  // namespace pto::ptoas

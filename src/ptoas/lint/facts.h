@@ -1,0 +1,108 @@
+// What the checks of lint ask of a function: its statements in the order of the text, and who reads and writes what.
+#ifndef PTO_SRC_PTOAS_LINT_FACTS_H_
+#define PTO_SRC_PTOAS_LINT_FACTS_H_
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "src/ptoas/check/verify_impl.h"
+#include "src/ptoas/read/ast.h"
+
+namespace pto::ptoas {
+
+inline constexpr int kNowhere = -1;
+
+// A statement with its place in the function. Numbers of sites go with the text.
+struct StmtSite {
+  const Stmt* stmt;
+  const Block* block;
+  int parent;   // the statement that it stands in, or kNowhere
+  int loop;     // the innermost loop around it
+  int branch;   // the innermost scf.if around it
+  int end = 0;  // the first site behind all that stands in it
+};
+
+enum class AccessKind : uint8_t {
+  kRead,
+  kWrite,    // all of the value's elements
+  kChange,   // some of them, or depending on what was there
+  kScratch,  // tmp
+  kAlias,    // makes another value of the same memory
+  kShape,    // its valid region
+  kEscape,   // anything else: from here on nothing is known
+};
+
+struct Access {
+  int site;
+  const Operand* operand;
+  AccessKind kind;
+};
+
+class FuncFacts {
+ public:
+  explicit FuncFacts(const Func& func);
+
+  const Func& func() const { return func_; }
+  const std::vector<StmtSite>& sites() const { return sites_; }
+  const StmtSite& at(int site) const { return sites_[static_cast<size_t>(site)]; }
+  // Several blocks: the text is not the order of execution.
+  bool branches() const { return branches_; }
+
+  // By every operand that names the value, in the order of the text.
+  const std::vector<Access>& AccessesOf(const Value& value) const { return accesses_[value.slot]; }
+  // The value whose memory a tile or view is, or is a part of.
+  const Value& RootOf(const Value& value) const { return roots_[value.slot] == nullptr ? value : *roots_[value.slot]; }
+  // Of the value and all that share its memory, in the order of the text.
+  const std::vector<Access>& SharedAccesses(const Value& root) const { return shared_[root.slot]; }
+  // Tiles that the function allocates in memory of their own, and that it knows all uses of.
+  const std::vector<const Value*>& own_tiles() const { return own_tiles_; }
+  // The site of a value's statement; for what a block takes that of the statement with the block; else kNowhere.
+  int SiteOf(const Value& value) const { return defined_[value.slot]; }
+  // Whether a value is another one each time the loop goes round, as far as its definition says.
+  bool DefinedIn(const Value& value, int loop) const { return SiteOf(value) >= loop && SiteOf(value) < at(loop).end; }
+  bool Inside(int site, int outer) const { return site > outer && site < at(outer).end; }
+
+ private:
+  void Walk(const Block& block, int parent, int loop, int branch);
+  void Define(const Value& value, int site, const Value* shares);
+  void Note(int site, const Operand& operand, AccessKind kind);
+  void NoteAll(int site, std::span<const Operand> operands, AccessKind kind);
+  void NoteInstruction(int site, const Stmt& stmt);
+  void NoteStatement(int site, const Stmt& stmt);
+
+  const Func& func_;
+  bool branches_;
+  std::vector<StmtSite> sites_;
+  std::vector<std::vector<Access>> accesses_;
+  std::vector<std::vector<Access>> shared_;
+  std::vector<const Value*> roots_;
+  std::vector<int> defined_;
+  std::vector<const Value*> own_tiles_;
+};
+
+inline bool Writes(AccessKind kind) { return kind == AccessKind::kWrite || kind == AccessKind::kChange; }
+inline bool Reads(AccessKind kind) { return kind == AccessKind::kRead || kind == AccessKind::kChange; }
+
+inline bool IsLoop(const Stmt& stmt) { return stmt.kind == StmtKind::kFor || stmt.kind == StmtKind::kWhile; }
+
+// A tile whose whole geometry the text says.
+inline bool IsStatic(const Type* type) {
+  return type != nullptr && type->kind == TypeKind::kTile && type->valid_row != kDynamic && type->valid_col != kDynamic;
+}
+inline int64_t TileBytes(const Type& type) { return type.dims[0] * type.dims[1] * BytesOf(type.elem); }
+
+// The value that an operand names; nullptr when it is none, or an element of a view.
+inline const Value* Named(const Operand& operand) {
+  return operand.kind == OperandKind::kValue && operand.indices.empty() ? operand.value : nullptr;
+}
+
+// The number that an operand is known to be.
+bool NumberOf(const Operand& operand, double* out);
+
+// `sources` of an instruction by their place in the record; nullptr: not written.
+const Operand* SourceOf(const Stmt& stmt, int index);
+
+}  // namespace pto::ptoas
+
+#endif  // PTO_SRC_PTOAS_LINT_FACTS_H_

@@ -1,0 +1,199 @@
+"""pto lint: each check on a program that has what it finds and one that has not (tests/ptoas/lint), comments and
+options that allow, every format, and no finding in the programs of the examples and documents."""
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+from harness import PTO, ROOT, CommandTest
+
+CORPUS = os.path.join(ROOT, "tests", "ptoas", "lint")
+GOLDEN = os.path.join(CORPUS, "golden.txt")
+PAGE = os.path.join(ROOT, "docs", "lint.md")
+WRITE = "--write" in sys.argv and not sys.argv.remove("--write")
+
+UNUSED = """func.func @f(%x: !pto.partition_tensor_view<8x8xf32>, %y: !pto.partition_tensor_view<8x8xf32>, %n: index) {
+  %c1 = arith.constant 1 : index
+  %t = pto.alloc_tile : !pto.tile_buf<vec, 8x8xf32>
+  pto.tload ins(%x : !pto.partition_tensor_view<8x8xf32>) outs(%t : !pto.tile_buf<...>)
+  pto.tstore ins(%t : !pto.tile_buf<...>) outs(%y : !pto.partition_tensor_view<8x8xf32>)
+  return
+}
+"""
+
+
+def read(path):
+    with open(path) as file:
+        return file.read()
+
+
+def programs(check):
+    return re.split(r"// ---- and without ----\n", read(os.path.join(CORPUS, check + ".pto")))
+
+
+class Checks(CommandTest):
+    def checks(self):
+        return re.findall(r"(?m)^(\S+) +\S", self.pto("lint", "--list"))
+
+    def lint(self, text, *options):
+        """The lines that are found."""
+        return self.pto("lint", "-", "--format", "line", *options, stdin=text.encode(), code=1).splitlines()
+
+    def ids(self, text, *options):
+        """Of all that is found. The exit code goes with it."""
+        self.write("p.pto", text)
+        done = subprocess.run([PTO, "lint", "p.pto", "--format", "line", *options], capture_output=True,
+                              cwd=self.folder.name, timeout=120)
+        self.assertEqual(done.returncode, 1 if done.stdout else 0, (options, done))
+        self.assertEqual(done.stderr, b"")
+        return re.findall(r"(?m)\[(\S+)\]$", done.stdout.decode())
+
+    def test_each_on_a_program_that_has_it_and_one_that_has_not(self):
+        checks = self.checks()
+        self.assertGreaterEqual(len(checks), 25)
+        self.assertEqual(sorted(checks), sorted(os.path.basename(f)[:-4] for f in glob.glob(CORPUS + "/*.pto")))
+        golden = ""
+        for check in checks:
+            bad, good = programs(check)
+            found = self.lint(bad, "--checks", check)
+            self.assertTrue(found, check)
+            for line in found:
+                self.assertTrue(line.endswith("[%s]" % check), line)
+                golden += line.replace("stdin:", check + ".pto:", 1) + "\n"
+            # What is good is so by all checks, not by its own only.
+            self.assertEqual(self.ids(good), [], (check, good))
+            self.assertNotIn(check, self.ids(bad, "--allow", check))
+        if WRITE:
+            with open(GOLDEN, "w") as out:
+                out.write(golden)
+        self.assertEqual(golden, read(GOLDEN), "if that is meant, run this test with --write")
+
+    def test_the_page_has_a_section_for_each(self):
+        page = read(PAGE)
+        head, tail = page.split("<!-- checks, printed by tests/cli/test_lint.py --write -->\n")
+        rules = json.loads(self.pto("lint", "-", "--format", "sarif", stdin=b""))["runs"][0]["tool"]["driver"]["rules"]
+        want = ""
+        for rule in rules:
+            bad = programs(rule["id"])[0].strip()
+            want += "\n## %s\n\n%s. %s *%s*\n\n```\n%s\n```\n" % (
+                rule["id"], rule["shortDescription"]["text"], rule["fullDescription"]["text"], rule["help"]["text"], bad)
+        if WRITE:
+            tail = want
+            with open(PAGE, "w") as out:
+                out.write(head + "<!-- checks, printed by tests/cli/test_lint.py --write -->\n" + want)
+        self.assertEqual(tail, want, "run this test with --write")
+
+    def test_no_finding_in_examples_and_documents(self):
+        """Where there is one, the program says why it is as it is."""
+        found = {}
+        for path in sorted(glob.glob(os.path.join(ROOT, "examples", "*.pto"))):
+            found[path] = self.ids(read(path))
+        for path in glob.glob(os.path.join(ROOT, "tests", "cli", "documents", "*.txt")):
+            for block in read(path).split("\n\n"):
+                found[block] = self.ids(block)
+        whole = 0
+        for path in [os.path.join(ROOT, "README.md"), *glob.glob(os.path.join(ROOT, "docs", "*.md")),
+                     *glob.glob(os.path.join(ROOT, "bindings", "*", "README.md"))]:
+            if path == PAGE:
+                continue
+            for block in re.findall(r"(?ms)^```\w*\n(.*?)^```", read(path)):
+                if "func.func @" in block and "..." not in re.sub(r"<\.\.\.>", "", block):
+                    whole += 1
+                    found[block] = self.ids(block)
+        self.assertGreater(whole, 0)
+        self.assertEqual({name: ids for name, ids in found.items() if ids}, {})
+
+    def test_comments_allow(self):
+        self.assertEqual(self.ids(UNUSED), ["unused-argument", "unused-constant"])
+        constant = "  %c1 = arith.constant 1 : index"
+        behind = UNUSED.replace(constant, constant + "  // lint: allow unused-constant: for the reader")
+        before = UNUSED.replace(constant, "  // lint: allow unused-constant: for the reader\n\n  // more\n" + constant)
+        hash_ = UNUSED.replace(constant, "# lint: allow unused-constant: for the reader\n" + constant)
+        for text in behind, before, hash_:
+            self.assertEqual(self.ids(text), ["unused-argument"], text)
+        self.assertEqual(self.ids("// lint: allow-file unused-constant, unused-argument: a skeleton\n" + UNUSED), [])
+        # Of another line, or another check: that is found, and the comment is useless.
+        self.assertEqual(self.ids("// lint: allow unused-constant: too early\n" + UNUSED),
+                         ["allow-useless", "unused-argument", "unused-constant"])
+        self.assertEqual(self.ids(behind.replace("unused-constant:", "unused-tile:")),
+                         ["unused-argument", "unused-constant", "allow-useless"])
+        # Nothing is useless that was not looked for.
+        self.assertEqual(self.ids(behind.replace("unused-constant:", "unused-tile:"), "--checks", "unused-view,allow-useless"), [])
+
+    def test_options_choose(self):
+        self.assertEqual(self.ids(UNUSED, "--checks", "unused-constant"), ["unused-constant"])
+        self.assertEqual(self.ids(UNUSED, "--checks", "-unused-constant"), ["unused-argument"])
+        self.assertEqual(self.ids(UNUSED, "--allow", "unused-constant", "--allow", "unused-argument"), [])
+        self.assertEqual(self.ids(UNUSED, "--checks", "unused-constant,unused-tile,-unused-constant"), [])
+        for wrong in "nothing", "-nothing", "unused-constant,,x", "unused_constant":
+            text = self.pto("lint", "-", "--checks", wrong, stdin=UNUSED.encode(), code=2)
+            self.assertIn("there is no check", text)
+            self.assertEqual(text.count("\n"), 1, text)
+
+    def test_text_has_place_excerpt_and_remedy(self):
+        self.write("p.pto", UNUSED)
+        self.assertEqual(self.pto("lint", "p.pto", "--checks", "unused-constant", code=1),
+                         "p.pto:2:3: warning: constant %c1 is never used [unused-constant]\n"
+                         "  %c1 = arith.constant 1 : index\n  ^^^\nhelp: Take the constant out.\n")
+
+    def test_json(self):
+        self.write("p.pto", UNUSED)
+        found = json.loads(self.pto("lint", "p.pto", "--format", "json", code=1))
+        self.assertEqual([(f["file"], f["line"], f["column"], f["severity"], f["rule"]) for f in found],
+                         [("p.pto", 1, 96, "warning", "unused-argument"), ("p.pto", 2, 3, "warning", "unused-constant")])
+        self.assertEqual(json.loads(self.pto("lint", "-", "--format", "json")), [])
+
+    def test_sarif(self):
+        """Against what the standard asks of a log: 3.13, 3.14, 3.19, 3.27, 3.28, 3.30 of SARIF 2.1.0."""
+        self.write("a b.pto", UNUSED)
+        self.write("broken.pto", "nonsense")
+        log = json.loads(self.pto("lint", "a b.pto", "broken.pto", "--format", "sarif", code=1))
+        self.assertEqual(log["version"], "2.1.0")
+        self.assertTrue(log["$schema"].endswith("sarif-schema-2.1.0.json"))
+        self.assertEqual(set(log), {"version", "$schema", "runs"})
+        run, = log["runs"]
+        self.assertEqual(set(run), {"tool", "results", "columnKind"})
+        self.assertIn(run["columnKind"], ("utf16CodeUnits", "unicodeCodePoints"))
+        driver = run["tool"]["driver"]
+        self.assertTrue(driver["name"])
+        self.assertRegex(driver["version"], r"^\d+\.\d+\.\d+$")
+        ids = [rule["id"] for rule in driver["rules"]]
+        self.assertEqual(len(ids), len(set(ids)))
+        for rule in driver["rules"]:
+            for text in "shortDescription", "fullDescription", "help":
+                self.assertTrue(rule[text]["text"])
+        self.assertGreater(len(run["results"]), 2)
+        for result in run["results"]:
+            self.assertLessEqual(set(result), {"ruleId", "ruleIndex", "level", "message", "locations"})
+            self.assertIn(result["level"], ("none", "note", "warning", "error"))
+            self.assertTrue(result["message"]["text"])
+            if result["level"] == "warning":
+                self.assertEqual(ids[result["ruleIndex"]], result["ruleId"])
+            else:
+                self.assertNotIn("ruleIndex", result)
+            place = result["locations"][0]["physicalLocation"]
+            self.assertIn(place["artifactLocation"]["uri"], ("a%20b.pto", "broken.pto"))
+            self.assertGreaterEqual(place["region"]["startLine"], 1)
+            self.assertGreaterEqual(place["region"]["startColumn"], 1)
+
+    def test_errors_come_without_advice(self):
+        self.write("p.pto", UNUSED.replace("8x8xf32>\n", "8x8xf31>\n", 1))
+        self.assertEqual(self.pto("lint", "p.pto", "--format", "line", code=1).count("error:"), 1)
+        self.assertNotIn("warning", self.pto("lint", "p.pto", "--format", "line", code=1))
+
+    def test_a_file_is_written_whole_or_not_at_all(self):
+        self.write("p.pto", UNUSED)
+        self.pto("lint", "p.pto", "--format", "json", "--out", "found.json", code=1)
+        self.assertEqual(len(json.loads(read(self.path("found.json")))), 2)
+        self.assertIn("no/such.json", self.pto("lint", "p.pto", "--out", "no/such.json", code=2))
+        self.pto("lint", "p.pto", "absent.pto", "--out", "found.json", code=2)
+        self.assertEqual(len(json.loads(read(self.path("found.json")))), 2)
+        self.assertEqual(self.files(), ["found.json", "p.pto"])
+        self.assertEqual(self.pto("lint", code=2).count("\n"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
