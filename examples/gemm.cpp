@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <pto/pto-inst.hpp>
+#include <pto/pto-launch.hpp>
 #include <vector>
 
 using namespace pto;
@@ -64,11 +65,9 @@ int main() {
   }
 
   SetProfile(PTO_PROFILE_A5);  // what A5 refuses is an error here too
+  SetThreads(2);               // blocks have memory of their own, as on the NPU a core each
   try {
-    for (int block = 0; block < kBlocks; ++block) {  // one after another; on the NPU each has a core of its own
-      SetBlock(block, kBlocks);
-      Gemm(c.data(), a.data(), b.data(), kSide, kSide, kSide);
-    }
+    Launch(kBlocks, Gemm, c.data(), a.data(), b.data(), kSide, kSide, kSide);
   } catch (const Error& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;

@@ -40,10 +40,22 @@ constexpr TextOrder SourcesOf(const OpInfo& op, bool with_tmp) {
   return order;
 }
 
-// The same for a statement with so many sources: tmp may be left out. Of a number that the
-// instruction does not take it is the order of all.
+// The accumulator that a product starts from, which programs may leave out: then it is the destination. -1: none.
+constexpr int AccumulatorOf(const OpInfo& op) {
+  return op.walk == Walk::kMatMul && op.operands[op.Outputs()].extent == Extent::kSame ? op.Outputs() : -1;
+}
+
+// The same for a statement with so many sources: tmp may be left out, and so may an accumulator. Of a number that
+// the instruction does not take it is the order of all.
 constexpr TextOrder SourcesOf(const OpInfo& op, size_t sources) {
   const TextOrder all = SourcesOf(op, true);
+  if (AccumulatorOf(op) >= 0 && sources + 1 == static_cast<size_t>(all.count)) {
+    TextOrder rest;
+    for (int i = 0; i < all.count; ++i) {
+      if (all.at[i] != AccumulatorOf(op)) rest.Add(all.at[i]);
+    }
+    return rest;
+  }
   const bool lacks = op.TmpIndex() >= 0 && sources + 1 == static_cast<size_t>(all.count);
   return lacks ? SourcesOf(op, false) : all;
 }

@@ -312,11 +312,83 @@ static void vectors_keep_what_they_are(void **state) {
        "step-limit", 0);
 }
 
+/* A product's accumulator that nobody declares is as large as the factors say; one that is left out is the destination.
+ */
+static void accumulators_are_inferred(void **state) {
+  (void)state;
+  static const char *const k_text =
+      "func.func @main(%x: memref<3x5xf16>, %y: memref<5x7xf16>) {\n"
+      " %a = pto.alloc_tile : !pto.tile_buf<left, 16x32xf16, blayout=col_major, slayout=row_major, valid=3x5>\n"
+      " %b = pto.alloc_tile : !pto.tile_buf<right, 32x16xf16, slayout=col_major, valid=5x7>\n"
+      " pto.tload ins(%x : memref<3x5xf16>) outs(%a : !pto.tile_buf<...>)\n"
+      " pto.tload ins(%y : memref<5x7xf16>) outs(%b : !pto.tile_buf<...>)\n"
+      " %c = tmatmul %a, %b\n tprint %c\n"
+      " pto.tmatmul.acc ins(%a, %b : !pto.tile_buf<...>, !pto.tile_buf<...>) outs(%c : !pto.tile_buf<...>)\n"
+      " %c = tmatmul.acc %a, %b\n tprint %c\n %d = tmatmul.acc %c, %a, %b\n tprint %d\n" TAIL;
+  uint16_t x[15];
+  uint16_t y[35];
+  float want[21];
+  memset(want, 0, sizeof want);
+  static const uint16_t k_small[] = {0, 0x3C00, 0x4000, 0x4200}; /* 0, 1, 2, 3 */
+  for (int i = 0; i < 15; ++i) x[i] = k_small[i % 4];
+  for (int i = 0; i < 35; ++i) y[i] = k_small[i * 3 % 4];
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 7; ++j) {
+      for (int k = 0; k < 5; ++k) want[i * 7 + j] += (float)((i * 5 + k) % 4 * ((k * 7 + j) * 3 % 4));
+    }
+  }
+  char all[1024];
+  int n = 0;
+  static const char *const k_names[] = {"c", "c", "d"};
+  static const float k_times[] = {1, 3, 4};
+  for (int t = 0; t < 3; ++t) {
+    n += snprintf(all + n, sizeof all - (size_t)n, "%%%s: 3x7 of f32\n", k_names[t]);
+    for (int i = 0; i < 21; ++i) {
+      n += snprintf(all + n, sizeof all - (size_t)n, "%s%g%s", i % 7 == 0 ? "  " : " ", (double)(k_times[t] * want[i]),
+                    i % 7 == 6 ? "\n" : "");
+    }
+  }
+  for (int profile = PTO_PROFILE_CPU; profile <= PTO_PROFILE_A5; ++profile) {
+    pto_context *ctx = context((pto_profile)profile);
+    pto_program *program = parse(ctx, k_text);
+    const pto_tensor_desc left = matrix_desc(PTO_DTYPE_F16, 3, 5);
+    const pto_tensor_desc right = matrix_desc(PTO_DTYPE_F16, 5, 7);
+    pto_tensor *tx = pto_tensor_wrap(ctx, &left, x, sizeof x);
+    pto_tensor *ty = pto_tensor_wrap(ctx, &right, y, sizeof y);
+    assert_ok(ctx, pto_program_bind_tensor(ctx, program, "x", tx));
+    assert_ok(ctx, pto_program_bind_tensor(ctx, program, "y", ty));
+    const pto_status status = pto_program_run(ctx, program, NULL);
+    /* Hardware loads no left tile, nor prints an accumulator: there the program is refused as a whole. */
+    if (profile == PTO_PROFILE_CPU) {
+      if (status != PTO_OK) explain(ctx, program, k_text);
+      assert_string_equal(pto_program_output(program), all);
+    } else {
+      assert_string_equal(pto_context_error_rule(ctx), "program-errors");
+    }
+    pto_tensor_release(tx);
+    pto_tensor_release(ty);
+    pto_program_release(program);
+    pto_context_release(ctx);
+  }
+  /* Nobody has given the accumulator a value. */
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  pto_program *program = parse(ctx, "pto.tmatmul.acc ins(%a, %b) outs(%c)\n");
+  assert_int_not_equal(pto_program_run(ctx, program, NULL), PTO_OK);
+  assert_string_equal(pto_context_error_rule(ctx), "unbound-argument");
+  pto_program_release(program);
+  program = parse(ctx, "func.func @f(%a: !pto.tile<...>, %b: !pto.tile<...>) {\n %c = tmatmul.acc %a, %b\n" TAIL);
+  assert_int_not_equal(pto_program_run(ctx, program, NULL), PTO_OK);
+  assert_string_equal(pto_program_diagnostic_rule(program, 0), "undefined-value");
+  pto_program_release(program);
+  pto_context_release(ctx);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(branches_go_where_the_condition_says),
                                      cmocka_unit_test(a_branch_reads_all_before_it_writes),
                                      cmocka_unit_test(endless_branches_end),
                                      cmocka_unit_test(elements_of_memrefs),
+                                     cmocka_unit_test(accumulators_are_inferred),
                                      cmocka_unit_test(a_switch_takes_the_first_of_its_numbers),
                                      cmocka_unit_test(vectors_keep_what_they_are),
                                      cmocka_unit_test(addresses_of_views_and_tiles),

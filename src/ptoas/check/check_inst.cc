@@ -237,6 +237,8 @@ class Checker {
     };
     for (size_t i = 0; i < outs; ++i) set(static_cast<int32_t>(i), stmt.outs[i]);
     for (size_t i = 0; i < stmt.operands.size(); ++i) set(order.at[i], stmt.operands[i]);
+    const int accumulator = AccumulatorOf(op);
+    if (accumulator >= 0 && !order.Has(accumulator)) set(accumulator, stmt.outs[0]);
     if (!complete) return;
     SetAttributes(ctx_, inst, stmt);
     const Operand* number = nullptr;

@@ -22,7 +22,8 @@ Counts CountsOf(const Stmt& stmt, std::span<const OpInfo* const> forms) {
   Counts counts{SIZE_MAX, 0, SIZE_MAX, 0};
   for (const OpInfo* op : forms) {
     const auto outs = static_cast<size_t>(op->Outputs());
-    counts.min_ins = std::min(counts.min_ins, static_cast<size_t>(SourcesOf(*op, false).count));
+    const int least = SourcesOf(*op, false).count - (AccumulatorOf(*op) >= 0 ? 1 : 0);
+    counts.min_ins = std::min(counts.min_ins, static_cast<size_t>(least));
     counts.max_ins = std::max(counts.max_ins, static_cast<size_t>(SourcesOf(*op, true).count));
     counts.min_outs = std::min(counts.min_outs, outs);
     counts.max_outs = std::max(counts.max_outs, outs);
@@ -52,9 +53,11 @@ bool Parser::IsScratch(size_t source, size_t count) const {
   });
 }
 
-// Whether the instruction reads its destination, too.
-bool Parser::IsRead(size_t out) const {
+// Whether the instruction reads its destination, too; the statement has so many sources.
+bool Parser::IsRead(size_t out, size_t sources) const {
   return std::any_of(forms_.begin(), forms_.end(), [&](const OpInfo* op) {
+    const int accumulator = AccumulatorOf(*op);
+    if (accumulator >= 0 && !SourcesOf(*op, sources).Has(accumulator)) return true;
     return out < static_cast<size_t>(op->Outputs()) && op->operands[out].role == Role::kInOut;
   });
 }
@@ -217,7 +220,7 @@ bool Parser::ParseDps(Stmt* stmt) {
   stmt->operands = Commit(&operands_, base);
   if (AcceptWord("outs")) {
     if (!ParseGroups(stmt, named)) return false;
-    settle([&](size_t i) { return !IsRead(i); });
+    settle([&](size_t i) { return !IsRead(i, count); });
     stmt->outs = Commit(&operands_, base);
   }
   if (AtWord("maskPattern")) {
@@ -284,7 +287,7 @@ bool Parser::ParseOneLine(Stmt* stmt, Spelling spelling) {
     ChooseForm(stmt, {operands_.data() + base, outs - base}, operands_.size() - outs, {});
   }
   for (size_t i = base; i < outs; ++i) GiveType(&operands_[i], operands_[i].type);
-  OneLineOuts(stmt, outs);
+  OneLineOuts(stmt, outs - base, outs);
   stmt->outs = Commit(&operands_, outs);
   stmt->operands = Commit(&operands_, base);
   TypesOfNumbers(*stmt);
@@ -301,11 +304,11 @@ bool Parser::ParseOneLine(Stmt* stmt, Spelling spelling) {
 
 // Destinations: values that exist already, or new ones. In a bare file a new one
 // is an implicit argument, so that all spellings give the same program.
-void Parser::OneLineOuts(Stmt* stmt, size_t outs) {
+void Parser::OneLineOuts(Stmt* stmt, size_t sources, size_t outs) {
   for (size_t i = outs; i < operands_.size(); ++i) {
     Operand& out = operands_[i];
     const Type* type = out.type;
-    const bool read = IsRead(i - outs);
+    const bool read = IsRead(i - outs, sources);
     if (out.value == nullptr) Resolve(&out, !read);
     if (!read && out.value == nullptr && out.kind == OperandKind::kValue && out.index == 0 && !names_.empty()) {
       Value* value = NewValue(out.name, out.offset, out.length, ValueOrigin::kDestination, type);

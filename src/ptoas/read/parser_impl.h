@@ -301,10 +301,10 @@ class Parser {
   bool ParseSignature(Stmt* stmt, size_t operands, size_t outs);
   void TypesOfSources(const OpInfo& op, std::span<Operand> sources, std::span<const Type* const> types, size_t* used);
   void TypesOfNumbers(const Stmt& stmt);
-  void OneLineOuts(Stmt* stmt, size_t operands);
+  void OneLineOuts(Stmt* stmt, size_t sources, size_t outs);
   void ChooseForm(Stmt* stmt, std::span<const Operand> sources, size_t outs, std::span<const Type* const> types);
   bool IsScratch(size_t source, size_t count) const;
-  bool IsRead(size_t out) const;
+  bool IsRead(size_t out, size_t sources) const;
   bool CheckCounts(const Stmt& stmt);
 
   template <class T>

@@ -60,6 +60,7 @@ constexpr Remedy kRemedies[] = {
     {Rule::kHistByte, "Use BYTE_0 or BYTE_1 with elements of two bytes."},
     {Rule::kOneList, "Allocate tiles of one row, or use the CPU profile."},
     {Rule::kFullRows, "Allocate dst with as many columns as are valid, or use the CPU profile."},
+    {Rule::kLocationPrint, "Move the tile there with pto.tmov first, or use the CPU profile."},
     {Rule::kLocationMatrix, "Move the tile there with pto.tmov, or use the CPU profile."},
     {Rule::kMode, "Write one of the attribute's values."},
     {Rule::kPadPlace, "Allocate row-major tiles in vec, or in mat Nz tiles with pad=1."},

@@ -58,6 +58,8 @@ std::unique_ptr<Site> ResolveInst(const Stmt& stmt) {
     }
   }
   for (size_t i = 0; i < stmt.outs.size(); ++i) add(static_cast<int32_t>(i), stmt.outs[i]);
+  const int accumulator = AccumulatorOf(op);
+  if (accumulator >= 0 && !order.Has(accumulator) && !stmt.outs.empty()) add(accumulator, stmt.outs[0]);
   if (tmp != nullptr) add(op.TmpIndex(), *tmp);
   site->adds = op.walk == Walk::kStore && op.lane == Lane::kAdd;
   site->lacks_tmp = op.TmpIndex() >= 0 && tmp == nullptr;

@@ -5,6 +5,8 @@
 #include <bit>
 #include <limits>
 
+#include "src/ops/text_form.h"
+
 namespace pto::ptoas {
 
 namespace {
@@ -77,9 +79,32 @@ bool TmpDesc(const OpInfo& op, pto_profile profile, const pto_tile* dst, pto_til
   return op.Applies(Rule::kTmpRequired, static_cast<Profile>(profile), static_cast<DType>(pto_tile_dtype(dst)));
 }
 
+namespace {
+
+// The accumulator of a product without one: as large as its factors say, in boxes of 16x16.
+bool SumsDesc(const pto_tile_desc& left, const pto_tile_desc& right, pto_tile_desc* out) {
+  *out = left;
+  out->dtype = left.dtype == PTO_DTYPE_I8 ? PTO_DTYPE_I32 : PTO_DTYPE_F32;
+  out->location = PTO_LOCATION_ACC;
+  out->blayout = PTO_BLAYOUT_COL_MAJOR;
+  out->slayout = PTO_SLAYOUT_ROW_MAJOR;
+  out->fractal = 1024;
+  out->valid_cols = right.valid_cols;
+  if (!Fits(int64_t{out->valid_rows} + 15) || !Fits(int64_t{out->valid_cols} + 15)) return false;
+  out->rows = std::max(out->valid_rows + 15, 16) / 16 * 16;
+  out->cols = std::max(out->valid_cols + 15, 16) / 16 * 16;
+  return true;
+}
+
+}  // namespace
+
 bool DestinationDesc(const OpInfo& op, int index, pto_profile profile, const pto_tile_desc* sources,
                      pto_tile_desc* out) {
   const auto there = [&](int i) { return i >= op.Outputs() && sources[i].struct_size != 0; };
+  const int left = op.Find(Extent::kLeft);
+  const int right = op.Find(Extent::kRight);
+  const bool sums = left >= 0 && AccumulatorOf(op) < 0 && there(left) && there(right);
+  if (sums) return SumsDesc(sources[left], sources[right], out);
   // The tile whose region the destination follows: the one that leads, one that is read element by element, any.
   int like = there(op.lead) ? op.lead : -1;
   for (const bool same : {true, false}) {

@@ -1,0 +1,60 @@
+"""examples/softmax.pto against doubles, and with any number of blocks and threads."""
+import math
+import os
+import random
+import unittest
+
+from harness import ROOT, CommandTest
+
+import npy
+
+SOFTMAX = os.path.join(ROOT, "examples", "softmax.pto")
+TILE = 512  # columns
+
+
+class Softmax(CommandTest):
+    """How far a quotient may be from that of real numbers. u is 2**-24, x the distance from the smallest number of a row to its
+    largest, t its tiles. The exponent has an error of u x and the exponential of 1 ulp, 2 u: (x + 2) u in the numerator and as
+    much in the sum, where factors that scale down add (x + 2) u and the products and sums between tiles 2 t u, and a tile's sum
+    at most 512 u. 1.01 covers the division, and products of two of these errors."""
+
+    def softmax(self, rows, cols, *more):
+        self.pto("run", SOFTMAX, "--werror", "--in", "x=x.npy", "--int", "n=%d" % rows, "--int", "m=%d" % cols,
+                 "--shape", "y=%dx%d" % (rows, cols), "--out", "y=y.npy", *more)
+        dtype, shape, y = npy.load(self.path("y.npy"))
+        self.assertEqual((dtype, shape), ("f32", (rows, cols)))
+        return y
+
+    def test_against_doubles(self):
+        numbers = random.Random(5)
+        for rows, cols in ((16, 1), (32, 7), (48, 512), (16, 513), (64, 1500)):
+            x = [numbers.randint(-4000, 4000) / 512 for _ in range(rows * cols)]
+            npy.save(self.path("x.npy"), "f32", (rows, cols), x)
+            y = self.softmax(rows, cols)
+            tiles = -(-cols // TILE)
+            for row in range(rows):
+                line = x[row * cols:(row + 1) * cols]
+                top = max(line)
+                weights = [math.exp(number - top) for number in line]
+                whole = math.fsum(weights)
+                bound = 1.01 * 2**-24 * (3 * (top - min(line) + 2) + 2 * tiles + min(cols, TILE) + 1)
+                for weight, got in zip(weights, y[row * cols:(row + 1) * cols]):
+                    self.assertLessEqual(abs(got - weight / whole), bound * weight / whole, (rows, cols, row))
+            for blocks, threads in ((2, 1), (3, 2), (8, 2)):
+                self.assertTrue(self.softmax(rows, cols, "--blocks", str(blocks), "--threads", str(threads)) == y)
+
+    def test_infinities(self):
+        line = [0.0, -math.inf, 1.0, -math.inf] * 200
+        npy.save(self.path("x.npy"), "f32", (16, 800), line * 16)
+        y = self.softmax(16, 800, "--blocks", "2")
+        self.assertEqual(y[1::2], [0.0] * 6400)
+        self.assertTrue(all(number > 0 for number in y[::2]))
+
+    def test_a_strip_that_is_cut_is_answered(self):
+        npy.save(self.path("x.npy"), "f32", (17, 4), [1] * 68)
+        self.pto("run", SOFTMAX, "--in", "x=x.npy", "--int", "n=17", "--int", "m=4", "--shape", "y=17x4", "--out", "y=y.npy", code=1)
+        self.assertIn("[window]", self.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)
