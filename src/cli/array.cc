@@ -50,10 +50,13 @@ double Decode(uint32_t bits, int exponent_bits, int fraction) {
   return negative ? -value : value;
 }
 
-// Of what a picture holds: 0 to 255.
 uint32_t Encode(double value, int exponent_bits, int fraction) {
   const int bias = (1 << (exponent_bits - 1)) - 1;
+  const uint32_t infinity = ((uint32_t{1} << exponent_bits) - 1) << fraction;
+  if (std::isnan(value)) return infinity | uint32_t{1} << (fraction - 1);
+  if (std::signbit(value)) return uint32_t{1} << (exponent_bits + fraction) | Encode(-value, exponent_bits, fraction);
   if (value == 0) return 0;
+  if (value >= std::ldexp(1, bias + 1)) return infinity;
   int exponent = std::ilogb(value);
   exponent = std::max(exponent, 1 - bias);  // subnormal below
   // In units of the last place; the sum carries into the exponent by itself.

@@ -57,7 +57,7 @@ std::string FormatPng(const Array& array, const std::string& name);
 
 // Element `index` as a number.
 double ElementAt(const Array& array, int64_t index);
-// The nearest value of a type, ties to even; integers saturate and NaN is 0. For floats: of 0 to 255, as pictures have.
+// The nearest value of a type, ties to even; floats beyond the range are infinite, integers saturate and NaN is 0.
 void StoreElement(pto_dtype dtype, double value, char* out);
 
 }  // namespace pto::cli

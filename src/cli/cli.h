@@ -54,6 +54,8 @@ void AddLint(CLI::App& app, int* code);
 void AddFmt(CLI::App& app, int* code);
 void AddOps(CLI::App& app, int* code);
 void AddInfo(CLI::App& app, int* code);
+void AddGen(CLI::App& app, int* code);
+void AddBisect(CLI::App& app, int* code);
 void AddDiff(CLI::App& app, int* code);
 
 }  // namespace pto::cli

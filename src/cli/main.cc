@@ -101,6 +101,8 @@ int Main(int argc, char** argv) {
   AddFmt(app, &code);
   AddOps(app, &code);
   AddInfo(app, &code);
+  AddGen(app, &code);
+  AddBisect(app, &code);
   AddDiff(app, &code);
   try {
     app.parse(argc, argv);

@@ -16,10 +16,12 @@ constexpr size_t kMaxProgramBytes = size_t{64} << 20;
 
 }  // namespace
 
-Loaded LoadProgram(const std::string& path, const std::string& profile) {
+Loaded LoadProgram(const std::string& path, const std::string& profile, const std::string& target) {
   const std::string text = ReadFile(path, kMaxProgramBytes);
   Loaded loaded;
-  loaded.ctx.reset(pto_context_create(PTO_PROFILE_CPU));
+  const char* simd = target.empty() ? nullptr : target.c_str();
+  loaded.ctx.reset(pto_context_create_for(PTO_PROFILE_CPU, simd));
+  if (loaded.ctx == nullptr && simd != nullptr) Fail("%s: this machine has no such target; see pto info", simd);
   if (loaded.ctx == nullptr) Fail("memory is out");
   const char* name = path == "-" ? "stdin" : path.c_str();
   loaded.program.reset(pto_program_parse(loaded.ctx.get(), text.data(), static_cast<int64_t>(text.size()), name));
@@ -27,7 +29,7 @@ Loaded LoadProgram(const std::string& path, const std::string& profile) {
   int wanted = pto_program_profile(loaded.program.get());
   if (!profile.empty())
     wanted = profile == "a5" ? PTO_PROFILE_A5 : profile == "a2a3" ? PTO_PROFILE_A2A3 : PTO_PROFILE_CPU;
-  if (wanted > PTO_PROFILE_CPU) loaded.ctx.reset(pto_context_create(static_cast<pto_profile>(wanted)));
+  if (wanted > PTO_PROFILE_CPU) loaded.ctx.reset(pto_context_create_for(static_cast<pto_profile>(wanted), simd));
   if (loaded.ctx == nullptr) Fail("memory is out");
   return loaded;
 }

@@ -22,12 +22,12 @@ using TensorHandle = std::unique_ptr<pto_tensor, Releaser<pto_tensor_release>>;
 using TileHandle = std::unique_ptr<pto_tile, Releaser<pto_tile_release>>;
 
 // A program and the context that judges it: under the profile named, else the one
-// that the program names, else CPU.
+// that the program names, else CPU; on the SIMD target named, else the best.
 struct Loaded {
   ContextHandle ctx;
   ProgramHandle program;
 };
-Loaded LoadProgram(const std::string& path, const std::string& profile);
+Loaded LoadProgram(const std::string& path, const std::string& profile, const std::string& target = "");
 
 // Whether the program is correct, with `werror` without warnings too; Failure when that
 // cannot be told, as without memory.

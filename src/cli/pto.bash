@@ -3,7 +3,7 @@ _pto() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]-}
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W 'run check lint fmt ops info diff --help --version' -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W 'run check lint fmt ops info diff gen bisect --help --version' -- "$cur")
     return
   fi
   case $prev in
@@ -21,6 +21,8 @@ _pto() {
     fmt) options+=' --form --write' ;;
     ops) options+=' --json'
       [[ $cur == -* ]] || { mapfile -t COMPREPLY < <(compgen -W "$(pto ops 2>/dev/null | cut -d' ' -f1)" -- "$cur"); return; } ;;
+    gen) options+=' --entry --profile --in --out --shape --int --float --seed --folder --blocks --threads --max-steps --timeout --on-chip-limit' ;;
+    bisect) options+=' --entry --profile --in --shape --int --float --target-a --target-b --against --golden --save --limit --blocks --threads --max-steps --timeout --on-chip-limit' ;;
     diff) options+=' --ulp --rtol --atol --json --picture' ;;
   esac
   if [[ $cur == -* ]]; then

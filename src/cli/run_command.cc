@@ -1,21 +1,14 @@
-// `pto run`: files to arguments, a run, arguments to files.
+// `pto run`: a run, what it leaves, and what was recorded of it.
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <cerrno>
-#include <climits>
 #include <cstdio>
-#include <cstring>
-#include <map>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "src/cli/array.h"
 #include "src/cli/cli.h"
 #include "src/cli/files.h"
-#include "src/cli/program.h"
-#include "src/cli/progress.h"
+#include "src/cli/session.h"
 #include "src/cli/stats.h"
 
 namespace pto::cli {
@@ -23,322 +16,56 @@ namespace pto::cli {
 namespace {
 
 struct Options {
-  std::string file;
-  std::string entry;
-  std::string profile;
-  std::vector<std::string> in;
-  std::vector<std::string> out;
-  std::vector<std::string> shape;
-  std::vector<std::string> ints;
-  std::vector<std::string> floats;
+  RunOptions run;
   std::string dump;
   std::string trace;
   std::string report;
   int64_t report_limit = int64_t{1} << 24;
   bool stats = false;
-  int32_t blocks = 1;
-  int32_t threads = 1;
-  int64_t max_steps = 0;
-  double timeout = 0;
-  int64_t on_chip_limit = 0;
   bool werror = false;
 };
 
-// NAME=VALUE, the % of the name optional.
-using Pairs = std::map<std::string, std::string>;
-Pairs Split(const std::vector<std::string>& texts, const char* option) {
-  Pairs pairs;
-  for (const std::string& text : texts) {
-    const size_t at = text.find('=');
-    if (at == std::string::npos || at == 0) Fail("%s %s: write NAME=VALUE", option, text.c_str());
-    const std::string name = text.substr(text[0] == '%' ? 1 : 0, at - (text[0] == '%' ? 1 : 0));
-    if (!pairs.emplace(name, text.substr(at + 1)).second) Fail("%s: %s is given twice", option, name.c_str());
-  }
-  return pairs;
-}
-
-std::string Take(Pairs* pairs, const std::string& name, const std::string& number) {
-  for (const std::string& key : {name, number}) {
-    const auto found = pairs->find(key);
-    if (found == pairs->end()) continue;
-    std::string value = found->second;
-    pairs->erase(found);
-    return value;
-  }
-  return "";
-}
-
-std::vector<int64_t> MatrixOf(const std::vector<int64_t>& shape) {
-  if (shape.empty()) return {1, 1};
-  std::vector<int64_t> matrix = {1, shape.back()};
-  for (size_t i = 0; i + 1 < shape.size(); ++i) matrix[0] *= shape[i];
-  return matrix;
-}
-
 class Runner {
  public:
-  explicit Runner(const Options& options) : options_(options) {}
+  explicit Runner(const Options& options) : options_(options), session_(options.run) {}
 
   int Run() {
-    loaded_ = LoadProgram(options_.file, options_.profile);
-    const bool correct = IsCorrect(loaded_, options_.werror);
-    entry_ = options_.entry.empty() ? nullptr : options_.entry.c_str();
-    // Mistakes in functions that the entry does not reach keep nothing from running; the run tells.
-    bool binds = correct || (!options_.werror && pto_program_arg_count(program(), entry_) >= 0);
-    try {
-      if (binds) Bind();
-    } catch (const Failure&) {
-      if (correct) throw;
-      binds = false;  // what is wrong with the program comes first
-    }
-    if (!binds) {
-      PrintDiagnostics(program());
-      return kFound;
-    }
-    Must(pto_program_set_blocks(ctx(), program(), options_.blocks));
-    Must(pto_program_set_threads(ctx(), program(), options_.threads));
-    if (options_.on_chip_limit > 0) Must(pto_context_limit_on_chip(ctx(), options_.on_chip_limit));
-    if (options_.max_steps > 0) Must(pto_program_limit_steps(ctx(), program(), options_.max_steps));
-    if (options_.timeout > 0) {
-      Must(pto_program_limit_time(ctx(), program(), static_cast<int64_t>(options_.timeout * 1000)));
-    }
+    if (!session_.Prepare(options_.werror)) return kFound;
     Record();
-    const pto_status status = RunWithProgress();
+    const pto_status status = session_.Run(true);
     std::fputs(pto_program_output(program()), stdout);
     if (status != PTO_OK) {
-      if (!HasError()) Fail("%s", pto_context_error_message(ctx()));
+      if (!session_.HasError()) Fail("%s", pto_context_error_message(ctx()));
       // Of what happened until then.
       if (options_.stats) PrintStats(ctx(), program());
       Outputs recorded;
       AddRecorded(&recorded);
       recorded.Commit();
-      BlameArgument();
+      session_.BlameArgument();
       PrintDiagnostics(program());
       return kFound;
     }
     PrintDiagnostics(program());  // warnings
     Dump();
     if (options_.stats) PrintStats(ctx(), program());
-    WriteOutputs();
+    // All of them, or none when one cannot be written.
+    Outputs outputs;
+    session_.AddOutputs(&outputs);
+    AddRecorded(&outputs);
+    outputs.Commit();
     return kOk;
   }
 
  private:
-  // Data of a tensor argument; it stays where it is while the program runs.
-  struct Bound {
-    Array array;
-    TensorHandle tensor;
-    TileHandle tile;
-    std::string from;  // file it was read from, or empty
-    std::string out;   // file to write, or empty
-  };
-
-  pto_context* ctx() const { return loaded_.ctx.get(); }
-  pto_program* program() const { return loaded_.program.get(); }
-
-  void Must(pto_status status) const {
-    if (status != PTO_OK) Fail("%s", pto_context_error_message(ctx()));
-  }
-
-  // Whether a statement was refused; else what the context says is all that is known.
-  bool HasError() const {
-    bool found = false;
-    for (int32_t i = 0; i < pto_program_diagnostic_count(program()); ++i) {
-      found |= pto_program_diagnostic_error(program(), i) != 0;
-    }
-    return found;
-  }
-
-  // A run that an argument stopped is trouble with what was given for it, not with the program.
-  void BlameArgument() const {
-    const std::string name = pto_context_error_operand(ctx());
-    const int32_t last = pto_program_diagnostic_count(program()) - 1;
-    if (name.empty() || last < 0) return;
-    const auto bound = bound_.find(name);
-    const bool from_file = bound != bound_.end() && !bound->second.from.empty();
-    Fail("%s: %s (line %d of the program)", from_file ? bound->second.from.c_str() : options_.file.c_str(),
-         pto_program_diagnostic_message(program(), last), pto_program_diagnostic_line(program(), last));
-  }
-
-  void Bind() {
-    Pairs in = Split(options_.in, "--in");
-    Pairs out = Split(options_.out, "--out");
-    Pairs shapes = Split(options_.shape, "--shape");
-    Pairs ints = Split(options_.ints, "--int");
-    Pairs floats = Split(options_.floats, "--float");
-    const int32_t count = pto_program_arg_count(program(), entry_);
-    if (count < 0 && entry_ != nullptr) Fail("%s: no function is called %s", options_.file.c_str(), entry_);
-    for (int32_t i = 0; i < count; ++i) {
-      const std::string name = pto_program_arg_name(program(), entry_, i);
-      const std::string number = std::to_string(i);
-      const std::string shape = Take(&shapes, name, number);
-      const std::string integer = Take(&ints, name, number);
-      const std::string real = Take(&floats, name, number);
-      const std::string from = Take(&in, name, number);
-      const pto_arg_kind kind = pto_program_arg_kind(program(), entry_, i);
-      const bool memory = kind == PTO_ARG_TENSOR || kind == PTO_ARG_TILE;
-      const auto refuse = [&](const char* option, const std::string& text, bool fits) {
-        if (!text.empty() && !fits) Fail("%s %s: the argument takes something else", option, name.c_str());
-      };
-      refuse("--in", from, memory);
-      refuse("--shape", shape, memory);
-      // A number that the program leaves open is a float for the library, which takes an integer for it, too.
-      refuse("--int", integer, kind == PTO_ARG_INT || kind == PTO_ARG_FLOAT);
-      refuse("--float", real, kind == PTO_ARG_FLOAT);
-      if (!integer.empty()) BindNumber(name, integer, true);
-      if (!real.empty()) BindNumber(name, real, false);
-      if (!memory) continue;
-      Bound& bound = bound_[name];
-      bound.out = Take(&out, name, number);
-      BindMemory(i, name, from, shape.empty() ? ShapeSpec{} : ParseShape(shape), &bound);
-    }
-    for (const auto& [pairs, option] :
-         {std::pair{&in, "--in"}, {&shapes, "--shape"}, {&ints, "--int"}, {&floats, "--float"}}) {
-      if (!pairs->empty()) Fail("%s: the entry has no argument %s", option, pairs->begin()->first.c_str());
-    }
-    // What is left names values that the program makes: their tiles are read after the run.
-    made_ = std::move(out);
-  }
-
-  void BindNumber(const std::string& name, const std::string& text, bool integer) {
-    char* end = nullptr;
-    errno = 0;
-    if (integer) {
-      const long long value = std::strtoll(text.c_str(), &end, 0);
-      if (*end != '\0' || errno != 0) Fail("--int %s=%s: is no integer of 64 bits", name.c_str(), text.c_str());
-      Must(pto_program_bind_int(ctx(), program(), name.c_str(), value));
-    } else {
-      const double value = std::strtod(text.c_str(), &end);
-      if (*end != '\0') Fail("--float %s=%s: is no number", name.c_str(), text.c_str());
-      Must(pto_program_bind_float(ctx(), program(), name.c_str(), value));
-    }
-  }
-
-  void BindMemory(int32_t index, const std::string& name, const std::string& from, ShapeSpec wish, Bound* bound) {
-    const bool tensor = pto_program_arg_kind(program(), entry_, index) == PTO_ARG_TENSOR;
-    const int32_t dtype = pto_program_arg_dtype(program(), entry_, index);
-    if (!from.empty()) {
-      // A picture, or bits of bf16, become what the program says.
-      if (!wish.has_dtype && dtype >= 0 && (HasSuffix(from, ".png") || dtype == PTO_DTYPE_BF16)) {
-        wish.has_dtype = true;
-        wish.dtype = static_cast<pto_dtype>(dtype);
-      }
-      bound->from = from;
-      bound->array = ReadArray(from, wish);
-    } else if (wish.has_shape) {
-      if (!wish.has_dtype && dtype < 0)
-        Fail("--shape %s: the program does not say the element type; add :dtype", name.c_str());
-      bound->array.dtype = wish.has_dtype ? wish.dtype : static_cast<pto_dtype>(dtype);
-      bound->array.shape = wish.shape;
-      const auto bytes =
-          static_cast<size_t>(bound->array.Count()) * static_cast<size_t>(pto_dtype_bytes(bound->array.dtype));
-      if (bytes > kMaxFileBytes) Fail("--shape %s: more than 8 GiB", name.c_str());
-      bound->array.data.assign(bytes, '\0');
-    } else if (tensor) {
-      if (!bound->out.empty())
-        Fail("--out %s: add --shape %s=RxC, since no --in says how large it is", name.c_str(), name.c_str());
-      return;  // the run will say that it is not bound
-    }
-    if (tensor) {
-      BindTensor(name, bound);
-    } else {
-      BindTile(index, name, bound);
-    }
-  }
-
-  // Where an argument's data came from, for messages.
-  static std::string Source(const std::string& name, const Bound& bound) {
-    return bound.from.empty() ? "--shape " + name : bound.from;
-  }
-
-  void BindTensor(const std::string& name, Bound* bound) {
-    const std::vector<int64_t>& shape = bound->array.shape;
-    const std::string source = Source(name, *bound);
-    if (shape.size() > 5) Fail("%s: has %zu dimensions where 5 are the most", source.c_str(), shape.size());
-    pto_tensor_desc desc{};
-    desc.struct_size = sizeof desc;
-    desc.dtype = bound->array.dtype;
-    desc.rank = static_cast<int32_t>(std::max<size_t>(shape.size(), 1));
-    int64_t* const dims[] = {&desc.dim0, &desc.dim1, &desc.dim2, &desc.dim3, &desc.dim4};
-    desc.dim0 = 1;
-    for (size_t i = 0; i < shape.size(); ++i) *dims[i] = shape[i];
-    bound->tensor.reset(
-        pto_tensor_wrap(ctx(), &desc, bound->array.data.data(), static_cast<int64_t>(bound->array.data.size())));
-    if (bound->tensor == nullptr) Fail("%s: %s", source.c_str(), pto_context_error_message(ctx()));
-    Must(pto_program_bind_tensor(ctx(), program(), name.c_str(), bound->tensor.get()));
-  }
-
-  // A tile of the type that the program writes, or else as large as the data.
-  void BindTile(int32_t index, const std::string& name, Bound* bound) {
-    const bool data = !bound->array.data.empty() || !bound->array.shape.empty();
-    const std::vector<int64_t> matrix = MatrixOf(bound->array.shape);
-    const std::string source = Source(name, *bound);
-    bound->tile.reset(pto_program_arg_tile(ctx(), program(), entry_, index));
-    if (bound->tile == nullptr) {
-      if (!data) return;  // the program may make it
-      pto_tile_desc desc{};
-      desc.struct_size = sizeof desc;
-      desc.dtype = bound->array.dtype;
-      const int64_t line = pto_context_profile(ctx()) == PTO_PROFILE_CPU ? 1 : 32 / pto_dtype_bytes(desc.dtype);
-      const int64_t cols = (matrix[1] + line - 1) / line * line;
-      if (matrix[0] > INT32_MAX || cols > INT32_MAX) Fail("%s: is too large for a tile", source.c_str());
-      desc.rows = static_cast<int32_t>(matrix[0]);
-      desc.cols = static_cast<int32_t>(cols);
-      desc.valid_rows = PTO_VALID_ALL;
-      desc.valid_cols = PTO_VALID_ALL;
-      bound->tile.reset(pto_tile_create_from(ctx(), &desc));
-      if (bound->tile == nullptr) Fail("%s: %s", source.c_str(), pto_context_error_message(ctx()));
-    }
-    if (data) {
-      pto_tile* tile = bound->tile.get();
-      if (bound->array.dtype != pto_tile_dtype(tile)) {
-        Fail("%s: holds %s where the program says %s", source.c_str(), pto_dtype_name(bound->array.dtype),
-             pto_dtype_name(pto_tile_dtype(tile)));
-      }
-      if (matrix[0] > pto_tile_rows(tile) || matrix[1] > pto_tile_cols(tile)) {
-        Fail("%s: has the shape %s where the tile has %dx%d", source.c_str(), ShapeText(bound->array.shape).c_str(),
-             pto_tile_rows(tile), pto_tile_cols(tile));
-      }
-      Must(pto_tile_set_valid(ctx(), tile, static_cast<int32_t>(matrix[0]), static_cast<int32_t>(matrix[1])));
-      Must(pto_tile_write(ctx(), tile, bound->array.data.data(), static_cast<int64_t>(bound->array.data.size())));
-    }
-    Must(pto_program_bind_tile(ctx(), program(), name.c_str(), bound->tile.get()));
-  }
-
-  Array ReadTile(const std::string& name) const {
-    const TileHandle tile(pto_program_tile(ctx(), program(), name.c_str()));
-    if (tile == nullptr) Fail("%s", pto_context_error_message(ctx()));
-    Array array;
-    array.dtype = pto_tile_dtype(tile.get());
-    array.shape = {pto_tile_valid_rows(tile.get()), pto_tile_valid_cols(tile.get())};
-    array.data.resize(static_cast<size_t>(pto_tile_valid_bytes(tile.get())));
-    Must(pto_tile_read(ctx(), tile.get(), array.data.data(), static_cast<int64_t>(array.data.size())));
-    return array;
-  }
-
-  // All of them, or none when one cannot be written.
-  void WriteOutputs() const {
-    Outputs outputs;
-    const auto add = [&](const std::string& path, const Array& array) { outputs.Add(path, FormatArray(path, array)); };
-    for (const auto& [name, bound] : bound_) {
-      if (!bound.out.empty()) add(bound.out, bound.tensor != nullptr ? bound.array : ReadTile(name));
-    }
-    for (const auto& [name, path] : made_) add(path, ReadTile(name));
-    AddRecorded(&outputs);
-    outputs.Commit();
-  }
+  pto_context* ctx() const { return session_.ctx(); }
+  pto_program* program() const { return session_.program(); }
 
   void Record() const {
     if (!options_.report.empty()) {
-      Must(pto_program_record(ctx(), program(), PTO_RECORD_TILES, options_.report_limit));
+      session_.Must(pto_program_record(ctx(), program(), PTO_RECORD_TILES, options_.report_limit));
     } else if (!options_.trace.empty() || options_.stats) {
-      Must(pto_program_set_trace(ctx(), program(), 1));
+      session_.Must(pto_program_set_trace(ctx(), program(), 1));
     }
-  }
-
-  pto_status RunWithProgress() const {
-    const Progress progress(program(), options_.blocks);
-    return pto_program_run(ctx(), program(), entry_);
   }
 
   void AddRecorded(Outputs* outputs) const {
@@ -362,7 +89,7 @@ class Runner {
       names.push_back(options_.dump.substr(options_.dump[0] == '%' ? 1 : 0));
     }
     for (const std::string& name : names) {
-      const Array array = ReadTile(name);
+      const Array array = session_.ReadTile(name);
       std::printf("%%%s: %s of %s\n", name.c_str(), ShapeText(array.shape).c_str(), pto_dtype_name(array.dtype));
       for (int64_t i = 0; i < array.Count(); ++i) {
         std::printf("%s%.9g", i % array.shape[1] == 0 ? "  " : " ", ElementAt(array, i));
@@ -372,10 +99,7 @@ class Runner {
   }
 
   const Options& options_;
-  Loaded loaded_;
-  const char* entry_ = nullptr;
-  std::map<std::string, Bound> bound_;
-  Pairs made_;
+  Session session_;
 };
 
 }  // namespace
@@ -383,30 +107,10 @@ class Runner {
 void AddRun(CLI::App& app, int* code) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("run", "Runs a program.");
-  command->add_option("FILE", options->file, "A program; - is standard input")->required();
-  command->add_option("--entry", options->entry, "The function to run");
-  command->add_option("--profile", options->profile, "Whose rules apply; the default is the program's own, else cpu")
-      ->check(CLI::IsMember({"cpu", "a2a3", "a5"}));
-  command->add_option("--in", options->in, "NAME=FILE: an argument from a .npy or .png file")->allow_extra_args(false);
-  command->add_option("--out", options->out, "NAME=FILE: an argument, or a tile, to a .npy or .png file")
+  command->add_option("FILE", options->run.file, "A program; - is standard input")->required();
+  AddRunOptions(command, &options->run);
+  command->add_option("--out", options->run.out, "NAME=FILE: an argument, or a tile, to a .npy or .png file")
       ->allow_extra_args(false);
-  command->add_option("--shape", options->shape, "NAME=RxC:DTYPE: shape and element type of an argument")
-      ->allow_extra_args(false);
-  command->add_option("--int", options->ints, "NAME=N: an integer argument")->allow_extra_args(false);
-  command->add_option("--float", options->floats, "NAME=X: a floating-point argument")->allow_extra_args(false);
-  command->add_option("--blocks", options->blocks, "How often the entry runs, as block 0, 1 ...")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--threads", options->threads, "How many blocks run at a time, at most")
-      ->check(CLI::Range(1, 1024));
-  command
-      ->add_option("--max-steps", options->max_steps,
-                   "Steps after which the run is ended: statements, and elements by the 64")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--timeout", options->timeout, "Seconds after which the run is ended")
-      ->check(CLI::Range(0.001, 1e9));
-  command
-      ->add_option("--on-chip-limit", options->on_chip_limit, "Bytes of on-chip memory that each location has with cpu")
-      ->check(CLI::PositiveNumber);
   command->add_option("--dump", options->dump, "all, or %NAME: prints tiles after the run");
   command->add_option("--trace", options->trace,
                       "FILE: when each instruction ran, on what: for Perfetto and Chrome's about:tracing");

@@ -1,0 +1,44 @@
+// What a run recorded of its tiles, from the library or from a file.
+#ifndef PTO_SRC_CLI_RECORDING_H_
+#define PTO_SRC_CLI_RECORDING_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "src/cli/array.h"
+#include "src/cli/session.h"
+
+namespace pto::cli {
+
+struct Recording {
+  std::string name;             // of the program, for messages
+  std::vector<int64_t> events;  // rows of kEventFields
+  std::vector<int64_t> tiles;   // rows of kTileFields
+  std::string data;             // elements
+  std::string text;             // of the program: operands are called as there
+  int64_t lost = 0;             // events for which there was no room
+};
+inline constexpr int32_t kEventFields = PTO_EVENT_TILES + 1;
+inline constexpr int32_t kTileFields = PTO_EVENT_TILE_DATA_BYTES + 1;
+
+// Of the latest run of a session.
+Recording TakeRecording(const Session& session, const std::string& name, const std::string& text);
+
+// As a file: a line `pto-recording 1 EVENTS TILES BYTES TEXT LOST`, then the rows, little-endian numbers of 64 bits,
+// the elements, and the text.
+std::string FormatRecording(const Recording& recording);
+Recording ReadRecording(const std::string& path);
+
+// A tile that an instruction wrote.
+struct Written {
+  std::string tile;  // its name in the text
+  int64_t block, line, column, op;
+  int64_t time;  // how often this block wrote it before
+  const int64_t* row;
+};
+std::vector<Written> WritesOf(const Recording& recording);
+
+}  // namespace pto::cli
+
+#endif  // PTO_SRC_CLI_RECORDING_H_
