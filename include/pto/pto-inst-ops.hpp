@@ -14,8 +14,61 @@ inline namespace PTO_CPP_ABI {
 // Loads the rows, or the elements, of a tensor that indices name.
 //     dst[i,j] = table[idx[i], j], or table[idx[i,j] / C, idx[i,j] mod C], C = the columns of table
 // The contract is that of pto_mgather() in pto_c_ops.h.
-template <Coalesce coalesce = Coalesce::Row, GatherOOB oob = GatherOOB::Undefined, typename TileDataDst,
-    typename GlobalDataTable, typename TileDataIdx, typename... WaitEvents>
+template <typename TileDataDst, typename GlobalDataTable, typename TileDataIdx, typename... WaitEvents>
+PTO_INST RecordEvent MGATHER(TileDataDst& dst, GlobalDataTable& table, TileDataIdx& idx, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kTable = detail::Describe<GlobalDataTable>();
+  constexpr auto kIdx = detail::Describe<TileDataIdx>();
+  static_assert(kDst.tile,
+                "MGATHER: dst is not a Tile [operand-kind]");
+  static_assert(kTable.tensor,
+                "MGATHER: table is not a GlobalTensor [operand-kind]");
+  static_assert(kIdx.tile,
+                "MGATHER: idx is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "MGATHER: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "MGATHER: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "MGATHER: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "MGATHER: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kIdx.vec,
+                "MGATHER: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kTable),
+                "MGATHER: table and dst have different element types [same-dtype]");
+  return detail::Issue(pto_mgather, 0, dst, table, idx, detail::Value<pto_coalesce>{static_cast<pto_coalesce>(0)}, detail::Value<pto_gather_oob>{static_cast<pto_gather_oob>(0)});
+}
+template <Coalesce coalesce, typename TileDataDst, typename GlobalDataTable, typename TileDataIdx,
+    typename... WaitEvents>
+PTO_INST RecordEvent MGATHER(TileDataDst& dst, GlobalDataTable& table, TileDataIdx& idx, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kTable = detail::Describe<GlobalDataTable>();
+  constexpr auto kIdx = detail::Describe<TileDataIdx>();
+  static_assert(kDst.tile,
+                "MGATHER: dst is not a Tile [operand-kind]");
+  static_assert(kTable.tensor,
+                "MGATHER: table is not a GlobalTensor [operand-kind]");
+  static_assert(kIdx.tile,
+                "MGATHER: idx is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "MGATHER: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "MGATHER: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "MGATHER: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "MGATHER: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kIdx.vec,
+                "MGATHER: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kTable),
+                "MGATHER: table and dst have different element types [same-dtype]");
+  return detail::Issue(pto_mgather, 0, dst, table, idx, detail::Value<pto_coalesce>{static_cast<pto_coalesce>(coalesce)}, detail::Value<pto_gather_oob>{static_cast<pto_gather_oob>(0)});
+}
+template <Coalesce coalesce, GatherOOB oob, typename TileDataDst, typename GlobalDataTable, typename TileDataIdx,
+    typename... WaitEvents>
 PTO_INST RecordEvent MGATHER(TileDataDst& dst, GlobalDataTable& table, TileDataIdx& idx, WaitEvents&... /*events*/) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kTable = detail::Describe<GlobalDataTable>();
@@ -48,9 +101,115 @@ PTO_INST RecordEvent MGATHER(TileDataDst& dst, GlobalDataTable& table, TileDataI
 //     table[idx[i], j] = op(table[idx[i], j], src[i,j]), or the same of table[idx[i,j] / C,
 //     idx[i,j] mod C], C = the columns of table
 // The contract is that of pto_mscatter() in pto_c_ops.h.
-template <Coalesce coalesce = Coalesce::Row, ScatterAtomicOp atomic = ScatterAtomicOp::None,
-    ScatterOOB oob = ScatterOOB::Undefined, ScatterConflict conflict = ScatterConflict::Default,
-    typename GlobalDataTable, typename TileDataSrc, typename TileDataIdx, typename... WaitEvents>
+template <typename GlobalDataTable, typename TileDataSrc, typename TileDataIdx, typename... WaitEvents>
+PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileDataIdx& idx, WaitEvents&... /*events*/) {
+  constexpr auto kTable = detail::Describe<GlobalDataTable>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kIdx = detail::Describe<TileDataIdx>();
+  static_assert(kTable.tensor,
+                "MSCATTER: table is not a GlobalTensor [operand-kind]");
+  static_assert(kSrc.tile,
+                "MSCATTER: src is not a Tile [operand-kind]");
+  static_assert(kIdx.tile,
+                "MSCATTER: idx is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kTable.writable,
+                "MSCATTER: table is const [operand-kind]");
+  static_assert(kEvents,
+                "MSCATTER: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+                "MSCATTER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kSrc.vec,
+                "MSCATTER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kIdx.vec,
+                "MSCATTER: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc, kTable),
+                "MSCATTER: table and src have different element types [same-dtype]");
+  return detail::Issue(pto_mscatter, 0, table, src, idx, detail::Value<pto_coalesce>{static_cast<pto_coalesce>(0)}, detail::Value<pto_scatter_atomic>{static_cast<pto_scatter_atomic>(0)}, detail::Value<pto_scatter_oob>{static_cast<pto_scatter_oob>(0)}, detail::Value<pto_scatter_conflict>{static_cast<pto_scatter_conflict>(1)});
+}
+template <Coalesce coalesce, typename GlobalDataTable, typename TileDataSrc, typename TileDataIdx,
+    typename... WaitEvents>
+PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileDataIdx& idx, WaitEvents&... /*events*/) {
+  constexpr auto kTable = detail::Describe<GlobalDataTable>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kIdx = detail::Describe<TileDataIdx>();
+  static_assert(kTable.tensor,
+                "MSCATTER: table is not a GlobalTensor [operand-kind]");
+  static_assert(kSrc.tile,
+                "MSCATTER: src is not a Tile [operand-kind]");
+  static_assert(kIdx.tile,
+                "MSCATTER: idx is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kTable.writable,
+                "MSCATTER: table is const [operand-kind]");
+  static_assert(kEvents,
+                "MSCATTER: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+                "MSCATTER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kSrc.vec,
+                "MSCATTER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kIdx.vec,
+                "MSCATTER: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc, kTable),
+                "MSCATTER: table and src have different element types [same-dtype]");
+  return detail::Issue(pto_mscatter, 0, table, src, idx, detail::Value<pto_coalesce>{static_cast<pto_coalesce>(coalesce)}, detail::Value<pto_scatter_atomic>{static_cast<pto_scatter_atomic>(0)}, detail::Value<pto_scatter_oob>{static_cast<pto_scatter_oob>(0)}, detail::Value<pto_scatter_conflict>{static_cast<pto_scatter_conflict>(1)});
+}
+template <Coalesce coalesce, ScatterAtomicOp atomic, typename GlobalDataTable, typename TileDataSrc,
+    typename TileDataIdx, typename... WaitEvents>
+PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileDataIdx& idx, WaitEvents&... /*events*/) {
+  constexpr auto kTable = detail::Describe<GlobalDataTable>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kIdx = detail::Describe<TileDataIdx>();
+  static_assert(kTable.tensor,
+                "MSCATTER: table is not a GlobalTensor [operand-kind]");
+  static_assert(kSrc.tile,
+                "MSCATTER: src is not a Tile [operand-kind]");
+  static_assert(kIdx.tile,
+                "MSCATTER: idx is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kTable.writable,
+                "MSCATTER: table is const [operand-kind]");
+  static_assert(kEvents,
+                "MSCATTER: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+                "MSCATTER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kSrc.vec,
+                "MSCATTER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kIdx.vec,
+                "MSCATTER: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc, kTable),
+                "MSCATTER: table and src have different element types [same-dtype]");
+  return detail::Issue(pto_mscatter, 0, table, src, idx, detail::Value<pto_coalesce>{static_cast<pto_coalesce>(coalesce)}, detail::Value<pto_scatter_atomic>{static_cast<pto_scatter_atomic>(atomic)}, detail::Value<pto_scatter_oob>{static_cast<pto_scatter_oob>(0)}, detail::Value<pto_scatter_conflict>{static_cast<pto_scatter_conflict>(1)});
+}
+template <Coalesce coalesce, ScatterAtomicOp atomic, ScatterOOB oob, typename GlobalDataTable, typename TileDataSrc,
+    typename TileDataIdx, typename... WaitEvents>
+PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileDataIdx& idx, WaitEvents&... /*events*/) {
+  constexpr auto kTable = detail::Describe<GlobalDataTable>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kIdx = detail::Describe<TileDataIdx>();
+  static_assert(kTable.tensor,
+                "MSCATTER: table is not a GlobalTensor [operand-kind]");
+  static_assert(kSrc.tile,
+                "MSCATTER: src is not a Tile [operand-kind]");
+  static_assert(kIdx.tile,
+                "MSCATTER: idx is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kTable.writable,
+                "MSCATTER: table is const [operand-kind]");
+  static_assert(kEvents,
+                "MSCATTER: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kSrc, 0x7ffU),
+                "MSCATTER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kSrc.vec,
+                "MSCATTER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kIdx.vec,
+                "MSCATTER: idx does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kSrc, kTable),
+                "MSCATTER: table and src have different element types [same-dtype]");
+  return detail::Issue(pto_mscatter, 0, table, src, idx, detail::Value<pto_coalesce>{static_cast<pto_coalesce>(coalesce)}, detail::Value<pto_scatter_atomic>{static_cast<pto_scatter_atomic>(atomic)}, detail::Value<pto_scatter_oob>{static_cast<pto_scatter_oob>(oob)}, detail::Value<pto_scatter_conflict>{static_cast<pto_scatter_conflict>(1)});
+}
+template <Coalesce coalesce, ScatterAtomicOp atomic, ScatterOOB oob, ScatterConflict conflict, typename GlobalDataTable,
+    typename TileDataSrc, typename TileDataIdx, typename... WaitEvents>
 PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileDataIdx& idx, WaitEvents&... /*events*/) {
   constexpr auto kTable = detail::Describe<GlobalDataTable>();
   constexpr auto kSrc = detail::Describe<TileDataSrc>();
@@ -863,6 +1022,42 @@ PTO_INST RecordEvent TCOLEXPANDDIV(TileDataDst& dst, TileDataSrc0& src0, TileDat
                 "TCOLEXPANDDIV: src1 does not cover the valid columns of dst [cols-covered]");
   return detail::Issue(pto_tcolexpanddiv, 0, dst, src0, src1);
 }
+template <auto PrecisionType, typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1,
+    typename... WaitEvents>
+PTO_INST RecordEvent TCOLEXPANDDIV(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc0 = detail::Describe<TileDataSrc0>();
+  constexpr auto kSrc1 = detail::Describe<TileDataSrc1>();
+  static_assert(kDst.tile,
+                "TCOLEXPANDDIV: dst is not a Tile [operand-kind]");
+  static_assert(kSrc0.tile,
+                "TCOLEXPANDDIV: src0 is not a Tile [operand-kind]");
+  static_assert(kSrc1.tile,
+                "TCOLEXPANDDIV: src1 is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TCOLEXPANDDIV: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCOLEXPANDDIV: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x73fU),
+                "TCOLEXPANDDIV: the element type of dst is none of i8 u8 i16 u16 i32 u32 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TCOLEXPANDDIV: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc0.vec,
+                "TCOLEXPANDDIV: src0 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc1.vec,
+                "TCOLEXPANDDIV: src1 does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc0),
+                "TCOLEXPANDDIV: src0 and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kSrc1),
+                "TCOLEXPANDDIV: src1 and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc0, kDst),
+                "TCOLEXPANDDIV: src0 is not valid where dst is [valid-covers]");
+  static_assert(detail::MayCover(kDst, kSrc1),
+                "TCOLEXPANDDIV: src1 does not cover the valid columns of dst [cols-covered]");
+  return detail::Issue(pto_tcolexpanddiv, 0, dst, src0, src1);
+}
 
 // ---- TCOLEXPANDEXPDIF
 
@@ -1360,7 +1555,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
 // Places the first columns of two tiles side by side as counts say, and tells how many there are.
 //     row i of dst = src0[i,0..n0-1], src1[i,0..n1-1]; dst_idx[i,0] = (n0 + n1) * bytes of its type
 // The contract is that of pto_tconcat_counts_out() in pto_c_ops.h.
-template <typename TileDataDst, typename TileDataDst_idx, typename TileDataSrc0, typename TileDataSrc1,
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataDst_idx,
     typename TileDataSrc0_idx, typename TileDataSrc1_idx, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataDst_idx> && detail::kIsTile<TileDataSrc0> && detail::kIsTile<TileDataSrc1> && detail::kIsTile<TileDataSrc0_idx> && detail::kIsTile<TileDataSrc1_idx> && detail::kAreEvents<WaitEvents...>, RecordEvent> TCONCAT(TileDataDst& dst,
     TileDataSrc0& src0, TileDataSrc1& src1, TileDataDst_idx& dst_idx, TileDataSrc0_idx& src0_idx,
@@ -1442,7 +1637,58 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TCVT(T
                 "TCVT: src is not valid where dst is [valid-covers]");
   return detail::Issue(pto_tcvt, 0, dst, src, detail::NoTile{}, detail::Value<pto_round>{static_cast<pto_round>(mode)}, detail::Value<pto_sat>{static_cast<pto_sat>(sat_mode)});
 }
+template <bool NeedSetCtrl, typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
+    RoundMode mode, SaturationMode sat_mode, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TCVT: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TCVT: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TCVT: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCVT: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TCVT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TCVT: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tcvt, 0, dst, src, detail::NoTile{}, detail::Value<pto_round>{static_cast<pto_round>(mode)}, detail::Value<pto_sat>{static_cast<pto_sat>(sat_mode)});
+}
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
+    TileDataTmp& tmp, RoundMode mode, SaturationMode sat_mode, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TCVT: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TCVT: src is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TCVT: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TCVT: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCVT: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TCVT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TCVT: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tcvt, 0, dst, src, tmp, detail::Value<pto_round>{static_cast<pto_round>(mode)}, detail::Value<pto_sat>{static_cast<pto_sat>(sat_mode)});
+}
+template <bool NeedSetCtrl, typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
     TileDataTmp& tmp, RoundMode mode, SaturationMode sat_mode, WaitEvents&... /*events*/) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
@@ -1493,7 +1739,58 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TCVT(T
                 "TCVT: src is not valid where dst is [valid-covers]");
   return detail::Issue(pto_tcvt, 0, dst, src, detail::NoTile{}, detail::Value<pto_round>{static_cast<pto_round>(mode)}, detail::Value<pto_sat>{PTO_SAT_DEFAULT});
 }
+template <bool NeedSetCtrl, typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
+    RoundMode mode, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TCVT: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TCVT: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TCVT: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCVT: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TCVT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TCVT: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tcvt, 0, dst, src, detail::NoTile{}, detail::Value<pto_round>{static_cast<pto_round>(mode)}, detail::Value<pto_sat>{PTO_SAT_DEFAULT});
+}
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
+    TileDataTmp& tmp, RoundMode mode, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TCVT: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TCVT: src is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TCVT: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TCVT: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TCVT: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7ffU),
+                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TCVT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TCVT: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tcvt, 0, dst, src, tmp, detail::Value<pto_round>{static_cast<pto_round>(mode)}, detail::Value<pto_sat>{PTO_SAT_DEFAULT});
+}
+template <bool NeedSetCtrl, typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(TileDataDst& dst, TileDataSrc& src,
     TileDataTmp& tmp, RoundMode mode, WaitEvents&... /*events*/) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
@@ -2404,8 +2701,8 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV(
 // The contract is that of pto_tgemv_acc() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataAcc_in, typename TileDataA, typename TileDataB,
     typename... WaitEvents>
-PTO_INST RecordEvent TGEMV_ACC(TileDataDst& dst, TileDataAcc_in& acc_in, TileDataA& a, TileDataB& b,
-    WaitEvents&... /*events*/) {
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataAcc_in> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataB> && detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_ACC(TileDataDst& dst,
+    TileDataAcc_in& acc_in, TileDataA& a, TileDataB& b, WaitEvents&... /*events*/) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kAcc_in = detail::Describe<TileDataAcc_in>();
   constexpr auto kA = detail::Describe<TileDataA>();
@@ -2447,10 +2744,22 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_
   return TGEMV_ACC(dst, dst, a, b, events...);
 }
 
+template <typename TileDataDst, typename TileDataA, typename TileDataB, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_ACC(TileDataDst& dst,
+    TileDataDst& acc_in, TileDataA& a, TileDataB& b, WaitEvents&... events) {
+  return TGEMV_ACC<TileDataDst, TileDataDst, TileDataA, TileDataB>(dst, acc_in, a, b, events...);
+}
+
 template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataB, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_ACC(TileDataDst& dst, TileDataA& a,
     TileDataB& b, WaitEvents&... events) {
   return TGEMV_ACC(dst, dst, a, b, events...);
+}
+
+template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataB, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_ACC(TileDataDst& dst,
+    TileDataDst& acc_in, TileDataA& a, TileDataB& b, WaitEvents&... events) {
+  return TGEMV_ACC<TileDataDst, TileDataDst, TileDataA, TileDataB>(dst, acc_in, a, b, events...);
 }
 
 // ---- TGEMV_BIAS
@@ -2908,8 +3217,8 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMU
 // The contract is that of pto_tmatmul_acc() in pto_c_ops.h.
 template <typename TileDataDst, typename TileDataAcc_in, typename TileDataA, typename TileDataB,
     typename... WaitEvents>
-PTO_INST RecordEvent TMATMUL_ACC(TileDataDst& dst, TileDataAcc_in& acc_in, TileDataA& a, TileDataB& b,
-    WaitEvents&... /*events*/) {
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataAcc_in> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataB> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_ACC(TileDataDst& dst,
+    TileDataAcc_in& acc_in, TileDataA& a, TileDataB& b, WaitEvents&... /*events*/) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
   constexpr auto kAcc_in = detail::Describe<TileDataAcc_in>();
   constexpr auto kA = detail::Describe<TileDataA>();
@@ -2951,10 +3260,22 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMU
   return TMATMUL_ACC(dst, dst, a, b, events...);
 }
 
+template <typename TileDataDst, typename TileDataA, typename TileDataB, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_ACC(TileDataDst& dst,
+    TileDataDst& acc_in, TileDataA& a, TileDataB& b, WaitEvents&... events) {
+  return TMATMUL_ACC<TileDataDst, TileDataDst, TileDataA, TileDataB>(dst, acc_in, a, b, events...);
+}
+
 template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataB, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_ACC(TileDataDst& dst, TileDataA& a,
     TileDataB& b, WaitEvents&... events) {
   return TMATMUL_ACC(dst, dst, a, b, events...);
+}
+
+template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataB, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_ACC(TileDataDst& dst,
+    TileDataDst& acc_in, TileDataA& a, TileDataB& b, WaitEvents&... events) {
+  return TMATMUL_ACC<TileDataDst, TileDataDst, TileDataA, TileDataB>(dst, acc_in, a, b, events...);
 }
 
 // ---- TMATMUL_BIAS
@@ -4008,7 +4329,7 @@ PTO_INST RecordEvent TPARTADD(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1
 //     (dst, dst_idx)[i,j] = (src0, src0_idx)[i,j] if src0[i,j] is larger than src1[i,j], else
 //     (src1, src1_idx)[i,j]; where only one pair is valid that one
 // The contract is that of pto_tpartargmax() in pto_c_ops.h.
-template <typename TileDataDst, typename TileDataDst_idx, typename TileDataSrc0, typename TileDataSrc1,
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataDst_idx,
     typename TileDataSrc0_idx, typename TileDataSrc1_idx, typename... WaitEvents>
 PTO_INST RecordEvent TPARTARGMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, TileDataDst_idx& dst_idx,
     TileDataSrc0_idx& src0_idx, TileDataSrc1_idx& src1_idx, WaitEvents&... /*events*/) {
@@ -4071,7 +4392,7 @@ PTO_INST RecordEvent TPARTARGMAX(TileDataDst& dst, TileDataSrc0& src0, TileDataS
 //     (dst, dst_idx)[i,j] = (src0, src0_idx)[i,j] if src0[i,j] is smaller than src1[i,j], else
 //     (src1, src1_idx)[i,j]; where only one pair is valid that one
 // The contract is that of pto_tpartargmin() in pto_c_ops.h.
-template <typename TileDataDst, typename TileDataDst_idx, typename TileDataSrc0, typename TileDataSrc1,
+template <typename TileDataDst, typename TileDataSrc0, typename TileDataSrc1, typename TileDataDst_idx,
     typename TileDataSrc0_idx, typename TileDataSrc1_idx, typename... WaitEvents>
 PTO_INST RecordEvent TPARTARGMIN(TileDataDst& dst, TileDataSrc0& src0, TileDataSrc1& src1, TileDataDst_idx& dst_idx,
     TileDataSrc0_idx& src0_idx, TileDataSrc1_idx& src1_idx, WaitEvents&... /*events*/) {
@@ -5428,7 +5749,62 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TRSQRT
                 "TRSQRT: src is not valid where dst is [valid-covers]");
   return detail::Issue(pto_trsqrt, 0, dst, src, detail::NoTile{});
 }
+template <auto PrecisionType, typename TileDataDst, typename TileDataSrc, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TRSQRT(TileDataDst& dst, TileDataSrc& src,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  static_assert(kDst.tile,
+                "TRSQRT: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TRSQRT: src is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TRSQRT: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TRSQRT: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x700U),
+                "TRSQRT: the element type of dst is none of f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TRSQRT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TRSQRT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TRSQRT: src and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TRSQRT: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_trsqrt, 0, dst, src, detail::NoTile{});
+}
 template <typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TRSQRT(TileDataDst& dst, TileDataSrc& src,
+    TileDataTmp& tmp, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kTmp = detail::Describe<TileDataTmp>();
+  static_assert(kDst.tile,
+                "TRSQRT: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TRSQRT: src is not a Tile [operand-kind]");
+  static_assert(kTmp.tile,
+                "TRSQRT: tmp is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TRSQRT: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TRSQRT: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x700U),
+                "TRSQRT: the element type of dst is none of f16 bf16 f32 [dtype]");
+  static_assert(kDst.vec,
+                "TRSQRT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TRSQRT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TRSQRT: src and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TRSQRT: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_trsqrt, 0, dst, src, tmp);
+}
+template <auto PrecisionType, typename TileDataDst, typename TileDataSrc, typename TileDataTmp, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TRSQRT(TileDataDst& dst, TileDataSrc& src,
     TileDataTmp& tmp, WaitEvents&... /*events*/) {
   constexpr auto kDst = detail::Describe<TileDataDst>();
@@ -5989,6 +6365,11 @@ PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<Ti
 }
 
 template <typename TileDataSrc, typename GlobalDataDst, AtomicType atomic, typename... WaitEvents>
+PTO_INST RecordEvent TSTORE(GlobalDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
+  return TSTORE(dst, src, atomic, events...);
+}
+
+template <STPhase Phase, typename TileDataSrc, typename GlobalDataDst, AtomicType atomic, typename... WaitEvents>
 PTO_INST RecordEvent TSTORE(GlobalDataDst& dst, TileDataSrc& src, WaitEvents&... events) {
   return TSTORE(dst, src, atomic, events...);
 }

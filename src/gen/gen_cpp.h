@@ -4,11 +4,14 @@
 
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "src/gen/gen_text.h"
 #include "src/ops/attributes.h"
 #include "src/ops/table.h"
+#include "src/ops/text_form.h"
 
 namespace pto {
 
@@ -195,6 +198,10 @@ class CppHeader {
     return overloads;
   }
 
+  // What hardware does otherwise and libpto does not.
+  static constexpr std::pair<std::string_view, const char*> kHints[] = {
+      {"phase", "STPhase Phase"}, {"precision", "auto PrecisionType"}, {"ctrl", "bool NeedSetCtrl"}};
+
   // Where the template has an operand as a parameter of its own; -1: it has not.
   static int InTemplate(const std::vector<std::string>& order, const Operand& operand) {
     for (size_t i = 0; i < order.size(); ++i) {
@@ -230,7 +237,9 @@ class CppHeader {
                        : renamed ? std::string(mode.cpp) + "{" + std::to_string(mode.usual) + "}"
                                  : std::string(mode.cpp) + "::" + usual);
     }
-    if (!order.empty() && order[0] == "phase") types[0] = "STPhase Phase";
+    for (const auto& [hint, parameter] : kHints) {
+      if (!order.empty() && order[0] == hint) types[0] = parameter;
+    }
     std::erase(types, "");
     return types;
   }
@@ -261,6 +270,8 @@ class CppHeader {
 
   // Without what may be left out behind the rounding, unless it is to be whole.
   void Function(const OpInfo& op, Form form, bool whole = true) {
+    // All tiles of one type: there the template has that and nothing else.
+    if (form == Form::kOneType) return OneFunction(op, form, whole, {Upper(op.mnemonic), {}});
     for (const Overload& overload : OverloadsOf(op)) OneFunction(op, form, whole, overload);
   }
   void OneFunction(const OpInfo& op, Form form, bool whole, const Overload& overload) {
@@ -349,9 +360,9 @@ class CppHeader {
     if (!order.empty()) types = TemplateOf(op, order, form);
     types.emplace_back("typename... WaitEvents");
     // Where tmp may be left out, what comes third tells the overloads apart; so do tiles and scalars where forms
-    // share a name.
+    // share a name, and events where an accumulator may be left out.
     std::string answer = "RecordEvent";
-    if (HasForms(op)) {
+    if (HasForms(op) || AccumulatorOf(op) >= 0) {
       answer = "std::enable_if_t<" + Join(tiles, " && ") + " && detail::kAreEvents<WaitEvents...>, RecordEvent>";
     } else if (optional) {
       answer = form == Form::kWithTmp
@@ -379,10 +390,17 @@ class CppHeader {
       List("\ntemplate <",
            {"typename " + src, "typename " + dst, op.operands[mode].mode->cpp + (" " + name), "typename... WaitEvents"},
            ">\n");
-      List("PTO_INST RecordEvent " + Upper(op.mnemonic) + "(", {dst + "& dst", src + "& src", "WaitEvents&... events"},
-           ") {\n");
-      out_ << "  return " << Upper(op.mnemonic) << "(dst, src, " << name << ", events...);\n}\n";
-      return;
+      const auto body = [&] {
+        List("PTO_INST RecordEvent " + Upper(op.mnemonic) + "(",
+             {dst + "& dst", src + "& src", "WaitEvents&... events"}, ") {\n");
+        out_ << "  return " << Upper(op.mnemonic) << "(dst, src, " << name << ", events...);\n}\n";
+      };
+      body();
+      List("\ntemplate <",
+           {"STPhase Phase", "typename " + src, "typename " + dst, op.operands[mode].mode->cpp + (" " + name),
+            "typename... WaitEvents"},
+           ">\n");
+      return body();
     }
     ParameterForm(op, mode, false);
     if (op.TmpIndex() >= 0) ParameterForm(op, mode, true);
@@ -418,30 +436,38 @@ class CppHeader {
   // where the accumulator is the result.
   void ProductForms(const OpInfo& op) {
     if (op.walk != Walk::kMatMul) return;
-    const int start = op.operands[op.Outputs()].extent == Extent::kSame ? op.Outputs() : -1;
-    ProductForm(op, -1, true);
+    const int start = AccumulatorOf(op);
+    ProductForm(op, -1, -1, true);
     if (start < 0) return;
-    ProductForm(op, start, false);
-    ProductForm(op, start, true);
+    for (const bool phase : {false, true}) {
+      ProductForm(op, start, -1, phase);
+      ProductForm(op, -1, start, phase);
+    }
   }
 
-  void ProductForm(const OpInfo& op, int without, bool phase) {
+  // Without an operand, which the result is then, or with one that has the type of the result.
+  void ProductForm(const OpInfo& op, int without, int like, bool phase) {
     std::vector<std::string> types;
     std::vector<std::string> parameters;
     std::vector<std::string> arguments;
+    std::vector<std::string> all;
     if (phase) types.emplace_back("AccPhase Phase");
     for (int i = 0; i < op.Tiles(); ++i) {
       arguments.emplace_back(op.operands[i == without ? 0 : i].name);
       if (i == without) continue;
-      types.push_back("typename " + TypeOf(op.operands[i]));
-      parameters.push_back(TypeOf(op.operands[i]) + "& " + op.operands[i].name);
+      const std::string type = TypeOf(op.operands[i == like ? 0 : i]);
+      all.push_back(type);
+      if (i != like) types.push_back("typename " + type);
+      parameters.push_back(type + "& " + op.operands[i].name);
     }
     types.emplace_back("typename... WaitEvents");
     parameters.emplace_back("WaitEvents&... events");
     List("\ntemplate <", types, ">\n");
     List("PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> " + Upper(op.mnemonic) + "(",
          parameters, ") {\n");
-    out_ << "  return " << Upper(op.mnemonic) << "(" << Join(arguments, ", ") << ", events...);\n}\n";
+    // The overload of as many types, not this one again.
+    out_ << "  return " << Upper(op.mnemonic) << (like < 0 ? "" : "<" + Join(all, ", ") + ">") << "("
+         << Join(arguments, ", ") << ", events...);\n}\n";
   }
 
   void Intrinsic(const OpInfo& op) {

@@ -43,6 +43,7 @@ inline constexpr OpInfo kTCvt = {
                  In("src", Extent::kSame, "the elements", &kConvertedTypes), Tmp("may be NULL; not touched"),
                  Mode("mode", &kRoundMode, "the rounding"),
                  Mode("sat_mode", &kSaturationMode, "what becomes of values that the type has not"), Flags()},
+    .cpp_template = "dst src tmp | ctrl dst src tmp",
     .walk = Walk::kConvert,
     .lane = Lane::kCopy,
     .dtypes = {dtypes::kBits,

@@ -50,6 +50,7 @@ inline constexpr OpInfo kTRsqrt = {
     .formula = "dst[i,j] = 1 / sqrt(src[i,j])",
     .operands = {Out("dst", "receives the reciprocal square roots"), In("src", "the radicands"),
                  Tmp("may be NULL; not touched"), Flags("0")},
+    .cpp_template = "dst src tmp | precision dst src tmp",
     .lane = Lane::kRsqrt,
     .dtypes = {dtypes::kFloats, dtypes::kF16 | dtypes::kF32, dtypes::kF16 | dtypes::kF32},
     .sources = {{Rule::kLocationVec, profiles::kHardware, sources::kDocument},

@@ -14,6 +14,7 @@ inline constexpr OpInfo kTColExpandDiv = {
     .operands = {Out("dst", "receives the quotients"), In("src0", "the dividends"),
                  In("src1", Extent::kRow, "the divisors, one a column: row 0, or a column-major tile of one column"),
                  Flags("0")},
+    .cpp_template = "dst src0 src1 | precision dst src0 src1",
     .lane = Lane::kDiv,
     .dtypes = {dtypes::kAll, dtypes::kF16 | dtypes::kF32, dtypes::kAll},
     .sources = {{Rule::kRowMajor, profiles::kHardware, sources::kDocument | sources::kImplementation},

@@ -26,7 +26,7 @@ inline constexpr OpInfo kMGather = {
                  Mode("coalesce", &kCoalesceMode, "whether an index names a row or an element"),
                  Mode("oob", &kGatherOobMode, "what an index gives that table does not have"),
                  Flags()},
-    .cpp_template = "coalesce= oob= dst table idx",
+    .cpp_template = "dst table idx | coalesce dst table idx | coalesce oob dst table idx",
     .walk = Walk::kTableGather,
     .lane = Lane::kCopy,
     .dtypes = {dtypes::kBits, kTableTypes, kTableTypes},
@@ -62,7 +62,9 @@ inline constexpr OpInfo kMScatter = {
                  Mode("oob", &kScatterOobMode, "what becomes of what has an index that table does not have"),
                  Mode("conflict", &kScatterConflictMode, "which of several elements for one place stays"),
                  Flags()},
-    .cpp_template = "coalesce= atomic= oob= conflict= table src idx",
+    .cpp_template =
+        "table src idx | coalesce table src idx | coalesce atomic table src idx | "
+        "coalesce atomic oob table src idx | coalesce atomic oob conflict table src idx",
     .lead = 1,
     .walk = Walk::kTableScatter,
     .lane = Lane::kCopy,

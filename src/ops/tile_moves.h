@@ -202,6 +202,7 @@ inline constexpr OpInfo kTConcatCountsOut = {
                     &kCountTypes),
                  In("src1_idx", Extent::kColumn, "the same of src1", &kCountTypes), Flags()},
     .cpp_order = "dst src0 src1 dst_idx src0_idx src1_idx",
+    .cpp_template = "dst src0 src1 dst_idx src0_idx src1_idx",
     .walk = Walk::kJoinCounts,
     .lane = Lane::kCopy,
     .dtypes = {dtypes::kBits, dtypes::kAll, dtypes::kAll},
