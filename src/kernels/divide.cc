@@ -7,6 +7,7 @@
 #include "hwy/foreach_target.h"
 // After foreach_target.h.
 #include "hwy/highway.h"
+#include "src/kernels/divisor-inl.h"
 #include "src/kernels/loop-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -382,11 +383,12 @@ struct DivInt64 : FunBase<2> {
 };
 
 static constexpr Kernels kDivInts =
-    Only<DType::kI8>(Plain<DivSmallInt<int8_t>>()) |
-    Only<DType::kU8>(Plain<DivSmallInt<uint8_t>>()) |
-    Only<DType::kI16>(Plain<DivSmallInt<int16_t>>()) |
-    Only<DType::kU16>(Plain<DivSmallInt<uint16_t>>()) |
-    Only<DType::kI32>(Plain<DivInt32<int32_t>>()) | Only<DType::kU32>(Plain<DivInt32<uint32_t>>()) |
+    Only<DType::kI8>(PlainBy<DivSmallInt<int8_t>, QuotientBy<int8_t>>()) |
+    Only<DType::kU8>(PlainBy<DivSmallInt<uint8_t>, QuotientBy<uint8_t>>()) |
+    Only<DType::kI16>(PlainBy<DivSmallInt<int16_t>, QuotientBy<int16_t>>()) |
+    Only<DType::kU16>(PlainBy<DivSmallInt<uint16_t>, QuotientBy<uint16_t>>()) |
+    Only<DType::kI32>(PlainBy<DivInt32<int32_t>, QuotientBy<int32_t>>()) |
+    Only<DType::kU32>(PlainBy<DivInt32<uint32_t>, QuotientBy<uint32_t>>()) |
     Only<DType::kI64>(Plain<DivInt64<int64_t>>()) | Only<DType::kU64>(Plain<DivInt64<uint64_t>>());
 
 struct SqrtLane : FunBase<1> {

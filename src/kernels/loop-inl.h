@@ -105,14 +105,15 @@ HWY_INLINE void ApplyGroup(const Fun& fun, const Load& load, const LoadB& load_b
   }
 }
 
-// With kUniform the last source is one element for a whole line.
+// With kUniform the last source is one element for a whole line. A functor that says Prepare() is
+// told it.
 template <class Fun, bool kUniform = false>
 void Loop(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdiff_t dst_line,
           ptrdiff_t a_line, ptrdiff_t b_line, size_t lines, size_t count) {
   using T = typename Fun::T;
   using V = hn::Vec<typename Fun::D>;
   constexpr size_t kUnroll = Fun::kUnroll;
-  const Fun fun;
+  Fun fun;
   const typename Fun::D d;
   const size_t lanes = hn::Lanes(d);
   T* dst = static_cast<T*>(dst_bytes);
@@ -143,7 +144,10 @@ void Loop(void* dst_bytes, const void* a_bytes, const void* b_bytes, ptrdiff_t d
 #endif
   const size_t grouped = count - count % (kUnroll * lanes);
   for (; lines != 0; --lines, dst += dst_line, a += a_line, b += b_line) {
-    if constexpr (kUniform) uniform = hn::Set(d, *b);
+    if constexpr (kUniform) {
+      uniform = hn::Set(d, *b);
+      if constexpr (requires { fun.Prepare(*b); }) fun.Prepare(*b);
+    }
 #if !PTO_AVX512
     // The last vector overlaps the one before it, which may be written over its operands.
     V remainder = hn::Zero(d);

@@ -9,8 +9,9 @@
 #include "hwy/foreach_target.h"
 // After foreach_target.h.
 #include "hwy/highway.h"
-#include "src/kernels/wide-inl.h"
+#include "src/kernels/divisor-inl.h"
 #include "src/kernels/loop-inl.h"
+#include "src/kernels/wide-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace pto {
@@ -150,12 +151,13 @@ struct RemInt64 : FunBase<2> {
 
 template <bool kFloored>
 constexpr Kernels Integers() {
-  return Only<DType::kI8>(Plain<RemSmallInt<int8_t, kFloored>>()) |
-         Only<DType::kU8>(Plain<RemSmallInt<uint8_t, false>>()) |
-         Only<DType::kI16>(Plain<RemSmallInt<int16_t, kFloored>>()) |
-         Only<DType::kU16>(Plain<RemSmallInt<uint16_t, false>>()) |
-         Only<DType::kI32>(Plain<RemInt32<int32_t, kFloored>>()) |
-         Only<DType::kU32>(Plain<RemInt32<uint32_t, false>>()) |
+  return Only<DType::kI8>(PlainBy<RemSmallInt<int8_t, kFloored>, RemainderBy<int8_t, kFloored>>()) |
+         Only<DType::kU8>(PlainBy<RemSmallInt<uint8_t, false>, RemainderBy<uint8_t, false>>()) |
+         Only<DType::kI16>(
+             PlainBy<RemSmallInt<int16_t, kFloored>, RemainderBy<int16_t, kFloored>>()) |
+         Only<DType::kU16>(PlainBy<RemSmallInt<uint16_t, false>, RemainderBy<uint16_t, false>>()) |
+         Only<DType::kI32>(PlainBy<RemInt32<int32_t, kFloored>, RemainderBy<int32_t, kFloored>>()) |
+         Only<DType::kU32>(PlainBy<RemInt32<uint32_t, false>, RemainderBy<uint32_t, false>>()) |
          Only<DType::kI64>(Plain<RemInt64<int64_t, kFloored>>()) |
          Only<DType::kU64>(Plain<RemInt64<uint64_t, false>>());
 }
