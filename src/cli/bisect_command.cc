@@ -227,6 +227,7 @@ void AddBisect(CLI::App& app, int* code) {
   command->add_option("A", options->run.file, "A program; a file, since it is read twice")->required();
   command->add_option("B", options->other, "Another program that writes tiles of the same names; without it A again");
   AddRunOptions(command, &options->run);
+  AddInOption(command, &options->run);
   command->add_option("--target-a", options->target_a, "The SIMD target on which A runs; pto info lists them");
   command->add_option("--target-b", options->target_b, "The one of the other run");
   command->add_option("--against", options->against, "FILE: the other is a recording, as of another version of libpto");

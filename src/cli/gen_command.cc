@@ -101,10 +101,11 @@ void AddGen(CLI::App& app, int* code) {
   auto options = std::make_shared<GenOptions>();
   CLI::App* command = app.add_subcommand("gen", "Makes inputs for a program, and what it makes of them.");
   command->add_option("FILE", options->run.file, "A program; a file, since it is read twice")->required();
-  AddRunOptions(command, &options->run, &options->in);
+  AddRunOptions(command, &options->run);
   std::string list;
   for (const Distribution& d : Distributions()) list += std::string(list.empty() ? "" : ", ") + d.name;
-  command->get_option("--in")->description("NAME=DISTRIBUTION: an argument to be made, to NAME.npy: " + list);
+  command->add_option("--in", options->in, "NAME=DISTRIBUTION: an argument to be made, to NAME.npy: " + list)
+      ->allow_extra_args(false);
   command
       ->add_option("--out", options->out,
                    "NAME: an argument or tile whose content after the run goes to NAME.golden.npy")

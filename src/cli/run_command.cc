@@ -109,6 +109,7 @@ void AddRun(CLI::App& app, int* code) {
   CLI::App* command = app.add_subcommand("run", "Runs a program.");
   command->add_option("FILE", options->run.file, "A program; - is standard input")->required();
   AddRunOptions(command, &options->run);
+  AddInOption(command, &options->run);
   command->add_option("--out", options->run.out, "NAME=FILE: an argument, or a tile, to a .npy or .png file")
       ->allow_extra_args(false);
   command->add_option("--dump", options->dump, "all, or %NAME: prints tiles after the run");

@@ -260,12 +260,14 @@ void Session::AddOutputs(Outputs* outputs) const {
   for (const auto& [name, path] : made_) add(path, ReadTile(name));
 }
 
-void AddRunOptions(CLI::App* command, RunOptions* options, std::vector<std::string>* in) {
+void AddInOption(CLI::App* command, RunOptions* options) {
+  command->add_option("--in", options->in, "NAME=FILE: an argument from a .npy or .png file")->allow_extra_args(false);
+}
+
+void AddRunOptions(CLI::App* command, RunOptions* options) {
   command->add_option("--entry", options->entry, "The function to run");
   command->add_option("--profile", options->profile, "Whose rules apply; the default is the program's own, else cpu")
       ->check(CLI::IsMember({"cpu", "a2a3", "a5"}));
-  command->add_option("--in", in == nullptr ? options->in : *in, "NAME=FILE: an argument from a .npy or .png file")
-      ->allow_extra_args(false);
   command->add_option("--shape", options->shape, "NAME=RxC:DTYPE: shape and element type of an argument")
       ->allow_extra_args(false);
   command->add_option("--int", options->ints, "NAME=N: an integer argument")->allow_extra_args(false);

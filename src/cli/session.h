@@ -30,8 +30,10 @@ struct RunOptions {
   int64_t on_chip_limit = 0;
   std::map<std::string, Array> arrays;  // of arguments that come from no file
 };
-// The options of the command line that fill them, but for the file, the target and --out; `in`: --in goes there.
-void AddRunOptions(CLI::App* command, RunOptions* options, std::vector<std::string>* in = nullptr);
+// Those of the command line, but for the file, the target, --in and --out.
+void AddRunOptions(CLI::App* command, RunOptions* options);
+// --in NAME=FILE.
+void AddInOption(CLI::App* command, RunOptions* options);
 
 // NAME=VALUE, the % of the name optional.
 using Pairs = std::map<std::string, std::string>;
