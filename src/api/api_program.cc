@@ -45,6 +45,7 @@ struct Shown {
   std::string excerpt;
   std::string text;
   bool demoted = false;  // an error of a function that the run does not reach: a warning
+  bool ran = false;      // of the latest run
 };
 
 }  // namespace
@@ -549,7 +550,8 @@ pto_status pto_program_run(pto_context* ctx, pto_program* program, const char* e
       if (checked != Status::kOk) return Refuse(ctx, *program, kCall);
     }
     // What stays is what the check warned of.
-    std::erase_if(program->shown, [](const Shown& shown) { return shown.diagnostic.error; });
+    std::erase_if(program->shown, [](const Shown& shown) { return shown.diagnostic.error || shown.ran; });
+    const size_t checked = program->shown.size();
     Diagnostics found(program->program.source);
     if (func == nullptr || func->body == nullptr) {
       return ctx->error.Set(Rule::kUnknownEntry, kCall, "entry", "%s%.64s",
@@ -563,8 +565,9 @@ pto_status pto_program_run(pto_context* ctx, pto_program* program, const char* e
     }
     const bool good = program->launch.Run(ctx, *func, program->bindings, program->options, &found);
     program->tile_names = program->launch.IndexTiles();
-    if (good) return Status::kOk;
     ShowMore(program, found);
+    for (size_t i = checked; i < program->shown.size(); ++i) program->shown[i].ran = true;
+    if (good) return Status::kOk;
     FirstError(ctx, *program, kCall, program->launch.argument_at_fault().c_str());
     ctx->error.status = static_cast<Status>(program->launch.status());
     return ctx->error.status;

@@ -46,6 +46,7 @@ class Runner {
       return kFound;
     }
     PrintDiagnostics(program());  // warnings
+    if (options_.werror && pto_program_diagnostic_count(program()) > 0) return kFound;
     Dump();
     if (options_.stats) PrintStats(ctx(), program());
     // All of them, or none when one cannot be written.

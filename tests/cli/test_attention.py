@@ -12,6 +12,7 @@ import npy
 
 GEMM = os.path.join(ROOT, "examples", "gemm.pto")
 ATTENTION = os.path.join(ROOT, "examples", "attention.pto")
+SPLIT = os.path.join(ROOT, "examples", "split_attention.pto")
 DEPTH = 64
 KEYS = 128
 
@@ -88,7 +89,7 @@ class Attention(CommandTest):
     and its rounding to f16 adds h |out|, or 2**-25 where that is subnormal. 1.01 covers products of two of these errors
     and the division."""
 
-    def run_on(self, n, numbers, blocks, profile, fresh=True):
+    def run_on(self, n, numbers, blocks, profile, fresh=True, kernel=ATTENTION, threads=1, order="0"):
         if fresh:
             # Keys grow, so that later tiles have the larger scores; every seventh row of q is small and weighs all keys alike.
             self.q = f16([numbers.gauss(0, 0.01 if at // DEPTH % 7 == 3 else 2) for at in range(n * DEPTH)])
@@ -96,8 +97,9 @@ class Attention(CommandTest):
             self.v = f16([numbers.gauss(0, 1) for _ in range(n * DEPTH)])
             for name, values in (("q", self.q), ("k", self.k), ("v", self.v)):
                 npy.save(self.path(name + ".npy"), "f16", (n, DEPTH), values)
-        self.pto("run", ATTENTION, "--werror", "--profile", profile, "--in", "q=q.npy", "--in", "k=k.npy", "--in", "v=v.npy",
-                 "--int", "n=%d" % n, "--blocks", str(blocks), "--shape", "out=%dx%d" % (n, DEPTH), "--out", "out=out.npy")
+        self.pto("run", kernel, "--werror", "--threads", str(threads), "--profile", profile, "--in", "q=q.npy", "--in", "k=k.npy", "--in", "v=v.npy",
+                 "--int", "n=%d" % n, "--blocks", str(blocks), "--shape", "out=%dx%d" % (n, DEPTH), "--out", "out=out.npy",
+                 env={"PTO_CORE_ORDER": order})
         dtype, shape, out = npy.load(self.path("out.npy"))
         self.assertEqual((dtype, shape), ("f16", (n, DEPTH)))
         return out
@@ -137,6 +139,14 @@ class Attention(CommandTest):
             self.assertEqual(any(rose for _, rose in found), n > KEYS)
             for blocks, profile in ((1, "a5"), (3, "cpu")):
                 self.assertTrue(self.run_on(n, numbers, blocks, profile, fresh=False) == out, (n, blocks, profile))
+
+    def test_split_between_cores_the_bits_are_the_same(self):
+        numbers = random.Random(3)
+        for n in (128, 640):
+            out = self.run_on(n, numbers, 1, "a5")
+            for blocks, profile, threads, order in ((1, "a5", 1, "0"), (3, "a5", 2, "1"), (5, "cpu", 3, "2"), (8, "cpu", 1, "3")):
+                split = self.run_on(n, numbers, blocks, profile, False, SPLIT, threads, order)
+                self.assertTrue(split == out, (n, blocks, profile, threads, order))
 
     def test_large_scores_do_not_overflow(self):
         """The first or the last key is the query a thousand times over: all the weight is on it, and out is its value."""

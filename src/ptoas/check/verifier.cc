@@ -37,6 +37,8 @@ void AddCallees(const Block& block, FuncSet* found, std::vector<const Func*>* le
 FuncSet Reachable(const Func& func) {
   FuncSet found = {&func};
   std::vector<const Func*> left = {&func};
+  // The other core of its block runs it.
+  if (func.peer != nullptr && found.insert(func.peer).second) left.push_back(func.peer);
   while (!left.empty()) {
     const Func* next = left.back();
     left.pop_back();
@@ -71,6 +73,7 @@ void Verifier::Error(TextRule rule, const Stmt& stmt, const char* format, ...) {
 
 void Verifier::CheckFunc(const Func& func) {
   func_ = &func;
+  core_ = func.core;
   for (const Value* arg : func.args) CheckDefinition(*arg);
   if (func.entry && func.body == nullptr) {
     diagnostics_->Error(TextRule::kEntryDeclaration, func.offset, func.length, "@%.*s is an entry without a body",
@@ -193,7 +196,13 @@ void Verifier::CheckStmt(const Stmt& stmt) {
     default:
       CheckPto(stmt);
   }
+  const CoreKind outer = core_;
+  if (stmt.kind == StmtKind::kSection) {
+    const bool cube = stmt.code == static_cast<uint8_t>(SectionCode::kCube);
+    core_ = cube ? CoreKind::kCube : CoreKind::kVector;
+  }
   for (const Block* block : stmt.blocks) CheckBlock(*block, &stmt);
+  core_ = outer;
   const bool makes = stmt.kind == StmtKind::kAllocTile || stmt.kind == StmtKind::kTreshape ||
                      stmt.kind == StmtKind::kBitcast || stmt.kind == StmtKind::kBindTile;
   if ((makes || (stmt.kind == StmtKind::kInst && stmt.op != nullptr)) && hooks_.instruction != nullptr &&

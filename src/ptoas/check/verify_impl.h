@@ -57,6 +57,11 @@ class Verifier {
   void CheckVector(const Stmt& stmt);
   void CheckPlaces(const Stmt& stmt, std::span<const Operand> places, const Type& type);
   void CheckMemref(const Stmt& stmt);
+  // verify_pipes.cc
+  void CheckPipe(const Stmt& stmt);
+  void CheckPipeAttributes(const Stmt& stmt);
+  void CheckCore(const Stmt& stmt, CoreKind side);
+  void CheckCoreSync(const Stmt& stmt);
   bool NeedKind(const Stmt& stmt, const Operand& operand, const char* what, bool good);
   bool NeedTile(const Stmt& stmt, const Operand& operand);
   bool NeedView(const Stmt& stmt, const Operand& operand);
@@ -73,7 +78,8 @@ class Verifier {
   Diagnostics* diagnostics_;
   const VerifyHooks& hooks_;
   const Func* func_ = nullptr;
-  std::vector<Edge> calls_;  // in the order of callers
+  CoreKind core_ = CoreKind::kAny;  // that the function or the section says
+  std::vector<Edge> calls_;         // in the order of callers
 };
 
 // The type of a use: the value's, else what was written; nullptr when unknown.

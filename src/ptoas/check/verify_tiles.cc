@@ -74,7 +74,8 @@ void Verifier::CheckAttributes(const Stmt& stmt) {
   const bool executed = stmt.kind != StmtKind::kUnsupported && (stmt.kind != StmtKind::kInst || stmt.op != nullptr);
   // Synchronisation and queues of copies do nothing, so that its attributes have nothing to change.
   if (!executed || stmt.kind == StmtKind::kSync || stmt.kind == StmtKind::kAsync) return;
-  std::vector<std::pair<const AttributeInfo*, std::string_view>> given;  // and the key that did
+  if (stmt.kind == StmtKind::kPipe || stmt.kind == StmtKind::kCoreSync) return;  // by lists of their own
+  std::vector<std::pair<const AttributeInfo*, std::string_view>> given;          // and the key that did
   for (const NamedAttr& entry : stmt.attrs) {
     const auto length = static_cast<uint32_t>(entry.name.size());
     const AttributeInfo* info = FindAttribute(stmt, entry.name);
@@ -168,6 +169,10 @@ void Verifier::CheckPto(const Stmt& stmt) {
     }
     case StmtKind::kAsync:
       return CheckAsync(stmt);
+    case StmtKind::kPipe:
+      return CheckPipe(stmt);
+    case StmtKind::kCoreSync:
+      return CheckCoreSync(stmt);
     case StmtKind::kTPrint:
       NeedTile(stmt, stmt.operands[0]);
       return;

@@ -169,16 +169,24 @@ enum class StmtKind : uint8_t {
   kEventArray,      // code: EventArrayCode; operands: array, index [, value]; results[0] of the others
   kAsync,           // code: AsyncCode; operands as written; results[0]
   kSync,            // an in-order machine does nothing: dialect says which; operands as written
+  kPipe,            // code: PipeCode; operands: a tile or view, then the pipe, as far as they are written; of a pop
+                    // without a pipe valid_row and valid_col (has_valid_*); of kInitAic and kInitAiv the buffers
+                    // in the order gm_slot_buffer, c2v_consumer_buf, v2c_consumer_buf (has_addr, has_valid_row,
+                    // has_valid_col); symbol, callee: peer_func of kImport; results[0]
+  kCoreSync,        // code: CoreSyncCode, split: how it is written, as of kSync; operands: pipe, flag
   kPrint,           // operands[0]: the format, a string literal; operands[1]: the scalar
   kTPrint,          // operands[0]: tile
   kTrap,
-  kUnsupported,  // pipes, cross-core synchronisation: recognised, not
-                 // executed (rule unsupported-instruction); symbol: what follows the name; results
+  kUnsupported,  // recognised, not executed (rule unsupported-instruction); symbol: what follows the name; results
 };
 
 enum class SectionCode : uint8_t { kCube, kVector };
 enum class BranchCode : uint8_t { kAlways, kCondition, kSwitch };
 enum class VectorCode : uint8_t { kExtract, kInsert, kBroadcast, kSplat };
+enum class PipeCode : uint8_t { kReserve, kImport, kInitAic, kInitAiv, kInit, kPush, kPop, kFree, kAlloc };
+enum class CoreSyncCode : uint8_t { kSet, kWait };
+// Which core of a block runs a function or a statement.
+enum class CoreKind : uint8_t { kAny, kCube, kVector };
 // pointer_cast is an alloc_tile with an address, written in another way; declare_tile makes a tile that has no
 // memory before one is given to it.
 enum class AllocCode : uint8_t { kAlloc, kPointerCast, kDeclare };
@@ -207,7 +215,8 @@ struct Successor {
 struct Stmt {
   StmtKind kind = StmtKind::kInst;
   Spelling spelling = Spelling::kDps;
-  uint8_t code = 0;  // SectionCode, BranchCode, VectorCode, AllocCode, ViewQuery, QueryCode, EventArrayCode, AsyncCode
+  uint8_t code = 0;  // SectionCode, BranchCode, VectorCode, AllocCode, ViewQuery, QueryCode, EventArrayCode, AsyncCode,
+                     // PipeCode, CoreSyncCode
   ArithOp arith = ArithOp::kNone;
   CmpPredicate predicate = CmpPredicate::kNone;  // arith.cmpi and cmpf
   bool has_addr = false;                         // kAllocTile; has_valid_*: kBindTile too
@@ -228,7 +237,7 @@ struct Stmt {
   const Attr* literal = nullptr;
   std::string_view symbol;
   uint32_t symbol_offset = 0;
-  Func* callee = nullptr;  // kCall; nullptr: rule unknown-symbol
+  Func* callee = nullptr;  // kCall, kImport; nullptr: rule unknown-symbol
   std::span<Block* const> blocks;
   std::span<Successor> successors;  // kBranch: where the condition holds, where not; kSwitch: the default first
   std::span<const std::string_view> comments;  // lines before it, as written, with // or #
@@ -261,9 +270,11 @@ struct Func {
   std::span<Value* const> args;
   std::span<const Type* const> result_types;
   Dict attrs;
-  Block* body = nullptr;     // the first block; nullptr: a declaration
-  uint32_t value_count = 0;  // slots that an activation needs
-  uint32_t offset = 0;       // of the name
+  Block* body = nullptr;           // the first block; nullptr: a declaration
+  CoreKind core = CoreKind::kAny;  // what pto.kernel_kind says, of the function or its module
+  Func* peer = nullptr;            // that runs on the other core, by the buffers that one imports from the other
+  uint32_t value_count = 0;        // slots that an activation needs
+  uint32_t offset = 0;             // of the name
   uint32_t length = 0;
   std::span<const std::string_view> comments;
 };

@@ -72,6 +72,7 @@ enum class TextRule : uint8_t {
   // Blocks
   kBlockLabel,
   kBranchTypes,
+  kCoreKind,
   kCount,
 };
 

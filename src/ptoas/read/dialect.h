@@ -34,9 +34,11 @@ enum class Production : uint8_t {
   kPrint,
   kTPrint,
   kTrap,
-  kAsync,  // copies between views that are done later, and what tells that they are
-  kSync,   // synchronisation that an in-order machine may ignore
-  kOther,  // recognised, not executed
+  kAsync,     // copies between views that are done later, and what tells that they are
+  kSync,      // synchronisation that an in-order machine may ignore
+  kPipe,      // what passes tiles from one core of a block to another
+  kCoreSync,  // flags between the cores of a block
+  kOther,     // recognised, not executed
 };
 
 struct DialectOp {

@@ -84,6 +84,7 @@ void Parser::SettleEntry(Func* func) {
 bool Parser::ParseFunc(std::vector<Func*>* funcs) {
   if (tok_.kind == Tok::kString) return ParseGenericFunc(funcs);
   Func* func = arena_->New<Func>();
+  func_ = func;
   func->comments = TakeComments();
   Advance();
   if (AcceptWord("private")) {
@@ -144,6 +145,7 @@ void Parser::CheckSymbols(Module*, std::span<Func* const> funcs) {
 // A call sees the functions of all modules; its own module's come first when two
 // share a name, which only files of several modules do.
 void Parser::ResolveCalls(std::span<Module* const> modules) {
+  for (const Module* module : modules) SettleCores(*module);
   if (calls_.empty()) return;
   std::vector<Func*> order;
   for (const Module* module : modules) order.insert(order.end(), module->funcs.begin(), module->funcs.end());
@@ -154,6 +156,7 @@ void Parser::ResolveCalls(std::span<Module* const> modules) {
                                         [](const Func* func, std::string_view name) { return func->name < name; });
     if (found != order.end() && (*found)->name == call->symbol) call->callee = *found;
   }
+  SettlePeers();
 }
 
 // ---- blocks -----------------------------------------------------------------

@@ -97,6 +97,10 @@ bool Parser::ParseProduction(Stmt* stmt, Production production) {
       return ParseAsync(stmt);
     case Production::kSync:
       return ParseSync(stmt);
+    case Production::kPipe:
+      return ParsePipe(stmt);
+    case Production::kCoreSync:
+      return ParseCoreSync(stmt);
     default:
       return ParseOther(stmt);
   }
@@ -546,7 +550,7 @@ bool Parser::ParseSync(Stmt* stmt) {
   return true;
 }
 
-// Pipes. Their text is kept as it is; what they make gets
+// What is recognised only. Its text is kept as it is; what they make gets
 // its type from the arrow. The text ends where nothing continues it.
 bool Parser::ParseOther(Stmt* stmt) {
   stmt->kind = StmtKind::kUnsupported;

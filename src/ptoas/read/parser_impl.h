@@ -244,6 +244,13 @@ class Parser {
   bool ParseEventArray(Stmt* stmt);
   bool ParsePrint(Stmt* stmt, bool tile);
   bool ParseAsync(Stmt* stmt);
+  // parse_pipe.cc
+  bool ParsePipe(Stmt* stmt);
+  bool ParseCoreSync(Stmt* stmt);
+  bool ParsePipeOperands(Stmt* stmt, size_t base);
+  bool ParseBuffers(Stmt* stmt);
+  void SettleCores(const Module& module);
+  void SettlePeers();
   bool ParseSync(Stmt* stmt);
   bool ParseOther(Stmt* stmt);
   // [dict] : type
@@ -337,10 +344,12 @@ class Parser {
   std::vector<Stmt*> tassigns_;          // of a bare file
   bool placing_ = false;                 // what is resolved now is only given an address
   std::vector<Stmt*> bare_stmts_;
+  Func* func_ = nullptr;  // that is being read
   std::vector<Stmt*> calls_;
-  std::vector<Stmt*> branches_;           // of the function being read
-  std::vector<ResultName> names_;         // of the statement being read
-  std::span<const OpInfo* const> forms_;  // that its mnemonic has in the op table
+  std::vector<std::pair<Func*, const Stmt*>> imports_;  // of buffers, and who does
+  std::vector<Stmt*> branches_;                         // of the function being read
+  std::vector<ResultName> names_;                       // of the statement being read
+  std::span<const OpInfo* const> forms_;                // that its mnemonic has in the op table
 
   // Scratch stacks: a list being read lies on top, and is copied when complete.
   std::vector<Operand> operands_;

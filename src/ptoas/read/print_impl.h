@@ -36,6 +36,7 @@ class Printer {
   // print_pto.cc
   void Instruction(const Stmt& stmt);
   void Dps(const Stmt& stmt);
+  void Pipe(const Stmt& stmt);
   void OneLine(const Stmt& stmt, Spelling spelling);
   void Vector(const Stmt& stmt);
   void Dialect(const Stmt& stmt);

@@ -65,6 +65,38 @@ void Printer::Group(std::span<const Operand> operands) {
   out_ += ')';
 }
 
+// The dictionary stands before the operands of what makes a pipe, and behind those of what uses one.
+void Printer::Pipe(const Stmt& stmt) {
+  const auto code = static_cast<PipeCode>(stmt.code);
+  const bool buffers = code == PipeCode::kInitAic || code == PipeCode::kInitAiv;
+  const bool first = buffers || code == PipeCode::kInit;
+  if (first) OptionalDict(stmt.attrs);
+  if (buffers) {
+    const char* keys[] = {"gm_slot_buffer = ", "c2v_consumer_buf = ", "v2c_consumer_buf = "};
+    const bool given[] = {stmt.has_addr, stmt.has_valid_row, stmt.has_valid_col};
+    out_ += " (";
+    size_t next = 0;
+    for (size_t i = 0; i < 3 && next < stmt.operands.size(); ++i) {
+      if (!given[i]) continue;
+      const std::span<const Operand> one = stmt.operands.subspan(next++, 1);
+      out_ += next == 1 ? "" : ", ";
+      out_ += keys[i];
+      Operands(one);
+      if (!Typed(one)) continue;
+      out_ += " : ";
+      OperandTypes(one);
+    }
+    out_ += ')';
+  } else if (!stmt.operands.empty()) {
+    if (first) out_ += ' ';
+    Group(stmt.operands);
+  }
+  if (!first) OptionalDict(stmt.attrs);
+  if (stmt.types.empty()) return;
+  out_ += " -> ";
+  ResultTypes(stmt.types);
+}
+
 void Printer::Dps(const Stmt& stmt) {
   out_ += "pto.";
   out_ += stmt.name;
@@ -302,15 +334,19 @@ void Printer::Dialect(const Stmt& stmt) {
       Group(operands);
       OptionalDict(stmt.attrs);
       return result_type(" -> ");
+    case StmtKind::kPipe:
+      return Pipe(stmt);
     case StmtKind::kSync:
-      if (stmt.code == 2) {
+    case StmtKind::kCoreSync: {
+      const int written = stmt.kind == StmtKind::kSync ? stmt.code : stmt.split;
+      if (written == 2) {
         out_ += " ins";
         Group(operands);
         if (!stmt.outs.empty()) {
           out_ += " outs";
           Group(stmt.outs);
         }
-      } else if (stmt.code == 1) {
+      } else if (written == 1) {
         out_ += '[';
         Operands(operands);
         out_ += ']';
@@ -319,11 +355,12 @@ void Printer::Dialect(const Stmt& stmt) {
         Operands(operands);
       }
       OptionalDict(stmt.attrs);
-      if (stmt.code != 2 && Typed(operands)) {
+      if (written != 2 && Typed(operands)) {
         out_ += " : ";
         OperandTypes(operands);
       }
       return;
+    }
     case StmtKind::kUnsupported:
       if (!stmt.symbol.empty()) out_ += ' ';
       out_ += stmt.symbol;

@@ -94,6 +94,8 @@ constexpr TextRuleInfo kTextRules[] = {
      "Write the label of a block, or another name for this one."},
     {"branch-types", "A branch passes what the block takes that it goes on with.",
      "Pass as many values as the block has arguments, of the same types."},
+    {"core-kind", "What a core does with a pipe stands in code of its own kind.",
+     "Move the statement to a section, or to a function of the pto.kernel_kind, of its core."},
 };
 static_assert(std::size(kTextRules) == static_cast<size_t>(TextRule::kCount));
 

@@ -66,6 +66,17 @@ std::unique_ptr<Site> ResolveInst(const Stmt& stmt) {
   return site;
 }
 
+std::unique_ptr<PipeSite> ResolvePipe(const Stmt& stmt) {
+  auto site = std::make_unique<PipeSite>();
+  const std::string_view name = stmt.name;
+  const bool cube = name == "aic_initialize_pipe" || name.ends_with("to_aiv") || name.ends_with("from_aiv");
+  const bool vector = name == "aiv_initialize_pipe" || name.ends_with("to_aic") || name.ends_with("from_aic");
+  site->side = cube ? CoreKind::kCube : vector ? CoreKind::kVector : CoreKind::kAny;
+  site->split = IntAttr(stmt, "split", 0);
+  site->number = IntAttr(stmt, "id", 0);
+  return site;
+}
+
 Node ResolveStmt(const Stmt& stmt) {
   Node node;
   node.kind = stmt.kind;
@@ -88,6 +99,7 @@ Node ResolveStmt(const Stmt& stmt) {
     node.constant = Constant(stmt);
   }
   if (stmt.kind == StmtKind::kInst && stmt.op != nullptr) node.site = ResolveInst(stmt);
+  if (stmt.kind == StmtKind::kPipe) node.pipe = ResolvePipe(stmt);
   if (stmt.kind == StmtKind::kAllocTile) node.made = std::make_unique<TileCache>();
   for (const Block* block : stmt.blocks) node.blocks.push_back(ResolveBlock(*block));
   return node;
@@ -101,6 +113,11 @@ Code ResolveBlock(const Block& block) {
 }
 
 }  // namespace
+
+int64_t IntAttr(const Stmt& stmt, std::string_view name, int64_t without) {
+  const Attr* attr = FindAttr(stmt.attrs, name);
+  return attr != nullptr && attr->kind == AttrKind::kInt ? attr->integer : without;
+}
 
 pto_status SetAttributes(pto_context* ctx, pto_inst* inst, const Stmt& stmt) {
   const OpInfo& op = *stmt.op;

@@ -70,6 +70,14 @@ struct Site {
   ~Site() { pto_inst_release(inst); }
 };
 
+// A statement of a pipe.
+struct PipeSite {
+  CoreKind side = CoreKind::kAny;  // that it stands on, by its name
+  int64_t split = 0;
+  int64_t number = 0;  // of the pipe, where no operand says which
+  TileCache made;
+};
+
 struct Node {
   StmtKind kind = StmtKind::kInst;
   const Stmt* stmt = nullptr;
@@ -83,6 +91,7 @@ struct Node {
   std::vector<int64_t> words;       // kConstant of a vector
   std::unique_ptr<Site> site;       // kInst
   std::unique_ptr<TileCache> made;  // kAllocTile
+  std::unique_ptr<PipeSite> pipe;   // kPipe
   std::vector<Code> blocks;
   FuncCode* callee = nullptr;  // kCall, once it was reached
 };
@@ -94,6 +103,9 @@ struct FuncCode {
 
 // Precondition: the program was verified. Throws std::bad_alloc only.
 std::unique_ptr<FuncCode> Resolve(const Func& func);
+
+// The integer of an attribute.
+int64_t IntAttr(const Stmt& stmt, std::string_view name, int64_t without);
 
 // Gives an instruction the modes and flags that its attributes say, and leave to be meant.
 pto_status SetAttributes(pto_context* ctx, pto_inst* inst, const Stmt& stmt);

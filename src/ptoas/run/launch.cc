@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cfenv>
+#include <cstdlib>
 #include <new>
 #include <utility>
 
@@ -15,21 +16,6 @@ namespace {
 
 // What blocks may leave that are done before one in front of them.
 constexpr int64_t kMaxKeptBytes = int64_t{64} << 20;
-
-struct ReleaseContext {
-  void operator()(pto_context* ctx) const { pto_context_release(ctx); }
-};
-using OwnContext = std::unique_ptr<pto_context, ReleaseContext>;
-
-// A core's own on-chip memory, like the caller's.
-OwnContext ContextLike(const pto_context* ctx) {
-  OwnContext made(pto_context_create_for(pto_context_profile(ctx), pto_context_target(ctx)));
-  if (made == nullptr) throw std::bad_alloc();
-  if (pto_context_profile(ctx) == PTO_PROFILE_CPU) {
-    pto_context_limit_on_chip(made.get(), pto_context_capacity(ctx, PTO_LOCATION_VEC));
-  }
-  return made;
-}
 
 // The same tensors and numbers, in boxes that another thread may count. Tiles are not copied.
 std::unique_ptr<Bindings> CopyOf(const Bindings& bindings) {
@@ -52,6 +38,9 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
   entry_ = &entry;
   bindings_ = &bindings;
   options_ = options;
+  // Cores may take turns in any order; a number asks for another one than the first that comes to mind.
+  const char* order = std::getenv("PTO_CORE_ORDER");
+  if (order != nullptr) options_.seed = static_cast<uint32_t>(std::strtoul(order, nullptr, 10));
   diagnostics_ = diagnostics;
   // A tile that the caller binds is one memory for all blocks, which therefore run one after another.
   const bool shared = std::any_of(bindings.begin(), bindings.end(),
@@ -62,7 +51,7 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
   threads_ = together ? std::min(options.threads, options.blocks) : 1;
   // Tiles kept from a run before may belong to another profile and context.
   last_ = nullptr;
-  machines_.clear();
+  cores_.clear();
   recorders_.clear();
   copies_.clear();
   kept_.clear();
@@ -95,7 +84,7 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
 void Launch::Work() {
   std::fesetenv(FE_DFL_ENV);
   try {
-    Machine* machine = nullptr;
+    Cores* cores = nullptr;
     Recorder* own = nullptr;
     {
       const std::lock_guard lock(mutex_);
@@ -111,12 +100,12 @@ void Launch::Work() {
         recorder = recorders_.back().get();
         recorder->StartLike(recorder_);
       }
-      machines_.push_back(
-          std::make_unique<Machine>(*entry_, *bindings, options_, diagnostics_->source(), &turns_, recorder));
-      machine = machines_.back().get();
+      cores_.push_back(
+          std::make_unique<Cores>(*entry_, *bindings, options_, diagnostics_->source(), &turns_, recorder));
+      cores = cores_.back().get();
       own = recorder == &recorder_ ? nullptr : recorder;
     }
-    RunBlocks(machine, own);
+    RunBlocks(cores, own);
   } catch (const std::bad_alloc&) {
     const std::lock_guard lock(mutex_);
     no_memory_ = true;
@@ -124,7 +113,7 @@ void Launch::Work() {
   }
 }
 
-void Launch::RunBlocks(Machine* machine, Recorder* recorder) {
+void Launch::RunBlocks(Cores* cores, Recorder* recorder) {
   while (true) {
     int32_t block = 0;
     bool waits = false;
@@ -141,9 +130,9 @@ void Launch::RunBlocks(Machine* machine, Recorder* recorder) {
       max_steps -= steps_;
     }
     const OwnContext own = own_contexts_ ? ContextLike(ctx_) : nullptr;
-    const Machine::End end = machine->RunBlock(own != nullptr ? own.get() : ctx_, block, max_steps);
+    const Machine::End end = cores->RunBlock(own != nullptr ? own.get() : ctx_, block, max_steps);
     const std::lock_guard lock(mutex_);
-    Keep(block, {end, machine, machine->steps(), std::move(machine->output()),
+    Keep(block, {end, cores, cores->steps(), std::move(cores->state().output), std::move(cores->state().found),
                  recorder == nullptr ? std::deque<Event>() : recorder->TakeEvents()});
   }
 }
@@ -151,7 +140,7 @@ void Launch::RunBlocks(Machine* machine, Recorder* recorder) {
 void Launch::Keep(int32_t block, Result result) {
   if (result.end == Machine::End::kFailed) {
     // Asked to stop, or out of time: what is under way before this block ends, too.
-    const bool at_once = result.machine->rule() == Rule::kStopped || result.machine->rule() == Rule::kTimeLimit;
+    const bool at_once = result.cores->state().rule == Rule::kStopped || result.cores->state().rule == Rule::kTimeLimit;
     turns_.CutAfter(at_once ? -1 : block);
   }
   kept_bytes_ += static_cast<int64_t>(result.output.size() + result.events.size() * sizeof(Event));
@@ -168,17 +157,19 @@ void Launch::Keep(int32_t block, Result result) {
 // Its turn has come: all blocks before it are done, or not needed.
 void Launch::Take(int32_t block, Result& result) {
   kept_bytes_ -= static_cast<int64_t>(result.output.size() + result.events.size() * sizeof(Event));
-  last_ = result.machine;
+  last_ = result.cores;
   steps_ += result.steps;
   output_.append(result.output, 0, Machine::kMaxOutputBytes - output_.size());
   recorder_.Append(result.events);
+  // What every block warns of is said once.
+  if (result.end == Machine::End::kDone) Say(result.found);
   if (result.end == Machine::End::kFailed || steps_ > options_.max_steps) Fail(block, result);
 }
 
 void Launch::Fail(int32_t block, const Result& result) {
   failed_ = true;
   turns_.CutAfter(block);
-  const bool limit = result.end == Machine::End::kDone || result.machine->rule() == Rule::kStepLimit;
+  const bool limit = result.end == Machine::End::kDone || result.cores->state().rule == Rule::kStepLimit;
   if (limit && threads_ > 1 && block > 0) {
     // Where the block was when the steps of all before it and its own were used up, nobody knows.
     const RuleInfo& info = pto::Info(Rule::kStepLimit);
@@ -188,10 +179,18 @@ void Launch::Fail(int32_t block, const Result& result) {
                       std::to_string(options_.max_steps) + " steps were taken");
     return;
   }
-  status_ = result.machine->status();
-  argument_at_fault_ = result.machine->argument_at_fault();
-  for (const Diagnostic& d : result.machine->found().list()) {
-    diagnostics_->Add(d.rule, d.remedy, d.offset, d.length, d.message, d.error);
+  status_ = result.cores->state().status;
+  argument_at_fault_ = result.cores->state().argument_at_fault;
+  Say(result.found);
+}
+
+void Launch::Say(const Diagnostics& found) {
+  for (const Diagnostic& d : found.list()) {
+    const auto& said = diagnostics_->list();
+    const bool again = std::any_of(said.begin(), said.end(), [&](const Diagnostic& one) {
+      return !one.error && one.offset == d.offset && one.rule == d.rule;
+    });
+    if (!again) diagnostics_->Add(d.rule, d.remedy, d.offset, d.length, d.message, d.error);
   }
 }
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "include/pto_c.h"
-#include "src/ptoas/run/machine.h"
+#include "src/ptoas/run/cores.h"
 #include "src/ptoas/run/turns.h"
 
 namespace pto::ptoas {
@@ -37,7 +37,7 @@ class Launch {
   const Recorder& recorder() const { return recorder_; }
   // Chrome's trace format: a JSON array of complete events.
   std::string Trace() const;
-  // Of the last block, or of the one that the run failed in: see Machine.
+  // Of the last block, or of the one that the run failed in: see Cores.
   std::vector<std::string> IndexTiles();
   pto_tile* TileOf(std::string_view name) const;
 
@@ -45,18 +45,20 @@ class Launch {
   // What a block that is done leaves until its turn comes.
   struct Result {
     Machine::End end;
-    Machine* machine;
+    Cores* cores;
     int64_t steps;
     std::string output;
+    Diagnostics found;
     std::deque<Event> events;  // that no other recorder has
   };
 
   void Work();
-  void RunBlocks(Machine* machine, Recorder* recorder);
+  void RunBlocks(Cores* cores, Recorder* recorder);
   // Under mutex_.
   void Keep(int32_t block, Result result);
   void Take(int32_t block, Result& result);
   void Fail(int32_t block, const Result& result);
+  void Say(const Diagnostics& found);
 
   // Of the run under way.
   pto_context* ctx_ = nullptr;
@@ -70,15 +72,15 @@ class Launch {
 
   std::mutex mutex_;
   std::vector<std::unique_ptr<Bindings>> copies_;
-  std::vector<std::unique_ptr<Machine>> machines_;
-  std::vector<std::unique_ptr<Recorder>> recorders_;  // one a machine, where there are several
+  std::vector<std::unique_ptr<Cores>> cores_;         // one a thread
+  std::vector<std::unique_ptr<Recorder>> recorders_;  // one a thread, where there are several
   int32_t next_ = 0;                                  // block to begin
   int32_t first_ = 0;                                 // that is not done
   std::map<int32_t, Result> kept_;
   int64_t kept_bytes_ = 0;
   bool no_memory_ = false;
 
-  Machine* last_ = nullptr;  // of the last block, or of the one that failed
+  Cores* last_ = nullptr;  // of the last block, or of the one that failed
   bool failed_ = false;
   pto_status status_ = PTO_OK;
   std::string argument_at_fault_;

@@ -26,9 +26,9 @@ std::string FormatText(const char* format, va_list args) {
 
 void Machine::FailAt(Rule rule, uint32_t offset, uint32_t length, const std::string& message) {
   const RuleInfo& info = pto::Info(rule);
-  status_ = static_cast<pto_status>(info.status);
-  rule_ = rule;
-  found_.Add(info.id, RemedyInText(rule), offset, length, message);
+  state_->status = static_cast<pto_status>(info.status);
+  state_->rule = rule;
+  state_->found.Add(info.id, RemedyInText(rule), offset, length, message + Where());
   throw Ended();
 }
 
@@ -41,11 +41,17 @@ void Machine::Fail(const Stmt& stmt, Rule rule, const char* format, ...) {
 }
 
 void Machine::FailCall(const Stmt& stmt) {
-  status_ = pto_context_error(ctx_);
+  state_->status = pto_context_error(ctx_);
   const char* rule = pto_context_error_rule(ctx_);
-  found_.Add(rule, RemedyInText(rule), stmt.offset, stmt.length,
-             MessageInText(stmt.name, pto_context_error_message(ctx_)));
+  state_->found.Add(rule, RemedyInText(rule), stmt.offset, stmt.length,
+                    MessageInText(stmt.name, pto_context_error_message(ctx_)) + Where());
   throw Ended();
+}
+
+// Which core failed, where there are several.
+std::string Machine::Where() const {
+  if (core_.alone) return {};
+  return ", on " + core_.Name() + " of block " + std::to_string(block_);
 }
 
 // ---- limits ----------------------------------------------------------------
@@ -72,7 +78,7 @@ void Machine::Pause(uint32_t offset, uint32_t length) {
 
 void Machine::FailBytes(uint32_t offset, uint32_t length, int64_t bytes) {
   FailAt(Rule::kByteLimit, offset, length,
-         std::to_string(bytes) + " bytes more than the " + std::to_string(bytes_) + " in use, where " +
+         std::to_string(bytes) + " bytes more than the " + std::to_string(state_->bytes) + " in use, where " +
              std::to_string(options_.max_bytes) + " are allowed");
 }
 
@@ -80,8 +86,8 @@ RunValue Machine::MakeBox(const Stmt& stmt, ValueKind kind, int64_t bytes) {
   Charge(stmt, kBoxBytes + bytes);
   Box* box = new Box;
   box->bytes = kBoxBytes + bytes;
-  box->account = &bytes_;
-  bytes_ += box->bytes;
+  box->account = &state_->bytes;
+  state_->bytes += box->bytes;
   return RunValue::Of(kind, box);
 }
 
@@ -160,9 +166,12 @@ Machine::Flow Machine::ExecNode(Node& node, Frame frame) {
       return Branch(node, frame);
     case StmtKind::kCall:
       return Call(node, frame);
-    case StmtKind::kSection:
+    case StmtKind::kSection: {
+      const bool cube = stmt.code == static_cast<uint8_t>(SectionCode::kCube);
+      if (!core_.Runs(cube ? CoreKind::kCube : CoreKind::kVector)) break;
       Enter(&node, &node.blocks[0], frame);
       return Flow::kEnter;
+    }
     case StmtKind::kMakeTensorView:
       MakeView(stmt, frame);
       break;
@@ -234,10 +243,10 @@ Machine::Flow Machine::ExecNode(Node& node, Frame frame) {
           frame[node.out[0]].SetInt(options_.blocks);
           break;
         case QueryCode::kSubblockIdx:
-          frame[node.out[0]].SetInt(0);
+          frame[node.out[0]].SetInt(core_.lane);
           break;
         case QueryCode::kSubblockNum:
-          frame[node.out[0]].SetInt(1);
+          frame[node.out[0]].SetInt(core_.lanes);
           break;
       }
       break;
@@ -249,6 +258,10 @@ Machine::Flow Machine::ExecNode(Node& node, Frame frame) {
       break;
     case StmtKind::kSync:
       break;
+    case StmtKind::kPipe:
+      return PipeStatement(node, frame);
+    case StmtKind::kCoreSync:
+      return CoreSync(stmt, frame);
     case StmtKind::kPrint:
     case StmtKind::kTPrint:
       Print(stmt, frame);
@@ -266,43 +279,52 @@ Machine::Flow Machine::ExecNode(Node& node, Frame frame) {
 
 // ---- the run ---------------------------------------------------------------
 
-Machine::End Machine::RunBlock(pto_context* ctx, int32_t block, int64_t max_steps) {
+void Machine::Begin(pto_context* ctx, int32_t block) {
   ctx_ = ctx;
   block_ = block;
-  status_ = PTO_OK;
-  rule_ = {};
-  cut_ = false;
-  argument_at_fault_.clear();
-  output_.clear();
+  cut_ = begun_ = waits_ = done_ = false;
   Forget();
-  fuel_ = max_steps;
-  slice_ = 0;
-  granted_ = 0;
+}
+
+void Machine::Start() {
+  begun_ = true;
   FuncCode& code = CodeOf(*entry_);
+  const int64_t frame_bytes = entry_->value_count * kValueBytes;
+  Charge(*entry_, frame_bytes);
+  state_->bytes += frame_bytes;
+  Step(*entry_);
+  Work(*entry_, entry_->value_count);
+  frame_.resize(entry_->value_count);
+  BindArguments(*entry_, frame_.data());
+  if (code.blocks.empty()) return;
+  calls_.push_back({&code, nullptr, nullptr, {}, 0});
+  Enter(nullptr, &code.blocks[0], frame_.data());
+}
+
+Machine::End Machine::Go(int64_t* steps) {
+  fuel_ = *steps;
+  slice_ = granted_ = 0;
+  moved_ = !waits_;
   End end = End::kDone;
   try {
-    const int64_t frame_bytes = entry_->value_count * kValueBytes;
-    Charge(*entry_, frame_bytes);
-    bytes_ += frame_bytes;
-    Step(*entry_);
-    Work(*entry_, entry_->value_count);
-    frame_.resize(entry_->value_count);
-    BindArguments(*entry_, frame_.data());
-    if (!code.blocks.empty()) {
-      calls_.push_back({&code, nullptr, nullptr, {}, 0});
-      Enter(nullptr, &code.blocks[0], frame_.data());
-      Go();
-    }
+    if (!begun_) Start();
+    done_ = GoOn();
+    if (!done_) end = End::kWaits;
   } catch (const Ended&) {
     end = cut_ ? End::kCut : End::kFailed;
   }
-  steps_ = max_steps - fuel_ - slice_;
+  *steps = fuel_ + slice_;
+  turns_->Took(granted_ - slice_);
+  return end;
+}
+
+// What is under way is let go of; the values of the entry stay.
+void Machine::Finish() {
   depth_ = 0;
   calls_.clear();
   yielded_.clear();
   bound_.clear();
   ctx_ = nullptr;
-  return end;
 }
 
 void Machine::Forget() {
@@ -316,7 +338,8 @@ void Machine::Forget() {
   caches_.clear();
   places_.clear();
   placed_.clear();
-  bytes_ = 0;
+  slots_.clear();
+  pipes_made_ = 0;
 }
 
 }  // namespace pto::ptoas

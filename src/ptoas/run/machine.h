@@ -12,6 +12,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <random>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -21,6 +22,7 @@
 #include "src/ops/rule.h"
 #include "src/ptoas/read/diagnostic.h"
 #include "src/ptoas/run/code.h"
+#include "src/ptoas/run/exchange.h"
 #include "src/ptoas/run/kernel_math.h"
 #include "src/ptoas/run/recorder.h"
 #include "src/ptoas/run/turns.h"
@@ -44,22 +46,45 @@ struct RunOptions {
   std::atomic<bool>* stop = nullptr;
   int32_t blocks = 1;
   int32_t threads = 1;
+  uint32_t seed = 0;  // of the order in which cores take turns; 0: the first that can go on does
   pto_record record = PTO_RECORD_OFF;
   int64_t record_bytes = kRecordBytes;  // that what is recorded may take
 
   static constexpr int64_t kRecordBytes = int64_t{1} << 27;
 };
 
+// What the cores of a block have in common.
+struct BlockState {
+  int64_t bytes = 0;  // in use; boxes refer to it
+  std::string output;
+  Exchange exchange;
+  std::minstd_rand random;
+  // Why the block failed, and what it warns of.
+  Diagnostics found;
+  pto_status status = PTO_OK;
+  Rule rule{};
+  // The argument that the run could not go on with: it is not bound, is of another
+  // type, or is a tensor too small for a view of it. Empty: it ended for another cause.
+  std::string argument_at_fault;
+};
+
 class Machine {
  public:
-  // How a block ended. One that is cut off came to neither its end nor a mistake: the run needs it no more.
-  enum class End : uint8_t { kDone, kFailed, kCut };
+  // How a block ended, or a core's turn. One that is cut off came to neither its end nor a mistake: the run needs it no
+  // more.
+  enum class End : uint8_t { kDone, kFailed, kCut, kWaits };
 
-  // For blocks of one run. What is passed must outlive it; nothing is shared with other machines but `turns`, and
-  // a recorder where one thread runs all blocks.
-  Machine(const Func& entry, const Bindings& bindings, const RunOptions& options, std::string_view source, Turns* turns,
-          Recorder* recorder)
-      : entry_(&entry), bindings_(&bindings), turns_(turns), found_(source), options_(options), recorder_(recorder) {}
+  // A core, for blocks of one run. What is passed must outlive it; nothing is shared with the machines of other blocks
+  // but `turns`, and a recorder where one thread runs all blocks.
+  Machine(const Func& entry, const Bindings& bindings, const RunOptions& options, const Core& core, BlockState* state,
+          Turns* turns, Recorder* recorder)
+      : entry_(&entry),
+        bindings_(&bindings),
+        turns_(turns),
+        state_(state),
+        core_(core),
+        options_(options),
+        recorder_(recorder) {}
 
   // What a run keeps of printed text.
   static constexpr size_t kMaxOutputBytes = size_t{1} << 20;
@@ -67,20 +92,18 @@ class Machine {
   // The arguments that an entry takes, by kind.
   static ValueKind KindOf(const Type* type);
 
-  // Runs a block as if it were the only one, in a context of its own or one that blocks share. Throws
-  // std::bad_alloc only.
-  End RunBlock(pto_context* ctx, int32_t block, int64_t max_steps);
-
-  // Of the latest block: why it failed, ...
-  const Diagnostics& found() const { return found_; }
-  pto_status status() const { return status_; }
-  Rule rule() const { return rule_; }
-  // The argument that the latest run could not go on with: it is not bound, is of another
-  // type, or is a tensor too small for a view of it. Empty: it ended for another cause.
-  const std::string& argument_at_fault() const { return argument_at_fault_; }
-  // ... and what it did.
-  int64_t steps() const { return steps_; }
-  std::string& output() { return output_; }
+  // Begins a block as if it were the only one, in a context of its own or one that blocks share.
+  void Begin(pto_context* ctx, int32_t block);
+  // Goes on with it to its end or until it waits for another core, for so many steps. Throws std::bad_alloc only.
+  End Go(int64_t* steps);
+  void Finish();
+  bool done() const { return done_; }
+  bool moved() const { return moved_; }  // its latest turn did something
+  const Core& core() const { return core_; }
+  int32_t block() const { return block_; }
+  // Where it waits, and for what.
+  const Stmt& waits_at() const { return *levels_[depth_ - 1].at->stmt; }
+  const Wait& wait() const { return wait_; }
   // After a run: the names that TileOf() knows from then on, in the order of the text.
   std::vector<std::string> IndexTiles();
   // The tile that a value of the entry had at the end, of the last definition of the
@@ -119,9 +142,10 @@ class Machine {
   };
 
   Flow ExecNode(Node& node, Frame frame);
+  void Start();
 
   // machine_flow.cc
-  bool Go();
+  bool GoOn();
   Level* Enter(Node* owner, Code* code, Frame frame);
   static void SetCode(Level* level, Code* code);
   void Leave(Flow flow);
@@ -191,6 +215,30 @@ class Machine {
   void Async(const Stmt& stmt, Frame frame);
   uint64_t BitsOf(const Stmt& stmt, const Operand& operand, pto_dtype dtype, Frame frame);
 
+  // machine_pipes.cc
+  Flow PipeStatement(Node& node, Frame frame);
+  void Reserve(const Stmt& stmt, Frame frame);
+  void MakePipe(Node& node, Frame frame);
+  Flow Push(Node& node, Pipe& pipe, Frame frame);
+  Flow Pop(Node& node, Pipe& pipe, Frame frame);
+  Flow AllocSlot(Node& node, Pipe& pipe, Frame frame);
+  void Free(Node& node, Pipe& pipe);
+  void PushTile(Node& node, Pipe& pipe, pto_tile* tile);
+  void PopTile(Node& node, Pipe& pipe, pto_tile* tile);
+  pto_tile* Popped(Node& node, Frame frame);
+  RunValue SlotView(Node& node, int64_t number, const Pipe& pipe, bool to_cube, int64_t index);
+  int64_t NumberOf(const Node& node, Frame frame);
+  Channel& ChannelOf(Pipe& pipe, bool to_cube, int32_t lane) { return pipe.channels[to_cube ? 1 : 0][lane]; }
+  // The vector cores whose part of a transfer this core has: from begin to end.
+  struct Lanes {
+    int32_t begin;
+    int32_t end;
+  };
+  Lanes LanesOf(const Node& node) const;
+  Flow CoreSync(const Stmt& stmt, Frame frame);
+  Flow WaitFor(Wait::Need need, int32_t lane, int64_t number);
+  bool GivesTurn();
+
   // machine_report.cc
   void RunRecorded(const Stmt& stmt, Site& site, int64_t elements);
   void Print(const Stmt& stmt, Frame frame);
@@ -208,6 +256,7 @@ class Machine {
   [[noreturn, gnu::format(printf, 4, 5)]] void Fail(const Stmt& stmt, Rule rule, const char* format, ...);
   [[noreturn]] void FailAt(Rule rule, uint32_t offset, uint32_t length, const std::string& message);
   [[noreturn]] void FailArgument(const Func& entry, const Value& argument, Rule rule, const std::string& message);
+  std::string Where() const;
   // The C API refused a call: what it says, at this statement.
   [[noreturn]] void FailCall(const Stmt& stmt);
   void Called(const Stmt& stmt, pto_status status) {
@@ -229,7 +278,7 @@ class Machine {
   // So many bytes more are to be in use.
   template <class At>
   void Charge(const At& at, int64_t bytes) {
-    if (bytes > options_.max_bytes - bytes_) FailBytes(at.offset, at.length, bytes);
+    if (bytes > options_.max_bytes - state_->bytes) FailBytes(at.offset, at.length, bytes);
   }
   [[noreturn]] void FailBytes(uint32_t offset, uint32_t length, int64_t bytes);
   // A box that answers for itself and for `bytes` besides; what it holds is for the caller to make.
@@ -244,39 +293,40 @@ class Machine {
   static constexpr int64_t kValueBytes = 32;
   static_assert(sizeof(RunValue) <= kValueBytes && sizeof(Box) <= kBoxBytes / 4);
 
-  // Boxes refer to the account, so it outlives all that hold them.
-  int64_t bytes_ = 0;
   std::unordered_map<const Func*, std::unique_ptr<FuncCode>> code_;
   std::vector<TileCache*> caches_;  // that hold a tile
   const Func* entry_;
   const Bindings* bindings_;
   Turns* turns_;
+  BlockState* state_;
+  Core core_;
   std::vector<const Binding*> bound_;                     // of each argument of the entry, in the block under way
   std::vector<RunValue> frame_;                           // of the entry, kept after the run
   std::unordered_map<std::string_view, uint32_t> tiles_;  // slots in it, by name
   std::vector<RunValue> yielded_;
   std::unordered_map<const Value*, int64_t> places_;   // of names that have no tile yet
+  int64_t pipes_made_ = 0;                             // without a number of their own
+  std::map<int64_t, RunValue> slots_;                  // of pipes, in global memory
   std::map<std::pair<int, int64_t>, int64_t> placed_;  // on-chip memory in use: location and begin to end
   uint32_t target_ = 0;                                // of the branch taken
   bool condition_ = false;
   KernelMath kernel_math_;
 
   pto_context* ctx_ = nullptr;  // of the block under way
-  Diagnostics found_;
   RunOptions options_;
   int64_t fuel_ = 0;     // steps that are left behind the slice
   int64_t slice_ = 0;    // steps until the next look at the clock and at requests to stop
   int64_t granted_ = 0;  // what the slice was
   bool cut_ = false;
-  int64_t steps_ = 0;
+  bool begun_ = false;
+  bool waits_ = false;  // for what wait_ says, at the statement that comes next
+  bool moved_ = false;
+  bool done_ = false;
+  Wait wait_;
   int32_t block_ = 0;
   std::unique_ptr<Level[]> levels_;  // room for all that may be entered
   size_t depth_ = 0;                 // of these; the last is the block under way
   std::vector<Activation> calls_;    // functions that the entry came to where it is through
-  pto_status status_ = PTO_OK;
-  Rule rule_{};
-  std::string argument_at_fault_;
-  std::string output_;
   Recorder* recorder_;
 };
 

@@ -35,7 +35,7 @@ ValueKind Machine::KindOf(const Type* type) {
 
 // At the argument's place; a bare statement's argument has none but that of the entry.
 void Machine::FailArgument(const Func& entry, const Value& argument, Rule rule, const std::string& message) {
-  argument_at_fault_ = argument.name;
+  state_->argument_at_fault = argument.name;
   const bool placed = argument.length != 0;
   FailAt(rule, placed ? argument.offset : entry.offset, placed ? argument.length : entry.length,
          "%" + std::string(argument.name) + " " + message);

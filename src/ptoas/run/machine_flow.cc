@@ -14,7 +14,14 @@ constexpr size_t kMaxLevels = 400;  // blocks that are entered and not left
 }  // namespace
 
 // To the end of the entry, or to a statement that waits: false.
-bool Machine::Go() {
+bool Machine::GoOn() {
+  if (waits_) {
+    Level& level = levels_[depth_ - 1];
+    if (ExecNode(*level.at, level.frame) == Flow::kWait) return false;
+    waits_ = false;
+    moved_ = true;
+    ++level.at;
+  }
   while (depth_ > 0) {
     Level& level = levels_[depth_ - 1];
     const Frame frame = level.frame;
@@ -39,6 +46,7 @@ bool Machine::Go() {
       level.at = at;
     } else if (flow == Flow::kWait) {
       level.at = at - 1;
+      waits_ = true;
       return false;
     } else {
       LeaveAll(flow);
@@ -208,6 +216,8 @@ Machine::Flow Machine::Call(Node& node, Frame frame) {
   }
   FuncCode& code = *node.callee;
   const Func& func = *code.func;
+  // The other cores run it.
+  if (!core_.Runs(func.core)) return Flow::kNext;
   Gather(stmt, 0, frame);
   // The entry is one of them.
   if (calls_.size() > kMaxCalls) {
@@ -219,7 +229,7 @@ Machine::Flow Machine::Call(Node& node, Frame frame) {
   Work(stmt, func.value_count);
   std::vector<RunValue> values(func.value_count);
   Assign(stmt, func.args, 0, values.data());
-  bytes_ += bytes;
+  state_->bytes += bytes;
   calls_.push_back({&code, &node, frame, std::move(values), bytes});
   Enter(nullptr, &code.blocks[0], calls_.back().values.data());
   return Flow::kEnter;
@@ -230,7 +240,7 @@ void Machine::Return() {
   --depth_;
   const Node* call = calls_.back().call;
   const Frame frame = calls_.back().frame;
-  bytes_ -= calls_.back().bytes;
+  state_->bytes -= calls_.back().bytes;
   calls_.pop_back();
   if (call != nullptr) Assign(*call->stmt, call->stmt->results, 0, frame);
 }

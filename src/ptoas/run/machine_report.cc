@@ -20,19 +20,19 @@ void Machine::RunRecorded(const Stmt& stmt, Site& site, int64_t elements) {
   Called(stmt, status);
   const int64_t more = recorder_->bytes() - before;  // less, when tiles were thinned out
   if (more > 0) Charge(stmt, more);
-  bytes_ += more;
+  state_->bytes += more;
 }
 
 void Machine::Say(const Stmt& stmt, std::string_view text) {
-  text = text.substr(0, kMaxOutputBytes - output_.size());
+  text = text.substr(0, kMaxOutputBytes - state_->output.size());
   const auto bytes = static_cast<int64_t>(text.size());
   Work(stmt, bytes);
   Charge(stmt, bytes);
-  bytes_ += bytes;
-  output_.append(text);
+  state_->bytes += bytes;
+  state_->output.append(text);
 }
 
-bool Machine::OutputFull() const { return output_.size() >= kMaxOutputBytes; }
+bool Machine::OutputFull() const { return state_->output.size() >= kMaxOutputBytes; }
 
 void Machine::Print(const Stmt& stmt, Frame frame) {
   if (stmt.kind == StmtKind::kTPrint) {

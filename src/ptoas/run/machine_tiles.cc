@@ -169,7 +169,7 @@ void Machine::Place(const Stmt& stmt, pto_tile* tile, int64_t address) {
   }
   placed_[{location, begin}] = end;
   if (fresh > 0) Charge(stmt, fresh);
-  bytes_ += fresh;
+  state_->bytes += fresh;
 }
 
 // What the caller bound to a name goes with it to the first address that a run gives it.
@@ -218,7 +218,8 @@ RunValue Machine::View(const Stmt& stmt, const RunValue& base, const pto_tensor_
   if (view.box()->tensor == nullptr) {
     // Too small a tensor. The box of a binding goes with it through calls and pointer arithmetic.
     for (size_t i = 0; i < bound_.size() && pto_context_error(ctx_) == PTO_ERROR_ADDRESS; ++i) {
-      if (bound_[i] != nullptr && bound_[i]->value.box() == base.box()) argument_at_fault_ = entry_->args[i]->name;
+      if (bound_[i] != nullptr && bound_[i]->value.box() == base.box())
+        state_->argument_at_fault = entry_->args[i]->name;
     }
     FailCall(stmt);
   }

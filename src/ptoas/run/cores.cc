@@ -1,0 +1,238 @@
+#include "src/ptoas/run/cores.h"
+
+#include <algorithm>
+#include <new>
+#include <set>
+#include <utility>
+
+#include "src/ptoas/read/wording.h"
+
+namespace pto::ptoas {
+
+OwnContext ContextLike(const pto_context* ctx) {
+  OwnContext made(pto_context_create_for(pto_context_profile(ctx), pto_context_target(ctx)));
+  if (made == nullptr) throw std::bad_alloc();
+  if (pto_context_profile(ctx) == PTO_PROFILE_CPU) {
+    pto_context_limit_on_chip(made.get(), pto_context_capacity(ctx, PTO_LOCATION_VEC));
+  }
+  return made;
+}
+
+std::string Core::Name() const {
+  if (kind == CoreKind::kCube) return "the cube core";
+  return lanes == 1 ? "the vector core" : "vector core " + std::to_string(lane);
+}
+
+// ---- which cores there are -------------------------------------------------
+
+namespace {
+
+class Census {
+ public:
+  explicit Census(Crew* crew) : crew_(crew) {}
+
+  // A function and all that it calls; in a list, for calls may be deep.
+  void Take(const Func* first) {
+    Find(first);
+    while (!left_.empty()) {
+      const Func* func = left_.back();
+      left_.pop_back();
+      Need(func->core);
+      for (const Block* block = func->body; block != nullptr; block = block->next) Take(*block);
+    }
+  }
+  bool Saw(const Func* func) const { return seen_.contains(func); }
+
+ private:
+  void Find(const Func* func) {
+    if (func != nullptr && seen_.insert(func).second) left_.push_back(func);
+  }
+  void Need(CoreKind kind) {
+    crew_->cube |= kind == CoreKind::kCube;
+    crew_->vector |= kind == CoreKind::kVector;
+  }
+  void Take(const Block& block) {
+    for (const Stmt* stmt : block.stmts) {
+      const bool cube = stmt->code == static_cast<uint8_t>(SectionCode::kCube);
+      if (stmt->kind == StmtKind::kSection) Need(cube ? CoreKind::kCube : CoreKind::kVector);
+      if (stmt->kind == StmtKind::kPipe && IntAttr(*stmt, "split", 0) != 0) crew_->lanes = kVectorCores;
+      if (stmt->kind == StmtKind::kCall) Find(stmt->callee);
+      for (const Block* inner : stmt->blocks) Take(*inner);
+    }
+  }
+
+  Crew* crew_;
+  std::set<const Func*> seen_;
+  std::vector<const Func*> left_;
+};
+
+}  // namespace
+
+Crew CrewOf(const Func& entry) {
+  Crew crew;
+  Census census(&crew);
+  census.Take(&entry);
+  const Func* peer = entry.peer;
+  if (entry.core != CoreKind::kAny && peer != nullptr && peer->body != nullptr && !census.Saw(peer)) {
+    crew.peer = peer;
+    census.Take(peer);
+  }
+  const Attr* lanes = FindAttr(entry.attrs, "pto.subblock_num");
+  if (lanes != nullptr && lanes->kind == AttrKind::kInt && lanes->integer == kVectorCores) crew.lanes = kVectorCores;
+  return crew;
+}
+
+// ---- blocks ----------------------------------------------------------------
+
+Cores::Cores(const Func& entry, const Bindings& bindings, const RunOptions& options, std::string_view source,
+             Turns* turns, Recorder* recorder)
+    : entry_(&entry), bindings_(&bindings), source_(source), seed_(options.seed) {
+  const Crew crew = CrewOf(entry);
+  const auto add = [&](Core core, const Func& runs) {
+    const Bindings& bound = &runs == &entry ? bindings : peer_bindings_;
+    machines_.push_back(std::make_unique<Machine>(runs, bound, options, core, &state_, turns, recorder));
+  };
+  if (!crew.Several()) {
+    const CoreKind kind = crew.cube ? CoreKind::kCube : crew.vector ? CoreKind::kVector : CoreKind::kAny;
+    add({kind, 0, 1, true}, entry);
+    return;
+  }
+  // The peer takes what is bound to arguments of its names.
+  for (const Binding& binding : bindings) {
+    const bool taken =
+        crew.peer != nullptr && (std::any_of(crew.peer->args.begin(), crew.peer->args.end(),
+                                             [&](const Value* arg) { return arg->name == binding.name; }) ||
+                                 binding.name.find_first_not_of("0123456789") == std::string::npos);
+    if (taken) peer_bindings_.push_back(binding);
+  }
+  const auto runs = [&](CoreKind kind) -> const Func& {
+    return crew.peer != nullptr && entry.core != kind ? *crew.peer : entry;
+  };
+  add({CoreKind::kCube, 0, crew.lanes, false}, runs(CoreKind::kCube));
+  for (int32_t lane = 0; lane < crew.lanes; ++lane) {
+    add({CoreKind::kVector, lane, crew.lanes, false}, runs(CoreKind::kVector));
+  }
+}
+
+Machine::End Cores::RunBlock(pto_context* ctx, int32_t block, int64_t max_steps) {
+  state_.exchange.Clear();
+  state_.output.clear();
+  state_.found = Diagnostics(source_);
+  state_.status = PTO_OK;
+  state_.rule = {};
+  state_.argument_at_fault.clear();
+  state_.random.seed(seed_ + static_cast<uint32_t>(block));
+  contexts_.clear();
+  for (const auto& machine : machines_) {
+    if (machines_.size() > 1) contexts_.push_back(ContextLike(ctx));
+    machine->Begin(contexts_.empty() ? ctx : contexts_.back().get(), block);
+  }
+  state_.bytes = 0;
+  int64_t steps = max_steps;
+  const bool tiles = std::any_of(bindings_->begin(), bindings_->end(),
+                                 [](const Binding& binding) { return binding.value.Is(ValueKind::kTile); });
+  Machine::End end = Machine::End::kFailed;
+  if (tiles && machines_.size() > 1) {
+    Fail(Rule::kCoreTiles, entry_->offset, entry_->length,
+         "@" + std::string(entry_->name) + " runs on several cores and is bound to a tile");
+  } else {
+    end = TakeTurns(&steps);
+  }
+  if (end == Machine::End::kDone) WarnOfParcels();
+  steps_ = max_steps - steps;
+  for (const auto& machine : machines_) machine->Finish();
+  state_.exchange.Clear();
+  return end;
+}
+
+Machine::End Cores::TakeTurns(int64_t* steps) {
+  std::vector<Machine*> order;
+  for (const auto& machine : machines_) order.push_back(machine.get());
+  while (true) {
+    if (seed_ != 0) std::shuffle(order.begin(), order.end(), state_.random);
+    bool moved = false;
+    bool waits = false;
+    for (Machine* machine : order) {
+      if (machine->done()) continue;
+      const Machine::End end = machine->Go(steps);
+      if (end == Machine::End::kFailed || end == Machine::End::kCut) return end;
+      moved |= machine->moved();
+      waits |= end == Machine::End::kWaits;
+    }
+    if (!waits) return Machine::End::kDone;
+    if (moved) continue;
+    Deadlock();
+    return Machine::End::kFailed;
+  }
+}
+
+void Cores::Fail(Rule rule, uint32_t offset, uint32_t length, const std::string& message) {
+  const RuleInfo& info = pto::Info(rule);
+  state_.status = static_cast<pto_status>(info.status);
+  state_.rule = rule;
+  state_.found.Add(info.id, RemedyInText(rule), offset, length, message);
+}
+
+// Each core that waits says where, and for whom.
+void Cores::Deadlock() {
+  for (const auto& machine : machines_) {
+    if (machine->done()) continue;
+    const Wait& wait = machine->wait();
+    const auto from = std::find_if(machines_.begin(), machines_.end(), [&](const auto& other) {
+      return other->core().kind == wait.from.kind && other->core().lane == wait.from.lane;
+    });
+    std::string text =
+        machine->core().Name() + " of block " + std::to_string(machine->block()) + " waits for " + wait.from.Name();
+    if (wait.need == Wait::Need::kSpace) text += " to free a slot: all " + std::to_string(wait.number) + " are full";
+    if (wait.need == Wait::Need::kParcel) text += " to push";
+    if (wait.need == Wait::Need::kFlag) text += " to set flag " + std::to_string(wait.number);
+    if (from == machines_.end()) {
+      text += "; no code is for that core";
+    } else if ((*from)->done()) {
+      text += "; that core has come to its end";
+    } else if (from->get() != machine.get()) {
+      const Stmt& at = (*from)->waits_at();
+      text += "; that core waits at " + std::string(at.name);
+    }
+    Fail(Rule::kDeadlock, machine->waits_at().offset, machine->waits_at().length, text);
+  }
+}
+
+void Cores::WarnOfParcels() {
+  const RuleInfo& info = pto::Info(Rule::kNeverPopped);
+  for (const auto& [number, pipe] : state_.exchange.pipes()) {
+    for (const auto& direction : pipe.channels) {
+      for (const Channel& channel : direction) {
+        if (channel.parcels.empty()) continue;
+        const Stmt& stmt = *channel.parcels.front().stmt;
+        const size_t count = channel.parcels.size();
+        state_.found.Add(info.id, RemedyInText(Rule::kNeverPopped), stmt.offset, stmt.length,
+                         std::to_string(count) + " of " + std::to_string(channel.pushed) +
+                             " that were pushed in block " + std::to_string(machines_[0]->block()) +
+                             " were never popped",
+                         false);
+      }
+    }
+  }
+}
+
+std::vector<std::string> Cores::IndexTiles() {
+  std::vector<std::string> names;
+  for (const auto& machine : machines_) {
+    for (std::string& name : machine->IndexTiles()) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+    }
+  }
+  return names;
+}
+
+// Of the first core that has one.
+pto_tile* Cores::TileOf(std::string_view name) const {
+  for (const auto& machine : machines_) {
+    pto_tile* tile = machine->TileOf(name);
+    if (tile != nullptr) return tile;
+  }
+  return nullptr;
+}
+
+}  // namespace pto::ptoas

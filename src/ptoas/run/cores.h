@@ -1,0 +1,67 @@
+// A block: its cores, which take turns on one thread. A core runs until it has to wait for another one; where all wait,
+// the block ends with an error that says what for. So nothing depends on how threads are scheduled.
+#ifndef PTO_SRC_PTOAS_CORES_H_
+#define PTO_SRC_PTOAS_CORES_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/ptoas/run/machine.h"
+
+namespace pto::ptoas {
+
+struct ReleaseContext {
+  void operator()(pto_context* ctx) const { pto_context_release(ctx); }
+};
+using OwnContext = std::unique_ptr<pto_context, ReleaseContext>;
+// A core's own on-chip memory, like the caller's.
+OwnContext ContextLike(const pto_context* ctx);
+
+// The cores that a program asks for: of each kind that its sections, functions and pipes name.
+struct Crew {
+  bool cube = false;
+  bool vector = false;
+  int32_t lanes = 1;           // vector cores
+  const Func* peer = nullptr;  // what the cores run that are not of the entry's kind; nullptr: the entry
+  bool Several() const { return cube && vector; }
+};
+Crew CrewOf(const Func& entry);
+
+// Blocks of one run, one after another: see Machine.
+class Cores {
+ public:
+  Cores(const Func& entry, const Bindings& bindings, const RunOptions& options, std::string_view source, Turns* turns,
+        Recorder* recorder);
+
+  Machine::End RunBlock(pto_context* ctx, int32_t block, int64_t max_steps);
+
+  // Of the latest block.
+  BlockState& state() { return state_; }
+  int64_t steps() const { return steps_; }
+  std::vector<std::string> IndexTiles();
+  pto_tile* TileOf(std::string_view name) const;
+
+ private:
+  Machine::End TakeTurns(int64_t* fuel);
+  void Deadlock();
+  void WarnOfParcels();
+
+  void Fail(Rule rule, uint32_t offset, uint32_t length, const std::string& message);
+
+  const Func* entry_;
+  const Bindings* bindings_;
+  std::string_view source_;
+  BlockState state_;
+  Bindings peer_bindings_;
+  std::vector<OwnContext> contexts_;  // of the cores, where there are several
+  std::vector<std::unique_ptr<Machine>> machines_;
+  uint32_t seed_;
+  int64_t steps_ = 0;
+};
+
+}  // namespace pto::ptoas
+
+#endif  // PTO_SRC_PTOAS_CORES_H_

@@ -1,0 +1,460 @@
+// Between the cores of a block: tiles through pipes, slots in global memory, flags.
+#include <algorithm>
+#include <cstring>
+
+#include "src/ptoas/run/machine.h"
+#include "src/ptoas/run/tile_desc.h"
+
+namespace pto::ptoas {
+
+namespace {
+
+// Numbers of pipes: those of the statements that name none, by their id; and of handles, by flag_base or in the order
+// in which they are made.
+constexpr int64_t kByOrder = int64_t{1} << 40;
+constexpr int64_t kByFlag = int64_t{2} << 40;
+
+// Slots of a direction, where the program does not say.
+constexpr int64_t kSlotsOneWay = 8;
+constexpr int64_t kSlotsBothWays = 4;
+
+constexpr int64_t kToVector = 1;
+constexpr int64_t kToCube = 2;
+
+// How a tile is split between two vector cores.
+enum Split : int64_t { kWhole, kRows, kColumns, kRowsOdd, kColumnsOdd };
+
+// A part of a tile, of what is valid there.
+struct Part {
+  int64_t row;
+  int64_t col;
+  int64_t rows;
+  int64_t cols;
+};
+
+// By allocated rows and columns: the second half begins at the same place whatever is valid.
+Part PartOf(const pto_tile* tile, int64_t split, int32_t lane) {
+  const int64_t rows = pto_tile_rows(tile);
+  const int64_t cols = pto_tile_cols(tile);
+  const bool by_rows = split == kRows || split == kRowsOdd;
+  const int64_t half = ((by_rows ? rows : cols) + 1) / 2;
+  Part part = {0, 0, rows, cols};
+  if (split != kWhole) {
+    (by_rows ? part.row : part.col) = lane * half;
+    (by_rows ? part.rows : part.cols) = lane == 0 ? half : (by_rows ? rows : cols) - half;
+  }
+  part.rows = std::clamp<int64_t>(pto_tile_valid_rows(tile) - part.row, 0, part.rows);
+  part.cols = std::clamp<int64_t>(pto_tile_valid_cols(tile) - part.col, 0, part.cols);
+  return part;
+}
+
+const char* DirectionsOf(int64_t mask) {
+  return mask == kToVector ? "to the vector cores" : mask == kToCube ? "to the cube core" : "both ways";
+}
+
+int64_t BytesOf(const pto_tile* tile) {
+  return int64_t{pto_tile_rows(tile)} * pto_tile_cols(tile) * pto_dtype_bytes(pto_tile_dtype(tile));
+}
+
+// Where a function's buffer lies: at its base, or behind those before it in the same memory.
+bool FindBuffer(const Block* block, std::string_view name, int64_t* vec, int64_t* mat, int64_t* address) {
+  for (; block != nullptr; block = block->next) {
+    for (const Stmt* stmt : block->stmts) {
+      for (const Block* inner : stmt->blocks) {
+        if (FindBuffer(inner, name, vec, mat, address)) return true;
+      }
+      if (stmt->kind != StmtKind::kPipe || static_cast<PipeCode>(stmt->code) != PipeCode::kReserve) continue;
+      const Attr* location = FindAttr(stmt->attrs, "location");
+      int64_t* next = location != nullptr && SameWord(location->text, "mat") ? mat : vec;
+      const int64_t base = IntAttr(*stmt, "base", *next);
+      const Attr* named = FindAttr(stmt->attrs, "name");
+      if (named != nullptr && named->text == name) {
+        *address = base;
+        return true;
+      }
+      *next = (base + IntAttr(*stmt, "size", 0) + 31) / 32 * 32;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+Machine::Flow Machine::WaitFor(Wait::Need need, int32_t lane, int64_t number) {
+  wait_ = {need, core_, number};
+  wait_.from.kind = core_.kind == CoreKind::kCube ? CoreKind::kVector : CoreKind::kCube;
+  wait_.from.lane = core_.kind == CoreKind::kCube ? lane : 0;
+  return Flow::kWait;
+}
+
+// In tests cores take turns in any order, also where none has to.
+bool Machine::GivesTurn() {
+  if (options_.seed == 0 || waits_ || (state_->random() >> 8) % 2 == 0) return false;
+  wait_ = {};
+  return true;
+}
+
+Machine::Flow Machine::PipeStatement(Node& node, Frame frame) {
+  const Stmt& stmt = *node.stmt;
+  const auto code = static_cast<PipeCode>(stmt.code);
+  if (code == PipeCode::kReserve || code == PipeCode::kImport) {
+    Reserve(stmt, frame);
+    return Flow::kNext;
+  }
+  if (core_.kind == CoreKind::kAny || !core_.Runs(node.pipe->side)) {
+    Fail(stmt, Rule::kCoreKind, "%.*s is not for %s", static_cast<int>(stmt.name.size()), stmt.name.data(),
+         core_.kind == CoreKind::kAny ? "code of no kind of core" : core_.Name().c_str());
+  }
+  if (code == PipeCode::kInitAic || code == PipeCode::kInitAiv || code == PipeCode::kInit) {
+    MakePipe(node, frame);
+    return Flow::kNext;
+  }
+  if (GivesTurn()) return Flow::kWait;
+  const int64_t number = NumberOf(node, frame);
+  Pipe& pipe = state_->exchange.PipeOf(number);
+  if (pipe.ends[core_.kind == CoreKind::kCube ? 0 : 1].stmt == nullptr) {
+    Fail(stmt, Rule::kPipeOrder, "%s did not make the pipe yet", core_.Name().c_str());
+  }
+  const bool sends = code == PipeCode::kPush || code == PipeCode::kAlloc;
+  const int64_t direction = sends == (core_.kind == CoreKind::kCube) ? kToVector : kToCube;
+  if ((pipe.Said().directions & direction) == 0) {
+    Fail(stmt, Rule::kPipeSides, "the pipe goes %s only", DirectionsOf(pipe.Said().directions));
+  }
+  switch (code) {
+    case PipeCode::kPush:
+      return Push(node, pipe, frame);
+    case PipeCode::kPop:
+      return Pop(node, pipe, frame);
+    case PipeCode::kAlloc:
+      return AllocSlot(node, pipe, frame);
+    default:
+      Free(node, pipe);
+      return Flow::kNext;
+  }
+}
+
+// ---- pipes -----------------------------------------------------------------
+
+void Machine::Reserve(const Stmt& stmt, Frame frame) {
+  const Attr* name = FindAttr(stmt.attrs, "name");
+  const bool own = static_cast<PipeCode>(stmt.code) == PipeCode::kReserve;
+  const Func* func = own ? calls_.back().code->func : stmt.callee;
+  int64_t vec = 0;
+  int64_t mat = 0;
+  int64_t address = 0;
+  if (name == nullptr || func == nullptr || !FindBuffer(func->body, name->text, &vec, &mat, &address)) {
+    Fail(stmt, Rule::kPipeOrder, "there is no buffer of that name");
+  }
+  frame[stmt.results[0]->slot].SetInt(address);
+}
+
+void Machine::MakePipe(Node& node, Frame frame) {
+  const Stmt& stmt = *node.stmt;
+  const bool handle = static_cast<PipeCode>(stmt.code) == PipeCode::kInit;
+  int64_t number = node.pipe->number;
+  if (handle) {
+    const int64_t base = IntAttr(stmt, "flag_base", -1);
+    number = base >= 0 ? kByFlag + base : kByOrder + pipes_made_++;
+    frame[node.out[0]].SetInt(number);
+  }
+  PipeEnd end;
+  end.stmt = &stmt;
+  end.directions = IntAttr(stmt, "dir_mask", 0);
+  end.slot_bytes = IntAttr(stmt, "slot_size", 0);
+  const bool both = end.directions == (kToVector | kToCube);
+  end.slots = IntAttr(stmt, "slot_num", both ? kSlotsBothWays : kSlotsOneWay);
+  Pipe& pipe = state_->exchange.PipeOf(number);
+  for (const PipeEnd& other : pipe.ends) {
+    if (other.stmt == nullptr) continue;
+    if (other.directions == end.directions && other.slot_bytes == end.slot_bytes && other.slots == end.slots) continue;
+    Fail(stmt, Rule::kPipeSides, "%lld slots of %lld bytes, %s, where another core has %lld of %lld, %s",
+         static_cast<long long>(end.slots), static_cast<long long>(end.slot_bytes), DirectionsOf(end.directions),
+         static_cast<long long>(other.slots), static_cast<long long>(other.slot_bytes), DirectionsOf(other.directions));
+  }
+  pipe.ends[core_.kind == CoreKind::kCube ? 0 : 1] = end;
+  const bool memory = handle ? stmt.name == "initialize_l2g2l_pipe" : stmt.has_addr;
+  if (memory && !stmt.operands.empty() && stmt.operands[0].value != nullptr) {
+    slots_[number] = frame[stmt.operands[0].value->slot];
+  }
+}
+
+int64_t Machine::NumberOf(const Node& node, Frame frame) {
+  const Stmt& stmt = *node.stmt;
+  if (node.pipe->side != CoreKind::kAny || stmt.operands.empty()) return node.pipe->number;
+  return ValueOf(stmt, stmt.operands.back(), frame, ValueKind::kInt).integer();
+}
+
+// What is not split goes between the cube core and the first vector core.
+Machine::Lanes Machine::LanesOf(const Node& node) const {
+  const bool split = node.pipe->split != kWhole;
+  if (core_.kind == CoreKind::kCube) return {0, split ? core_.lanes : 1};
+  if (split) return {core_.lane, core_.lane + 1};
+  return {0, core_.lane == 0 ? 1 : 0};
+}
+
+Machine::Flow Machine::Push(Node& node, Pipe& pipe, Frame frame) {
+  const Stmt& stmt = *node.stmt;
+  const bool to_cube = core_.kind == CoreKind::kVector;
+  const Lanes lanes = LanesOf(node);
+  const RunValue& what = frame[stmt.operands[0].value->slot];
+  const bool slot = what.Is(ValueKind::kTensor);
+  if (!slot) ValueOf(stmt, stmt.operands[0], frame, ValueKind::kTile);
+  for (int32_t lane = lanes.begin; lane < lanes.end; ++lane) {
+    Channel& channel = ChannelOf(pipe, to_cube, lane);
+    if (slot != (channel.taken > channel.pushed)) {
+      Fail(stmt, Rule::kPipeOrder, slot ? "no slot was allocated" : "a slot was allocated and not pushed yet");
+    }
+    if (!slot && pipe.Full(channel)) return WaitFor(Wait::Need::kSpace, lane, pipe.Said().slots);
+  }
+  if (!slot) {
+    PushTile(node, pipe, what.box()->tile);
+    return Flow::kNext;
+  }
+  for (int32_t lane = lanes.begin; lane < lanes.end; ++lane) {
+    Channel& channel = ChannelOf(pipe, to_cube, lane);
+    Parcel& parcel = channel.parcels.emplace_back();
+    parcel.stmt = &stmt;
+    parcel.slot = channel.pushed++;
+  }
+  return Flow::kNext;
+}
+
+void Machine::PushTile(Node& node, Pipe& pipe, pto_tile* tile) {
+  const Stmt& stmt = *node.stmt;
+  const int64_t split = node.pipe->split;
+  const bool to_cube = core_.kind == CoreKind::kVector;
+  const bool cuts = !to_cube && split != kWhole;
+  if (BytesOf(tile) > pipe.Said().slot_bytes) {
+    Fail(stmt, Rule::kPipeSlot, "a tile of %lld bytes is pushed into slots of %lld",
+         static_cast<long long>(BytesOf(tile)), static_cast<long long>(pipe.Said().slot_bytes));
+  }
+  const int32_t extent = split == kRows ? pto_tile_rows(tile) : pto_tile_cols(tile);
+  if (cuts && (split == kRows || split == kColumns) && extent % 2 != 0) {
+    Fail(stmt, Rule::kPipeSlot, "%d %s have no halves", extent, split == kRows ? "rows" : "columns");
+  }
+  const int64_t cols = pto_tile_valid_cols(tile);
+  const int64_t bytes = pto_tile_valid_bytes(tile);
+  const int64_t size = pto_dtype_bytes(pto_tile_dtype(tile));
+  Work(stmt, int64_t{pto_tile_valid_rows(tile)} * cols);
+  Charge(stmt, 2 * bytes);
+  std::vector<char> data(static_cast<size_t>(bytes));
+  Called(stmt, pto_tile_read(ctx_, tile, data.data(), bytes));
+  const Lanes lanes = LanesOf(node);
+  for (int32_t lane = lanes.begin; lane < lanes.end; ++lane) {
+    const Part part = PartOf(tile, cuts ? split : kWhole, lane);
+    Channel& channel = ChannelOf(pipe, to_cube, lane);
+    Parcel& parcel = channel.parcels.emplace_back();
+    parcel.stmt = &stmt;
+    parcel.dtype = pto_tile_dtype(tile);
+    parcel.rows = part.rows;
+    parcel.cols = part.cols;
+    for (int64_t r = 0; r < part.rows; ++r) {
+      const char* row = data.data() + ((part.row + r) * cols + part.col) * size;
+      parcel.data.insert(parcel.data.end(), row, row + part.cols * size);
+    }
+    state_->bytes += static_cast<int64_t>(parcel.data.size());
+    ++channel.taken;
+    ++channel.pushed;
+  }
+}
+
+Machine::Flow Machine::Pop(Node& node, Pipe& pipe, Frame frame) {
+  const Stmt& stmt = *node.stmt;
+  const bool to_cube = core_.kind == CoreKind::kCube;
+  const Lanes lanes = LanesOf(node);
+  const bool view = !stmt.results.empty() && stmt.results[0]->type != nullptr && stmt.results[0]->type->IsView();
+  for (int32_t lane = lanes.begin; lane < lanes.end; ++lane) {
+    const Channel& channel = ChannelOf(pipe, to_cube, lane);
+    if (channel.parcels.empty()) return WaitFor(Wait::Need::kParcel, lane, 0);
+    if (view == (channel.parcels.front().slot >= 0)) continue;
+    Fail(stmt, Rule::kPipeTile, view ? "a tile was pushed, and no slot" : "a slot was pushed, and no tile");
+  }
+  if (!view) {
+    PopTile(node, pipe, Popped(node, frame));
+    return Flow::kNext;
+  }
+  int64_t index = 0;
+  for (int32_t lane = lanes.begin; lane < lanes.end; ++lane) {
+    Channel& channel = ChannelOf(pipe, to_cube, lane);
+    index = channel.popped++;
+    channel.parcels.pop_front();
+  }
+  frame[node.out[0]] = SlotView(node, NumberOf(node, frame), pipe, to_cube, index);
+  return Flow::kNext;
+}
+
+// The tile that is popped into: one that the statement makes, or names. That one may be declared only.
+pto_tile* Machine::Popped(Node& node, Frame frame) {
+  const Stmt& stmt = *node.stmt;
+  const bool makes = !stmt.results.empty();
+  if (makes) {
+    const Type& type = *stmt.results[0]->type;
+    const bool given = stmt.has_valid_row;
+    const int64_t rows = given ? IntOf(stmt, stmt.operands[0], frame) : type.valid_row;
+    const int64_t cols = given ? IntOf(stmt, stmt.operands[1], frame) : type.valid_col;
+    NeedExtents(stmt, rows == kDynamic ? type.rows() : rows, cols == kDynamic ? type.cols() : cols);
+    pto_tile_desc desc{};
+    if (!TileDesc(type, pto_context_profile(ctx_), rows == kDynamic ? type.rows() : rows,
+                  cols == kDynamic ? type.cols() : cols, &desc)) {
+      Fail(stmt, Rule::kRunUnsupported, "a tile of %s is not supported", Info(type.elem).name);
+    }
+    frame[node.out[0]] = RunValue();
+    frame[node.out[0]] = MakeTile(stmt, desc, &node.pipe->made);
+    return frame[node.out[0]].box()->tile;
+  }
+  Box* box = ValueOf(stmt, stmt.operands[0], frame, ValueKind::kTile).box();
+  if (pto_tile_data(box->tile) != nullptr || pto_tile_bytes(box->tile) == 0) return box->tile;
+  // Declared: it gets memory with what it receives.
+  pto_tile_desc desc = DescOf(box->tile);
+  desc.storage = PTO_STORAGE_OWNED;
+  const int64_t bytes = pto_tile_bytes(box->tile);
+  Charge(stmt, bytes);
+  pto_tile* tile = pto_tile_create_from(ctx_, &desc);
+  if (tile == nullptr) FailCall(stmt);
+  pto_tile_release(box->tile);
+  box->tile = tile;
+  box->moved = true;
+  box->bytes += bytes;
+  state_->bytes += bytes;
+  return tile;
+}
+
+void Machine::PopTile(Node& node, Pipe& pipe, pto_tile* tile) {
+  const Stmt& stmt = *node.stmt;
+  const bool to_cube = core_.kind == CoreKind::kCube;
+  const int64_t split = to_cube ? node.pipe->split : int64_t{kWhole};
+  const int64_t cols = pto_tile_valid_cols(tile);
+  const int64_t bytes = pto_tile_valid_bytes(tile);
+  const int64_t size = pto_dtype_bytes(pto_tile_dtype(tile));
+  Work(stmt, int64_t{pto_tile_valid_rows(tile)} * cols);
+  Charge(stmt, bytes);
+  // The vector core that has no part in a whole tile gets zeros.
+  std::vector<char> data(static_cast<size_t>(bytes));
+  const Lanes lanes = LanesOf(node);
+  for (int32_t lane = lanes.begin; lane < lanes.end; ++lane) {
+    const Part part = PartOf(tile, split, lane);
+    const Parcel& parcel = ChannelOf(pipe, to_cube, lane).parcels.front();
+    if (parcel.dtype != pto_tile_dtype(tile) || parcel.rows < part.rows || parcel.cols < part.cols) {
+      Fail(stmt, Rule::kPipeTile, "%lldx%lld of %s were pushed and %lldx%lld of %s are popped",
+           static_cast<long long>(parcel.rows), static_cast<long long>(parcel.cols), pto_dtype_name(parcel.dtype),
+           static_cast<long long>(part.rows), static_cast<long long>(part.cols), pto_dtype_name(pto_tile_dtype(tile)));
+    }
+    for (int64_t r = 0; r < part.rows; ++r) {
+      std::memcpy(data.data() + ((part.row + r) * cols + part.col) * size, parcel.data.data() + r * parcel.cols * size,
+                  static_cast<size_t>(part.cols * size));
+    }
+  }
+  Called(stmt, pto_tile_write(ctx_, tile, data.data(), bytes));
+  for (int32_t lane = lanes.begin; lane < lanes.end; ++lane) {
+    Channel& channel = ChannelOf(pipe, to_cube, lane);
+    state_->bytes -= static_cast<int64_t>(channel.parcels.front().data.size());
+    channel.parcels.pop_front();
+    ++channel.popped;
+  }
+}
+
+void Machine::Free(Node& node, Pipe& pipe) {
+  const bool to_cube = core_.kind == CoreKind::kCube;
+  const Lanes lanes = LanesOf(node);
+  for (int32_t lane = lanes.begin; lane < lanes.end; ++lane) {
+    Channel& channel = ChannelOf(pipe, to_cube, lane);
+    if (channel.freed == channel.popped) {
+      Fail(*node.stmt, Rule::kPipeOrder, "%lld were popped and as many are free again",
+           static_cast<long long>(channel.popped));
+    }
+    ++channel.freed;
+  }
+}
+
+// ---- slots in global memory ------------------------------------------------
+
+Machine::Flow Machine::AllocSlot(Node& node, Pipe& pipe, Frame frame) {
+  const bool to_cube = core_.kind == CoreKind::kVector;
+  const Lanes lanes = LanesOf(node);
+  for (int32_t lane = lanes.begin; lane < lanes.end; ++lane) {
+    if (pipe.Full(ChannelOf(pipe, to_cube, lane))) return WaitFor(Wait::Need::kSpace, lane, pipe.Said().slots);
+  }
+  int64_t index = 0;
+  for (int32_t lane = lanes.begin; lane < lanes.end; ++lane) index = ChannelOf(pipe, to_cube, lane).taken++;
+  frame[node.out[0]] = SlotView(node, NumberOf(node, frame), pipe, to_cube, index);
+  return Flow::kNext;
+}
+
+// The slot, or the half of it that is this vector core's.
+RunValue Machine::SlotView(Node& node, int64_t number, const Pipe& pipe, bool to_cube, int64_t index) {
+  const Stmt& stmt = *node.stmt;
+  const Type& type = *stmt.results[0]->type;
+  const auto memory = slots_.find(number);
+  if (memory == slots_.end() || !memory->second.Is(ValueKind::kPtr)) {
+    Fail(stmt, Rule::kPipeOrder, "the pipe was made without slots in global memory");
+  }
+  const PipeEnd& said = pipe.Said();
+  const int64_t split = node.pipe->split;
+  const bool half = core_.kind == CoreKind::kVector && split != kWhole;
+  const bool by_cols = half && (split == kColumns || split == kColumnsOdd);
+  const int rank = type.rank;
+  int64_t dims[5] = {};
+  int64_t strides[5] = {};
+  int64_t stride = 1;
+  for (int i = rank - 1; i >= 0; --i) {
+    dims[i] = type.dims[i];
+    strides[i] = stride;
+    stride *= dims[i] * (by_cols && i == rank - 1 ? 2 : 1);
+  }
+  const pto_dtype dtype = pto_tensor_dtype(memory->second.box()->tensor);
+  const int64_t size = pto_dtype_bytes(dtype);
+  const int64_t all = half && !by_cols ? 2 * stride : stride;
+  if (!DTypeAgrees(type.elem, dtype)) {
+    Fail(stmt, Rule::kPipeTile, "slots of %s are seen as %s", pto_dtype_name(dtype), Info(type.elem).name);
+  }
+  if (all * size > said.slot_bytes || said.slot_bytes % size != 0) {
+    Fail(stmt, Rule::kPipeSlot, "%lld bytes in slots of %lld", static_cast<long long>(all * size),
+         static_cast<long long>(said.slot_bytes));
+  }
+  const bool second = to_cube && said.directions == (kToVector | kToCube);
+  int64_t at = ((second ? said.slots : 0) + index % said.slots) * (said.slot_bytes / size);
+  if (half) at += core_.lane * (by_cols ? dims[rank - 1] : stride);
+  const pto_tensor_desc desc = TensorDesc(dtype, PTO_LAYOUT_ND, rank, dims, strides);
+  return View(stmt, memory->second, desc, memory->second.integer() + at);
+}
+
+// ---- flags -----------------------------------------------------------------
+
+// A flag of the cube core is for all vector cores, and it waits for all of them; on A5 flags from 16 on are those of
+// the second vector core, and those below are of the first.
+Machine::Flow Machine::CoreSync(const Stmt& stmt, Frame frame) {
+  if (core_.kind == CoreKind::kAny) {
+    Fail(stmt, Rule::kCoreKind, "%.*s is not for code of no kind of core", static_cast<int>(stmt.name.size()),
+         stmt.name.data());
+  }
+  const int64_t id = IntOf(stmt, stmt.operands[1], frame);
+  const bool cube = core_.kind == CoreKind::kCube;
+  const bool apart = pto_context_profile(ctx_) == PTO_PROFILE_A5;
+  const int64_t end = apart && cube ? core_.lanes * Exchange::kFlags : Exchange::kFlags;
+  if (id < 0 || id >= end) {
+    Fail(stmt, Rule::kCoreFlag, "flag %lld where there are 0 to %lld", static_cast<long long>(id),
+         static_cast<long long>(end - 1));
+  }
+  if (GivesTurn()) return Flow::kWait;
+  const int64_t flag = id % Exchange::kFlags;
+  Lanes lanes = {0, core_.lanes};
+  if (!cube) lanes = {core_.lane, core_.lane + 1};
+  if (cube && apart)
+    lanes = {static_cast<int32_t>(id / Exchange::kFlags), static_cast<int32_t>(id / Exchange::kFlags) + 1};
+  const bool set = static_cast<CoreSyncCode>(stmt.code) == CoreSyncCode::kSet;
+  const bool to_cube = set != cube;
+  for (int32_t lane = lanes.begin; lane < lanes.end; ++lane) {
+    const int64_t count = state_->exchange.Flag(to_cube, lane, flag);
+    if (!set && count == 0) return WaitFor(Wait::Need::kFlag, lane, id);
+    if (set && count == Exchange::kMostSet) {
+      Fail(stmt, Rule::kCoreFlag, "flag %lld is set %lld times and not waited for", static_cast<long long>(id),
+           static_cast<long long>(count + 1));
+    }
+  }
+  for (int32_t lane = lanes.begin; lane < lanes.end; ++lane) {
+    state_->exchange.Flag(to_cube, lane, flag) += set ? 1 : -1;
+  }
+  return Flow::kNext;
+}
+
+}  // namespace pto::ptoas
