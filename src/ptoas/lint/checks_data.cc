@@ -17,8 +17,11 @@ bool RunsFirst(const FuncFacts& facts, int site, const Value& tile) {
 
 bool IsStore(const Stmt& stmt) { return stmt.Stores() || stmt.kind == StmtKind::kStoreScalar; }
 
-// Statements that may do anything to global memory.
-bool Unknown(const Stmt& stmt) { return stmt.kind == StmtKind::kCall || stmt.kind == StmtKind::kAsync; }
+// Statements that may do anything to global memory, or wait for a core that does.
+bool Unknown(const Stmt& stmt) {
+  return stmt.kind == StmtKind::kCall || stmt.kind == StmtKind::kAsync || stmt.kind == StmtKind::kPipe ||
+         stmt.kind == StmtKind::kCoreSync;
+}
 
 bool AnyIn(const FuncFacts& facts, int first, int end, bool (*is)(const Stmt&)) {
   for (int i = first; i < end; ++i) {

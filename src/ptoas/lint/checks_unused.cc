@@ -55,6 +55,8 @@ bool Changes(const Stmt& stmt) {
     case StmtKind::kStoreScalar:
     case StmtKind::kCall:
     case StmtKind::kAsync:
+    case StmtKind::kPipe:
+    case StmtKind::kCoreSync:
     case StmtKind::kPrint:
     case StmtKind::kTPrint:
     case StmtKind::kTrap:
