@@ -523,6 +523,31 @@ static void what_is_never_popped(void **state) {
   pto_context_release(ctx);
 }
 
+/* Each core has rows of its own in a trace. */
+static void a_trace_has_rows_by_core(void **state) {
+  (void)state;
+  static const char k_text[] =
+      "func.func @k() attributes {pto.subblock_num = 2} {\n pto.section.cube {\n  %t = pto.alloc_tile : "
+      "!pto.tile_buf<vec, 4x8xf32>\n  pto.tabs ins(%t : !pto.tile_buf<vec, 4x8xf32>) outs(%t : !pto.tile_buf<vec, "
+      "4x8xf32>)\n"
+      " }\n pto.section.vector {\n  %t = pto.alloc_tile : !pto.tile_buf<vec, 4x8xf32>\n"
+      "  pto.tabs ins(%t : !pto.tile_buf<vec, 4x8xf32>) outs(%t : !pto.tile_buf<vec, 4x8xf32>)\n }\n return\n}\n";
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  pto_program *program = parse(ctx, k_text);
+  assert_ok(ctx, pto_program_record(ctx, program, PTO_RECORD_TIMES, 1 << 20));
+  assert_ok(ctx, pto_program_run(ctx, program, NULL));
+  const char *trace = pto_program_trace(ctx, program);
+  assert_non_null(trace);
+  static const char *const k_rows[] = {"\"tid\": 5, \"args\": {\"name\": \"cube: V (vector unit)\"",
+                                       "\"tid\": 10, \"args\": {\"name\": \"vector 0: V (vector unit)\"",
+                                       "\"tid\": 15, \"args\": {\"name\": \"vector 1: V (vector unit)\""};
+  for (int i = 0; i < 3; ++i) {
+    if (strstr(trace, k_rows[i]) == NULL) fail_msg("%s\n%s", k_rows[i], trace);
+  }
+  pto_program_release(program);
+  pto_context_release(ctx);
+}
+
 /* A tile that the caller binds would be on one core only. */
 static void tiles_are_of_one_core(void **state) {
   (void)state;
@@ -568,11 +593,17 @@ static void cores_share_limits_and_no_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_is_pushed_arrives),     cmocka_unit_test(odd_halves),
-      cmocka_unit_test(slots_in_global_memory),     cmocka_unit_test(flags_order_cores),
-      cmocka_unit_test(kernels_of_one_kind),        cmocka_unit_test(rules),
-      cmocka_unit_test(a_deadlock_names_who_waits), cmocka_unit_test(what_is_never_popped),
-      cmocka_unit_test(tiles_are_of_one_core),      cmocka_unit_test(cores_share_limits_and_no_memory),
+      cmocka_unit_test(what_is_pushed_arrives),
+      cmocka_unit_test(odd_halves),
+      cmocka_unit_test(slots_in_global_memory),
+      cmocka_unit_test(flags_order_cores),
+      cmocka_unit_test(kernels_of_one_kind),
+      cmocka_unit_test(rules),
+      cmocka_unit_test(a_deadlock_names_who_waits),
+      cmocka_unit_test(what_is_never_popped),
+      cmocka_unit_test(tiles_are_of_one_core),
+      cmocka_unit_test(a_trace_has_rows_by_core),
+      cmocka_unit_test(cores_share_limits_and_no_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

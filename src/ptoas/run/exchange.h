@@ -11,6 +11,7 @@
 
 #include "include/pto_c.h"
 #include "src/ptoas/read/ast.h"
+#include "src/ptoas/run/recorder.h"
 
 namespace pto::ptoas {
 
@@ -25,6 +26,10 @@ struct Core {
 
   bool Runs(CoreKind code) const { return kind == CoreKind::kAny || code == CoreKind::kAny || kind == code; }
   std::string Name() const;
+  int8_t Index() const {
+    if (alone) return kOnlyCore;
+    return static_cast<int8_t>(kind == CoreKind::kCube ? 0 : 1 + lane);
+  }
 };
 
 // What a core waits for.

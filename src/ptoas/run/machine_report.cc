@@ -14,7 +14,7 @@ namespace pto::ptoas {
 // Recording counts as memory of the run.
 void Machine::RunRecorded(const Stmt& stmt, Site& site, int64_t elements) {
   const int64_t before = recorder_->bytes();
-  recorder_->Before(ctx_, stmt, site, block_, elements);
+  recorder_->Before(ctx_, stmt, site, block_, core_.Index(), elements);
   const pto_status status = pto_inst_run(ctx_, site.inst);
   recorder_->After(ctx_, site, status);
   Called(stmt, status);

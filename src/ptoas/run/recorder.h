@@ -18,6 +18,8 @@ namespace pto::ptoas {
 
 struct Site;
 
+constexpr int8_t kOnlyCore = -1;  // of a block that has one
+
 // Where an instruction runs on hardware.
 pto_pipe PipeOf(const OpInfo& op, pto_location destination);
 
@@ -31,7 +33,8 @@ struct Event {
   uint32_t first_tile = 0;  // among the recorder's tiles
   int32_t elements = 0;     // of the largest valid region, at most 2^31 - 1
   int32_t block = 0;
-  int32_t rows = 0;  // valid, of the destination or else of the first tile
+  int8_t core = kOnlyCore;  // of the block: the cube core, then the vector cores
+  int32_t rows = 0;         // valid, of the destination or else of the first tile
   int32_t cols = 0;
   int16_t status = PTO_OK;
   int8_t dtype = -1;
@@ -75,7 +78,7 @@ class Recorder {
   bool on() const { return what_ != PTO_RECORD_OFF; }
 
   // Around an instruction. Throws std::bad_alloc only.
-  void Before(pto_context* ctx, const Stmt& stmt, Site& site, int32_t block, int64_t elements);
+  void Before(pto_context* ctx, const Stmt& stmt, Site& site, int32_t block, int8_t core, int64_t elements);
   void After(pto_context* ctx, const Site& site, pto_status status);
   // The run is over: works out what a tick was, by what the clocks have counted since it began.
   void Finish();

@@ -13,6 +13,17 @@ constexpr const char* kPipes[] = {"V (vector unit)", "M (matrix unit)", "MTE1 (o
                                   "MTE3 (to memory)"};
 constexpr size_t kPipeCount = std::size(kPipes);
 
+// A row for each pipe of each core: of a block's only one, or of its cube core and then of its vector cores.
+constexpr size_t kRowCount = kPipeCount * (2 + kVectorCores);
+size_t RowOf(const Event& event) {
+  return static_cast<size_t>(event.pipe) + kPipeCount * static_cast<size_t>(event.core - kOnlyCore);
+}
+std::string NameOf(const Event& event) {
+  const char* pipe = kPipes[event.pipe];
+  if (event.core == kOnlyCore) return pipe;
+  return (event.core == 0 ? "cube: " : "vector " + std::to_string(event.core - 1) + ": ") + pipe;
+}
+
 // One a line; the first opens the list.
 void Append(std::string* out, const std::string& event) {
   *out += out->size() > 1 ? ",\n" : "\n";
@@ -28,19 +39,19 @@ std::string Meta(int32_t block, size_t pipe, const char* what, const std::string
 
 std::string Launch::Trace() const {
   std::string out = "[";
-  std::vector<bool> named;                      // rows that have their names, by block and pipe
+  std::vector<bool> named;                      // rows that have their names
   constexpr size_t kFields = PTO_EVENT_COLUMN;  // up to the line
   std::vector<int64_t> rows(recorder_.events().size() * kFields);
   recorder_.ReadEvents(0, recorder_.events().size(), kFields, rows.data());
   const int64_t* row = rows.data();
   for (const Event& event : recorder_.events()) {
     const auto block = static_cast<size_t>(event.block);
-    const auto pipe = static_cast<size_t>(event.pipe);
-    if (named.size() < (block + 1) * kPipeCount) named.resize((block + 1) * kPipeCount);
-    if (!named[block * kPipeCount + pipe]) {
-      named[block * kPipeCount + pipe] = true;
-      Append(&out, Meta(event.block, pipe, "process_name", "block " + std::to_string(event.block)));
-      Append(&out, Meta(event.block, pipe, "thread_name", kPipes[pipe]));
+    const size_t place = RowOf(event);
+    if (named.size() < (block + 1) * kRowCount) named.resize((block + 1) * kRowCount);
+    if (!named[block * kRowCount + place]) {
+      named[block * kRowCount + place] = true;
+      Append(&out, Meta(event.block, place, "process_name", "block " + std::to_string(event.block)));
+      Append(&out, Meta(event.block, place, "thread_name", NameOf(event)));
     }
     const auto ns = static_cast<double>(row[PTO_EVENT_END] - row[PTO_EVENT_BEGIN]);
     char text[400];
@@ -49,7 +60,7 @@ std::string Launch::Trace() const {
         "\", \"cat\": \"instruction\", \"ph\": \"X\", \"pid\": %d, \"tid\": %zu, \"ts\": %.3f, \"dur\": %.3f, "
         "\"args\": {\"line\": %lld, \"offset\": %u, \"dtype\": \"%s\", \"rows\": %d, \"cols\": %d, "
         "\"elements\": %d, \"bytes\": %lld, \"GB/s\": %.3f}}",
-        event.block, pipe, static_cast<double>(row[PTO_EVENT_BEGIN]) / 1000, ns / 1000,
+        event.block, place, static_cast<double>(row[PTO_EVENT_BEGIN]) / 1000, ns / 1000,
         static_cast<long long>(row[PTO_EVENT_LINE]), event.stmt->offset,
         event.dtype < 0 ? "" : pto_dtype_name(static_cast<pto_dtype>(event.dtype)), event.rows, event.cols,
         event.elements, static_cast<long long>(event.bytes), ns > 0 ? static_cast<double>(event.bytes) / ns : 0.0);
