@@ -19,6 +19,12 @@
 #if PTO_HAS_XSMM
 #include <libxsmm.h>
 #endif
+#if PTO_HAS_BLIS
+#include <blis.h>
+#endif
+#if PTO_HAS_EIGEN
+#include "bench/products_eigen.h"
+#endif
 
 namespace {
 
@@ -155,6 +161,27 @@ void Products(pto_context* ctx, pto_dtype dtype, const Sizes& s, int rounds) {
                         static_cast<const int8_t*>(b.get()), s.n, 0, 0, reinterpret_cast<int32_t*>(fc), s.n, &zero);
     };
     add("oneDNN", call);
+    call();
+    judge();
+  }
+#endif
+#if PTO_HAS_BLIS
+  if (dtype == PTO_DTYPE_F32) {
+    const auto call = [=] {
+      float one = 1, zero = 0;
+      bli_sgemm(BLIS_NO_TRANSPOSE, BLIS_NO_TRANSPOSE, s.m, s.n, s.k, &one, const_cast<float*>(fa), s.k, 1,
+                const_cast<float*>(fb), s.n, 1, &zero, fc, s.n, 1);
+    };
+    add("BLIS", call);
+    call();
+    judge();
+  }
+#endif
+#if PTO_HAS_EIGEN
+  // It has the machine's own instructions: no yardstick of a target that was asked for.
+  if (dtype == PTO_DTYPE_F32 && std::getenv("PTO_TARGET") == nullptr) {
+    const auto call = [=] { EigenProduct(s.m, s.n, s.k, fa, fb, fc); };
+    add("Eigen", call);
     call();
     judge();
   }
