@@ -291,4 +291,27 @@ bool Parser::MemrefType(std::string_view text, Type* out) {
   return true;
 }
 
+// The same in MLIR's generic form.
+bool Parser::GenericMemref(Stmt* stmt, Generic* op, std::string_view rest) {
+  const bool load = rest == "load";
+  const bool store = rest == "store";
+  const bool dim = rest == "dim";
+  const size_t made = types_.size() - op->results;
+  if (!(load || store || dim) || !op->blocks.empty() || made != (store ? 0 : 1)) return NoGenericForm(*op);
+  if (!GenericCount(*op, store || dim ? 2 : 1, SIZE_MAX)) return false;
+  if (dim) {
+    NameInstruction(stmt, "get_tensor_view_dim");
+    stmt->code = static_cast<uint8_t>(ViewQuery::kDim);
+  }
+  stmt->kind = dim ? StmtKind::kTensorViewDim : load ? StmtKind::kMemrefLoad : StmtKind::kMemrefStore;
+  GenericOperands(op, load ? 1 : 2);
+  stmt->operands = Commit(&operands_, op->operands);
+  if (store) {
+    DefineResults(stmt, {});
+  } else {
+    DefineResult(stmt, types_[op->results]);
+  }
+  return true;
+}
+
 }  // namespace pto::ptoas

@@ -380,4 +380,30 @@ bool Parser::ParseCall(Stmt* stmt) {
   return true;
 }
 
+// cf.switch in MLIR's generic form. The default comes first; how many values each other successor takes stands in
+// case_operand_segments.
+bool Parser::GenericSwitch(Stmt* stmt, const Generic& op, size_t count) {
+  const Attr* values = FindAttr(op.dict, "case_values");
+  const Attr* segments = FindAttr(op.dict, "case_operand_segments");
+  const size_t cases = values == nullptr ? 0 : values->items.size();
+  if (count < 1 || stmt->successors.size() != cases + 1 ||
+      (segments == nullptr ? 0 : segments->items.size()) != cases) {
+    return NoGenericForm(op);
+  }
+  std::vector<int64_t> numbers;
+  int64_t left = static_cast<int64_t>(count) - 1;
+  for (size_t i = 0; i < cases; ++i) {
+    const int64_t takes = segments->items[i]->integer;
+    if (takes < 0 || takes > left) return NoGenericForm(op);
+    stmt->successors[i + 1].count = static_cast<uint32_t>(takes);
+    left -= takes;
+    numbers.push_back(values->items[i]->integer);
+  }
+  stmt->successors[0].count = static_cast<uint32_t>(left);
+  stmt->sizes = arena_->Copy(numbers.data(), numbers.size());
+  stmt->code = static_cast<uint8_t>(BranchCode::kSwitch);
+  branches_.push_back(stmt);
+  return true;
+}
+
 }  // namespace pto::ptoas

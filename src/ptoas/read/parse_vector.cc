@@ -41,4 +41,38 @@ bool Parser::ParseVector(Stmt* stmt, std::string_view name, bool* known) {
   return true;
 }
 
+// Places are numbers in static_position, or operands where that says so by the least integer.
+bool Parser::GenericVector(Stmt* stmt, Generic* op, std::string_view rest) {
+  static constexpr std::string_view kNames[] = {"extract", "insert", "broadcast", "splat"};
+  const auto code = static_cast<size_t>(std::find(std::begin(kNames), std::end(kNames), rest) - std::begin(kNames));
+  const size_t fixed = code == static_cast<size_t>(VectorCode::kInsert) ? 2 : 1;
+  if (code == std::size(kNames) || types_.size() - op->results != 1 || !op->blocks.empty()) return NoGenericForm(*op);
+  if (!GenericCount(*op, fixed, SIZE_MAX)) return false;
+  stmt->kind = StmtKind::kVector;
+  stmt->code = static_cast<uint8_t>(code);
+  GenericOperands(op, fixed);
+  const Attr* places = FindAttr(op->dict, "static_position");
+  std::vector<Operand> operands(operands_.begin() + static_cast<std::ptrdiff_t>(op->operands), operands_.end());
+  std::vector<Operand> whole(operands.begin(), operands.begin() + static_cast<std::ptrdiff_t>(fixed));
+  size_t next = fixed;
+  for (size_t i = 0; places != nullptr && i < places->items.size(); ++i) {
+    if (places->items[i]->integer == INT64_MIN) {
+      if (next >= operands.size()) return NoGenericForm(*op);
+      whole.push_back(operands[next++]);
+      continue;
+    }
+    Operand place;
+    place.kind = OperandKind::kLiteral;
+    place.literal = places->items[i];
+    place.offset = places->items[i]->offset;
+    place.length = op->length;
+    whole.push_back(place);
+  }
+  if (next != operands.size()) return NoGenericForm(*op);
+  operands_.resize(op->operands);
+  stmt->operands = arena_->Copy(whole.data(), whole.size());
+  DefineResult(stmt, types_[op->results]);
+  return true;
+}
+
 }  // namespace pto::ptoas
