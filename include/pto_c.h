@@ -114,8 +114,17 @@ typedef enum pto_pad {
   PTO_PAD_NULL = 0,  /**< Nothing is promised. */
   PTO_PAD_ZERO = 1,  /**< Zero. */
   PTO_PAD_MAX = 2,   /**< The largest value of the type; +inf for floats. */
-  PTO_PAD_MIN = 3    /**< The smallest value of the type; -inf for floats. */
+  PTO_PAD_MIN = 3,   /**< The smallest value of the type; -inf for floats. */
+  PTO_PAD_CUSTOM = 4 /**< The element whose bits are the low ones of pad_bits; those above are 0. */
 } pto_pad;
+
+/** How the columns of boxes of a tile are packed: of Nz and Nn, whose boxes follow each other down the columns. */
+typedef enum pto_compact {
+  PTO_COMPACT_NULL = 0,                /**< Each has all rows of the tile. */
+  PTO_COMPACT_NORMAL = 1,              /**< Each has the valid rows, rounded up to 16 and to whole boxes; changing the valid rows moves elements. */
+  PTO_COMPACT_ROW_PLUS_ONE = 2,        /**< Each has a row more than the tile, which holds nothing. */
+  PTO_COMPACT_ROW_ALIGNED_PADDING = 3  /**< As PTO_COMPACT_NULL; TFILLPAD, of any layout, pads no rows beyond the valid ones rounded up to 16. */
+} pto_compact;
 
 /** How pto_tprint() writes numbers: floats with so many digits behind the point, everything at least so wide. */
 typedef enum pto_print_format {
@@ -385,6 +394,8 @@ typedef struct pto_tile_desc {
   int32_t fractal;        /**< Bytes of a box: 512, 1024 or 32; 0 means 512. */
   pto_pad pad;            /**< Pad value. */
   pto_storage storage;    /**< Where the elements are kept; ignored by pto_tile_wrap(). */
+  uint32_t pad_bits;      /**< The bits of PTO_PAD_CUSTOM; since 48 bytes. */
+  pto_compact compact;    /**< How columns of boxes are packed; since 48 bytes. */
 } pto_tile_desc;
 
 /**
@@ -626,7 +637,7 @@ PTO_API pto_tile *pto_tile_create(pto_context *ctx, pto_dtype dtype, int32_t row
  * @param desc the geometry; copied
  * @return the tile, or NULL with the error in ctx; rules: those of
  *         pto_tile_create(), struct-size, location, layout, fractal, box-shape,
- *         pad, storage-kind, valid-range
+ *         pad, compact, storage-kind, valid-range
  * @since 0.1
  */
 PTO_API pto_tile *pto_tile_create_from(pto_context *ctx, const pto_tile_desc *desc);
@@ -651,6 +662,7 @@ PTO_API pto_tile *pto_tile_wrap(pto_context *ctx, const pto_tile_desc *desc, voi
  *
  * The view keeps type, location, layout and pad, shares the elements and has a
  * valid region of its own, at first where that of the tile and the rectangle meet.
+ * It is not compact: its elements stay where they were when it was made.
  * Its storage, as pto_tile_bytes() counts it, ends behind its last element.
  *
  * @param ctx the context that keeps the error
@@ -824,6 +836,10 @@ PTO_API pto_slayout pto_tile_slayout(const pto_tile *tile);
 PTO_API int32_t pto_tile_fractal(const pto_tile *tile);
 /** Answers the pad value; PTO_PAD_NULL for NULL. @since 0.1 */
 PTO_API pto_pad pto_tile_pad(const pto_tile *tile);
+/** Answers the bits of PTO_PAD_CUSTOM; 0 for other pad values and NULL. @since 0.1 */
+PTO_API uint32_t pto_tile_pad_bits(const pto_tile *tile);
+/** Answers how columns of boxes are packed; PTO_COMPACT_NULL for NULL, and for a view, whose elements stay where they were. @since 0.1 */
+PTO_API pto_compact pto_tile_compact(const pto_tile *tile);
 
 /* ---- tensors ------------------------------------------------------------ */
 

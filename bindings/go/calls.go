@@ -427,7 +427,7 @@ func (ctx *Context) NewTile(dtype DType, rows, cols int) (*Tile, error) {
 //   - desc: the geometry; copied
 //
 // Rules that a call may break: those of Context.NewTile, struct-size, location, layout, fractal,
-// box-shape, pad, storage-kind, valid-range.
+// box-shape, pad, compact, storage-kind, valid-range.
 func (ctx *Context) NewTileFrom(desc TileDesc) (*Tile, error) {
 	desc.structSize = uint32(unsafe.Sizeof(desc))
 	ctxP, err := ctx.enter("pto_tile_create_from")
@@ -445,8 +445,9 @@ func (ctx *Context) NewTileFrom(desc TileDesc) (*Tile, error) {
 // View makes a tile over a rectangle of another tile, without a copy (PTO-AS subset).
 //
 // The view keeps type, location, layout and pad, shares the elements and has a valid region of its
-// own, at first where that of the tile and the rectangle meet. Its storage, as Tile.Bytes counts
-// it, ends behind its last element.
+// own, at first where that of the tile and the rectangle meet. It is not compact: its elements
+// stay where they were when it was made. Its storage, as Tile.Bytes counts it, ends behind its
+// last element.
 //
 //   - ctx: the context that keeps the error
 //   - row: first row; at the border of a box when the tile is boxed
@@ -697,6 +698,23 @@ func (tile *Tile) Pad() Pad {
 	r := cpto.Pto_tile_pad(tileP)
 	tile.let(tileP)
 	return Pad(r)
+}
+
+// PadBits answers the bits of PadCustom; 0 for other pad values and nil.
+func (tile *Tile) PadBits() uint32 {
+	tileP := tile.hold()
+	r := cpto.Pto_tile_pad_bits(tileP)
+	tile.let(tileP)
+	return r
+}
+
+// Compact answers how columns of boxes are packed, and for a view, whose elements stay where they
+// were.
+func (tile *Tile) Compact() Compact {
+	tileP := tile.hold()
+	r := cpto.Pto_tile_compact(tileP)
+	tile.let(tileP)
+	return Compact(r)
 }
 
 // NewTensor makes a tensor that owns zeroed memory.

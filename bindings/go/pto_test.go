@@ -220,6 +220,31 @@ func TestOnChipMemoryIsAsLargeAsAsked(t *testing.T) {
 	refuses(t, ctx.LimitOnChip(4096), StatusArgument, "on-chip-limit", "4096")
 }
 
+func TestPadsOfOnesOwnAndPackedTiles(t *testing.T) {
+	ctx := cpu(t)
+	desc := NewDesc(U16, 2, 3)
+	desc.Pad, desc.PadBits = PadCustom, 0x12345678
+	dst, err := ctx.NewTileFrom(desc)
+	must(t, err)
+	desc = NewDesc(U16, 2, 3)
+	desc.ValidRows, desc.ValidCols = 1, 2
+	src, err := ctx.NewTileFrom(desc)
+	must(t, err)
+	must(t, ctx.Tfillpad(dst, src, 0))
+	all := make([]uint16, 6)
+	must(t, Read(ctx, dst, all))
+	if all[1] != 0 || all[2] != 0x5678 || all[5] != 0x5678 || dst.Pad() != PadCustom || dst.PadBits() != 0x12345678 {
+		t.Fatal(all, dst.Pad(), dst.PadBits())
+	}
+	desc = NewDesc(F32, 32, 16)
+	desc.Blayout, desc.Slayout, desc.Compact = BLayoutColMajor, SLayoutRowMajor, CompactNormal
+	packed, err := ctx.NewTileFrom(desc)
+	must(t, err)
+	if packed.Compact() != CompactNormal {
+		t.Fatal(packed.Compact())
+	}
+}
+
 func TestWhatIsPrintedIsRead(t *testing.T) {
 	ctx := cpu(t)
 	tile, err := ctx.NewTile(I32, 1, 2)

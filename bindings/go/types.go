@@ -273,6 +273,8 @@ const (
 	PadMax Pad = 2
 	// PadMin: the smallest value of the type; -inf for floats.
 	PadMin Pad = 3
+	// PadCustom: the element whose bits are the low ones of pad_bits; those above are 0.
+	PadCustom Pad = 4
 )
 
 // String answers the value's name.
@@ -286,8 +288,41 @@ func (x Pad) String() string {
 		return "PadMax"
 	case PadMin:
 		return "PadMin"
+	case PadCustom:
+		return "PadCustom"
 	}
 	return fmt.Sprintf("Pad(%d)", int32(x))
+}
+
+// Compact: how the columns of boxes of a tile are packed: of Nz and Nn, whose boxes follow each
+// other down the columns.
+type Compact int32
+
+// Values of Compact.
+const (
+	// CompactNull: each has all rows of the tile.
+	CompactNull Compact = 0
+	// CompactNormal: each has the valid rows, rounded up to 16 and to whole boxes; changing the valid rows moves elements.
+	CompactNormal Compact = 1
+	// CompactRowPlusOne: each has a row more than the tile, which holds nothing.
+	CompactRowPlusOne Compact = 2
+	// CompactRowAlignedPadding: as CompactNull; TFILLPAD, of any layout, pads no rows beyond the valid ones rounded up to 16.
+	CompactRowAlignedPadding Compact = 3
+)
+
+// String answers the value's name.
+func (x Compact) String() string {
+	switch x {
+	case CompactNull:
+		return "CompactNull"
+	case CompactNormal:
+		return "CompactNormal"
+	case CompactRowPlusOne:
+		return "CompactRowPlusOne"
+	case CompactRowAlignedPadding:
+		return "CompactRowAlignedPadding"
+	}
+	return fmt.Sprintf("Compact(%d)", int32(x))
 }
 
 // PrintFormat: how Context.Tprint writes numbers: floats with so many digits behind the point,
@@ -2233,6 +2268,10 @@ type TileDesc struct {
 	Pad Pad
 	// Storage: where the elements are kept; ignored by Context.WrapTile.
 	Storage Storage
+	// PadBits: the bits of PadCustom; since 48 bytes.
+	PadBits uint32
+	// Compact: how columns of boxes are packed; since 48 bytes.
+	Compact Compact
 }
 
 // TensorDesc: what a tensor is made from.

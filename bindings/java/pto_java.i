@@ -287,8 +287,8 @@ static pto_java_handle pto_inst_make(pto_context *ctx, const char *name) {
 /* Over the bytes of origin, or those of direct, or its own. */
 static pto_java_handle pto_tile_make(pto_context *ctx, pto_tile *origin, pto_dtype dtype, int32_t rows, int32_t cols, int32_t valid_rows,
                                      int32_t valid_cols, pto_location location, pto_blayout blayout, pto_slayout slayout,
-                                     int32_t fractal, pto_pad pad, pto_storage storage, void *direct, int64_t offset,
-                                     int64_t bytes) {
+                                     int32_t fractal, pto_pad pad, int32_t pad_bits, pto_compact compact, pto_storage storage,
+                                     void *direct, int64_t offset, int64_t bytes) {
   pto_tile_desc desc;
   memset(&desc, 0, sizeof desc);
   desc.struct_size = sizeof desc;
@@ -303,6 +303,8 @@ static pto_java_handle pto_tile_make(pto_context *ctx, pto_tile *origin, pto_dty
   desc.fractal = fractal;
   desc.pad = pad;
   desc.storage = storage;
+  desc.pad_bits = (uint32_t)pad_bits;
+  desc.compact = compact;
   if (origin != NULL) return (pto_java_handle)pto_tile_reshape(ctx, origin, &desc);
   if (direct == NULL) return (pto_java_handle)pto_tile_create_from(ctx, &desc);
   return (pto_java_handle)pto_tile_wrap(ctx, &desc, (char *)direct + offset, bytes);

@@ -2294,8 +2294,6 @@ PTO_INST RecordEvent TFILLPAD(TileDataDst& dst, TileDataSrc& src, WaitEvents&...
                 "TFILLPAD: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(detail::SameDType(kSrc, kDst),
                 "TFILLPAD: dst and src have different element types [same-dtype]");
-  static_assert(!kDst.custom_pad,
-                "TFILLPAD: dst has a pad value of PadValueCustom(), which of all instructions TLOAD alone writes [pad]");
   return detail::Issue(pto_tfillpad, 0, dst, src);
 }
 
@@ -2321,8 +2319,6 @@ PTO_INST RecordEvent TFILLPAD_EXPAND(TileDataDst& dst, TileDataSrc& src, WaitEve
                 "TFILLPAD_EXPAND: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(detail::SameDType(kSrc, kDst),
                 "TFILLPAD_EXPAND: dst and src have different element types [same-dtype]");
-  static_assert(!kDst.custom_pad,
-                "TFILLPAD_EXPAND: dst has a pad value of PadValueCustom(), which of all instructions TLOAD alone writes [pad]");
   return detail::Issue(pto_tfillpad_expand, 0, dst, src);
 }
 
@@ -2348,8 +2344,6 @@ PTO_INST RecordEvent TFILLPAD_INPLACE(TileDataDst& dst, TileDataSrc& src, WaitEv
                 "TFILLPAD_INPLACE: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
   static_assert(detail::SameDType(kSrc, kDst),
                 "TFILLPAD_INPLACE: dst and src have different element types [same-dtype]");
-  static_assert(!kDst.custom_pad,
-                "TFILLPAD_INPLACE: dst has a pad value of PadValueCustom(), which of all instructions TLOAD alone writes [pad]");
   return detail::Issue(pto_tfillpad_inplace, 0, dst, src);
 }
 

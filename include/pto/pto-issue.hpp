@@ -97,12 +97,6 @@ inline constexpr size_t kParameters = 0;
 template <typename... Parameters>
 inline constexpr size_t kParameters<pto_status(Parameters...)> = sizeof...(Parameters);
 
-// A tile that was loaded has its own pad value outside its valid region.
-template <typename TileData, typename... Others>
-inline void PadFirst(const TileData& tile, const Others&...) {
-  const_cast<TileData&>(tile).PadOutside();
-}
-
 // Calls a function of the C interface with the handles of the operands.
 template <typename Function, typename... Operands>
 inline RecordEvent Issue(Function* function, uint32_t flags, const Operands&... operands) {
@@ -118,7 +112,6 @@ inline RecordEvent Issue(Function* function, uint32_t flags, const Operands&... 
       RaiseFrom(ctx);
       return {};
     }
-    if constexpr (std::is_same_v<Function, decltype(pto_tload)>) PadFirst(operands...);
   }
   return {};
 }
@@ -142,7 +135,6 @@ struct Operand {
   bool tensor = false;
   bool writable = true;
   bool vec = true;
-  bool custom_pad = false;
   int dtype = kNoDType;
   int bytes = 0;
   int64_t rows = DYNAMIC;  // of a tensor: of the matrix that transfers see
@@ -160,7 +152,6 @@ constexpr Operand Describe() {
     operand.tile = true;
     operand.writable = !std::is_const_v<T>;
     operand.vec = T::Loc == TileType::Vec;
-    operand.custom_pad = isCustomPadValue(T::PadVal);
     operand.dtype = DTypeOf<typename T::DType>();
     operand.bytes = sizeof(typename T::DType);
     operand.rows = T::ValidRow;

@@ -139,6 +139,8 @@ class Tile : public detail::TileBase {
                 "Tile: a box is 512, 1024 or 32 bytes [fractal]");
   static_assert(static_cast<uint64_t>(PadVal_) <= 3 || static_cast<uint64_t>(PadVal_) >> 32 == 1,
                 "Tile: the pad value is none of Null, Zero, Max, Min and those of PadValueCustom [pad]");
+  static_assert(Compact_ >= CompactMode::Null && Compact_ <= CompactMode::RowAlignedPadding,
+                "Tile: the packing is no value of CompactMode [compact]");
   static constexpr int Numel = Rows_ * Cols_;
   static constexpr int InnerRows = detail::BoxRows(SFractal_, SFractalSize_, sizeof(Element_));
   static constexpr int InnerCols = detail::BoxCols(SFractal_, SFractalSize_, sizeof(Element_));
@@ -214,7 +216,7 @@ class Tile : public detail::TileBase {
       RaiseElement(r, c, Rows, Cols);
       return Nowhere();
     }
-    return At(Offset(r, c));
+    return At(Place(r, c, valid_rows_));
   }
   const DType& operator()(int64_t r, int64_t c) const { return const_cast<Tile&>(*this)(r, c); }
   DType GetElement(int64_t r, int64_t c) const { return (*this)(r, c); }
@@ -235,37 +237,21 @@ class Tile : public detail::TileBase {
   void SetKAligned(bool aligned) { k_aligned_ = aligned; }
   bool GetKAligned() const { return k_aligned_; }
 
+  // Whether changing the valid rows moves elements: columns of boxes have no more rows of storage than are valid.
+  static constexpr bool isPacked =
+      Compact_ == CompactMode::Normal && SFractal_ != SLayout::NoneBox && BFractal_ == BLayout::ColMajor;
+
   // Where element (r, c) lies, in elements from the first.
   static constexpr int64_t Offset(int64_t r, int64_t c) {
-    if constexpr (!isBoxedLayout) {
-      return r * RowStride + c * ColStride;
-    } else {
-      // Where boxes do not divide the tile, lines between boxes are as long as if they did.
-      constexpr int64_t kBox = InnerNumel;
-      // Only Nz has no whole boxes down a column: its rows follow each other without a seam.
-      constexpr int64_t kColumnRows = SFractal_ == SLayout::RowMajor ? Rows_ : detail::RoundUp(Rows_, InnerRows);
-      const int64_t row_box = isRowMajor ? detail::RoundUp(Cols_, InnerCols) * InnerRows : kBox;
-      const int64_t col_box = isRowMajor ? kBox : kColumnRows * InnerCols;
-      const int64_t inside = SFractal_ == SLayout::RowMajor ? r % InnerRows * InnerCols + c % InnerCols
-                                                            : c % InnerCols * InnerRows + r % InnerRows;
-      return r / InnerRows * row_box + c / InnerCols * col_box + inside;
-    }
+    static_assert(
+        !isPacked || ValidRow != DYNAMIC,
+        "Tile::Offset: where an element of a tile of CompactMode::Normal lies depends on the valid rows, which "
+        "this type does not fix [compact]");
+    return Place(r, c, ValidRow);
   }
 
   // The tile for calls of the C interface; made at the first use, owned by this object.
   pto_tile* handle() const { return __builtin_expect(handle_ != nullptr, 1) ? handle_ : Make(Desc(), detail::manual); }
-
-  // Writes a pad value of PadValueCustom() to all of the tile outside its valid region, as an instruction that pads
-  // does with the other values.
-  void PadOutside() {
-    if constexpr (isCustomPadValue(PadVal)) {
-      const DType pad = detail::FromBits<DType>(getCustomPadBits(PadVal));
-      const bool any = valid_rows_ != 0 && valid_cols_ != 0;
-      for (int r = 0; r < Rows; ++r) {
-        for (int c = any && r < valid_rows_ ? valid_cols_ : 0; c < Cols; ++c) At(Offset(r, c)) = pad;
-      }
-    }
-  }
 
   // TASSIGN, which see.
   void Assign(int64_t address) {
@@ -286,9 +272,31 @@ class Tile : public detail::TileBase {
     desc.blayout = static_cast<pto_blayout>(BFractal);
     desc.slayout = static_cast<pto_slayout>(SFractal);
     desc.fractal = SFractalSize;
-    // The library has no pad values of the caller's: PadOutside() writes them.
-    desc.pad = isCustomPadValue(PadVal) ? PTO_PAD_NULL : static_cast<pto_pad>(static_cast<uint64_t>(PadVal) & 3);
+    desc.pad = isCustomPadValue(PadVal) ? PTO_PAD_CUSTOM : static_cast<pto_pad>(static_cast<uint64_t>(PadVal) & 3);
+    desc.pad_bits = isCustomPadValue(PadVal) ? getCustomPadBits(PadVal) : 0;
+    desc.compact = static_cast<pto_compact>(Compact);
     return desc;
+  }
+
+  static constexpr int64_t Place(int64_t r, int64_t c, [[maybe_unused]] int64_t valid_rows) {
+    if constexpr (!isBoxedLayout) {
+      return r * RowStride + c * ColStride;
+    } else {
+      // Where boxes do not divide the tile, lines between boxes are as long as if they did.
+      constexpr int64_t kBox = InnerNumel;
+      // Only Nz has no whole boxes down a column: its rows follow each other without a seam.
+      constexpr int64_t kAllRows = SFractal_ == SLayout::RowMajor ? Rows_ : detail::RoundUp(Rows_, InnerRows);
+      int64_t column_rows = kAllRows + (Compact_ == CompactMode::RowPlusOne ? 1 : 0);
+      if (isPacked) {
+        const int64_t some = detail::RoundUp(valid_rows < 1 ? 1 : valid_rows, InnerRows < 16 ? 16 : InnerRows);
+        column_rows = some < kAllRows ? some : kAllRows;
+      }
+      const int64_t row_box = isRowMajor ? detail::RoundUp(Cols_, InnerCols) * InnerRows : kBox;
+      const int64_t col_box = isRowMajor ? kBox : column_rows * InnerCols;
+      const int64_t inside = SFractal_ == SLayout::RowMajor ? r % InnerRows * InnerCols + c % InnerCols
+                                                            : c % InnerCols * InnerRows + r % InnerRows;
+      return r / InnerRows * row_box + c / InnerCols * col_box + inside;
+    }
   }
 
   static bool InRange(const char* field, int64_t valid, int32_t extent) {
@@ -309,7 +317,7 @@ class Tile : public detail::TileBase {
 
   DType& Raw(int64_t offset) const {
     // The last element is the farthest one in every layout.
-    if (offset < 0 || offset > Offset(Rows - 1, Cols - 1)) {
+    if (offset < 0 || offset > Place(Rows - 1, Cols - 1, Rows)) {
       RaiseElement(offset / Cols, offset % Cols, Rows, Cols);
       return Nowhere();
     }

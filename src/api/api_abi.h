@@ -40,6 +40,8 @@ static_assert(Same(Location::kVec, PTO_LOCATION_VEC) && Same(Location::kMat, PTO
 static_assert(Same(BLayout::kRowMajor, PTO_BLAYOUT_ROW_MAJOR) && Same(BLayout::kColMajor, PTO_BLAYOUT_COL_MAJOR));
 static_assert(Same(SLayout::kNoneBox, PTO_SLAYOUT_NONE_BOX) && Same(SLayout::kRowMajor, PTO_SLAYOUT_ROW_MAJOR) &&
               Same(SLayout::kColMajor, PTO_SLAYOUT_COL_MAJOR));
+static_assert(Same(Compact::kNormal, PTO_COMPACT_NORMAL) && Same(Compact::kRowPlusOne, PTO_COMPACT_ROW_PLUS_ONE) &&
+              Same(Compact::kRowAlignedPadding, PTO_COMPACT_ROW_ALIGNED_PADDING));
 static_assert(Same(Role::kOut, PTO_ROLE_OUT) && Same(Role::kIn, PTO_ROLE_IN) && Same(Role::kTmp, PTO_ROLE_TMP) &&
               Same(Role::kFlags, PTO_ROLE_FLAGS) && Same(Role::kTensorOut, PTO_ROLE_TENSOR_OUT) &&
               Same(Role::kTensorIn, PTO_ROLE_TENSOR_IN) && Same(Role::kInOut, PTO_ROLE_INOUT) &&

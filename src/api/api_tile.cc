@@ -12,8 +12,10 @@ using pto::Status;
 
 namespace {
 
-// The first version of the struct; later ones are longer.
 constexpr uint32_t kDescSize = sizeof(pto_tile_desc);
+// The first version of the struct; later ones are longer.
+constexpr uint32_t kFirstDescSize = 48;
+static_assert(offsetof(pto_tile_desc, pad_bits) == kFirstDescSize);
 
 struct Request {
   Geometry geometry;
@@ -42,17 +44,22 @@ Status CheckValid(pto_context* ctx, const char* call, const char* field, int32_t
     if (pto_try_status != Status::kOk) return pto_try_status; \
   } while (false)
 
-Status Read(pto_context* ctx, const char* call, const pto_tile_desc* desc, Request* out) {
-  if (desc == nullptr) return ctx->error.Set(Rule::kNull, call, "desc", "desc is NULL");
-  if (desc->struct_size != kDescSize) {
-    return ctx->error.Set(Rule::kStructSize, call, "desc", "struct_size is %u where %u is known", desc->struct_size,
-                          kDescSize);
+Status Read(pto_context* ctx, const char* call, const pto_tile_desc* given, Request* out) {
+  if (given == nullptr) return ctx->error.Set(Rule::kNull, call, "desc", "desc is NULL");
+  if (given->struct_size != kDescSize && given->struct_size != kFirstDescSize) {
+    return ctx->error.Set(Rule::kStructSize, call, "desc", "struct_size is %u where %u and %u are known",
+                          given->struct_size, kFirstDescSize, kDescSize);
   }
+  // What an earlier version does not have is zero.
+  pto_tile_desc whole{};
+  std::memcpy(&whole, given, given->struct_size);
+  const pto_tile_desc* const desc = &whole;
   PTO_TRY(CheckEnum(ctx, call, Rule::kDTypeKnown, "dtype", desc->dtype, pto::kDTypeCount));
   PTO_TRY(CheckEnum(ctx, call, Rule::kLocation, "location", desc->location, pto::kLocationCount));
   PTO_TRY(CheckEnum(ctx, call, Rule::kLayoutKnown, "blayout", desc->blayout, 2));
   PTO_TRY(CheckEnum(ctx, call, Rule::kLayoutKnown, "slayout", desc->slayout, 3));
-  PTO_TRY(CheckEnum(ctx, call, Rule::kPad, "pad", desc->pad, 4));
+  PTO_TRY(CheckEnum(ctx, call, Rule::kPad, "pad", desc->pad, PTO_PAD_CUSTOM + 1));
+  PTO_TRY(CheckEnum(ctx, call, Rule::kCompact, "compact", desc->compact, PTO_COMPACT_ROW_ALIGNED_PADDING + 1));
   PTO_TRY(CheckEnum(ctx, call, Rule::kStorageKnown, "storage", desc->storage, 2));
   const int32_t fractal = desc->fractal == 0 ? 512 : desc->fractal;
   if (fractal != 512 && fractal != 1024 && fractal != 32) {
@@ -68,6 +75,8 @@ Status Read(pto_context* ctx, const char* call, const pto_tile_desc* desc, Reque
   g.blayout = static_cast<pto::BLayout>(desc->blayout);
   g.slayout = static_cast<pto::SLayout>(desc->slayout);
   g.pad = static_cast<uint8_t>(desc->pad);
+  g.pad_bits = desc->pad == PTO_PAD_CUSTOM ? desc->pad_bits : 0;
+  g.compact = static_cast<pto::Compact>(desc->compact);
   g.fractal = fractal;
   g.rows = desc->rows;
   g.cols = desc->cols;
@@ -213,16 +222,17 @@ pto_tile* pto_tile_view(pto_context* ctx, pto_tile* tile, int32_t row, int32_t c
   static constexpr char kCall[] = "pto_tile_view";
   if (CheckSource(ctx, kCall, tile) != Status::kOk) return nullptr;
   const Geometry& g = tile->geometry;
-  const bool inside = row >= 0 && rows >= 1 && row <= g.rows - rows && col >= 0 && cols >= 1 && col <= g.cols - cols;
+  const int32_t stored = tile->StoredRows();
+  const bool inside = row >= 0 && rows >= 1 && row <= stored - rows && col >= 0 && cols >= 1 && col <= g.cols - cols;
   if (!inside) {
-    ctx->error.Set(Rule::kViewRange, kCall, row < 0 || rows < 1 || row > g.rows - rows ? "rows" : "cols",
-                   "%dx%d elements at row %d and column %d of the %dx%d tile", rows, cols, row, col, g.rows, g.cols);
+    ctx->error.Set(Rule::kViewRange, kCall, row < 0 || rows < 1 || row > stored - rows ? "rows" : "cols",
+                   "%dx%d elements at row %d and column %d of the %dx%d tile", rows, cols, row, col, stored, g.cols);
     return nullptr;
   }
   if (tile->layout.Boxed()) {
     const int32_t box_rows = tile->layout.box_rows;
     const int32_t box_cols = tile->layout.box_cols;
-    const bool whole_rows = row % box_rows == 0 && (rows % box_rows == 0 || row + rows == g.rows);
+    const bool whole_rows = row % box_rows == 0 && (rows % box_rows == 0 || row + rows == stored);
     const bool whole_cols = col % box_cols == 0 && (cols % box_cols == 0 || col + cols == g.cols);
     if (!whole_rows || !whole_cols) {
       ctx->error.Set(Rule::kViewBox, kCall, whole_rows ? "cols" : "rows",
@@ -285,7 +295,7 @@ pto_status pto_tile_set_valid(pto_context* ctx, pto_tile* tile, int32_t valid_ro
   if (tile == nullptr) return Abi(ctx->error.Set(Rule::kNull, kCall, "tile", "tile is NULL"));
   Status status = CheckValid(ctx, kCall, "valid_rows", &valid_rows, tile->geometry.rows);
   if (status == Status::kOk) status = CheckValid(ctx, kCall, "valid_cols", &valid_cols, tile->geometry.cols);
-  if (status == Status::kOk) tile->valid = pto::PackValid(valid_rows, valid_cols);
+  if (status == Status::kOk) pto::SetValid(tile, valid_rows, valid_cols);
   return Abi(status);
 }
 
@@ -392,6 +402,12 @@ int32_t pto_tile_fractal(const pto_tile* tile) { return tile == nullptr ? 0 : ti
 
 pto_pad pto_tile_pad(const pto_tile* tile) {
   return tile == nullptr ? PTO_PAD_NULL : static_cast<pto_pad>(tile->geometry.pad);
+}
+
+uint32_t pto_tile_pad_bits(const pto_tile* tile) { return tile == nullptr ? 0 : tile->geometry.pad_bits; }
+
+pto_compact pto_tile_compact(const pto_tile* tile) {
+  return tile == nullptr ? PTO_COMPACT_NULL : static_cast<pto_compact>(tile->geometry.compact);
 }
 
 }  // extern "C"

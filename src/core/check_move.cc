@@ -186,7 +186,9 @@ Status CheckPadShape(const Subject& s) {
   const Geometry& src = s.lead().geometry;
   const bool around = s.ExtentOf(0) == Extent::kAround;
   if (around ? dst.rows >= src.rows && dst.cols >= src.cols : dst.rows == src.rows && dst.cols == src.cols) {
-    return Status::kOk;
+    if (s.lead().ValidRows() <= s.tiles[0]->StoredRows()) return Status::kOk;
+    return s.Fail(Rule::kPadShape, s.Name(0), "%s, a compact tile, has %d rows where %s has %d valid ones", s.Name(0),
+                  s.tiles[0]->StoredRows(), s.LeadName(), s.lead().ValidRows());
   }
   return s.Fail(Rule::kPadShape, s.Name(0),
                 "%s has " PTO_REGION " elements where %s has " PTO_REGION " (rows x columns)", s.Name(0), dst.rows,

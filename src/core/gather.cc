@@ -203,8 +203,7 @@ Status GatherBlocks(const Rows& rows, const OpInfo& op) {
 
 // Zeros in all of a tile, also where it is not valid.
 void Clear(const pto_context& ctx, const pto_tile& tile, const RowPlane& plane) {
-  const Geometry& g = tile.geometry;
-  Mover(ctx, tile.ElementBytes()).Fill({tile.data, tile.layout}, g.rows, g.cols, 0);
+  Mover(ctx, tile.ElementBytes()).Fill({tile.data, tile.layout}, tile.StoredRows(), tile.geometry.cols, 0);
   if (plane.unpack) std::memset(plane.data, 0, static_cast<size_t>(tile.ValidBytes()));
 }
 

@@ -11,6 +11,8 @@ namespace pto {
 
 enum class BLayout : uint8_t { kRowMajor = 0, kColMajor = 1 };
 enum class SLayout : uint8_t { kNoneBox = 0, kRowMajor = 1, kColMajor = 2 };
+// Same values as pto_compact.
+enum class Compact : uint8_t { kNull = 0, kNormal = 1, kRowPlusOne = 2, kRowAlignedPadding = 3 };
 
 inline constexpr int32_t kNoSeam = std::numeric_limits<int32_t>::max();
 
@@ -85,9 +87,10 @@ inline Box BoxOf(SLayout slayout, int32_t fractal, int32_t element_bytes) {
 inline int64_t RoundUp(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
 
 // The layout of rows x cols elements, and in *count the elements its storage holds.
-// Where boxes do not divide the tile, lines between boxes are as long as if they did.
+// Where boxes do not divide the tile, lines between boxes are as long as if they did. Of a compact tile `valid_rows`
+// count.
 inline Layout MakeLayout(BLayout blayout, SLayout slayout, int32_t fractal, int32_t element_bytes, int32_t rows,
-                         int32_t cols, int64_t* count) {
+                         int32_t cols, int64_t* count, Compact compact = Compact::kNull, int32_t valid_rows = 0) {
   if (slayout == SLayout::kNoneBox) {
     *count = int64_t{rows} * cols;
     return blayout == BLayout::kRowMajor ? Layout::RowMajor(cols) : Layout::ColMajor(rows);
@@ -107,7 +110,11 @@ inline Layout MakeLayout(BLayout blayout, SLayout slayout, int32_t fractal, int3
     layout.col_box = area;
   } else {
     // Nz needs no whole boxes down a column: its rows follow each other without a seam.
-    const int64_t column_rows = slayout == SLayout::kRowMajor ? rows : whole_rows;
+    int64_t column_rows = slayout == SLayout::kRowMajor ? rows : whole_rows;
+    if (compact == Compact::kRowPlusOne) ++column_rows;
+    if (compact == Compact::kNormal) {
+      column_rows = std::min(column_rows, RoundUp(std::max(valid_rows, 1), std::max(box.rows, 16)));
+    }
     layout.row_box = area;
     layout.col_box = column_rows * box.cols;
     *count = column_rows * whole_cols;

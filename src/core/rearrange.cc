@@ -37,11 +37,14 @@ void MoveElements(const Plane& to, const Plane& from, int64_t rows, int64_t cols
 }
 
 // The bits of a pad value.
-uint64_t PadBits(DType dtype, uint8_t pad) {
+uint64_t PadBits(const Geometry& g) {
   constexpr uint8_t kMax = 2;
   constexpr uint8_t kMin = 3;
-  if (pad != kMax && pad != kMin) return 0;
-  const bool max = pad == kMax;
+  constexpr uint8_t kCustom = 4;
+  const DType dtype = g.dtype;
+  if (g.pad == kCustom) return g.pad_bits;
+  if (g.pad != kMax && g.pad != kMin) return 0;
+  const bool max = g.pad == kMax;
   const auto limit = [max]<class T>(T) {
     return static_cast<uint64_t>(max ? std::numeric_limits<T>::max() : std::numeric_limits<T>::min());
   };
@@ -201,11 +204,11 @@ void Mover::Fill(const Area& to, int32_t rows, int32_t cols, uint64_t bits) cons
       });
 }
 
-void FillOutside(const Mover& mover, const pto_tile& tile, int32_t valid_rows, int32_t valid_cols) {
+void FillOutside(const Mover& mover, const pto_tile& tile, int32_t valid_rows, int32_t valid_cols, int32_t rows) {
   const Geometry& g = tile.geometry;
-  const uint64_t bits = PadBits(g.dtype, g.pad);
+  const uint64_t bits = PadBits(g);
   mover.Fill({tile.data, tile.layout, 0, valid_cols}, valid_rows, g.cols - valid_cols, bits);
-  mover.Fill({tile.data, tile.layout, valid_rows, 0}, g.rows - valid_rows, g.cols, bits);
+  mover.Fill({tile.data, tile.layout, valid_rows, 0}, rows - valid_rows, g.cols, bits);
 }
 
 void PackRows(const pto_context& ctx, const pto_tile& tile, void* packed) {
@@ -316,7 +319,10 @@ class Plan {
     if (op_.operands[0].extent == Extent::kWhole || op_.operands[0].extent == Extent::kAround) {
       const pto_tile& src = Tile(1);
       const bool any = src.ValidRows() != 0 && src.ValidCols() != 0;
-      FillOutside(mover, dst, any ? src.ValidRows() : 0, any ? src.ValidCols() : 0);
+      const int32_t valid_rows = any ? src.ValidRows() : 0;
+      const bool aligned = dst.geometry.compact == Compact::kRowAlignedPadding;
+      const auto some_rows = static_cast<int32_t>(std::min<int64_t>(RoundUp(valid_rows, 16), dst.geometry.rows));
+      FillOutside(mover, dst, valid_rows, any ? src.ValidCols() : 0, aligned ? some_rows : dst.StoredRows());
     }
     return Status::kOk;
   }

@@ -66,8 +66,8 @@ class Mover {
   int64_t size_;
 };
 
-// All of a tile but its first valid_rows x valid_cols elements gets the tile's pad value.
-void FillOutside(const Mover& mover, const pto_tile& tile, int32_t valid_rows, int32_t valid_cols);
+// The first `rows` of a tile, but for its first valid_rows x valid_cols elements, get the tile's pad value.
+void FillOutside(const Mover& mover, const pto_tile& tile, int32_t valid_rows, int32_t valid_cols, int32_t rows);
 
 // Packed elements of the valid region, row by row or column by column, from and to whatever layout the tile has.
 // Precondition: the memory of the one is apart from that of the other.

@@ -13,6 +13,10 @@ namespace {
 
 constexpr int64_t kLineBytes = 32;
 
+Layout LayoutOf(const Geometry& g, int32_t valid_rows, int64_t* count) {
+  return MakeLayout(g.blayout, g.slayout, g.fractal, Info(g.dtype).bytes, g.rows, g.cols, count, g.compact, valid_rows);
+}
+
 }  // namespace
 
 GeometryFault CheckGeometry(const Geometry& g, Profile profile) {
@@ -67,7 +71,7 @@ Status RefuseGeometry(Error& error, const GeometryFault& fault, const Geometry& 
 
 int64_t StorageElements(const Geometry& g) {
   int64_t count = 0;
-  MakeLayout(g.blayout, g.slayout, g.fractal, Info(g.dtype).bytes, g.rows, g.cols, &count);
+  LayoutOf(g, g.rows, &count);  // whatever becomes valid
   return count;
 }
 
@@ -79,11 +83,11 @@ pto_tile* NewTile(const Geometry& g, int32_t valid_rows, int32_t valid_cols) {
   g_live_handles.fetch_add(1, std::memory_order_relaxed);
   int64_t count = 0;
   tile->geometry = g;
-  tile->layout = MakeLayout(g.blayout, g.slayout, g.fractal, Info(g.dtype).bytes, g.rows, g.cols, &count);
+  tile->layout = LayoutOf(g, valid_rows, &count);
   tile->line = tile->layout.LineStep();
   tile->kind = PackKind(g.dtype, g.location, g.blayout, g.slayout);
   tile->valid = PackValid(valid_rows, valid_cols);
-  tile->bytes = count * Info(g.dtype).bytes;
+  tile->bytes = StorageBytes(g);
   for (int p = 0; p < kProfileCount; ++p) {
     const auto profile = static_cast<Profile>(p);
     if (!CheckGeometry(g, profile).broken) tile->legal |= Bit(profile);
@@ -95,6 +99,7 @@ pto_tile* NewView(const pto_tile& tile, int32_t row, int32_t col, int32_t rows, 
   Geometry g = tile.geometry;
   g.rows = rows;
   g.cols = cols;
+  g.compact = Compact::kNull;
   pto_tile* view = NewTile(g, std::clamp(tile.ValidRows() - row, 0, rows), std::clamp(tile.ValidCols() - col, 0, cols));
   if (view == nullptr) return nullptr;
   // The steps are the tile's, not those of a tile as narrow as the view. The last
@@ -122,7 +127,15 @@ bool Dense(const pto_tile& tile) {
     return by_rows ? g.rows == 1 || tile.layout.row_step == g.cols : g.cols == 1 || tile.layout.col_step == g.rows;
   }
   int64_t count = 0;
-  return tile.layout == MakeLayout(g.blayout, g.slayout, g.fractal, tile.ElementBytes(), g.rows, g.cols, &count);
+  return tile.layout == LayoutOf(g, tile.ValidRows(), &count);
+}
+
+void SetValid(pto_tile* tile, int32_t rows, int32_t cols) {
+  tile->valid = PackValid(rows, cols);
+  if (tile->geometry.compact != Compact::kNormal) return;
+  int64_t count = 0;
+  tile->layout = LayoutOf(tile->geometry, rows, &count);
+  tile->line = tile->layout.LineStep();
 }
 
 void RetainTile(const pto_tile* tile) {

@@ -46,6 +46,8 @@ struct Geometry {
   BLayout blayout = BLayout::kRowMajor;
   SLayout slayout = SLayout::kNoneBox;
   uint8_t pad = 0;
+  Compact compact = Compact::kNull;
+  uint32_t pad_bits = 0;
   int32_t fractal = 512;
   int32_t rows = 1;
   int32_t cols = 1;
@@ -88,6 +90,13 @@ struct pto_tile {
   pto::DType dtype() const { return static_cast<pto::DType>(kind & pto::kKindDTypeMask); }
   int32_t ElementBytes() const { return pto::Info(dtype()).bytes; }
   int64_t ValidBytes() const { return int64_t{ValidRows()} * ValidCols() * ElementBytes(); }
+  // Rows that there is storage for: in a compact tile perhaps no more than those that are valid, rounded up.
+  int32_t StoredRows() const {
+    if (geometry.compact != pto::Compact::kNormal || geometry.blayout != pto::BLayout::kColMajor || !layout.Boxed()) {
+      return geometry.rows;
+    }
+    return static_cast<int32_t>(std::min<int64_t>(geometry.rows, layout.col_box / layout.box_cols));
+  }
   bool RowMajorVector() const { return (kind & ~pto::kKindDTypeMask) == 0; }
 
   // Takes over a reference to the storage and lets go of the former one.
@@ -133,6 +142,9 @@ pto_tile* NewView(const pto_tile& tile, int32_t row, int32_t col, int32_t rows, 
 // A tile of another geometry over the bytes of one; nullptr when memory is out.
 // Precondition: the tile has storage without gaps, and enough of it.
 pto_tile* NewReshape(const pto_tile& tile, const Geometry& geometry, int32_t valid_rows, int32_t valid_cols);
+
+// Precondition: the extents are in range. In a compact tile elements move: what its bytes mean is another tile.
+void SetValid(pto_tile* tile, int32_t rows, int32_t cols);
 
 // The elements lie as those of a tile made from its geometry: it is no strided view.
 bool Dense(const pto_tile& tile);

@@ -137,7 +137,7 @@ Status RunTransfer(pto_context* ctx, const OpInfo& op, const Args& args) {
     }
   }
   if (load) {
-    FillOutside(mover, *tile, any ? rows : 0, any ? cols : 0);
+    FillOutside(mover, *tile, any ? rows : 0, any ? cols : 0, tile->StoredRows());
     if (scratch != nullptr) {
       UnpackRows(*ctx, scratch, *tile);
     } else if (any) {

@@ -105,10 +105,6 @@ class CppHeader {
                "the tensor has fewer rows or columns than the valid region of the tile", rule);
         break;
       }
-      case Rule::kPadShape:
-        Assert(op, "!" + Known(op.operands[0]) + ".custom_pad",
-               "dst has a pad value of PadValueCustom(), which of all instructions TLOAD alone writes", Rule::kPad);
-        break;
       case Rule::kValidCovers:
         for (int i = 0; i < op.Needed(); ++i) {
           if (i == op.lead || !BesideLead(op.operands[i].extent)) continue;

@@ -182,6 +182,7 @@ enum class Rule : uint8_t {
   kPipeOrder,
   kCoreFlag,
   kNeverPopped,
+  kCompact,
   kEnd,
 };
 
@@ -599,6 +600,8 @@ inline constexpr RuleInfo kRules[] = {
      "Use a flag of this range, and wait for each one that is set."},
     {Rule::kNeverPopped, "never-popped", Status::kProgram, "What is pushed is popped before the block ends; a warning.",
      "Pop what was pushed, or push less."},
+    {Rule::kCompact, "compact", Status::kArgument, "The packing of a tile is a value of pto_compact.",
+     "Use one of the PTO_COMPACT_ values."},
 };
 
 inline constexpr int kRuleCount = sizeof(kRules) / sizeof(kRules[0]);

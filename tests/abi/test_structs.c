@@ -11,7 +11,7 @@
 
 static void test_tile_desc(void **state) {
   (void)state;
-  assert_int_equal(sizeof(pto_tile_desc), 48);
+  assert_int_equal(sizeof(pto_tile_desc), 56);
   FIELD(pto_tile_desc, struct_size, 0);
   FIELD(pto_tile_desc, dtype, 4);
   FIELD(pto_tile_desc, rows, 8);
@@ -24,6 +24,8 @@ static void test_tile_desc(void **state) {
   FIELD(pto_tile_desc, fractal, 36);
   FIELD(pto_tile_desc, pad, 40);
   FIELD(pto_tile_desc, storage, 44);
+  FIELD(pto_tile_desc, pad_bits, 48);
+  FIELD(pto_tile_desc, compact, 52);
 }
 
 static void test_tensor_desc(void **state) {

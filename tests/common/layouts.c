@@ -8,19 +8,23 @@
 
 #include <string.h>
 
-#define LAYOUTS(fractal)                                                        \
-  {"Zz" #fractal, PTO_BLAYOUT_ROW_MAJOR, PTO_SLAYOUT_ROW_MAJOR, fractal},       \
-      {"Zn" #fractal, PTO_BLAYOUT_ROW_MAJOR, PTO_SLAYOUT_COL_MAJOR, fractal},   \
-      {"Nz" #fractal, PTO_BLAYOUT_COL_MAJOR, PTO_SLAYOUT_ROW_MAJOR, fractal}, { \
-    "Nn" #fractal, PTO_BLAYOUT_COL_MAJOR, PTO_SLAYOUT_COL_MAJOR, fractal        \
+#define LAYOUTS(fractal)                                                                          \
+  {"Zz" #fractal, PTO_BLAYOUT_ROW_MAJOR, PTO_SLAYOUT_ROW_MAJOR, fractal, PTO_COMPACT_NULL},       \
+      {"Zn" #fractal, PTO_BLAYOUT_ROW_MAJOR, PTO_SLAYOUT_COL_MAJOR, fractal, PTO_COMPACT_NULL},   \
+      {"Nz" #fractal, PTO_BLAYOUT_COL_MAJOR, PTO_SLAYOUT_ROW_MAJOR, fractal, PTO_COMPACT_NULL}, { \
+    "Nn" #fractal, PTO_BLAYOUT_COL_MAJOR, PTO_SLAYOUT_COL_MAJOR, fractal, PTO_COMPACT_NULL        \
   }
 
 const test_layout k_layouts[k_layout_count] = {
-    {"ND", PTO_BLAYOUT_ROW_MAJOR, PTO_SLAYOUT_NONE_BOX, 0},
-    {"DN", PTO_BLAYOUT_COL_MAJOR, PTO_SLAYOUT_NONE_BOX, 0},
+    {"ND", PTO_BLAYOUT_ROW_MAJOR, PTO_SLAYOUT_NONE_BOX, 0, PTO_COMPACT_NULL},
+    {"DN", PTO_BLAYOUT_COL_MAJOR, PTO_SLAYOUT_NONE_BOX, 0, PTO_COMPACT_NULL},
     LAYOUTS(512),
     LAYOUTS(1024),
     LAYOUTS(32),
+    {"Nz512 packed", PTO_BLAYOUT_COL_MAJOR, PTO_SLAYOUT_ROW_MAJOR, 512, PTO_COMPACT_NORMAL},
+    {"Nn512 packed", PTO_BLAYOUT_COL_MAJOR, PTO_SLAYOUT_COL_MAJOR, 512, PTO_COMPACT_NORMAL},
+    {"Nz512 with a row", PTO_BLAYOUT_COL_MAJOR, PTO_SLAYOUT_ROW_MAJOR, 512, PTO_COMPACT_ROW_PLUS_ONE},
+    {"Nn1024 with a row", PTO_BLAYOUT_COL_MAJOR, PTO_SLAYOUT_COL_MAJOR, 1024, PTO_COMPACT_ROW_PLUS_ONE},
 };
 
 pto_tile_desc layout_desc(const test_layout *layout, pto_dtype dtype, int32_t rows, int32_t cols) {
@@ -35,6 +39,7 @@ pto_tile_desc layout_desc(const test_layout *layout, pto_dtype dtype, int32_t ro
   desc.blayout = layout->blayout;
   desc.slayout = layout->slayout;
   desc.fractal = layout->fractal;
+  desc.compact = layout->compact;
   return desc;
 }
 
@@ -74,15 +79,30 @@ int64_t layout_map(const pto_tile_desc *desc, int64_t *map) {
     return walk_box(desc, 0, 0, desc->rows, desc->cols, by_rows, 0, map);
   }
   const int inner_by_rows = desc->slayout == PTO_SLAYOUT_ROW_MAJOR;
-  const int32_t down = (desc->rows + box_rows - 1) / box_rows;
+  /* Rows that a column of boxes has: all, or as many rows of 16 and whole boxes as hold the valid ones. */
+  const int columns = desc->blayout == PTO_BLAYOUT_COL_MAJOR;
+  int32_t rows = desc->rows;
+  if (columns && desc->compact == PTO_COMPACT_NORMAL && desc->valid_rows != PTO_VALID_ALL) {
+    int32_t some = 16;
+    while (some < desc->valid_rows || some % box_rows != 0) some += 16;
+    if (some < rows) rows = some;
+  }
+  const int64_t gap = columns && desc->compact == PTO_COMPACT_ROW_PLUS_ONE ? box_cols : 0;
+  const int32_t down = (rows + box_rows - 1) / box_rows;
   const int32_t across = (desc->cols + box_cols - 1) / box_cols;
   int64_t at = 0;
   for (int32_t i = 0; i < down * across; ++i) {
     const int32_t row = (by_rows ? i / across : i % down) * box_rows;
     const int32_t col = (by_rows ? i % across : i / down) * box_cols;
-    const int32_t left = desc->rows - row;
+    const int32_t left = rows - row;
     const int32_t lines = !by_rows && inner_by_rows && left < box_rows ? left : box_rows;
     at = walk_box(desc, row, col, lines, box_cols, inner_by_rows, at, map);
+    if (row + box_rows >= rows) at += gap;
+  }
+  /* The storage has room for all rows, whichever are valid. */
+  if (rows < desc->rows) {
+    const int32_t whole = inner_by_rows ? desc->rows : (desc->rows + box_rows - 1) / box_rows * box_rows;
+    return (int64_t)across * box_cols * whole;
   }
   return at;
 }

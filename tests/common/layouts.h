@@ -18,10 +18,11 @@ typedef struct test_layout {
   pto_blayout blayout;
   pto_slayout slayout;
   int32_t fractal;
+  pto_compact compact;
 } test_layout;
 
-/* ND, DN, the four boxed ones with boxes of 512 bytes; then those of 1024 and 32. */
-enum { k_layout_nd = 0, k_layout_dn = 1, k_layout_usual = 6, k_layout_count = 14 };
+/* ND, DN, the four boxed ones with boxes of 512 bytes; then those of 1024 and 32, and compact ones. */
+enum { k_layout_nd = 0, k_layout_dn = 1, k_layout_usual = 6, k_layout_plain = 14, k_layout_count = 18 };
 extern const test_layout k_layouts[k_layout_count];
 
 /* A descriptor of a tile that owns its memory and is valid as a whole. */

@@ -247,6 +247,61 @@ void TestPads() {
   TestLoad<int16_t, PadValueCustom(int16_t{-2}), BLayout::RowMajor, SLayout::ColMajor>(-2);
 }
 
+// A pad value of one's own is what every instruction writes that pads.
+void TestCustomPads() {
+  using Padded =
+      Tile<TileType::Vec, float, 8, 16, BLayout::RowMajor, 8, 16, SLayout::NoneBox, 512, PadValueCustom(-1.5F)>;
+  Tile<TileType::Vec, float, 8, 16, BLayout::RowMajor, 3, 5> src;
+  Padded dst, expanded;
+  TEXPANDS(src, 2.0F);
+  TFILLPAD(dst, src);
+  TFILLPAD_EXPAND(expanded, src);
+  CHECK(pto_tile_pad(dst.handle()) == PTO_PAD_CUSTOM && pto_tile_pad_bits(dst.handle()) == 0xbfc00000U);
+  for (int r = 0; r < 8; ++r) {
+    for (int c = 0; c < 16; ++c) {
+      const float want = r < 3 && c < 5 ? 2.0F : -1.5F;
+      CHECK(dst(r, c) == want && expanded(r, c) == want);
+    }
+  }
+}
+
+// Elements of compact tiles are found where the library has them.
+template <typename TileT>
+void TestCompact(TileT& tile) {
+  Tile<TileType::Vec, half, 48, 32, BLayout::RowMajor, -1, -1> from(20, 32);
+  for (int r = 0; r < 20; ++r) {
+    for (int c = 0; c < 32; ++c) from(r, c) = half(static_cast<float>(r * 32 + c));
+  }
+  TMOV(tile, from);
+  for (int r = 0; r < 20; ++r) {
+    for (int c = 0; c < 32; ++c) CHECK(tile(r, c) == from(r, c));
+  }
+}
+void TestCompacts() {
+  TileLeftCompact<half, 48, 32, 20, 32> fixed;
+  TestCompact(fixed);
+  static_assert(decltype(fixed)::isPacked && decltype(fixed)::Offset(0, 16) == 32 * 16);
+  CHECK(pto_tile_compact(fixed.handle()) == PTO_COMPACT_NORMAL && fixed.data()[32 * 16] == half(16.0F));
+  TileLeftCompact<half, 48, 32, DYNAMIC, 32> dynamic(20);
+  TestCompact(dynamic);
+  CHECK(dynamic(1, 17) == half(49.0F));
+  dynamic.SetValidRow(48);  // what lies there is another element now
+  CHECK(dynamic.data()[48 * 16 + 17] == dynamic(1, 17) && dynamic(1, 17) != half(49.0F));
+  using PlusOne = Tile<TileType::Mat, half, 48, 32, BLayout::ColMajor, 20, 32, SLayout::RowMajor, 512, PadValue::Null,
+                       CompactMode::RowPlusOne>;
+  static_assert(PlusOne::Offset(0, 16) == 49 * 16);
+  PlusOne more;
+  TestCompact(more);
+  // Right operands and scales are row by row of boxes: nothing moves.
+  TileRightCompact<half, 48, 32, 20, 32> right;
+  TestCompact(right);
+  TileAccCompact<float, 48, 32, 20, 32> acc;
+  static_assert(decltype(acc)::Offset(0, 16) == 32 * 16 && !decltype(right)::isPacked);
+  static_assert(!TileLeftScaleCompact<uint8_t, 16, 2>::isPacked && TileRightScaleCompact<uint8_t, 2, 16>::isPacked);
+  // Boxes of 2 x 16 in columns of as many rows as are valid, rounded up to 16.
+  static_assert(TileRightScaleCompact<uint8_t, 64, 32, 20, 32>::Offset(0, 16) == 32 * 16);
+}
+
 }  // namespace
 
 int main() {
@@ -256,5 +311,7 @@ int main() {
   TestTensors();
   TestTiles();
   TestPads();
+  TestCustomPads();
+  TestCompacts();
   return check::Report("interface");
 }

@@ -292,6 +292,8 @@ static void test_null_handles(void **state) {
   assert_int_equal(pto_tile_slayout(NULL), PTO_SLAYOUT_NONE_BOX);
   assert_int_equal(pto_tile_fractal(NULL), 0);
   assert_int_equal(pto_tile_pad(NULL), PTO_PAD_NULL);
+  assert_int_equal(pto_tile_pad_bits(NULL), 0);
+  assert_int_equal(pto_tile_compact(NULL), PTO_COMPACT_NULL);
   assert_null(pto_tensor_data(NULL));
   assert_int_equal(pto_tensor_bytes(NULL), 0);
   assert_int_equal(pto_tensor_dtype(NULL), PTO_DTYPE_I8);

@@ -73,7 +73,7 @@ pto_dtype case_dtype_of(const irregular_case *c, int32_t operand) {
 
 static void draw_geometry(const irregular_case *c, tile_case *t) {
   int layout = k_layout_nd;
-  if (!c->hardware && case_one_in(2)) layout = (int)case_draw(case_one_in(4) ? k_layout_count : k_layout_usual);
+  if (!c->hardware && case_one_in(2)) layout = (int)case_draw(case_one_in(4) ? k_layout_plain : k_layout_usual);
   if (t->tall) layout = k_layout_dn;
   t->rows = most(1, t->valid_rows) + (case_one_in(2) ? (int32_t)case_draw(4) : 0);
   t->cols = most(1, t->valid_cols) + (!t->tall && !t->full && case_one_in(2) ? (int32_t)case_draw(6) : 0);

@@ -239,9 +239,9 @@ static void draw_region(const call *c, placed *t, int *down) {
 static void place_matrix(const call *c, placed *t) {
   const int left_by_rows = c->profile == PTO_PROFILE_A2A3;
   const test_layout k_left = {"", left_by_rows ? PTO_BLAYOUT_ROW_MAJOR : PTO_BLAYOUT_COL_MAJOR, PTO_SLAYOUT_ROW_MAJOR,
-                              512};
-  const test_layout k_right = {"", PTO_BLAYOUT_ROW_MAJOR, PTO_SLAYOUT_COL_MAJOR, 512};
-  const test_layout k_acc = {"", PTO_BLAYOUT_COL_MAJOR, PTO_SLAYOUT_ROW_MAJOR, 1024};
+                              512, PTO_COMPACT_NULL};
+  const test_layout k_right = {"", PTO_BLAYOUT_ROW_MAJOR, PTO_SLAYOUT_COL_MAJOR, 512, PTO_COMPACT_NULL};
+  const test_layout k_acc = {"", PTO_BLAYOUT_COL_MAJOR, PTO_SLAYOUT_ROW_MAJOR, 1024, PTO_COMPACT_NULL};
   const test_layout *layout = &k_acc;
   pto_location location = PTO_LOCATION_ACC;
   if (t->extent == PTO_EXTENT_LEFT) layout = &k_left, location = PTO_LOCATION_LEFT;
@@ -259,8 +259,8 @@ static void place_matrix(const call *c, placed *t) {
 
 /* Sums, their words or what becomes of them as hardware wants them. */
 static void place_sums(placed *t) {
-  const test_layout k_acc = {"", PTO_BLAYOUT_COL_MAJOR, PTO_SLAYOUT_ROW_MAJOR, 1024};
-  const test_layout k_mat = {"", PTO_BLAYOUT_COL_MAJOR, PTO_SLAYOUT_ROW_MAJOR, 512};
+  const test_layout k_acc = {"", PTO_BLAYOUT_COL_MAJOR, PTO_SLAYOUT_ROW_MAJOR, 1024, PTO_COMPACT_NULL};
+  const test_layout k_mat = {"", PTO_BLAYOUT_COL_MAJOR, PTO_SLAYOUT_ROW_MAJOR, 512, PTO_COMPACT_NULL};
   const int words = t->extent == PTO_EXTENT_ROW;
   if (words) t->valid_rows = 1;
   t->rows = words ? 1 : round_up(most(1, t->valid_rows), k_box);
@@ -275,10 +275,20 @@ static void place_sums(placed *t) {
   t->desc.valid_cols = t->valid_cols;
 }
 
+/* Instructions that write all of a tile are tried with compact ones in tests/tensor: not all rows of these are stored.
+ */
+static uint32_t layout_count(const call *c) {
+  for (int32_t i = 0; i < pto_op_operand_count(c->op); ++i) {
+    const pto_extent extent = pto_op_operand_extent(c->op, i);
+    if (extent == PTO_EXTENT_WHOLE || extent == PTO_EXTENT_AROUND) return k_layout_plain;
+  }
+  return k_layout_count;
+}
+
 /* Rows and columns that hold the valid region, a layout, and now and then a view into a larger tile. */
 static void draw_layout(const call *c, placed *t, int down) {
   int layout = k_layout_nd;
-  if (!c->hardware && !one_in(3)) layout = (int)draw(one_in(4) ? k_layout_count : k_layout_usual);
+  if (!c->hardware && !one_in(3)) layout = (int)draw(one_in(4) ? layout_count(c) : (uint32_t)k_layout_usual);
   if (down) layout = k_layout_dn;
   const int32_t unit = 32 / (int32_t)size_of(t);
   if (c->hardware) *(down ? &t->rows : &t->cols) = round_up(down ? t->rows : t->cols, unit);
@@ -799,7 +809,7 @@ static void describe(const call *c, const pto_context *ctx, char *text, size_t s
                   pto_dtype_name(t->desc.dtype));
     for (int k = 0; k < k_layout_count; ++k) {
       if (k_layouts[k].blayout == t->desc.blayout && k_layouts[k].slayout == t->desc.slayout &&
-          (k <= k_layout_dn || k_layouts[k].fractal == t->desc.fractal)) {
+          k_layouts[k].compact == t->desc.compact && (k <= k_layout_dn || k_layouts[k].fractal == t->desc.fractal)) {
         n += snprintf(text + n, size - (size_t)n, " %s", k_layouts[k].name);
       }
     }

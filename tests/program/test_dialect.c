@@ -383,6 +383,44 @@ static void accumulators_are_inferred(void **state) {
   pto_context_release(ctx);
 }
 
+#define PADDED "!pto.tile_buf<vec, 2x8xf32, pad=5360320512>"
+#define PACKED "!pto.tile_buf<vec, 48x16xf32, valid=16x16, blayout=col_major, slayout=row_major, compact=%d>"
+
+/* Of a custom pad value the low word is the element, 1.0; element (0, 8) of a packed tile lies behind 16 rows of 8. */
+static void pads_and_packing_of_types_are_obeyed(void **state) {
+  (void)state;
+  for (int compact = 0; compact < 4; ++compact) {
+    char text[2048];
+    snprintf(text, sizeof text,
+             "%s %%v = arith.constant 2.5 : f32\n %%k = arith.constant 128 : index\n"
+             " %%t = pto.alloc_tile : !pto.tile_buf<vec, 2x8xf32, valid=1x2>\n %%d = pto.alloc_tile : " PADDED
+             "\n"
+             " pto.texpands ins(%%v : f32) outs(%%t : !pto.tile_buf<vec, 2x8xf32, valid=1x2>)\n"
+             " pto.tfillpad ins(%%t : !pto.tile_buf<vec, 2x8xf32, valid=1x2>) outs(%%d : " PADDED
+             ")\n"
+             " pto.tprint ins(%%d : " PADDED ")\n %%p = pto.alloc_tile : " PACKED
+             "\n"
+             " pto.texpands ins(%%v : f32) outs(%%p : " PACKED
+             ")\n"
+             " %%x = pto.tgetval ins(%%p, %%k : " PACKED
+             ", index) outs : f32\n"
+             " pto.print ins(\"%%f\", %%x : f32)\n" TAIL,
+             HEAD, compact, compact, compact);
+    pto_context *ctx = context(PTO_PROFILE_CPU);
+    pto_program *program = parse(ctx, text);
+    if (pto_program_run(ctx, program, NULL) != PTO_OK) explain(ctx, program, text);
+    char want[128];
+    snprintf(want, sizeof want, "%%d: 2x8 of f32\n  2.5 2.5 1 1 1 1 1 1\n  1 1 1 1 1 1 1 1\n%s\n",
+             compact == PTO_COMPACT_NORMAL ? "2.5" : "0");
+    assert_string_equal(pto_program_output(program), want);
+    const char *const printed = pto_program_print(ctx, program, PTO_FORM_DPS);
+    assert_non_null(strstr(printed, "pad=5360320512"));
+    assert_int_equal(strstr(printed, "compact=") != NULL, compact != 0);
+    pto_program_release(program);
+    pto_context_release(ctx);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(branches_go_where_the_condition_says),
                                      cmocka_unit_test(a_branch_reads_all_before_it_writes),
@@ -394,6 +432,7 @@ int main(void) {
                                      cmocka_unit_test(addresses_of_views_and_tiles),
                                      cmocka_unit_test(addresses_outside_end_the_run),
                                      cmocka_unit_test(strides_of_a_memref_are_those_of_what_is_bound),
+                                     cmocka_unit_test(pads_and_packing_of_types_are_obeyed),
                                      cmocka_unit_test(the_generic_form_is_the_same_program)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

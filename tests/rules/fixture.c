@@ -152,9 +152,9 @@ static pto_dtype own_dtype(int32_t op, int32_t index, pto_dtype lead) {
 
 /* A matrix of 16x16 in whole boxes, where and as every profile takes it. */
 pto_tile *tile_of_product(pto_dtype dtype, int32_t extent, int one_row) {
-  const test_layout k_left = {"", PTO_BLAYOUT_COL_MAJOR, PTO_SLAYOUT_ROW_MAJOR, 512};
-  const test_layout k_right = {"", PTO_BLAYOUT_ROW_MAJOR, PTO_SLAYOUT_COL_MAJOR, 512};
-  const test_layout k_acc = {"", PTO_BLAYOUT_COL_MAJOR, PTO_SLAYOUT_ROW_MAJOR, 1024};
+  const test_layout k_left = {"", PTO_BLAYOUT_COL_MAJOR, PTO_SLAYOUT_ROW_MAJOR, 512, PTO_COMPACT_NULL};
+  const test_layout k_right = {"", PTO_BLAYOUT_ROW_MAJOR, PTO_SLAYOUT_COL_MAJOR, 512, PTO_COMPACT_NULL};
+  const test_layout k_acc = {"", PTO_BLAYOUT_COL_MAJOR, PTO_SLAYOUT_ROW_MAJOR, 1024, PTO_COMPACT_NULL};
   pto_tile_desc desc = layout_desc(&k_acc, dtype, 16, 16);
   desc.location = PTO_LOCATION_ACC;
   if (extent == PTO_EXTENT_LEFT) desc = layout_desc(&k_left, dtype, 16, 32), desc.location = PTO_LOCATION_LEFT;

@@ -23,7 +23,7 @@ typedef struct sums {
 
 static pto_tile *placed(pto_location location, pto_blayout blayout, pto_slayout slayout, int32_t fractal,
                         pto_dtype dtype, int32_t rows, int32_t cols) {
-  const test_layout layout = {"", blayout, slayout, fractal};
+  const test_layout layout = {"", blayout, slayout, fractal, PTO_COMPACT_NULL};
   pto_tile_desc desc = layout_desc(&layout, dtype, rows, cols);
   desc.location = location;
   return tile_made(&desc);

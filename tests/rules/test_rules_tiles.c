@@ -15,13 +15,13 @@ static pto_tile_desc plain(void) { return layout_desc(&k_layouts[k_layout_nd], P
 static void test_rule_struct_size(void **state) {
   (void)state;
   const uint32_t size = (uint32_t)sizeof(pto_tile_desc);
-  const uint32_t wrong[] = {0, 1, size - 1, size + 4, UINT32_MAX};
+  const uint32_t wrong[] = {0, 1, 47, 49, 52, size - 1, size + 4, UINT32_MAX};
   for (int p = 0; p < 3; ++p) {
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
       pto_tile_desc desc = plain();
       desc.struct_size = wrong[i];
       refuse_tile(g_ctx[p], &desc, PTO_ERROR_ARGUMENT, "struct-size", "desc",
-                  i == 0 ? "struct_size is 0|48" : "struct_size is");
+                  i == 0 ? "struct_size is 0|48 and 56" : "struct_size is");
     }
   }
 }
@@ -126,11 +126,21 @@ static void test_rule_fractal(void **state) {
 
 static void test_rule_pad(void **state) {
   (void)state;
-  const int wrong[] = {-1, 4, 999};
+  const int wrong[] = {-1, 5, 999};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
     pto_tile_desc desc = plain();
     memcpy(&desc.pad, &wrong[i], sizeof wrong[i]);
-    refuse_tile(CPU, &desc, PTO_ERROR_ARGUMENT, "pad", "pad", i == 2 ? "999|0 to 3" : "pad is");
+    refuse_tile(CPU, &desc, PTO_ERROR_ARGUMENT, "pad", "pad", i == 2 ? "999|0 to 4" : "pad is");
+  }
+}
+
+static void test_rule_compact(void **state) {
+  (void)state;
+  const int wrong[] = {-1, 4, 999};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+    pto_tile_desc desc = plain();
+    memcpy(&desc.compact, &wrong[i], sizeof wrong[i]);
+    refuse_tile(CPU, &desc, PTO_ERROR_ARGUMENT, "compact", "compact", i == 2 ? "999|0 to 3" : "compact is");
   }
 }
 
@@ -557,6 +567,7 @@ const struct CMUnitTest k_tile_rules[] = {
     RULE_TEST(test_rule_layout),
     RULE_TEST(test_rule_fractal),
     RULE_TEST(test_rule_pad),
+    RULE_TEST(test_rule_compact),
     RULE_TEST(test_rule_storage_kind),
     RULE_TEST(test_rule_valid_range),
     RULE_TEST(test_rule_row_bytes),

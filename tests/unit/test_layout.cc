@@ -17,7 +17,7 @@ using pto::Layout;
 Layout LayoutOf(const pto_tile_desc& desc, int64_t* count) {
   return pto::MakeLayout(static_cast<pto::BLayout>(desc.blayout), static_cast<pto::SLayout>(desc.slayout),
                          desc.fractal == 0 ? 512 : desc.fractal, pto_dtype_bytes(desc.dtype), desc.rows, desc.cols,
-                         count);
+                         count, static_cast<pto::Compact>(desc.compact), desc.rows);
 }
 
 template <class Test>
@@ -66,11 +66,12 @@ void PlacesByTheIsa(void**) {
     }
     const int64_t box_rows = layout.box_rows;
     const int64_t box_cols = layout.box_cols;
+    const int64_t column_rows = desc.rows + (desc.compact == PTO_COMPACT_ROW_PLUS_ONE ? 1 : 0);
     for (int32_t r = 0; r < desc.rows; ++r) {
       for (int32_t c = 0; c < desc.cols; ++c) {
         const int64_t outer = desc.blayout == PTO_BLAYOUT_ROW_MAJOR
                                   ? r / box_rows * desc.cols * box_rows + c / box_cols * box_rows * box_cols
-                                  : c / box_cols * desc.rows * box_cols + r / box_rows * box_rows * box_cols;
+                                  : c / box_cols * column_rows * box_cols + r / box_rows * box_rows * box_cols;
         const int64_t inner = desc.slayout == PTO_SLAYOUT_ROW_MAJOR ? r % box_rows * box_cols + c % box_cols
                                                                     : c % box_cols * box_rows + r % box_rows;
         assert_int_equal(layout.Offset(r, c), outer + inner);

@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _arrays, raw as _raw
 from ._handle import Handle
-from ._ops import VALID_ALL, BLayout, DType, Layout, Location, Pad, SLayout, Storage, TensorFacts, TileFacts
+from ._ops import VALID_ALL, BLayout, Compact, DType, Layout, Location, Pad, SLayout, Storage, TensorFacts, TileFacts
 
 if typing.TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -23,6 +23,8 @@ if typing.TYPE_CHECKING:
         fractal: int
         pad: Pad | int
         storage: Storage | int
+        pad_bits: int
+        compact: Compact | int
 
 
 class Elements(Handle):
@@ -146,19 +148,20 @@ def _wrappable(array: typing.Any, dimensions: int | None = None) -> tuple[Array,
 
 def _tile_desc(dtype: int, rows: int, cols: int, valid: tuple[int, int] | None = None, location: int = Location.VEC,
                blayout: int = BLayout.ROW_MAJOR, slayout: int = SLayout.NONE_BOX, fractal: int = 0, pad: int = Pad.NULL,
-               storage: int = Storage.OWNED) -> typing.Any:
+               storage: int = Storage.OWNED, pad_bits: int = 0, compact: int = Compact.NULL) -> typing.Any:
     desc = _raw.pto_tile_desc()
     desc.struct_size = _raw.tile_desc_size
     desc.dtype, desc.rows, desc.cols = dtype, rows, cols
     desc.valid_rows, desc.valid_cols = (VALID_ALL, VALID_ALL) if valid is None else valid
     desc.location, desc.blayout, desc.slayout, desc.fractal, desc.pad, desc.storage = location, blayout, slayout, fractal, pad, storage
+    desc.pad_bits, desc.compact = pad_bits, compact
     return desc
 
 
 class Tile(TileFacts, Elements):  # type: ignore[misc]
     """A two-dimensional typed buffer, a prefix rectangle of which, the valid region, holds data.
 
-    Keywords: valid=(rows, cols), location, blayout, slayout, fractal, pad, storage.
+    Keywords: valid=(rows, cols), location, blayout, slayout, fractal, pad, storage, pad_bits (of Pad.CUSTOM), compact.
     """
 
     _WRITE = staticmethod(_raw.pto_tile_write_as)

@@ -512,6 +512,17 @@ class Binding(unittest.TestCase):
             worker.join()
             self.assertEqual(["time-limit"], rules)
 
+    def test_pads_of_ones_own_and_packed_tiles(self):
+        with libpto.Context() as ctx:
+            src = libpto.Tile(ctx, libpto.DType.U16, 2, 3, valid=(1, 2))
+            dst = libpto.Tile(ctx, libpto.DType.U16, 2, 3, pad=libpto.Pad.CUSTOM, pad_bits=0x12345678)
+            ctx.tfillpad(dst, src)
+            self.assertEqual(dst.read(ctx).tolist(), [[0, 0, 0x5678], [0x5678] * 3])
+            self.assertEqual((dst.pad, dst.pad_bits), (libpto.Pad.CUSTOM, 0x12345678))
+            packed = libpto.Tile(ctx, libpto.DType.F32, 32, 16, blayout=libpto.BLayout.COL_MAJOR, slayout=libpto.SLayout.ROW_MAJOR,
+                                 compact=libpto.Compact.NORMAL)
+            self.assertEqual(packed.compact, libpto.Compact.NORMAL)
+
     def test_what_is_printed_is_read(self):
         with libpto.Context() as ctx:
             tile = libpto.Tile.copy(ctx, np.array([[7, -8]], np.int32))

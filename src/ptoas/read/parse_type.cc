@@ -51,10 +51,10 @@ bool SetSLayout(std::string_view word, Type* type) {
 uint64_t HashType(const Type& type, uint64_t seed) {
   uint64_t words[8 + kMaxRank] = {
       static_cast<uint64_t>(type.kind) | static_cast<uint64_t>(type.elem) << 8 | uint64_t{type.rank} << 16 |
-          uint64_t{type.local} << 23 | static_cast<uint64_t>(type.loc) << 24 |
+          uint64_t{type.custom_pad} << 22 | uint64_t{type.local} << 23 | static_cast<uint64_t>(type.loc) << 24 |
           static_cast<uint64_t>(type.blayout) << 32 | static_cast<uint64_t>(type.slayout) << 40 |
           uint64_t{type.pad} << 48 | uint64_t{type.compact} << 56,
-      static_cast<uint64_t>(type.fractal),
+      static_cast<uint64_t>(type.fractal) | uint64_t{type.pad_bits} << 32,
       static_cast<uint64_t>(type.valid_row),
       static_cast<uint64_t>(type.valid_col),
       HashText(type.text, seed),
@@ -424,7 +424,11 @@ bool Parser::RawEnum(const char* key, Type* type) {
   if (!RawInt(&value)) return false;
   const int64_t clipped = std::min<int64_t>(value, name == "fractal" ? INT32_MAX : 255);
   if (name == "fractal") type->fractal = static_cast<int32_t>(clipped);
-  if (name == "pad") type->pad = static_cast<uint8_t>(clipped);
+  if (name == "pad") {
+    type->custom_pad = value >> 32 == 1;
+    type->pad = type->custom_pad ? uint8_t{0} : static_cast<uint8_t>(clipped);
+    type->pad_bits = type->custom_pad ? static_cast<uint32_t>(value) : 0;
+  }
   if (name == "compact") type->compact = static_cast<uint8_t>(clipped);
   return true;
 }
@@ -549,8 +553,8 @@ bool Parser::CheckTile(const Type& type, uint32_t offset, uint32_t length) {
   if (type.fractal != 16 && type.fractal != 32 && type.fractal != 512 && type.fractal != 1024) {
     bad("fractal of a tile", type.fractal);
   }
-  if (type.pad > 3) bad("pad of a tile", type.pad);
-  if (type.compact > 2) bad("compact of a tile", type.compact);
+  if (type.pad > PTO_PAD_MIN) bad("pad of a tile", type.pad);
+  if (type.compact > PTO_COMPACT_ROW_ALIGNED_PADDING) bad("compact of a tile", type.compact);
   if (type.valid_row > type.rows() || type.valid_col > type.cols()) {
     diagnostics_->Error(TextRule::kTileValid, offset, length, "valid %lldx%lld exceeds the tile's %lldx%lld",
                         static_cast<long long>(type.valid_row), static_cast<long long>(type.valid_col),

@@ -52,7 +52,11 @@ void Printer::PrintType(const Type* type) {
       if (type->blayout != BLayout::kRowMajor) out_ += std::string(", blayout=") + NameOf(type->blayout);
       if (type->slayout != SLayout::kNoneBox) out_ += std::string(", slayout=") + NameOf(type->slayout);
       if (type->fractal != 512) out_ += ", fractal=" + std::to_string(type->fractal);
-      if (type->pad != 0) out_ += ", pad=" + std::to_string(type->pad);
+      if (type->custom_pad) {
+        out_ += ", pad=" + std::to_string(kCustomPad | type->pad_bits);
+      } else if (type->pad != 0) {
+        out_ += ", pad=" + std::to_string(type->pad);
+      }
       if (type->compact != 0) out_ += ", compact=" + std::to_string(type->compact);
       out_ += '>';
       return;

@@ -18,7 +18,7 @@ constexpr TextRuleInfo kTextRules[] = {
     {"type", "A type is one of the language, complete and with known keywords.",
      "Write the type as docs/ptoas.md shows."},
     {"tile-type", "A tile type has positive rows and columns, a known fractal, pad and compact mode.",
-     "Use fractal 16, 32, 512 or 1024, pad 0 to 3, compact 0 to 2."},
+     "Use fractal 16, 32, 512 or 1024, pad 0 to 3 or 4294967296 and the bits of an element, compact 0 to 3."},
     {"attribute", "An attribute is a value of the language.", "Write the attribute as docs/ptoas.md shows."},
     {"duplicate-attribute", "A dictionary names each key once.", "Remove one of the entries."},
     {"attribute-value", "An attribute that an operation knows has one of its values, and one that this library obeys.",

@@ -100,10 +100,11 @@ int64_t Type::Lanes() const {
 
 bool SameType(const Type& a, const Type& b) {
   return a.kind == b.kind && a.elem == b.elem && a.rank == b.rank && a.loc == b.loc && a.blayout == b.blayout &&
-         a.slayout == b.slayout && a.pad == b.pad && a.compact == b.compact && a.local == b.local &&
-         a.strided == b.strided && std::equal(a.strides, a.strides + a.rank, b.strides) && a.offset == b.offset &&
-         a.fractal == b.fractal && a.valid_row == b.valid_row && a.valid_col == b.valid_col &&
-         std::equal(a.dims, a.dims + a.rank, b.dims) && a.text == b.text;
+         a.slayout == b.slayout && a.pad == b.pad && a.custom_pad == b.custom_pad && a.pad_bits == b.pad_bits &&
+         a.compact == b.compact && a.local == b.local && a.strided == b.strided &&
+         std::equal(a.strides, a.strides + a.rank, b.strides) && a.offset == b.offset && a.fractal == b.fractal &&
+         a.valid_row == b.valid_row && a.valid_col == b.valid_col && std::equal(a.dims, a.dims + a.rank, b.dims) &&
+         a.text == b.text;
 }
 
 bool TypesAgree(const Type* a, const Type* b) {

@@ -61,10 +61,11 @@ Elem ElemOf(pto_dtype dtype);
 // The first nine have the values of pto_location.
 enum class Loc : uint8_t { kVec, kMat, kLeft, kRight, kAcc, kBias, kScaling, kScaleLeft, kScaleRight };
 inline constexpr int kLocCount = 9;
-// Values of pto_blayout, pto_slayout and pto_pad.
+// Values of pto_blayout and pto_slayout.
 enum class BLayout : uint8_t { kRowMajor, kColMajor };
 enum class SLayout : uint8_t { kNoneBox, kRowMajor, kColMajor };
-enum class Pad : uint8_t { kNull, kZero, kMax, kMin };
+// A custom pad value is written with its bits: this and they.
+inline constexpr int64_t kCustomPad = int64_t{1} << 32;
 const char* NameOf(Loc loc);
 const char* NameOf(BLayout layout);
 const char* NameOf(SLayout layout);
@@ -99,11 +100,13 @@ struct Type {
   Loc loc = Loc::kVec;
   BLayout blayout = BLayout::kRowMajor;
   SLayout slayout = SLayout::kNoneBox;
-  uint8_t pad = 0;       // Pad when below 4
-  uint8_t compact = 0;   // 0 null, 1 normal, 2 row_plus_one
-  bool local = false;    // kPtr: into on-chip memory, that of loc
-  bool strided = false;  // kTensorView: a memref whose strides are these
+  uint8_t pad = 0;          // a pto_pad below PTO_PAD_CUSTOM; more is a mistake
+  uint8_t compact = 0;      // a pto_compact; more is a mistake
+  bool custom_pad = false;  // pad_bits instead of pad
+  bool local = false;       // kPtr: into on-chip memory, that of loc
+  bool strided = false;     // kTensorView: a memref whose strides are these
   int32_t fractal = 512;
+  uint32_t pad_bits = 0;
   int64_t dims[kMaxRank] = {};  // kDynamic: `?`
   int64_t valid_row = 0;        // kDynamic: `?`
   int64_t valid_col = 0;

@@ -27,7 +27,8 @@ RunValue Machine::MakeTile(const Stmt& stmt, const pto_tile_desc& desc, TileCach
     const bool same = pto_tile_rows(tile) == desc.rows && pto_tile_cols(tile) == desc.cols &&
                       pto_tile_dtype(tile) == desc.dtype && pto_tile_blayout(tile) == desc.blayout &&
                       pto_tile_slayout(tile) == desc.slayout && pto_tile_location(tile) == desc.location &&
-                      (desc.fractal == 0 || pto_tile_fractal(tile) == desc.fractal) && pto_tile_pad(tile) == desc.pad;
+                      (desc.fractal == 0 || pto_tile_fractal(tile) == desc.fractal) && pto_tile_pad(tile) == desc.pad &&
+                      pto_tile_pad_bits(tile) == desc.pad_bits && pto_tile_compact(tile) == desc.compact;
     if (same) {
       Called(stmt, pto_tile_set_valid(ctx_, tile, desc.valid_rows, desc.valid_cols));
       cache->box->Retain();

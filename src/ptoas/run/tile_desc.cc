@@ -48,7 +48,9 @@ bool TileDesc(const Type& type, pto_profile profile, int64_t valid_rows, int64_t
   out->fractal = type.fractal;
   // An unboxed tile has no boxes, whatever size is written for them.
   if (type.slayout == SLayout::kNoneBox) out->fractal = 0;
-  out->pad = static_cast<pto_pad>(type.pad);
+  out->pad = type.custom_pad ? PTO_PAD_CUSTOM : static_cast<pto_pad>(type.pad);
+  out->pad_bits = type.pad_bits;
+  out->compact = static_cast<pto_compact>(type.compact);
   return true;
 }
 
@@ -65,6 +67,8 @@ pto_tile_desc DescOf(const pto_tile* tile) {
   desc.slayout = pto_tile_slayout(tile);
   desc.fractal = pto_tile_fractal(tile);
   desc.pad = pto_tile_pad(tile);
+  desc.pad_bits = pto_tile_pad_bits(tile);
+  desc.compact = pto_tile_compact(tile);
   return desc;
 }
 

@@ -212,7 +212,7 @@ static pto_status pto_go_last(pto_context *ctx) { return ctx == NULL ? PTO_ERROR
 extern "C" {
 #endif
 
-void _wrap_Swig_free_cpto_1c319ab1870c361c(void *_swig_go_0) {
+void _wrap_Swig_free_cpto_83828971582dde3b(void *_swig_go_0) {
   void *arg1 = (void *) 0 ;
   
   arg1 = *(void **)&_swig_go_0; 
@@ -222,7 +222,7 @@ void _wrap_Swig_free_cpto_1c319ab1870c361c(void *_swig_go_0) {
 }
 
 
-void *_wrap_Swig_malloc_cpto_1c319ab1870c361c(intgo _swig_go_0) {
+void *_wrap_Swig_malloc_cpto_83828971582dde3b(intgo _swig_go_0) {
   int arg1 ;
   void *result = 0 ;
   void *_swig_go_result;
@@ -235,7 +235,7 @@ void *_wrap_Swig_malloc_cpto_1c319ab1870c361c(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_go_last_cpto_1c319ab1870c361c(pto_context *_swig_go_0) {
+intgo _wrap_pto_go_last_cpto_83828971582dde3b(pto_context *_swig_go_0) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_status result;
   intgo _swig_go_result;
@@ -248,7 +248,7 @@ intgo _wrap_pto_go_last_cpto_1c319ab1870c361c(pto_context *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_version_cpto_1c319ab1870c361c() {
+intgo _wrap_pto_version_cpto_83828971582dde3b() {
   int32_t result;
   intgo _swig_go_result;
   
@@ -259,7 +259,7 @@ intgo _wrap_pto_version_cpto_1c319ab1870c361c() {
 }
 
 
-char *_wrap_pto_status_name_cpto_1c319ab1870c361c(intgo _swig_go_0) {
+char *_wrap_pto_status_name_cpto_83828971582dde3b(intgo _swig_go_0) {
   pto_status arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -272,7 +272,7 @@ char *_wrap_pto_status_name_cpto_1c319ab1870c361c(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_dtype_name_cpto_1c319ab1870c361c(intgo _swig_go_0) {
+char *_wrap_pto_dtype_name_cpto_83828971582dde3b(intgo _swig_go_0) {
   pto_dtype arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -285,7 +285,7 @@ char *_wrap_pto_dtype_name_cpto_1c319ab1870c361c(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_dtype_bytes_cpto_1c319ab1870c361c(intgo _swig_go_0) {
+intgo _wrap_pto_dtype_bytes_cpto_83828971582dde3b(intgo _swig_go_0) {
   pto_dtype arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -298,7 +298,7 @@ intgo _wrap_pto_dtype_bytes_cpto_1c319ab1870c361c(intgo _swig_go_0) {
 }
 
 
-long long _wrap_pto_live_handles_cpto_1c319ab1870c361c() {
+long long _wrap_pto_live_handles_cpto_83828971582dde3b() {
   int64_t result;
   long long _swig_go_result;
   
@@ -309,7 +309,7 @@ long long _wrap_pto_live_handles_cpto_1c319ab1870c361c() {
 }
 
 
-intgo _wrap_pto_target_count_cpto_1c319ab1870c361c() {
+intgo _wrap_pto_target_count_cpto_83828971582dde3b() {
   int32_t result;
   intgo _swig_go_result;
   
@@ -320,7 +320,7 @@ intgo _wrap_pto_target_count_cpto_1c319ab1870c361c() {
 }
 
 
-char *_wrap_pto_target_name_cpto_1c319ab1870c361c(intgo _swig_go_0) {
+char *_wrap_pto_target_name_cpto_83828971582dde3b(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -333,7 +333,7 @@ char *_wrap_pto_target_name_cpto_1c319ab1870c361c(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_target_supported_cpto_1c319ab1870c361c(intgo _swig_go_0) {
+intgo _wrap_pto_target_supported_cpto_83828971582dde3b(intgo _swig_go_0) {
   int32_t arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -346,7 +346,7 @@ intgo _wrap_pto_target_supported_cpto_1c319ab1870c361c(intgo _swig_go_0) {
 }
 
 
-pto_context *_wrap_pto_context_create_cpto_1c319ab1870c361c(intgo _swig_go_0) {
+pto_context *_wrap_pto_context_create_cpto_83828971582dde3b(intgo _swig_go_0) {
   pto_profile arg1 ;
   pto_context *result = 0 ;
   pto_context *_swig_go_result;
@@ -359,7 +359,7 @@ pto_context *_wrap_pto_context_create_cpto_1c319ab1870c361c(intgo _swig_go_0) {
 }
 
 
-pto_context *_wrap_pto_context_create_for_cpto_1c319ab1870c361c(intgo _swig_go_0, char *_swig_go_1) {
+pto_context *_wrap_pto_context_create_for_cpto_83828971582dde3b(intgo _swig_go_0, char *_swig_go_1) {
   pto_profile arg1 ;
   char *arg2 = (char *) 0 ;
   pto_context *result = 0 ;
@@ -375,7 +375,7 @@ pto_context *_wrap_pto_context_create_for_cpto_1c319ab1870c361c(intgo _swig_go_0
 }
 
 
-void _wrap_pto_context_release_cpto_1c319ab1870c361c(pto_context *_swig_go_0) {
+void _wrap_pto_context_release_cpto_83828971582dde3b(pto_context *_swig_go_0) {
   pto_context *arg1 = (pto_context *) 0 ;
   
   arg1 = (pto_context *)_swig_go_0; 
@@ -385,7 +385,7 @@ void _wrap_pto_context_release_cpto_1c319ab1870c361c(pto_context *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_context_profile_cpto_1c319ab1870c361c(pto_context *_swig_go_0) {
+intgo _wrap_pto_context_profile_cpto_83828971582dde3b(pto_context *_swig_go_0) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_profile result;
   intgo _swig_go_result;
@@ -398,7 +398,7 @@ intgo _wrap_pto_context_profile_cpto_1c319ab1870c361c(pto_context *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_context_limit_on_chip_cpto_1c319ab1870c361c(pto_context *_swig_go_0, long long _swig_go_1) {
+intgo _wrap_pto_context_limit_on_chip_cpto_83828971582dde3b(pto_context *_swig_go_0, long long _swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   int64_t arg2 ;
   pto_status result;
@@ -413,7 +413,7 @@ intgo _wrap_pto_context_limit_on_chip_cpto_1c319ab1870c361c(pto_context *_swig_g
 }
 
 
-long long _wrap_pto_context_capacity_cpto_1c319ab1870c361c(pto_context *_swig_go_0, intgo _swig_go_1) {
+long long _wrap_pto_context_capacity_cpto_83828971582dde3b(pto_context *_swig_go_0, intgo _swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_location arg2 ;
   int64_t result;
@@ -428,7 +428,7 @@ long long _wrap_pto_context_capacity_cpto_1c319ab1870c361c(pto_context *_swig_go
 }
 
 
-char *_wrap_pto_context_target_cpto_1c319ab1870c361c(pto_context *_swig_go_0) {
+char *_wrap_pto_context_target_cpto_83828971582dde3b(pto_context *_swig_go_0) {
   pto_context *arg1 = (pto_context *) 0 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -441,7 +441,7 @@ char *_wrap_pto_context_target_cpto_1c319ab1870c361c(pto_context *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_context_print_cpto_1c319ab1870c361c(pto_context *_swig_go_0, char *_swig_go_1) {
+intgo _wrap_pto_context_print_cpto_83828971582dde3b(pto_context *_swig_go_0, char *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   char *arg2 = (char *) 0 ;
   pto_status result;
@@ -457,7 +457,7 @@ intgo _wrap_pto_context_print_cpto_1c319ab1870c361c(pto_context *_swig_go_0, cha
 }
 
 
-char *_wrap_pto_context_output_cpto_1c319ab1870c361c(pto_context *_swig_go_0) {
+char *_wrap_pto_context_output_cpto_83828971582dde3b(pto_context *_swig_go_0) {
   pto_context *arg1 = (pto_context *) 0 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -470,7 +470,7 @@ char *_wrap_pto_context_output_cpto_1c319ab1870c361c(pto_context *_swig_go_0) {
 }
 
 
-void _wrap_pto_context_clear_output_cpto_1c319ab1870c361c(pto_context *_swig_go_0) {
+void _wrap_pto_context_clear_output_cpto_83828971582dde3b(pto_context *_swig_go_0) {
   pto_context *arg1 = (pto_context *) 0 ;
   
   arg1 = (pto_context *)_swig_go_0; 
@@ -480,7 +480,7 @@ void _wrap_pto_context_clear_output_cpto_1c319ab1870c361c(pto_context *_swig_go_
 }
 
 
-pto_tile *_wrap_pto_tile_create_cpto_1c319ab1870c361c(pto_context *_swig_go_0, intgo _swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
+pto_tile *_wrap_pto_tile_create_cpto_83828971582dde3b(pto_context *_swig_go_0, intgo _swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_dtype arg2 ;
   int32_t arg3 ;
@@ -499,7 +499,7 @@ pto_tile *_wrap_pto_tile_create_cpto_1c319ab1870c361c(pto_context *_swig_go_0, i
 }
 
 
-pto_tile *_wrap_pto_tile_create_from_cpto_1c319ab1870c361c(pto_context *_swig_go_0, char *_swig_go_1) {
+pto_tile *_wrap_pto_tile_create_from_cpto_83828971582dde3b(pto_context *_swig_go_0, char *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile_desc *arg2 = (pto_tile_desc *) 0 ;
   pto_tile *result = 0 ;
@@ -514,7 +514,7 @@ pto_tile *_wrap_pto_tile_create_from_cpto_1c319ab1870c361c(pto_context *_swig_go
 }
 
 
-pto_tile *_wrap_pto_tile_view_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5) {
+pto_tile *_wrap_pto_tile_view_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   int32_t arg3 ;
@@ -537,7 +537,7 @@ pto_tile *_wrap_pto_tile_view_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto
 }
 
 
-pto_tile *_wrap_pto_tile_reshape_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2) {
+pto_tile *_wrap_pto_tile_reshape_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile_desc *arg3 = (pto_tile_desc *) 0 ;
@@ -554,7 +554,7 @@ pto_tile *_wrap_pto_tile_reshape_cpto_1c319ab1870c361c(pto_context *_swig_go_0, 
 }
 
 
-void _wrap_pto_tile_release_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
+void _wrap_pto_tile_release_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   
   arg1 = (pto_tile *)_swig_go_0; 
@@ -564,7 +564,7 @@ void _wrap_pto_tile_release_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_set_valid_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
+intgo _wrap_pto_tile_set_valid_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   int32_t arg3 ;
@@ -583,7 +583,7 @@ intgo _wrap_pto_tile_set_valid_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_tile_write_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_tile_write_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   void *arg3 = (void *) 0 ;
@@ -602,7 +602,7 @@ intgo _wrap_pto_tile_write_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tile_read_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_tile_read_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   void *arg3 = (void *) 0 ;
@@ -621,7 +621,7 @@ intgo _wrap_pto_tile_read_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_til
 }
 
 
-intgo _wrap_pto_tile_write_as_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
+intgo _wrap_pto_tile_write_as_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_dtype arg3 ;
@@ -642,7 +642,7 @@ intgo _wrap_pto_tile_write_as_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tile_read_as_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
+intgo _wrap_pto_tile_read_as_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_dtype arg3 ;
@@ -663,7 +663,7 @@ intgo _wrap_pto_tile_read_as_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tassign_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, long long _swig_go_2) {
+intgo _wrap_pto_tassign_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, long long _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   int64_t arg3 ;
@@ -680,7 +680,7 @@ intgo _wrap_pto_tassign_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tprint_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_tprint_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_print_format arg3 ;
@@ -697,7 +697,7 @@ intgo _wrap_pto_tprint_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *
 }
 
 
-long long _wrap_pto_tile_bytes_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
+long long _wrap_pto_tile_bytes_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -710,7 +710,7 @@ long long _wrap_pto_tile_bytes_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
 }
 
 
-long long _wrap_pto_tile_valid_bytes_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
+long long _wrap_pto_tile_valid_bytes_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -723,7 +723,7 @@ long long _wrap_pto_tile_valid_bytes_cpto_1c319ab1870c361c(pto_tile *_swig_go_0)
 }
 
 
-intgo _wrap_pto_tile_dtype_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_dtype_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_dtype result;
   intgo _swig_go_result;
@@ -736,7 +736,7 @@ intgo _wrap_pto_tile_dtype_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_rows_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_rows_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -749,7 +749,7 @@ intgo _wrap_pto_tile_rows_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_cols_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_cols_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -762,7 +762,7 @@ intgo _wrap_pto_tile_cols_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_valid_rows_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_valid_rows_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -775,7 +775,7 @@ intgo _wrap_pto_tile_valid_rows_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_valid_cols_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_valid_cols_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -788,7 +788,7 @@ intgo _wrap_pto_tile_valid_cols_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_location_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_location_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_location result;
   intgo _swig_go_result;
@@ -801,7 +801,7 @@ intgo _wrap_pto_tile_location_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_blayout_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_blayout_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_blayout result;
   intgo _swig_go_result;
@@ -814,7 +814,7 @@ intgo _wrap_pto_tile_blayout_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_slayout_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_slayout_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_slayout result;
   intgo _swig_go_result;
@@ -827,7 +827,7 @@ intgo _wrap_pto_tile_slayout_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_fractal_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_fractal_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -840,7 +840,7 @@ intgo _wrap_pto_tile_fractal_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tile_pad_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
+intgo _wrap_pto_tile_pad_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_pad result;
   intgo _swig_go_result;
@@ -853,7 +853,33 @@ intgo _wrap_pto_tile_pad_cpto_1c319ab1870c361c(pto_tile *_swig_go_0) {
 }
 
 
-pto_tensor *_wrap_pto_tensor_create_cpto_1c319ab1870c361c(pto_context *_swig_go_0, char *_swig_go_1) {
+int _wrap_pto_tile_pad_bits_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
+  pto_tile *arg1 = (pto_tile *) 0 ;
+  uint32_t result;
+  int _swig_go_result;
+  
+  arg1 = (pto_tile *)_swig_go_0; 
+  
+  result = (uint32_t)pto_tile_pad_bits((struct pto_tile const *)arg1);
+  _swig_go_result = result; 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_tile_compact_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
+  pto_tile *arg1 = (pto_tile *) 0 ;
+  pto_compact result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_tile *)_swig_go_0; 
+  
+  result = (pto_compact)pto_tile_compact((struct pto_tile const *)arg1);
+  _swig_go_result = (intgo)result; 
+  return _swig_go_result;
+}
+
+
+pto_tensor *_wrap_pto_tensor_create_cpto_83828971582dde3b(pto_context *_swig_go_0, char *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor_desc *arg2 = (pto_tensor_desc *) 0 ;
   pto_tensor *result = 0 ;
@@ -868,7 +894,7 @@ pto_tensor *_wrap_pto_tensor_create_cpto_1c319ab1870c361c(pto_context *_swig_go_
 }
 
 
-pto_tensor *_wrap_pto_tensor_view_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+pto_tensor *_wrap_pto_tensor_view_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tensor_desc *arg3 = (pto_tensor_desc *) 0 ;
@@ -887,7 +913,7 @@ pto_tensor *_wrap_pto_tensor_view_cpto_1c319ab1870c361c(pto_context *_swig_go_0,
 }
 
 
-void _wrap_pto_tensor_release_cpto_1c319ab1870c361c(pto_tensor *_swig_go_0) {
+void _wrap_pto_tensor_release_cpto_83828971582dde3b(pto_tensor *_swig_go_0) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   
   arg1 = (pto_tensor *)_swig_go_0; 
@@ -897,7 +923,7 @@ void _wrap_pto_tensor_release_cpto_1c319ab1870c361c(pto_tensor *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tensor_write_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_tensor_write_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   void *arg3 = (void *) 0 ;
@@ -916,7 +942,7 @@ intgo _wrap_pto_tensor_write_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tensor_read_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_tensor_read_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tensor *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   void *arg3 = (void *) 0 ;
@@ -935,7 +961,7 @@ intgo _wrap_pto_tensor_read_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tensor_write_as_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
+intgo _wrap_pto_tensor_write_as_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_dtype arg3 ;
@@ -956,7 +982,7 @@ intgo _wrap_pto_tensor_write_as_cpto_1c319ab1870c361c(pto_context *_swig_go_0, p
 }
 
 
-intgo _wrap_pto_tensor_read_as_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
+intgo _wrap_pto_tensor_read_as_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tensor *_swig_go_1, intgo _swig_go_2, char *_swig_go_3, long long _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_dtype arg3 ;
@@ -977,7 +1003,7 @@ intgo _wrap_pto_tensor_read_as_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pt
 }
 
 
-long long _wrap_pto_tensor_bytes_cpto_1c319ab1870c361c(pto_tensor *_swig_go_0) {
+long long _wrap_pto_tensor_bytes_cpto_83828971582dde3b(pto_tensor *_swig_go_0) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -990,7 +1016,7 @@ long long _wrap_pto_tensor_bytes_cpto_1c319ab1870c361c(pto_tensor *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tensor_dtype_cpto_1c319ab1870c361c(pto_tensor *_swig_go_0) {
+intgo _wrap_pto_tensor_dtype_cpto_83828971582dde3b(pto_tensor *_swig_go_0) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   pto_dtype result;
   intgo _swig_go_result;
@@ -1003,7 +1029,7 @@ intgo _wrap_pto_tensor_dtype_cpto_1c319ab1870c361c(pto_tensor *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tensor_layout_cpto_1c319ab1870c361c(pto_tensor *_swig_go_0) {
+intgo _wrap_pto_tensor_layout_cpto_83828971582dde3b(pto_tensor *_swig_go_0) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   pto_layout result;
   intgo _swig_go_result;
@@ -1016,7 +1042,7 @@ intgo _wrap_pto_tensor_layout_cpto_1c319ab1870c361c(pto_tensor *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_tensor_rank_cpto_1c319ab1870c361c(pto_tensor *_swig_go_0) {
+intgo _wrap_pto_tensor_rank_cpto_83828971582dde3b(pto_tensor *_swig_go_0) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1029,7 +1055,7 @@ intgo _wrap_pto_tensor_rank_cpto_1c319ab1870c361c(pto_tensor *_swig_go_0) {
 }
 
 
-long long _wrap_pto_tensor_dim_cpto_1c319ab1870c361c(pto_tensor *_swig_go_0, intgo _swig_go_1) {
+long long _wrap_pto_tensor_dim_cpto_83828971582dde3b(pto_tensor *_swig_go_0, intgo _swig_go_1) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   int32_t arg2 ;
   int64_t result;
@@ -1044,7 +1070,7 @@ long long _wrap_pto_tensor_dim_cpto_1c319ab1870c361c(pto_tensor *_swig_go_0, int
 }
 
 
-long long _wrap_pto_tensor_stride_cpto_1c319ab1870c361c(pto_tensor *_swig_go_0, intgo _swig_go_1) {
+long long _wrap_pto_tensor_stride_cpto_83828971582dde3b(pto_tensor *_swig_go_0, intgo _swig_go_1) {
   pto_tensor *arg1 = (pto_tensor *) 0 ;
   int32_t arg2 ;
   int64_t result;
@@ -1059,7 +1085,7 @@ long long _wrap_pto_tensor_stride_cpto_1c319ab1870c361c(pto_tensor *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_op_count_cpto_1c319ab1870c361c() {
+intgo _wrap_pto_op_count_cpto_83828971582dde3b() {
   int32_t result;
   intgo _swig_go_result;
   
@@ -1070,7 +1096,7 @@ intgo _wrap_pto_op_count_cpto_1c319ab1870c361c() {
 }
 
 
-intgo _wrap_pto_op_at_cpto_1c319ab1870c361c(intgo _swig_go_0) {
+intgo _wrap_pto_op_at_cpto_83828971582dde3b(intgo _swig_go_0) {
   int32_t arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1083,7 +1109,7 @@ intgo _wrap_pto_op_at_cpto_1c319ab1870c361c(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_op_find_cpto_1c319ab1870c361c(char *_swig_go_0) {
+intgo _wrap_pto_op_find_cpto_83828971582dde3b(char *_swig_go_0) {
   char *arg1 = (char *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1097,7 +1123,7 @@ intgo _wrap_pto_op_find_cpto_1c319ab1870c361c(char *_swig_go_0) {
 }
 
 
-char *_wrap_pto_op_name_cpto_1c319ab1870c361c(intgo _swig_go_0) {
+char *_wrap_pto_op_name_cpto_83828971582dde3b(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1110,7 +1136,7 @@ char *_wrap_pto_op_name_cpto_1c319ab1870c361c(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_op_brief_cpto_1c319ab1870c361c(intgo _swig_go_0) {
+char *_wrap_pto_op_brief_cpto_83828971582dde3b(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1123,7 +1149,7 @@ char *_wrap_pto_op_brief_cpto_1c319ab1870c361c(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_op_formula_cpto_1c319ab1870c361c(intgo _swig_go_0) {
+char *_wrap_pto_op_formula_cpto_83828971582dde3b(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1136,7 +1162,7 @@ char *_wrap_pto_op_formula_cpto_1c319ab1870c361c(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_op_operand_count_cpto_1c319ab1870c361c(intgo _swig_go_0) {
+intgo _wrap_pto_op_operand_count_cpto_83828971582dde3b(intgo _swig_go_0) {
   int32_t arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1149,7 +1175,7 @@ intgo _wrap_pto_op_operand_count_cpto_1c319ab1870c361c(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_op_operand_name_cpto_1c319ab1870c361c(intgo _swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_op_operand_name_cpto_83828971582dde3b(intgo _swig_go_0, intgo _swig_go_1) {
   int32_t arg1 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -1164,7 +1190,7 @@ char *_wrap_pto_op_operand_name_cpto_1c319ab1870c361c(intgo _swig_go_0, intgo _s
 }
 
 
-intgo _wrap_pto_op_operand_role_cpto_1c319ab1870c361c(intgo _swig_go_0, intgo _swig_go_1) {
+intgo _wrap_pto_op_operand_role_cpto_83828971582dde3b(intgo _swig_go_0, intgo _swig_go_1) {
   int32_t arg1 ;
   int32_t arg2 ;
   int32_t result;
@@ -1179,7 +1205,7 @@ intgo _wrap_pto_op_operand_role_cpto_1c319ab1870c361c(intgo _swig_go_0, intgo _s
 }
 
 
-char *_wrap_pto_op_operand_mode_cpto_1c319ab1870c361c(intgo _swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_op_operand_mode_cpto_83828971582dde3b(intgo _swig_go_0, intgo _swig_go_1) {
   int32_t arg1 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -1194,7 +1220,7 @@ char *_wrap_pto_op_operand_mode_cpto_1c319ab1870c361c(intgo _swig_go_0, intgo _s
 }
 
 
-char *_wrap_pto_op_operand_mode_value_cpto_1c319ab1870c361c(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2) {
+char *_wrap_pto_op_operand_mode_value_cpto_83828971582dde3b(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2) {
   int32_t arg1 ;
   int32_t arg2 ;
   int32_t arg3 ;
@@ -1211,7 +1237,7 @@ char *_wrap_pto_op_operand_mode_value_cpto_1c319ab1870c361c(intgo _swig_go_0, in
 }
 
 
-intgo _wrap_pto_op_operand_extent_cpto_1c319ab1870c361c(intgo _swig_go_0, intgo _swig_go_1) {
+intgo _wrap_pto_op_operand_extent_cpto_83828971582dde3b(intgo _swig_go_0, intgo _swig_go_1) {
   int32_t arg1 ;
   int32_t arg2 ;
   int32_t result;
@@ -1226,7 +1252,7 @@ intgo _wrap_pto_op_operand_extent_cpto_1c319ab1870c361c(intgo _swig_go_0, intgo 
 }
 
 
-int _wrap_pto_op_operand_dtypes_cpto_1c319ab1870c361c(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
+int _wrap_pto_op_operand_dtypes_cpto_83828971582dde3b(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2, intgo _swig_go_3) {
   int32_t arg1 ;
   int32_t arg2 ;
   pto_profile arg3 ;
@@ -1245,7 +1271,7 @@ int _wrap_pto_op_operand_dtypes_cpto_1c319ab1870c361c(intgo _swig_go_0, intgo _s
 }
 
 
-intgo _wrap_pto_op_lead_cpto_1c319ab1870c361c(intgo _swig_go_0) {
+intgo _wrap_pto_op_lead_cpto_83828971582dde3b(intgo _swig_go_0) {
   int32_t arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1258,7 +1284,7 @@ intgo _wrap_pto_op_lead_cpto_1c319ab1870c361c(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_op_mnemonic_cpto_1c319ab1870c361c(intgo _swig_go_0) {
+char *_wrap_pto_op_mnemonic_cpto_83828971582dde3b(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1271,7 +1297,7 @@ char *_wrap_pto_op_mnemonic_cpto_1c319ab1870c361c(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_op_flags_cpto_1c319ab1870c361c(intgo _swig_go_0) {
+intgo _wrap_pto_op_flags_cpto_83828971582dde3b(intgo _swig_go_0) {
   int32_t arg1 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1284,7 +1310,7 @@ intgo _wrap_pto_op_flags_cpto_1c319ab1870c361c(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_op_supports_cpto_1c319ab1870c361c(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_op_supports_cpto_83828971582dde3b(intgo _swig_go_0, intgo _swig_go_1, intgo _swig_go_2, int _swig_go_3) {
   int32_t arg1 ;
   pto_profile arg2 ;
   pto_dtype arg3 ;
@@ -1303,7 +1329,7 @@ intgo _wrap_pto_op_supports_cpto_1c319ab1870c361c(intgo _swig_go_0, intgo _swig_
 }
 
 
-pto_inst *_wrap_pto_inst_create_cpto_1c319ab1870c361c(pto_context *_swig_go_0, char *_swig_go_1) {
+pto_inst *_wrap_pto_inst_create_cpto_83828971582dde3b(pto_context *_swig_go_0, char *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   char *arg2 = (char *) 0 ;
   pto_inst *result = 0 ;
@@ -1319,7 +1345,7 @@ pto_inst *_wrap_pto_inst_create_cpto_1c319ab1870c361c(pto_context *_swig_go_0, c
 }
 
 
-void _wrap_pto_inst_release_cpto_1c319ab1870c361c(pto_inst *_swig_go_0) {
+void _wrap_pto_inst_release_cpto_83828971582dde3b(pto_inst *_swig_go_0) {
   pto_inst *arg1 = (pto_inst *) 0 ;
   
   arg1 = (pto_inst *)_swig_go_0; 
@@ -1329,7 +1355,7 @@ void _wrap_pto_inst_release_cpto_1c319ab1870c361c(pto_inst *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_inst_op_cpto_1c319ab1870c361c(pto_inst *_swig_go_0) {
+intgo _wrap_pto_inst_op_cpto_83828971582dde3b(pto_inst *_swig_go_0) {
   pto_inst *arg1 = (pto_inst *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1342,7 +1368,7 @@ intgo _wrap_pto_inst_op_cpto_1c319ab1870c361c(pto_inst *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_inst_set_tile_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, pto_tile *_swig_go_3) {
+intgo _wrap_pto_inst_set_tile_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, pto_tile *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   int32_t arg3 ;
@@ -1361,7 +1387,7 @@ intgo _wrap_pto_inst_set_tile_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_inst_set_tensor_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, pto_tensor *_swig_go_3) {
+intgo _wrap_pto_inst_set_tensor_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, pto_tensor *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   int32_t arg3 ;
@@ -1380,7 +1406,7 @@ intgo _wrap_pto_inst_set_tensor_cpto_1c319ab1870c361c(pto_context *_swig_go_0, p
 }
 
 
-intgo _wrap_pto_inst_set_scalar_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, char *_swig_go_3) {
+intgo _wrap_pto_inst_set_scalar_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, char *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   int32_t arg3 ;
@@ -1399,7 +1425,7 @@ intgo _wrap_pto_inst_set_scalar_cpto_1c319ab1870c361c(pto_context *_swig_go_0, p
 }
 
 
-intgo _wrap_pto_inst_set_int_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_inst_set_int_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   int32_t arg3 ;
@@ -1418,7 +1444,7 @@ intgo _wrap_pto_inst_set_int_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_inst_set_float_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, double _swig_go_3) {
+intgo _wrap_pto_inst_set_float_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_inst *_swig_go_1, intgo _swig_go_2, double _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   int32_t arg3 ;
@@ -1437,7 +1463,7 @@ intgo _wrap_pto_inst_set_float_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_inst_check_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_inst *_swig_go_1) {
+intgo _wrap_pto_inst_check_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_inst *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   pto_status result;
@@ -1452,7 +1478,7 @@ intgo _wrap_pto_inst_check_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_in
 }
 
 
-intgo _wrap_pto_inst_run_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_inst *_swig_go_1) {
+intgo _wrap_pto_inst_run_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_inst *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_inst *arg2 = (pto_inst *) 0 ;
   pto_status result;
@@ -1467,7 +1493,7 @@ intgo _wrap_pto_inst_run_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_inst
 }
 
 
-pto_program *_wrap_pto_program_parse_cpto_1c319ab1870c361c(pto_context *_swig_go_0, char *_swig_go_1, long long _swig_go_2, char *_swig_go_3) {
+pto_program *_wrap_pto_program_parse_cpto_83828971582dde3b(pto_context *_swig_go_0, char *_swig_go_1, long long _swig_go_2, char *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   char *arg2 = (char *) 0 ;
   int64_t arg3 ;
@@ -1488,7 +1514,7 @@ pto_program *_wrap_pto_program_parse_cpto_1c319ab1870c361c(pto_context *_swig_go
 }
 
 
-void _wrap_pto_program_release_cpto_1c319ab1870c361c(pto_program *_swig_go_0) {
+void _wrap_pto_program_release_cpto_83828971582dde3b(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   
   arg1 = (pto_program *)_swig_go_0; 
@@ -1498,7 +1524,7 @@ void _wrap_pto_program_release_cpto_1c319ab1870c361c(pto_program *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_program_check_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1) {
+intgo _wrap_pto_program_check_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   pto_status result;
@@ -1513,7 +1539,7 @@ intgo _wrap_pto_program_check_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_program_lint_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
+intgo _wrap_pto_program_lint_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1531,7 +1557,7 @@ intgo _wrap_pto_program_lint_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_lint_count_cpto_1c319ab1870c361c() {
+intgo _wrap_pto_lint_count_cpto_83828971582dde3b() {
   int32_t result;
   intgo _swig_go_result;
   
@@ -1542,7 +1568,7 @@ intgo _wrap_pto_lint_count_cpto_1c319ab1870c361c() {
 }
 
 
-char *_wrap_pto_lint_id_cpto_1c319ab1870c361c(intgo _swig_go_0) {
+char *_wrap_pto_lint_id_cpto_83828971582dde3b(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1555,7 +1581,7 @@ char *_wrap_pto_lint_id_cpto_1c319ab1870c361c(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_lint_title_cpto_1c319ab1870c361c(intgo _swig_go_0) {
+char *_wrap_pto_lint_title_cpto_83828971582dde3b(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1568,7 +1594,7 @@ char *_wrap_pto_lint_title_cpto_1c319ab1870c361c(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_lint_why_cpto_1c319ab1870c361c(intgo _swig_go_0) {
+char *_wrap_pto_lint_why_cpto_83828971582dde3b(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1581,7 +1607,7 @@ char *_wrap_pto_lint_why_cpto_1c319ab1870c361c(intgo _swig_go_0) {
 }
 
 
-char *_wrap_pto_lint_remedy_cpto_1c319ab1870c361c(intgo _swig_go_0) {
+char *_wrap_pto_lint_remedy_cpto_83828971582dde3b(intgo _swig_go_0) {
   int32_t arg1 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1594,7 +1620,7 @@ char *_wrap_pto_lint_remedy_cpto_1c319ab1870c361c(intgo _swig_go_0) {
 }
 
 
-intgo _wrap_pto_program_profile_cpto_1c319ab1870c361c(pto_program *_swig_go_0) {
+intgo _wrap_pto_program_profile_cpto_83828971582dde3b(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -1607,7 +1633,7 @@ intgo _wrap_pto_program_profile_cpto_1c319ab1870c361c(pto_program *_swig_go_0) {
 }
 
 
-char *_wrap_pto_program_entry_cpto_1c319ab1870c361c(pto_program *_swig_go_0) {
+char *_wrap_pto_program_entry_cpto_83828971582dde3b(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1620,7 +1646,7 @@ char *_wrap_pto_program_entry_cpto_1c319ab1870c361c(pto_program *_swig_go_0) {
 }
 
 
-intgo _wrap_pto_program_arg_count_cpto_1c319ab1870c361c(pto_program *_swig_go_0, char *_swig_go_1) {
+intgo _wrap_pto_program_arg_count_cpto_83828971582dde3b(pto_program *_swig_go_0, char *_swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *arg2 = (char *) 0 ;
   int32_t result;
@@ -1636,7 +1662,7 @@ intgo _wrap_pto_program_arg_count_cpto_1c319ab1870c361c(pto_program *_swig_go_0,
 }
 
 
-char *_wrap_pto_program_arg_name_cpto_1c319ab1870c361c(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
+char *_wrap_pto_program_arg_name_cpto_83828971582dde3b(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *arg2 = (char *) 0 ;
   int32_t arg3 ;
@@ -1654,7 +1680,7 @@ char *_wrap_pto_program_arg_name_cpto_1c319ab1870c361c(pto_program *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_program_arg_kind_cpto_1c319ab1870c361c(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_arg_kind_cpto_83828971582dde3b(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *arg2 = (char *) 0 ;
   int32_t arg3 ;
@@ -1672,7 +1698,7 @@ intgo _wrap_pto_program_arg_kind_cpto_1c319ab1870c361c(pto_program *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_program_arg_dtype_cpto_1c319ab1870c361c(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_arg_dtype_cpto_83828971582dde3b(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *arg2 = (char *) 0 ;
   int32_t arg3 ;
@@ -1690,7 +1716,7 @@ intgo _wrap_pto_program_arg_dtype_cpto_1c319ab1870c361c(pto_program *_swig_go_0,
 }
 
 
-pto_tile *_wrap_pto_program_arg_tile_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, intgo _swig_go_3) {
+pto_tile *_wrap_pto_program_arg_tile_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, intgo _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1710,7 +1736,7 @@ pto_tile *_wrap_pto_program_arg_tile_cpto_1c319ab1870c361c(pto_context *_swig_go
 }
 
 
-intgo _wrap_pto_program_arg_optional_cpto_1c319ab1870c361c(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_arg_optional_cpto_83828971582dde3b(pto_program *_swig_go_0, char *_swig_go_1, intgo _swig_go_2) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *arg2 = (char *) 0 ;
   int32_t arg3 ;
@@ -1728,7 +1754,7 @@ intgo _wrap_pto_program_arg_optional_cpto_1c319ab1870c361c(pto_program *_swig_go
 }
 
 
-intgo _wrap_pto_program_bind_tensor_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, pto_tensor *_swig_go_3) {
+intgo _wrap_pto_program_bind_tensor_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, pto_tensor *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1748,7 +1774,7 @@ intgo _wrap_pto_program_bind_tensor_cpto_1c319ab1870c361c(pto_context *_swig_go_
 }
 
 
-intgo _wrap_pto_program_bind_tile_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, pto_tile *_swig_go_3) {
+intgo _wrap_pto_program_bind_tile_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, pto_tile *_swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1768,7 +1794,7 @@ intgo _wrap_pto_program_bind_tile_cpto_1c319ab1870c361c(pto_context *_swig_go_0,
 }
 
 
-intgo _wrap_pto_program_bind_int_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_program_bind_int_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1788,7 +1814,7 @@ intgo _wrap_pto_program_bind_int_cpto_1c319ab1870c361c(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_program_bind_float_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, double _swig_go_3) {
+intgo _wrap_pto_program_bind_float_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2, double _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1808,7 +1834,7 @@ intgo _wrap_pto_program_bind_float_cpto_1c319ab1870c361c(pto_context *_swig_go_0
 }
 
 
-intgo _wrap_pto_program_limit_steps_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
+intgo _wrap_pto_program_limit_steps_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int64_t arg3 ;
@@ -1825,7 +1851,7 @@ intgo _wrap_pto_program_limit_steps_cpto_1c319ab1870c361c(pto_context *_swig_go_
 }
 
 
-intgo _wrap_pto_program_limit_bytes_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
+intgo _wrap_pto_program_limit_bytes_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int64_t arg3 ;
@@ -1842,7 +1868,7 @@ intgo _wrap_pto_program_limit_bytes_cpto_1c319ab1870c361c(pto_context *_swig_go_
 }
 
 
-intgo _wrap_pto_program_limit_time_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
+intgo _wrap_pto_program_limit_time_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int64_t arg3 ;
@@ -1859,7 +1885,7 @@ intgo _wrap_pto_program_limit_time_cpto_1c319ab1870c361c(pto_context *_swig_go_0
 }
 
 
-void _wrap_pto_program_stop_cpto_1c319ab1870c361c(pto_program *_swig_go_0) {
+void _wrap_pto_program_stop_cpto_83828971582dde3b(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   
   arg1 = (pto_program *)_swig_go_0; 
@@ -1869,7 +1895,7 @@ void _wrap_pto_program_stop_cpto_1c319ab1870c361c(pto_program *_swig_go_0) {
 }
 
 
-void _wrap_pto_program_forget_stop_cpto_1c319ab1870c361c(pto_program *_swig_go_0) {
+void _wrap_pto_program_forget_stop_cpto_83828971582dde3b(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   
   arg1 = (pto_program *)_swig_go_0; 
@@ -1879,7 +1905,7 @@ void _wrap_pto_program_forget_stop_cpto_1c319ab1870c361c(pto_program *_swig_go_0
 }
 
 
-intgo _wrap_pto_program_set_blocks_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_set_blocks_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int32_t arg3 ;
@@ -1896,7 +1922,7 @@ intgo _wrap_pto_program_set_blocks_cpto_1c319ab1870c361c(pto_context *_swig_go_0
 }
 
 
-intgo _wrap_pto_program_set_threads_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_set_threads_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int32_t arg3 ;
@@ -1913,7 +1939,7 @@ intgo _wrap_pto_program_set_threads_cpto_1c319ab1870c361c(pto_context *_swig_go_
 }
 
 
-intgo _wrap_pto_program_set_trace_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+intgo _wrap_pto_program_set_trace_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   int32_t arg3 ;
@@ -1930,7 +1956,7 @@ intgo _wrap_pto_program_set_trace_cpto_1c319ab1870c361c(pto_context *_swig_go_0,
 }
 
 
-intgo _wrap_pto_program_record_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2, long long _swig_go_3) {
+intgo _wrap_pto_program_record_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2, long long _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   pto_record arg3 ;
@@ -1949,7 +1975,7 @@ intgo _wrap_pto_program_record_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_program_run_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
+intgo _wrap_pto_program_run_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -1967,7 +1993,7 @@ intgo _wrap_pto_program_run_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_p
 }
 
 
-long long _wrap_pto_program_steps_cpto_1c319ab1870c361c(pto_program *_swig_go_0) {
+long long _wrap_pto_program_steps_cpto_83828971582dde3b(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -1980,7 +2006,7 @@ long long _wrap_pto_program_steps_cpto_1c319ab1870c361c(pto_program *_swig_go_0)
 }
 
 
-char *_wrap_pto_program_output_cpto_1c319ab1870c361c(pto_program *_swig_go_0) {
+char *_wrap_pto_program_output_cpto_83828971582dde3b(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   char *result = 0 ;
   char *_swig_go_result;
@@ -1993,7 +2019,7 @@ char *_wrap_pto_program_output_cpto_1c319ab1870c361c(pto_program *_swig_go_0) {
 }
 
 
-char *_wrap_pto_program_trace_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1) {
+char *_wrap_pto_program_trace_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *result = 0 ;
@@ -2008,7 +2034,7 @@ char *_wrap_pto_program_trace_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto
 }
 
 
-long long _wrap_pto_program_event_count_cpto_1c319ab1870c361c(pto_program *_swig_go_0, intgo _swig_go_1) {
+long long _wrap_pto_program_event_count_cpto_83828971582dde3b(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   pto_event_part arg2 ;
   int64_t result;
@@ -2023,7 +2049,7 @@ long long _wrap_pto_program_event_count_cpto_1c319ab1870c361c(pto_program *_swig
 }
 
 
-long long _wrap_pto_program_events_lost_cpto_1c319ab1870c361c(pto_program *_swig_go_0) {
+long long _wrap_pto_program_events_lost_cpto_83828971582dde3b(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -2036,7 +2062,7 @@ long long _wrap_pto_program_events_lost_cpto_1c319ab1870c361c(pto_program *_swig
 }
 
 
-intgo _wrap_pto_program_read_events_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2, long long _swig_go_3, intgo _swig_go_4, char *_swig_go_5, long long _swig_go_6) {
+intgo _wrap_pto_program_read_events_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2, long long _swig_go_3, intgo _swig_go_4, char *_swig_go_5, long long _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   pto_event_part arg3 ;
@@ -2061,7 +2087,7 @@ intgo _wrap_pto_program_read_events_cpto_1c319ab1870c361c(pto_context *_swig_go_
 }
 
 
-char *_wrap_pto_program_report_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1) {
+char *_wrap_pto_program_report_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *result = 0 ;
@@ -2076,7 +2102,7 @@ char *_wrap_pto_program_report_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pt
 }
 
 
-long long _wrap_pto_program_steps_so_far_cpto_1c319ab1870c361c(pto_program *_swig_go_0) {
+long long _wrap_pto_program_steps_so_far_cpto_83828971582dde3b(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int64_t result;
   long long _swig_go_result;
@@ -2089,7 +2115,7 @@ long long _wrap_pto_program_steps_so_far_cpto_1c319ab1870c361c(pto_program *_swi
 }
 
 
-intgo _wrap_pto_program_blocks_so_far_cpto_1c319ab1870c361c(pto_program *_swig_go_0) {
+intgo _wrap_pto_program_blocks_so_far_cpto_83828971582dde3b(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -2102,7 +2128,7 @@ intgo _wrap_pto_program_blocks_so_far_cpto_1c319ab1870c361c(pto_program *_swig_g
 }
 
 
-pto_tile *_wrap_pto_program_tile_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
+pto_tile *_wrap_pto_program_tile_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, char *_swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   char *arg3 = (char *) 0 ;
@@ -2120,7 +2146,7 @@ pto_tile *_wrap_pto_program_tile_cpto_1c319ab1870c361c(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_program_tile_count_cpto_1c319ab1870c361c(pto_program *_swig_go_0) {
+intgo _wrap_pto_program_tile_count_cpto_83828971582dde3b(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -2133,7 +2159,7 @@ intgo _wrap_pto_program_tile_count_cpto_1c319ab1870c361c(pto_program *_swig_go_0
 }
 
 
-char *_wrap_pto_program_tile_name_cpto_1c319ab1870c361c(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_tile_name_cpto_83828971582dde3b(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -2148,7 +2174,7 @@ char *_wrap_pto_program_tile_name_cpto_1c319ab1870c361c(pto_program *_swig_go_0,
 }
 
 
-char *_wrap_pto_program_print_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+char *_wrap_pto_program_print_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;
   pto_form arg3 ;
@@ -2165,7 +2191,7 @@ char *_wrap_pto_program_print_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_program_diagnostic_count_cpto_1c319ab1870c361c(pto_program *_swig_go_0) {
+intgo _wrap_pto_program_diagnostic_count_cpto_83828971582dde3b(pto_program *_swig_go_0) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t result;
   intgo _swig_go_result;
@@ -2178,7 +2204,7 @@ intgo _wrap_pto_program_diagnostic_count_cpto_1c319ab1870c361c(pto_program *_swi
 }
 
 
-intgo _wrap_pto_program_diagnostic_error_cpto_1c319ab1870c361c(pto_program *_swig_go_0, intgo _swig_go_1) {
+intgo _wrap_pto_program_diagnostic_error_cpto_83828971582dde3b(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   int32_t result;
@@ -2193,7 +2219,7 @@ intgo _wrap_pto_program_diagnostic_error_cpto_1c319ab1870c361c(pto_program *_swi
 }
 
 
-intgo _wrap_pto_program_diagnostic_line_cpto_1c319ab1870c361c(pto_program *_swig_go_0, intgo _swig_go_1) {
+intgo _wrap_pto_program_diagnostic_line_cpto_83828971582dde3b(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   int32_t result;
@@ -2208,7 +2234,7 @@ intgo _wrap_pto_program_diagnostic_line_cpto_1c319ab1870c361c(pto_program *_swig
 }
 
 
-intgo _wrap_pto_program_diagnostic_column_cpto_1c319ab1870c361c(pto_program *_swig_go_0, intgo _swig_go_1) {
+intgo _wrap_pto_program_diagnostic_column_cpto_83828971582dde3b(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   int32_t result;
@@ -2223,7 +2249,7 @@ intgo _wrap_pto_program_diagnostic_column_cpto_1c319ab1870c361c(pto_program *_sw
 }
 
 
-char *_wrap_pto_program_diagnostic_rule_cpto_1c319ab1870c361c(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_diagnostic_rule_cpto_83828971582dde3b(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -2238,7 +2264,7 @@ char *_wrap_pto_program_diagnostic_rule_cpto_1c319ab1870c361c(pto_program *_swig
 }
 
 
-char *_wrap_pto_program_diagnostic_message_cpto_1c319ab1870c361c(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_diagnostic_message_cpto_83828971582dde3b(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -2253,7 +2279,7 @@ char *_wrap_pto_program_diagnostic_message_cpto_1c319ab1870c361c(pto_program *_s
 }
 
 
-char *_wrap_pto_program_diagnostic_remedy_cpto_1c319ab1870c361c(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_diagnostic_remedy_cpto_83828971582dde3b(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -2268,7 +2294,7 @@ char *_wrap_pto_program_diagnostic_remedy_cpto_1c319ab1870c361c(pto_program *_sw
 }
 
 
-char *_wrap_pto_program_diagnostic_excerpt_cpto_1c319ab1870c361c(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_diagnostic_excerpt_cpto_83828971582dde3b(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -2283,7 +2309,7 @@ char *_wrap_pto_program_diagnostic_excerpt_cpto_1c319ab1870c361c(pto_program *_s
 }
 
 
-char *_wrap_pto_program_diagnostic_text_cpto_1c319ab1870c361c(pto_program *_swig_go_0, intgo _swig_go_1) {
+char *_wrap_pto_program_diagnostic_text_cpto_83828971582dde3b(pto_program *_swig_go_0, intgo _swig_go_1) {
   pto_program *arg1 = (pto_program *) 0 ;
   int32_t arg2 ;
   char *result = 0 ;
@@ -2298,7 +2324,7 @@ char *_wrap_pto_program_diagnostic_text_cpto_1c319ab1870c361c(pto_program *_swig
 }
 
 
-intgo _wrap_pto_mgather_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_mgather_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tensor *arg3 = (pto_tensor *) 0 ;
@@ -2323,7 +2349,7 @@ intgo _wrap_pto_mgather_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_mscatter_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_mscatter_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2352,7 +2378,7 @@ intgo _wrap_pto_mscatter_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tens
 }
 
 
-intgo _wrap_pto_tabs_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tabs_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2371,7 +2397,7 @@ intgo _wrap_pto_tabs_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tadd_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tadd_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2392,7 +2418,7 @@ intgo _wrap_pto_tadd_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_taddc_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_taddc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2415,7 +2441,7 @@ intgo _wrap_pto_taddc_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tadddeqrelu_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, char *_swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tadddeqrelu_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, char *_swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2440,7 +2466,7 @@ intgo _wrap_pto_tadddeqrelu_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_taddreluconv_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_taddreluconv_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2461,7 +2487,7 @@ intgo _wrap_pto_taddreluconv_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tadds_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tadds_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2482,7 +2508,7 @@ intgo _wrap_pto_tadds_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_taddsc_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_taddsc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2505,7 +2531,7 @@ intgo _wrap_pto_taddsc_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_tand_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tand_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2526,7 +2552,7 @@ intgo _wrap_pto_tand_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tands_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tands_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2547,7 +2573,7 @@ intgo _wrap_pto_tands_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_taxpy_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_taxpy_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2568,7 +2594,7 @@ intgo _wrap_pto_taxpy_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tci_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tci_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2591,7 +2617,7 @@ intgo _wrap_pto_tci_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_sw
 }
 
 
-intgo _wrap_pto_tcmp_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcmp_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2614,7 +2640,7 @@ intgo _wrap_pto_tcmp_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tcmps_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcmps_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2637,7 +2663,7 @@ intgo _wrap_pto_tcmps_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tcmps_tile_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcmps_tile_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2660,7 +2686,7 @@ intgo _wrap_pto_tcmps_tile_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tcolargmax_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolargmax_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2681,7 +2707,7 @@ intgo _wrap_pto_tcolargmax_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tcolargmax_value_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcolargmax_value_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2704,7 +2730,7 @@ intgo _wrap_pto_tcolargmax_value_cpto_1c319ab1870c361c(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_tcolargmin_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolargmin_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2725,7 +2751,7 @@ intgo _wrap_pto_tcolargmin_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tcolargmin_value_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcolargmin_value_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2748,7 +2774,7 @@ intgo _wrap_pto_tcolargmin_value_cpto_1c319ab1870c361c(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_tcolexpand_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tcolexpand_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2767,7 +2793,7 @@ intgo _wrap_pto_tcolexpand_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tcolexpandadd_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandadd_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2788,7 +2814,7 @@ intgo _wrap_pto_tcolexpandadd_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolexpanddiv_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpanddiv_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2809,7 +2835,7 @@ intgo _wrap_pto_tcolexpanddiv_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolexpandexpdif_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandexpdif_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2830,7 +2856,7 @@ intgo _wrap_pto_tcolexpandexpdif_cpto_1c319ab1870c361c(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_tcolexpandmax_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandmax_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2851,7 +2877,7 @@ intgo _wrap_pto_tcolexpandmax_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolexpandmin_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandmin_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2872,7 +2898,7 @@ intgo _wrap_pto_tcolexpandmin_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolexpandmul_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandmul_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2893,7 +2919,7 @@ intgo _wrap_pto_tcolexpandmul_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolexpandsub_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tcolexpandsub_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2914,7 +2940,7 @@ intgo _wrap_pto_tcolexpandsub_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tcolmax_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tcolmax_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2933,7 +2959,7 @@ intgo _wrap_pto_tcolmax_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tcolmin_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tcolmin_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2952,7 +2978,7 @@ intgo _wrap_pto_tcolmin_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tcolprod_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tcolprod_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2971,7 +2997,7 @@ intgo _wrap_pto_tcolprod_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tcolsum_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tcolsum_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -2990,7 +3016,7 @@ intgo _wrap_pto_tcolsum_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tcolsum_order_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tcolsum_order_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3013,7 +3039,7 @@ intgo _wrap_pto_tcolsum_order_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tconcat_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tconcat_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3034,7 +3060,7 @@ intgo _wrap_pto_tconcat_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tconcat_counts_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tconcat_counts_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3059,7 +3085,7 @@ intgo _wrap_pto_tconcat_counts_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_tconcat_counts_out_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tconcat_counts_out_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3086,7 +3112,7 @@ intgo _wrap_pto_tconcat_counts_out_cpto_1c319ab1870c361c(pto_context *_swig_go_0
 }
 
 
-intgo _wrap_pto_tcvt_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tcvt_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3111,7 +3137,7 @@ intgo _wrap_pto_tcvt_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tdeinterleave_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tdeinterleave_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3134,7 +3160,7 @@ intgo _wrap_pto_tdeinterleave_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tdeinterleave_one_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tdeinterleave_one_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3155,7 +3181,7 @@ intgo _wrap_pto_tdeinterleave_one_cpto_1c319ab1870c361c(pto_context *_swig_go_0,
 }
 
 
-intgo _wrap_pto_tdiv_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tdiv_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3176,7 +3202,7 @@ intgo _wrap_pto_tdiv_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tdivs_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tdivs_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3197,7 +3223,7 @@ intgo _wrap_pto_tdivs_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tdivs_scalar_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tdivs_scalar_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3218,7 +3244,7 @@ intgo _wrap_pto_tdivs_scalar_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_texp_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_texp_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3237,7 +3263,7 @@ intgo _wrap_pto_texp_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_texpands_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_texpands_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, char *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_scalar arg3 ;
@@ -3256,7 +3282,7 @@ intgo _wrap_pto_texpands_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_textract_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_textract_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3279,7 +3305,7 @@ intgo _wrap_pto_textract_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_textract_acc_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_textract_acc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3306,7 +3332,7 @@ intgo _wrap_pto_textract_acc_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_textract_fp_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_textract_fp_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3335,7 +3361,7 @@ intgo _wrap_pto_textract_fp_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_textract_quant_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_textract_quant_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3364,7 +3390,7 @@ intgo _wrap_pto_textract_quant_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_textract_two_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_textract_two_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3393,7 +3419,7 @@ intgo _wrap_pto_textract_two_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tfillpad_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tfillpad_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3412,7 +3438,7 @@ intgo _wrap_pto_tfillpad_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tfillpad_expand_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tfillpad_expand_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3431,7 +3457,7 @@ intgo _wrap_pto_tfillpad_expand_cpto_1c319ab1870c361c(pto_context *_swig_go_0, p
 }
 
 
-intgo _wrap_pto_tfillpad_inplace_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tfillpad_inplace_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3450,7 +3476,7 @@ intgo _wrap_pto_tfillpad_inplace_cpto_1c319ab1870c361c(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_tfmod_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tfmod_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3471,7 +3497,7 @@ intgo _wrap_pto_tfmod_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tfmods_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tfmods_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3492,7 +3518,7 @@ intgo _wrap_pto_tfmods_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_tfusedmuladd_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tfusedmuladd_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3513,7 +3539,7 @@ intgo _wrap_pto_tfusedmuladd_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tfusedmuladdrelu_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tfusedmuladdrelu_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3534,7 +3560,7 @@ intgo _wrap_pto_tfusedmuladdrelu_cpto_1c319ab1870c361c(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_tgather_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tgather_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3557,7 +3583,7 @@ intgo _wrap_pto_tgather_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tgather_cmp_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_tgather_cmp_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3586,7 +3612,7 @@ intgo _wrap_pto_tgather_cmp_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tgather_mask_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tgather_mask_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3609,7 +3635,7 @@ intgo _wrap_pto_tgather_mask_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tgatherb_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tgatherb_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3630,7 +3656,7 @@ intgo _wrap_pto_tgatherb_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tgemv_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tgemv_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3651,7 +3677,7 @@ intgo _wrap_pto_tgemv_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tgemv_acc_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tgemv_acc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3674,7 +3700,7 @@ intgo _wrap_pto_tgemv_acc_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_til
 }
 
 
-intgo _wrap_pto_tgemv_bias_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tgemv_bias_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3697,7 +3723,7 @@ intgo _wrap_pto_tgemv_bias_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_thistogram_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_thistogram_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3720,7 +3746,7 @@ intgo _wrap_pto_thistogram_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tinsert_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tinsert_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3743,7 +3769,7 @@ intgo _wrap_pto_tinsert_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tinsert_acc_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tinsert_acc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3770,7 +3796,7 @@ intgo _wrap_pto_tinsert_acc_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tinsert_fp_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_tinsert_fp_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3799,7 +3825,7 @@ intgo _wrap_pto_tinsert_fp_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tinsert_quant_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_tinsert_quant_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3828,7 +3854,7 @@ intgo _wrap_pto_tinsert_quant_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tinsert_split_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tinsert_split_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3853,7 +3879,7 @@ intgo _wrap_pto_tinsert_split_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tinterleave_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tinterleave_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3876,7 +3902,7 @@ intgo _wrap_pto_tinterleave_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tload_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tload_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tensor *arg3 = (pto_tensor *) 0 ;
@@ -3895,7 +3921,7 @@ intgo _wrap_pto_tload_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tlog_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tlog_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3914,7 +3940,7 @@ intgo _wrap_pto_tlog_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tlrelu_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tlrelu_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3935,7 +3961,7 @@ intgo _wrap_pto_tlrelu_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_tmatmul_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmatmul_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3956,7 +3982,7 @@ intgo _wrap_pto_tmatmul_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tmatmul_acc_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tmatmul_acc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -3979,7 +4005,7 @@ intgo _wrap_pto_tmatmul_acc_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tmatmul_bias_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tmatmul_bias_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4002,7 +4028,7 @@ intgo _wrap_pto_tmatmul_bias_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tmax_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmax_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4023,7 +4049,7 @@ intgo _wrap_pto_tmax_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tmaxs_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmaxs_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4044,7 +4070,7 @@ intgo _wrap_pto_tmaxs_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tmin_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmin_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4065,7 +4091,7 @@ intgo _wrap_pto_tmin_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tmins_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmins_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4086,7 +4112,7 @@ intgo _wrap_pto_tmins_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tmov_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tmov_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4105,7 +4131,7 @@ intgo _wrap_pto_tmov_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tmov_acc_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tmov_acc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4128,7 +4154,7 @@ intgo _wrap_pto_tmov_acc_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tmov_fp_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tmov_fp_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4153,7 +4179,7 @@ intgo _wrap_pto_tmov_fp_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tmov_quant_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tmov_quant_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4178,7 +4204,7 @@ intgo _wrap_pto_tmov_quant_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tmrgsort_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmrgsort_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4199,7 +4225,7 @@ intgo _wrap_pto_tmrgsort_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tmrgsort_four_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, pto_tile *_swig_go_7, intgo _swig_go_8, int _swig_go_9) {
+intgo _wrap_pto_tmrgsort_four_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, pto_tile *_swig_go_7, intgo _swig_go_8, int _swig_go_9) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4230,7 +4256,7 @@ intgo _wrap_pto_tmrgsort_four_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tmrgsort_three_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, intgo _swig_go_7, int _swig_go_8) {
+intgo _wrap_pto_tmrgsort_three_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, intgo _swig_go_7, int _swig_go_8) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4259,7 +4285,7 @@ intgo _wrap_pto_tmrgsort_three_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_tmrgsort_two_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, intgo _swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tmrgsort_two_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, intgo _swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4286,7 +4312,7 @@ intgo _wrap_pto_tmrgsort_two_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tmul_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmul_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4307,7 +4333,7 @@ intgo _wrap_pto_tmul_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tmuladddst_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmuladddst_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4328,7 +4354,7 @@ intgo _wrap_pto_tmuladddst_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_tmuls_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmuls_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4349,7 +4375,7 @@ intgo _wrap_pto_tmuls_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tneg_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tneg_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4368,7 +4394,7 @@ intgo _wrap_pto_tneg_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tnot_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tnot_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4387,7 +4413,7 @@ intgo _wrap_pto_tnot_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tor_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tor_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4408,7 +4434,7 @@ intgo _wrap_pto_tor_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_sw
 }
 
 
-intgo _wrap_pto_tors_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tors_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4429,7 +4455,7 @@ intgo _wrap_pto_tors_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tpack_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tpack_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4448,7 +4474,7 @@ intgo _wrap_pto_tpack_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tpairreducesum_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tpairreducesum_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4467,7 +4493,7 @@ intgo _wrap_pto_tpairreducesum_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pt
 }
 
 
-intgo _wrap_pto_tpartadd_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tpartadd_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4488,7 +4514,7 @@ intgo _wrap_pto_tpartadd_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tpartargmax_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tpartargmax_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4515,7 +4541,7 @@ intgo _wrap_pto_tpartargmax_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tpartargmin_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
+intgo _wrap_pto_tpartargmin_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, pto_tile *_swig_go_6, int _swig_go_7) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4542,7 +4568,7 @@ intgo _wrap_pto_tpartargmin_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_t
 }
 
 
-intgo _wrap_pto_tpartmax_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tpartmax_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4563,7 +4589,7 @@ intgo _wrap_pto_tpartmax_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tpartmin_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tpartmin_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4584,7 +4610,7 @@ intgo _wrap_pto_tpartmin_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tpartmul_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tpartmul_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4605,7 +4631,7 @@ intgo _wrap_pto_tpartmul_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tpow_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tpow_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4628,7 +4654,7 @@ intgo _wrap_pto_tpow_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tpows_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tpows_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4651,7 +4677,7 @@ intgo _wrap_pto_tpows_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tprefetch_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tprefetch_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tensor *arg3 = (pto_tensor *) 0 ;
@@ -4670,7 +4696,7 @@ intgo _wrap_pto_tprefetch_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_til
 }
 
 
-intgo _wrap_pto_tprelu_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tprelu_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4693,7 +4719,7 @@ intgo _wrap_pto_tprelu_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_trandom_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, intgo _swig_go_8, int _swig_go_9) {
+intgo _wrap_pto_trandom_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, intgo _swig_go_8, int _swig_go_9) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   int32_t arg3 ;
@@ -4724,7 +4750,7 @@ intgo _wrap_pto_trandom_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_trecip_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_trecip_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4743,7 +4769,7 @@ intgo _wrap_pto_trecip_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_trelu_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_trelu_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4762,7 +4788,7 @@ intgo _wrap_pto_trelu_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_trem_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trem_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4785,7 +4811,7 @@ intgo _wrap_pto_trem_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_trems_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trems_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4808,7 +4834,7 @@ intgo _wrap_pto_trems_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_trowargmax_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowargmax_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4829,7 +4855,7 @@ intgo _wrap_pto_trowargmax_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_trowargmax_value_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowargmax_value_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4852,7 +4878,7 @@ intgo _wrap_pto_trowargmax_value_cpto_1c319ab1870c361c(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_trowargmin_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowargmin_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4873,7 +4899,7 @@ intgo _wrap_pto_trowargmin_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_trowargmin_value_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowargmin_value_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4896,7 +4922,7 @@ intgo _wrap_pto_trowargmin_value_cpto_1c319ab1870c361c(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_trowexpand_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_trowexpand_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4915,7 +4941,7 @@ intgo _wrap_pto_trowexpand_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_ti
 }
 
 
-intgo _wrap_pto_trowexpandadd_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandadd_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4938,7 +4964,7 @@ intgo _wrap_pto_trowexpandadd_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowexpanddiv_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpanddiv_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4961,7 +4987,7 @@ intgo _wrap_pto_trowexpanddiv_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowexpandexpdif_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandexpdif_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -4984,7 +5010,7 @@ intgo _wrap_pto_trowexpandexpdif_cpto_1c319ab1870c361c(pto_context *_swig_go_0, 
 }
 
 
-intgo _wrap_pto_trowexpandmax_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandmax_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5007,7 +5033,7 @@ intgo _wrap_pto_trowexpandmax_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowexpandmin_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandmin_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5030,7 +5056,7 @@ intgo _wrap_pto_trowexpandmin_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowexpandmul_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandmul_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5053,7 +5079,7 @@ intgo _wrap_pto_trowexpandmul_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowexpandsub_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_trowexpandsub_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5076,7 +5102,7 @@ intgo _wrap_pto_trowexpandsub_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_trowmax_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowmax_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5097,7 +5123,7 @@ intgo _wrap_pto_trowmax_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_trowmin_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowmin_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5118,7 +5144,7 @@ intgo _wrap_pto_trowmin_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_trowprod_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowprod_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5139,7 +5165,7 @@ intgo _wrap_pto_trowprod_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_trowsum_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trowsum_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5160,7 +5186,7 @@ intgo _wrap_pto_trowsum_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_trsqrt_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_trsqrt_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5181,7 +5207,7 @@ intgo _wrap_pto_trsqrt_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_tscatter_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tscatter_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5202,7 +5228,7 @@ intgo _wrap_pto_tscatter_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tscatter_mask_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tscatter_mask_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5225,7 +5251,7 @@ intgo _wrap_pto_tscatter_mask_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tsel_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tsel_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, pto_tile *_swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5250,7 +5276,7 @@ intgo _wrap_pto_tsel_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tsels_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, char *_swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tsels_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, char *_swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5275,7 +5301,7 @@ intgo _wrap_pto_tsels_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tshl_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tshl_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5296,7 +5322,7 @@ intgo _wrap_pto_tshl_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tshls_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tshls_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5317,7 +5343,7 @@ intgo _wrap_pto_tshls_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tshr_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tshr_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5338,7 +5364,7 @@ intgo _wrap_pto_tshr_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tshrs_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tshrs_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5359,7 +5385,7 @@ intgo _wrap_pto_tshrs_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tsort32_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tsort32_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5382,7 +5408,7 @@ intgo _wrap_pto_tsort32_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile 
 }
 
 
-intgo _wrap_pto_tsqrt_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tsqrt_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5401,7 +5427,7 @@ intgo _wrap_pto_tsqrt_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tstore_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
+intgo _wrap_pto_tstore_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, int _swig_go_3) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5420,7 +5446,7 @@ intgo _wrap_pto_tstore_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tensor
 }
 
 
-intgo _wrap_pto_tstore_acc_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tstore_acc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5443,7 +5469,7 @@ intgo _wrap_pto_tstore_acc_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_te
 }
 
 
-intgo _wrap_pto_tstore_atomic_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tstore_atomic_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5464,7 +5490,7 @@ intgo _wrap_pto_tstore_atomic_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto
 }
 
 
-intgo _wrap_pto_tstore_fp_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tstore_fp_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5489,7 +5515,7 @@ intgo _wrap_pto_tstore_fp_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_ten
 }
 
 
-intgo _wrap_pto_tstore_quant_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+intgo _wrap_pto_tstore_quant_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tensor *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tensor *arg2 = (pto_tensor *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5514,7 +5540,7 @@ intgo _wrap_pto_tstore_quant_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tsub_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tsub_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5535,7 +5561,7 @@ intgo _wrap_pto_tsub_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_tsubc_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tsubc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5558,7 +5584,7 @@ intgo _wrap_pto_tsubc_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tsubrelu_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tsubrelu_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5579,7 +5605,7 @@ intgo _wrap_pto_tsubrelu_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tsubreluconv_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tsubreluconv_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5600,7 +5626,7 @@ intgo _wrap_pto_tsubreluconv_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_
 }
 
 
-intgo _wrap_pto_tsubs_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tsubs_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, char *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5621,7 +5647,7 @@ intgo _wrap_pto_tsubs_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_
 }
 
 
-intgo _wrap_pto_tsubsc_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tsubsc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5644,7 +5670,7 @@ intgo _wrap_pto_tsubsc_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_ttrans_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_ttrans_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5665,7 +5691,7 @@ intgo _wrap_pto_ttrans_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_ttri_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_ttri_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, intgo _swig_go_2, intgo _swig_go_3, int _swig_go_4) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   int32_t arg3 ;
@@ -5686,7 +5712,7 @@ intgo _wrap_pto_ttri_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_txor_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_txor_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
@@ -5709,7 +5735,7 @@ intgo _wrap_pto_txor_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_s
 }
 
 
-intgo _wrap_pto_txors_cpto_1c319ab1870c361c(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_txors_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, char *_swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;

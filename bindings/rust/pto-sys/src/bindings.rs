@@ -139,6 +139,24 @@ pub const PTO_PAD_ZERO: pto_pad = pto_pad(1);
 pub const PTO_PAD_MAX: pto_pad = pto_pad(2);
 /// The smallest value of the type; -inf for floats.
 pub const PTO_PAD_MIN: pto_pad = pto_pad(3);
+/// The element whose bits are the low ones of pad_bits; those above are 0.
+pub const PTO_PAD_CUSTOM: pto_pad = pto_pad(4);
+
+/// How the columns of boxes of a tile are packed: of Nz and Nn, whose boxes follow each other down
+/// the columns.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_compact(pub c_uint);
+/// Each has all rows of the tile.
+pub const PTO_COMPACT_NULL: pto_compact = pto_compact(0);
+/// Each has the valid rows, rounded up to 16 and to whole boxes; changing the valid rows moves
+/// elements.
+pub const PTO_COMPACT_NORMAL: pto_compact = pto_compact(1);
+/// Each has a row more than the tile, which holds nothing.
+pub const PTO_COMPACT_ROW_PLUS_ONE: pto_compact = pto_compact(2);
+/// As `PTO_COMPACT_NULL`; TFILLPAD, of any layout, pads no rows beyond the valid ones rounded up to
+/// 16.
+pub const PTO_COMPACT_ROW_ALIGNED_PADDING: pto_compact = pto_compact(3);
 
 /// How `pto_tprint()` writes numbers: floats with so many digits behind the point, everything at
 /// least so wide.
@@ -1106,6 +1124,10 @@ pub struct pto_tile_desc {
     pub pad: pto_pad,
     /// Where the elements are kept; ignored by `pto_tile_wrap()`.
     pub storage: pto_storage,
+    /// The bits of `PTO_PAD_CUSTOM`; since 48 bytes.
+    pub pad_bits: u32,
+    /// How columns of boxes are packed; since 48 bytes.
+    pub compact: pto_compact,
 }
 
 /// What a tensor is made from.
@@ -1319,7 +1341,7 @@ extern "C" {
     /// # Errors
     ///
     /// The rules that a call may break: those of `pto_tile_create()`, `struct-size`, `location`,
-    /// `layout`, `fractal`, `box-shape`, `pad`, `storage-kind`, `valid-range`.
+    /// `layout`, `fractal`, `box-shape`, `pad`, `compact`, `storage-kind`, `valid-range`.
     pub fn pto_tile_create_from(ctx: *mut pto_context, desc: *const pto_tile_desc) -> *mut pto_tile;
     /// Makes a tile over the caller's memory, without a copy.
     ///
@@ -1340,8 +1362,9 @@ extern "C" {
     /// Makes a tile over a rectangle of another tile, without a copy (PTO-AS subset).
     ///
     /// The view keeps type, location, layout and pad, shares the elements and has a valid region of
-    /// its own, at first where that of the tile and the rectangle meet. Its storage, as
-    /// `pto_tile_bytes()` counts it, ends behind its last element.
+    /// its own, at first where that of the tile and the rectangle meet. It is not compact: its
+    /// elements stay where they were when it was made. Its storage, as `pto_tile_bytes()` counts
+    /// it, ends behind its last element.
     ///
     /// # Arguments
     ///
@@ -1519,6 +1542,11 @@ extern "C" {
     pub fn pto_tile_fractal(tile: *const pto_tile) -> i32;
     /// Answers the pad value; `PTO_PAD_NULL` for NULL.
     pub fn pto_tile_pad(tile: *const pto_tile) -> pto_pad;
+    /// Answers the bits of `PTO_PAD_CUSTOM`; 0 for other pad values and NULL.
+    pub fn pto_tile_pad_bits(tile: *const pto_tile) -> u32;
+    /// Answers how columns of boxes are packed; `PTO_COMPACT_NULL` for NULL, and for a view, whose
+    /// elements stay where they were.
+    pub fn pto_tile_compact(tile: *const pto_tile) -> pto_compact;
     /// Makes a tensor that owns zeroed memory.
     ///
     /// # Arguments

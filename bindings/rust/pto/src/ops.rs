@@ -6919,6 +6919,23 @@ impl Tile {
     pub fn pad(&self) -> Pad {
         Pad(unsafe { sys::pto_tile_pad(self.as_ptr()) })
     }
+
+    /// Answers the bits of [`Pad::CUSTOM`]; 0 for other pad values and `None`.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn pad_bits(&self) -> u32 {
+        unsafe { sys::pto_tile_pad_bits(self.as_ptr()) }
+    }
+
+    /// Answers how columns of boxes are packed, and for a view, whose elements stay where they
+    /// were.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn compact(&self) -> Compact {
+        Compact(unsafe { sys::pto_tile_compact(self.as_ptr()) })
+    }
 }
 
 impl Tensor {

@@ -6,7 +6,7 @@ use core::ptr::NonNull;
 
 use half::{bf16, f16};
 
-use crate::{sys, BLayout, Context, DType, Error, Location, Pad, Result, SLayout};
+use crate::{sys, BLayout, Compact, Context, DType, Error, Location, Pad, Result, SLayout};
 
 /// What a tile can hold, as Rust calls it.
 ///
@@ -237,6 +237,8 @@ impl TileBuilder {
                 fractal: 0,
                 pad: Pad::NULL.0,
                 storage: sys::PTO_STORAGE_OWNED,
+                pad_bits: 0,
+                compact: Compact::NULL.0,
             },
         }
     }
@@ -268,6 +270,18 @@ impl TileBuilder {
     /// The pad value.
     pub fn pad(mut self, pad: Pad) -> Self {
         self.desc.pad = pad.0;
+        self
+    }
+
+    /// [`Pad::CUSTOM`], with the bits of an element in the low bits.
+    pub fn pad_bits(mut self, bits: u32) -> Self {
+        (self.desc.pad, self.desc.pad_bits) = (Pad::CUSTOM.0, bits);
+        self
+    }
+
+    /// How columns of boxes are packed.
+    pub fn compact(mut self, compact: Compact) -> Self {
+        self.desc.compact = compact.0;
         self
     }
 

@@ -324,6 +324,8 @@ impl Pad {
     pub const MAX: Pad = Pad(sys::PTO_PAD_MAX);
     /// The smallest value of the type; -inf for floats.
     pub const MIN: Pad = Pad(sys::PTO_PAD_MIN);
+    /// The element whose bits are the low ones of pad_bits; those above are 0.
+    pub const CUSTOM: Pad = Pad(sys::PTO_PAD_CUSTOM);
 
     /// The value in the C header.
     pub const fn raw(self) -> u32 {
@@ -343,7 +345,50 @@ impl core::fmt::Debug for Pad {
             Self::ZERO => "ZERO",
             Self::MAX => "MAX",
             Self::MIN => "MIN",
+            Self::CUSTOM => "CUSTOM",
             _ => return write!(f, "Pad({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
+
+/// How the columns of boxes of a tile are packed: of Nz and Nn, whose boxes follow each other down
+/// the columns.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Compact(pub(crate) sys::pto_compact);
+
+impl Compact {
+    /// Each has all rows of the tile.
+    pub const NULL: Compact = Compact(sys::PTO_COMPACT_NULL);
+    /// Each has the valid rows, rounded up to 16 and to whole boxes; changing the valid rows moves
+    /// elements.
+    pub const NORMAL: Compact = Compact(sys::PTO_COMPACT_NORMAL);
+    /// Each has a row more than the tile, which holds nothing.
+    pub const ROW_PLUS_ONE: Compact = Compact(sys::PTO_COMPACT_ROW_PLUS_ONE);
+    /// As [`Compact::NULL`]; TFILLPAD, of any layout, pads no rows beyond the valid ones rounded up
+    /// to 16.
+    pub const ROW_ALIGNED_PADDING: Compact = Compact(sys::PTO_COMPACT_ROW_ALIGNED_PADDING);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_compact(raw))
+    }
+}
+
+impl core::fmt::Debug for Compact {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::NULL => "NULL",
+            Self::NORMAL => "NORMAL",
+            Self::ROW_PLUS_ONE => "ROW_PLUS_ONE",
+            Self::ROW_ALIGNED_PADDING => "ROW_ALIGNED_PADDING",
+            _ => return write!(f, "Compact({})", self.raw()),
         };
         f.write_str(name)
     }

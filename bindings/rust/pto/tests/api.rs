@@ -1,8 +1,8 @@
 //! The crate's own promises: typed data, errors, sharing of memory, threads.
 use half::{bf16, f16};
 use pto::{
-    BLayout, Context, DType, Flags, Inst, Location, Op, Pad, PrintFormat, Profile, Role, SLayout, Status, Tensor,
-    TensorBuilder, TileBuilder,
+    BLayout, Compact, Context, DType, Flags, Inst, Location, Op, Pad, PrintFormat, Profile, Role, SLayout, Status,
+    Tensor, TensorBuilder, TileBuilder,
 };
 
 fn cpu() -> Context {
@@ -135,6 +135,24 @@ fn on_chip_memory_is_as_large_as_asked() {
     tile.assign((1 << 33) - 32).expect("the last place");
     assert_eq!(tile.assign(1 << 33).expect_err("too far").rule(), "address-range");
     assert_eq!(Context::new(Profile::A5).expect("a context").limit_on_chip(64).expect_err("hardware").rule(), "on-chip-limit");
+}
+
+#[test]
+fn pads_of_ones_own_and_packed_tiles() {
+    let ctx = cpu();
+    let src = TileBuilder::new(DType::U16, 2, 3).valid(1, 2).build(&ctx).expect("src");
+    let dst = TileBuilder::new(DType::U16, 2, 3).pad_bits(0x1234_5678).build(&ctx).expect("dst");
+    ctx.tfillpad(&dst, &src, Flags::NONE).expect("tfillpad");
+    let mut all = [0u16; 6];
+    dst.read(&ctx, &mut all).expect("read");
+    assert_eq!(all, [0, 0, 0x5678, 0x5678, 0x5678, 0x5678]);
+    assert_eq!((dst.pad(), dst.pad_bits()), (Pad::CUSTOM, 0x1234_5678));
+    let packed = TileBuilder::new(DType::F32, 32, 16)
+        .layout(BLayout::COL_MAJOR, SLayout::ROW_MAJOR)
+        .compact(Compact::NORMAL)
+        .build(&ctx)
+        .expect("a tile");
+    assert_eq!(packed.compact(), Compact::NORMAL);
 }
 
 #[test]

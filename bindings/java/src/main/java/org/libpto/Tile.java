@@ -109,7 +109,7 @@ public final class Tile extends TileCalls {
   private static Free make(Context ctx, Tile origin, TileSpec s, Buffer direct, long offset, long bytes,
       Object memory) {
     return new Free(Pto.tileMake(ctx, origin, s.dtype, s.rows, s.cols, s.validRows, s.validCols, s.location, s.blayout, s.slayout,
-        s.fractal, s.pad, s.storage, direct, offset, bytes), memory);
+        s.fractal, s.pad, s.padBits, s.compact, s.storage, direct, offset, bytes), memory);
   }
 
   @Override

@@ -21,6 +21,8 @@ public final class TileSpec {
   SLayout slayout = SLayout.NONE_BOX;
   int fractal;
   Pad pad = Pad.NULL;
+  int padBits;
+  Compact compact = Compact.NULL;
   Storage storage = Storage.OWNED;
 
   /**
@@ -101,6 +103,29 @@ public final class TileSpec {
    */
   public TileSpec pad(Pad pad) {
     this.pad = Objects.requireNonNull(pad, "pad");
+    return this;
+  }
+
+  /**
+   * Makes the pad value {@link Pad#CUSTOM}.
+   *
+   * @param bits the bits of an element, in the low bits
+   * @return this
+   */
+  public TileSpec padBits(int bits) {
+    this.pad = Pad.CUSTOM;
+    this.padBits = bits;
+    return this;
+  }
+
+  /**
+   * Sets how columns of boxes are packed.
+   *
+   * @param compact the packing
+   * @return this
+   */
+  public TileSpec compact(Compact compact) {
+    this.compact = Objects.requireNonNull(compact, "compact");
     return this;
   }
 

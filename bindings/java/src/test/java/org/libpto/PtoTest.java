@@ -181,6 +181,20 @@ class PtoTest {
   }
 
   @Test
+  void padsOfOnesOwnAndPackedTiles() {
+    TileSpec packed = new TileSpec(DType.F32, 32, 16).blayout(BLayout.COL_MAJOR).slayout(SLayout.ROW_MAJOR).compact(Compact.NORMAL);
+    try (Tile src = new Tile(ctx, new TileSpec(DType.I16, 2, 3).valid(1, 2));
+        Tile dst = new Tile(ctx, new TileSpec(DType.I16, 2, 3).padBits(0x12345678)); Tile boxed = new Tile(ctx, packed)) {
+      ctx.tfillpad(dst, src);
+      short[] all = new short[6];
+      dst.read(ctx, all);
+      assertArrayEquals(new short[] {0, 0, 0x5678, 0x5678, 0x5678, 0x5678}, all);
+      assertEquals(Pad.CUSTOM, dst.pad());
+      assertEquals(Compact.NORMAL, boxed.compact());
+    }
+  }
+
+  @Test
   void whatIsPrintedIsRead() {
     try (Context own = new Context(); Tile tile = new Tile(own, new TileSpec(DType.I32, 1, 2))) {
       tile.write(own, new int[] {7, -8});
