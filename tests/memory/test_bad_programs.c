@@ -67,6 +67,18 @@ static void test_null_context(void **state) {
   pto_tile_release(tile);
 }
 
+/* An index that is out of range is answered with nothing. */
+static void test_no_such_lint(void **state) {
+  (void)state;
+  const int32_t k_none[] = {-1, pto_lint_count(), INT32_MIN, INT32_MAX};
+  for (int i = 0; i < 4; ++i) {
+    assert_null(pto_lint_id(k_none[i]));
+    assert_null(pto_lint_title(k_none[i]));
+    assert_null(pto_lint_why(k_none[i]));
+    assert_null(pto_lint_remedy(k_none[i]));
+  }
+}
+
 static void test_null_program(void **state) {
   (void)state;
   pto_context *c = g_ctx;
@@ -271,6 +283,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_null_context, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_null_program, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_no_such_lint, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_indices_and_names, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_numbers, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_garbage_text, set_up, tear_down),

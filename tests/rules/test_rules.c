@@ -33,6 +33,7 @@ static const struct {
     {"rules of tables", k_table_rules, &k_table_rule_count},
     {"rules of what is converted", k_fixpipe_rules, &k_fixpipe_rule_count},
     {"rules of programs", k_program_rules, &k_program_rule_count},
+    {"rules of cores", k_core_rules, &k_core_rule_count},
 };
 enum { k_group_count = sizeof k_groups / sizeof *k_groups };
 
