@@ -53,9 +53,11 @@ constexpr pto_dtype kTypes[] = {PTO_DTYPE_F32, PTO_DTYPE_F16, PTO_DTYPE_BF16,
                                 PTO_DTYPE_I32, PTO_DTYPE_I16, PTO_DTYPE_I8};
 constexpr struct {
   pto_dtype src, dst;
-} kPairs[] = {{PTO_DTYPE_F32, PTO_DTYPE_F16},  {PTO_DTYPE_F16, PTO_DTYPE_F32}, {PTO_DTYPE_F32, PTO_DTYPE_BF16},
-              {PTO_DTYPE_BF16, PTO_DTYPE_F32}, {PTO_DTYPE_F32, PTO_DTYPE_I8},  {PTO_DTYPE_F32, PTO_DTYPE_I32},
-              {PTO_DTYPE_I32, PTO_DTYPE_F32},  {PTO_DTYPE_I8, PTO_DTYPE_F32}};
+} kPairs[] = {{PTO_DTYPE_F32, PTO_DTYPE_F16},  {PTO_DTYPE_F16, PTO_DTYPE_F32},  {PTO_DTYPE_F32, PTO_DTYPE_BF16},
+              {PTO_DTYPE_BF16, PTO_DTYPE_F32}, {PTO_DTYPE_F32, PTO_DTYPE_I8},   {PTO_DTYPE_F32, PTO_DTYPE_I32},
+              {PTO_DTYPE_I32, PTO_DTYPE_F32},  {PTO_DTYPE_I8, PTO_DTYPE_F32},   {PTO_DTYPE_F32, PTO_DTYPE_E4M3},
+              {PTO_DTYPE_E4M3, PTO_DTYPE_F32}, {PTO_DTYPE_F32, PTO_DTYPE_E5M2}, {PTO_DTYPE_E5M2, PTO_DTYPE_F32},
+              {PTO_DTYPE_F32, PTO_DTYPE_HIF8}, {PTO_DTYPE_HIF8, PTO_DTYPE_F32}};
 
 int Count(int32_t op, int32_t role) {
   int n = 0;
@@ -173,7 +175,9 @@ pto_tensor* WrapTensor(pto_context* ctx, pto_dtype t, const Shape& s, void* data
 
 int ModeOf(const Case& c, const std::string& operand) {
   const bool narrows = IsFloat(c.src) && !IsFloat(c.lead);
-  if (c.name == "tcvt") return operand == "mode" ? PTO_ROUND_RINT : narrows ? PTO_SAT_ON : PTO_SAT_OFF;
+  // Hardware rounds to hif8 away from zero.
+  const int32_t mode = c.lead == PTO_DTYPE_HIF8 ? PTO_ROUND_ROUND : PTO_ROUND_RINT;
+  if (c.name == "tcvt") return operand == "mode" ? mode : narrows ? PTO_SAT_ON : PTO_SAT_OFF;
   if (operand == "coalesce") return PTO_COALESCE_ELEM;
   return c.name.rfind("tcmp", 0) == 0 || c.name == "tgather_cmp" ? PTO_CMP_GT : 0;
 }

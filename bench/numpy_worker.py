@@ -112,6 +112,12 @@ def convert(a, d):
 
 def main():
     types = {"f32": np.float32, "f16": np.float16, "i32": np.int32, "i16": np.int16, "i8": np.int8}
+    try:
+        import ml_dtypes
+
+        types.update(e4m3=ml_dtypes.float8_e4m3fn, e5m2=ml_dtypes.float8_e5m2, bf16=ml_dtypes.bfloat16)
+    except ImportError:
+        pass
     stride = int(sys.argv[2])
     memory = mmap.mmap(-1, (SOURCES + 1) * stride, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     memory.madvise(mmap.MADV_HUGEPAGE)

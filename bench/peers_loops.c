@@ -28,6 +28,94 @@ static inline bf16 narrow_bf16(float f) {
   if (f != f) return (bf16)(bits >> 16 | 0x40);
   return (bf16)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
+/* Floats of a byte, as one writes them: the bits, without a branch that a compiler cannot turn into a choice. */
+typedef struct {
+  uint8_t code;
+} e4m3;
+typedef struct {
+  uint8_t code;
+} e5m2;
+typedef struct {
+  uint8_t code;
+} hif8;
+static inline uint32_t bits_of(float f) {
+  uint32_t bits;
+  memcpy(&bits, &f, sizeof bits);
+  return bits;
+}
+static inline float float_of(uint32_t bits) {
+  float f;
+  memcpy(&f, &bits, sizeof f);
+  return f;
+}
+#define NARROW_FLOAT8(T, drop, least, over, nan)                                                        \
+  static inline T narrow_##T(float f) {                                                                 \
+    const uint32_t bits = bits_of(f), size = bits & 0x7fffffff;                                         \
+    const uint32_t normal =                                                                             \
+        (size + (size >> (drop)&1) + (1U << ((drop)-1)) - 1 - ((uint32_t)((least)-1) << 23)) >> (drop); \
+    const uint32_t anchor = (uint32_t)((least) + (drop)) << 23;                                         \
+    const uint32_t tiny = bits_of(float_of(size) + float_of(anchor)) - anchor;                          \
+    const uint32_t code = size < (uint32_t)(least) << 23 ? tiny : normal;                               \
+    const uint32_t kept = (code < (over) ? code : (over)) | (bits >> 24 & 0x80);                        \
+    return (T){(uint8_t)(size > 0x7f800000 ? (nan) : kept)};                                            \
+  }
+NARROW_FLOAT8(e4m3, 20, 121, 0x7f, 0x7f)
+NARROW_FLOAT8(e5m2, 21, 113, 0x7c, 0x7e)
+static inline float wide_e4m3(e4m3 x) {
+  const uint32_t size = x.code & 0x7f;
+  const float f = float_of(size << 20) * 0x1p120F;
+  return float_of((size == 0x7f ? 0x7fc00000 : bits_of(f)) | (x.code & 0x80U) << 24);
+}
+static inline float wide_e5m2(e5m2 x) {
+  const uint32_t size = x.code & 0x7f;
+  const float f = float_of(size << 21) * 0x1p112F;
+  return float_of((size > 0x7c ? 0x7fc00000 : size == 0x7c ? 0x7f800000 : bits_of(f)) | (x.code & 0x80U) << 24);
+}
+/* HiFloat8 by a table of 256 numbers, and by the digits that each exponent leaves. */
+static float hif8_values[256];
+static float value_of_hif8(int code) {
+  const int size = code & 127;
+  float v = 0;
+  if (code == 128) return NAN;
+  if (size == 0x6f) {
+    v = INFINITY;
+  } else if (size > 0 && size < 8) {
+    v = ldexpf(1, size - 23);
+  } else if (size >= 8) {
+    const int digits = size >= 96 ? 4 : size >= 64 ? 3 : size >= 32 ? 2 : size >= 16 ? 1 : 0;
+    const int left = digits > 2 ? 5 - digits : 3, top = digits > 0 ? 1 << (digits - 1) : 0;
+    const int field = size >> left & ((1 << digits) - 1), e = (field & top) != 0 ? -(field | top) : field | top;
+    v = ldexpf((float)((1 << left) + (size & ((1 << left) - 1))), e - left);
+  }
+  return code >= 128 ? -v : v;
+}
+__attribute__((constructor)) static void fill_hif8(void) {
+  for (int i = 0; i < 256; ++i) hif8_values[i] = value_of_hif8(i);
+}
+static inline float wide_hif8(hif8 x) { return hif8_values[x.code]; }
+static inline hif8 narrow_hif8(float f) {
+  const uint32_t bits = bits_of(f), size = bits & 0x7fffffff;
+  const int e = (int)(size >> 23) - 127, distance = e < 0 ? -e : e;
+  const int drop = e < -15 ? 23 : distance < 4 ? 20 : distance < 8 ? 21 : 22;
+  const uint32_t kept = (size + (1U << (drop - 1))) >> drop << drop; /* ties away from zero */
+  const int t = (int)(kept >> 20) - 127 * 8, below = t < 0, z = below ? -(t & ~7) + (t & 7) : t;
+  const int k = (z > 31) + (z > 63);
+  int code = z > 15 ? k * 32 + 16 + (z >> k) + (below ? 16 : 0) : z + 8 + (below ? 8 : 0);
+  code = t < -15 * 8 ? (t >> 3) + 23 : code;
+  code = e < -22 ? size >= 0x34000000 : code;
+  code = kept > 0x47000000 ? 0x6f : code;
+  code |= code != 0 && bits >> 31 != 0 ? 0x80 : 0;
+  return (hif8){(uint8_t)(size > 0x7f800000 ? 0x80 : code)};
+}
+#define IN_e4m3(v) wide_e4m3(v)
+#define IN_e5m2(v) wide_e5m2(v)
+#define IN_hif8(v) wide_hif8(v)
+#define OUT_e4m3(v) narrow_e4m3(v)
+#define OUT_e5m2(v) narrow_e5m2(v)
+#define OUT_hif8(v) narrow_hif8(v)
+#define W_e4m3 float
+#define W_e5m2 float
+#define W_hif8 float
 #define IN_f32(v) (v)
 #define IN_f16(v) ((float)(v))
 #define IN_bf16(v) wide_bf16(v)
@@ -322,6 +410,12 @@ CONVERT(f32, i8, convert_f32_i8, x != x ? 0 : rintf(x < -128 ? -128 : x > 127 ? 
 CONVERT(f32, i32, convert_f32_i32, x != x ? 0 : x >= 0x1p31F ? INT32_MAX : x < -0x1p31F ? INT32_MIN : (int32_t)rintf(x))
 CONVERT(i32, f32, convert_i32_f32, (float)x)
 CONVERT(i8, f32, convert_i8_f32, (float)x)
+CONVERT(f32, e4m3, convert_f32_e4m3, x)
+CONVERT(e4m3, f32, convert_e4m3_f32, x)
+CONVERT(f32, e5m2, convert_f32_e5m2, x)
+CONVERT(e5m2, f32, convert_e5m2_f32, x)
+CONVERT(f32, hif8, convert_f32_hif8, x)
+CONVERT(hif8, f32, convert_hif8_f32, x)
 
 #define ROW(t, op) {PEER_NAME, #op, #t, op##_##t, 0},
 #define ROW_FLOATS(KIND, op, ...) ROW(f32, op) ROW(f16, op) ROW(bf16, op)
@@ -349,5 +443,11 @@ const peer PEER_TABLE[] = {
     {PEER_NAME, "tcvt", "f32>i32", convert_f32_i32, 0},
     {PEER_NAME, "tcvt", "i32>f32", convert_i32_f32, 0},
     {PEER_NAME, "tcvt", "i8>f32", convert_i8_f32, 0},
+    {PEER_NAME, "tcvt", "f32>e4m3", convert_f32_e4m3, 0},
+    {PEER_NAME, "tcvt", "e4m3>f32", convert_e4m3_f32, 0},
+    {PEER_NAME, "tcvt", "f32>e5m2", convert_f32_e5m2, 0},
+    {PEER_NAME, "tcvt", "e5m2>f32", convert_e5m2_f32, 0},
+    {PEER_NAME, "tcvt", "f32>hif8", convert_f32_hif8, 0},
+    {PEER_NAME, "tcvt", "hif8>f32", convert_hif8_f32, 0},
     {0},
 };

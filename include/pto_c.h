@@ -73,7 +73,11 @@ typedef enum pto_dtype {
   PTO_DTYPE_U64 = 7,   /**< Unsigned 64-bit integer. */
   PTO_DTYPE_F16 = 8,   /**< IEEE 754 binary16. */
   PTO_DTYPE_BF16 = 9,  /**< bfloat16: the upper half of a binary32. */
-  PTO_DTYPE_F32 = 10   /**< IEEE 754 binary32. */
+  PTO_DTYPE_F32 = 10,  /**< IEEE 754 binary32. */
+  PTO_DTYPE_E4M3 = 11, /**< OCP FP8 E4M3: no infinity, NaN is S1111111. Like those below stored only: moved and converted. */
+  PTO_DTYPE_E5M2 = 12, /**< OCP FP8 E5M2: infinities and NaNs as IEEE 754. */
+  PTO_DTYPE_HIF8 = 13, /**< HiFloat8: 3 bits of fraction near 1, fewer far away; 0x80 is NaN, 0x6F and 0xEF are infinite. */
+  PTO_DTYPE_E8M0 = 14  /**< OCP E8M0, a scale: 2^(x-127); 0xFF is NaN. */
 } pto_dtype;
 
 /** Whose legality rules a context applies. Results do not depend on it. */

@@ -332,8 +332,8 @@ typedef enum pto_acc_to_vec {
  * sign: -1 is 4294967295. Nothing outside the valid region of dst is written; an empty one is a
  * no-op that succeeds.
  *
- * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
- * u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+ * i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32 e4m3 e5m2 hif8.
  * Element types of idx. CPU A2A3 A5: i32 u32.
  *
  * Values: Every bit of an element is kept. PTO_GATHER_OOB_UNDEFINED: an index that table does not
@@ -374,8 +374,8 @@ PTO_API pto_status pto_mgather(pto_context *ctx, pto_tile *dst, const pto_tensor
  * sign: -1 is 4294967295. Nothing but the elements that indices name is written; an empty src is a
  * no-op that succeeds.
  *
- * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
- * u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+ * i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32 e4m3 e5m2 hif8.
  * Element types of idx. CPU A2A3 A5: i32 u32.
  *
  * Values: PTO_SCATTER_ATOMIC_NONE: every bit is kept, and of several elements for one place the
@@ -402,7 +402,7 @@ PTO_API pto_status pto_mgather(pto_context *ctx, pto_tile *dst, const pto_tensor
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
  *         row-major, same-dtype, operand-dtype, mode, table-index, table-covers, table-layout,
- *         atomic-dtype, table-range, memory
+ *         atomic-dtype, atomic-dtype, table-range, memory
  * @since 0.1
  * @see PTO ISA, memory and data movement: MSCATTER
  */
@@ -1002,8 +1002,9 @@ PTO_API pto_status pto_tcolargmin_value(pto_context *ctx, pto_tile *dst_val, pto
  * Shapes: src has a valid row and covers the valid columns of dst. Nothing outside the valid region
  * of dst is written; an empty one is a no-op that succeeds.
  *
- * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
- * u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+ * i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8
+ * e8m0.
  *
  * Values: Every bit is kept, those of a NaN too.
  *
@@ -1403,8 +1404,8 @@ PTO_API pto_status pto_tcolsum_order(pto_context *ctx, pto_tile *dst, const pto_
  * Shapes: src0 and src1 have the valid rows of dst, and together its valid columns. Nothing outside
  * the valid region of dst is written; an empty one is a no-op that succeeds.
  *
- * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
- * u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+ * i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
  *
  * Values: Every bit is kept, those of a NaN too.
  *
@@ -1436,8 +1437,8 @@ PTO_API pto_status pto_tconcat(pto_context *ctx, pto_tile *dst, const pto_tile *
  * src0 and of dst, n1 at most those of src1 and what n0 leaves of dst. Nothing of a row but its
  * first n0 + n1 columns is written; an empty valid region is a no-op that succeeds.
  *
- * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
- * u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+ * i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
  * Element types of src0_idx and src1_idx, the same. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
  *
  * Values: Every bit is kept, those of a NaN too.
@@ -1473,8 +1474,8 @@ PTO_API pto_status pto_tconcat_counts(pto_context *ctx, pto_tile *dst, const pto
  * of src1 and what n0 leaves of dst. Nothing of a row but its first n0 + n1 columns, and the
  * results in column 0 of dst_idx, is written; an empty valid region is a no-op that succeeds.
  *
- * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
- * u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+ * i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
  * Element types of dst_idx and src0_idx and src1_idx, the same. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
  *
  * Values: Every bit is kept, those of a NaN too. Results wrap modulo 2^W.
@@ -1509,20 +1510,23 @@ PTO_API pto_status pto_tconcat_counts_out(pto_context *ctx, pto_tile *dst, pto_t
  * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
  * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
  *
- * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 i32 i64
- * f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 f16 bf16 f32.
- * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 beside i8 u8,
- * i32 f16 f32 beside i16, i64 f16 bf16 f32 beside i32, i32 f32 beside i64, i8 u8 i16 i32 f32 beside
- * f16, f32 beside bf16, i16 i32 i64 f16 bf16 f32 beside f32. A5: f16 beside i8, i16 i32 u32 f16
- * beside u8, i8 i32 u32 f16 f32 beside i16, u8 i32 u32 beside u16, i8 i16 i64 f16 bf16 f32 beside
- * i32, i16 beside u32, i32 f32 beside i64, i8 u8 i16 bf16 f32 beside f16, f32 beside bf16, i16 i32
- * i64 f16 bf16 f32 beside f32.
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+ * i8 u8 i16 i32 i64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 f16 bf16 f32 e4m3 e5m2 hif8.
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+ * f16 beside i8 u8, i32 f16 f32 beside i16, i64 f16 bf16 f32 beside i32, i32 f32 beside i64, i8 u8
+ * i16 i32 f32 beside f16, f32 beside bf16, i16 i32 i64 f16 bf16 f32 beside f32. A5: f16 beside i8,
+ * i16 i32 u32 f16 beside u8, i8 i32 u32 f16 f32 beside i16, u8 i32 u32 beside u16, i8 i16 i64 f16
+ * bf16 f32 beside i32, i16 beside u32, i32 f32 beside i64, i8 u8 i16 bf16 f32 beside f16, f32
+ * beside bf16 e4m3 e5m2, i16 i32 i64 f16 bf16 f32 e4m3 e5m2 hif8 beside f32, f16 f32 beside hif8.
  *
  * Values: Floats to integers: rounded by the mode; PTO_SAT_ON clamps and NaN gives 0, PTO_SAT_OFF
  * keeps the low bits of the rounded value, of an infinity those of the nearest 64-bit integer. To
  * narrower floats: rounded once by the mode; overflow gives the largest number with PTO_SAT_ON,
  * infinity with PTO_SAT_OFF; a NaN is canonical. A float to its own type becomes integral. Widening
- * is exact.
+ * is exact. Small floats: without PTO_SAT_ON what overflows e4m3 and e8m0, which have no infinity,
+ * is NaN; hif8 has one zero, and PTO_ROUND_NONE rounds ties to it away from zero; of two powers of
+ * two without digits between them the larger one wins a tie; zero and negative numbers are NaN as
+ * e8m0.
  *
  * Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
  * mode the caller has set.
@@ -1552,8 +1556,8 @@ PTO_API pto_status pto_tcvt(pto_context *ctx, pto_tile *dst, const pto_tile *src
  * sources may be valid in more. Nothing outside the valid regions of dst0 and dst1 is written;
  * empty ones are no-ops that succeed.
  *
- * Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 u8 i16 u16
- * i32 u32 f16 bf16 f32.
+ * Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+ * . A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
  *
  * Values: Every bit is kept, those of a NaN too.
  *
@@ -1585,8 +1589,8 @@ PTO_API pto_status pto_tdeinterleave(pto_context *ctx, pto_tile *dst0, pto_tile 
  * more. src has the valid rows of dst0, and twice its valid columns. Nothing outside the valid
  * regions of dst0 and dst1 is written; empty ones are no-ops that succeed.
  *
- * Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 u8 i16 u16
- * i32 u32 f16 bf16 f32.
+ * Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+ * . A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
  *
  * Values: Every bit is kept, those of a NaN too.
  *
@@ -1773,12 +1777,15 @@ PTO_API pto_status pto_texpands(pto_context *ctx, pto_tile *dst, pto_scalar scal
  * Shapes: The window lies inside the valid region of src. Nothing outside the valid region of dst
  * is written; an empty one is a no-op that succeeds.
  *
- * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
- * u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+ * i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
  * Element types of src. CPU: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside
  * i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside bf16,
- * f32 beside f32. A2A3 A5: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside
- * i32, u32 beside u32, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32.
+ * f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0. A2A3: i8
+ * beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, f16 f32
+ * beside f16, bf16 f32 beside bf16, f32 beside f32. A5: i8 beside i8, u8 beside u8, i16 beside i16,
+ * u16 beside u16, i32 beside i32, u32 beside u32, f16 f32 beside f16, bf16 f32 beside bf16, f32
+ * beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0.
  *
  * Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
  * rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
@@ -1932,8 +1939,8 @@ PTO_API pto_status pto_textract_quant(pto_context *ctx, pto_tile *dst, const pto
  * Nothing outside the valid regions of dst0 and dst1 is written; empty ones are no-ops that
  * succeed.
  *
- * Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 i32 f16 bf16
- * f32. A5: i8 i32 f16 bf16 f32.
+ * Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+ * i8 i32 f16 bf16 f32. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
  *
  * Values: Every bit is kept, those of a NaN too.
  *
@@ -1967,8 +1974,8 @@ PTO_API pto_status pto_textract_two(pto_context *ctx, pto_tile *dst0, pto_tile *
  * Shapes: dst has as many rows and columns as src, valid or not. All rows and columns of dst are
  * written, whatever its valid region, which stays as it is.
  *
- * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
- * u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+ * i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
  *
  * Values: Every bit is kept, those of a NaN too. A pad of PTO_PAD_NULL or PTO_PAD_ZERO is zero,
  * PTO_PAD_MAX is +inf and PTO_PAD_MIN is -inf for floats, the limits of the type for integers.
@@ -1997,8 +2004,8 @@ PTO_API pto_status pto_tfillpad(pto_context *ctx, pto_tile *dst, const pto_tile 
  * Shapes: dst has at least the rows and the columns of src, valid or not. All rows and columns of
  * dst are written, whatever its valid region, which stays as it is.
  *
- * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
- * u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+ * i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
  *
  * Values: As TFILLPAD.
  *
@@ -2027,8 +2034,8 @@ PTO_API pto_status pto_tfillpad_expand(pto_context *ctx, pto_tile *dst, const pt
  * dst its elements stay where they are. All rows and columns of dst are written, whatever its valid
  * region, which stays as it is.
  *
- * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
- * u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+ * i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
  *
  * Values: As TFILLPAD.
  *
@@ -2189,8 +2196,8 @@ PTO_API pto_status pto_tfusedmuladdrelu(pto_context *ctx, pto_tile *dst, const p
  * src0, also those that are not valid. Nothing outside the valid region of dst is written; an empty
  * one is a no-op that succeeds.
  *
- * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
- * bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+ * i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
  * Element types of indices. CPU A5: i16 u16 i32 u32. A2A3: i32 u32.
  *
  * Values: Every bit of an element is kept, those of a NaN too. An index that names no valid element
@@ -2269,11 +2276,13 @@ PTO_API pto_status pto_tgather_cmp(pto_context *ctx, pto_tile *dst, pto_tile *cd
  * behind those that are picked are not written, nor is anything outside its valid region. An empty
  * src is a no-op that succeeds.
  *
- * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
- * bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
- * Element types of dst. CPU A5: i8 u8 beside i8 u8, i16 u16 f16 bf16 beside i16 u16 f16 bf16, i32
- * u32 f32 beside i32 u32 f32, i64 u64 beside i64 u64. A2A3: i16 u16 f16 bf16 beside i16 u16 f16
- * bf16, i32 u32 f32 beside i32 u32 f32.
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+ * i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8.
+ * Element types of dst. CPU: i8 u8 e4m3 e5m2 hif8 e8m0 beside i8 u8 e4m3 e5m2 hif8 e8m0, i16 u16
+ * f16 bf16 beside i16 u16 f16 bf16, i32 u32 f32 beside i32 u32 f32, i64 u64 beside i64 u64. A2A3:
+ * i16 u16 f16 bf16 beside i16 u16 f16 bf16, i32 u32 f32 beside i32 u32 f32. A5: i8 u8 e4m3 e5m2
+ * hif8 beside i8 u8 e4m3 e5m2 hif8, i16 u16 f16 bf16 beside i16 u16 f16 bf16, i32 u32 f32 beside
+ * i32 u32 f32, i64 u64 beside i64 u64.
  *
  * Values: Every bit of an element is kept, whatever the type of dst.
  *
@@ -2305,8 +2314,8 @@ PTO_API pto_status pto_tgather_mask(pto_context *ctx, pto_tile *dst, const pto_t
  * bytes count row by row over all of its columns. Nothing outside the valid region of dst is
  * written; an empty one is a no-op that succeeds.
  *
- * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
- * u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+ * i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
  * Element types of offset. CPU A2A3 A5: u32.
  *
  * Values: Every bit of an element is kept. An offset that is no multiple of the element, or names
@@ -2479,12 +2488,13 @@ PTO_API pto_status pto_thistogram(pto_context *ctx, pto_tile *dst, const pto_til
  * Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is written;
  * an empty src is a no-op that succeeds.
  *
- * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f32. A5: i8 i32 f16
- * bf16 f32.
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+ * f32. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
  * Element types of dst. CPU: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside
  * i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 beside f16, bf16 beside bf16, f16 bf16
- * f32 beside f32. A2A3: f16 bf16. A5: i8 beside i8, i32 beside i32, f16 beside f16, bf16 beside
- * bf16, f16 bf16 f32 beside f32.
+ * f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0. A2A3: f16
+ * bf16. A5: i8 beside i8, i32 beside i32, f16 beside f16, bf16 beside bf16, f16 bf16 f32 beside
+ * f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0.
  *
  * Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
  * rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
@@ -2634,8 +2644,8 @@ PTO_API pto_status pto_tinsert_quant(pto_context *ctx, pto_tile *dst, const pto_
  * Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is written;
  * an empty src is a no-op that succeeds.
  *
- * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 i32 f16
- * bf16 f32.
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+ * . A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
  *
  * Values: Every bit is kept, those of a NaN too.
  *
@@ -2667,8 +2677,8 @@ PTO_API pto_status pto_tinsert_split(pto_context *ctx, pto_tile *dst, const pto_
  * sources may be valid in more. Nothing outside the valid regions of dst0 and dst1 is written;
  * empty ones are no-ops that succeed.
  *
- * Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 u8 i16 u16
- * i32 u32 f16 bf16 f32.
+ * Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+ * . A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
  *
  * Values: Every bit is kept, those of a NaN too.
  *
@@ -2703,8 +2713,9 @@ PTO_API pto_status pto_tinterleave(pto_context *ctx, pto_tile *dst0, pto_tile *d
  * window at its origin is loaded. All of dst that lies outside its valid region is filled with its
  * pad value, PTO_PAD_NULL with zeros; with an empty valid region that is the whole tile.
  *
- * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
- * u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+ * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3
+ * e5m2 hif8 e8m0.
  *
  * Values: Every bit is kept, those of a NaN too; types of one width are not converted. A pad of
  * PTO_PAD_MAX is +inf and of PTO_PAD_MIN is -inf for floats, the limits of the type for integers.
@@ -3022,11 +3033,14 @@ PTO_API pto_status pto_tmins(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
  * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
  *
- * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
- * u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
- * Element types of src. CPU A2A3 A5: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16,
- * i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside f16, bf16 f32
- * beside bf16, f32 beside f32.
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+ * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3
+ * e5m2 hif8 e8m0.
+ * Element types of src. CPU A5: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32
+ * beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside
+ * bf16, f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0.
+ * A2A3: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32,
+ * i64 beside i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32.
  *
  * Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
  * rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
@@ -3880,8 +3894,9 @@ PTO_API pto_status pto_tpows(pto_context *ctx, pto_tile *dst, const pto_tile *ba
  *
  * Shapes: As of TLOAD. As TLOAD, here; the ISA promises nothing of dst.
  *
- * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
- * u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+ * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3
+ * e5m2 hif8 e8m0.
  *
  * Values: The ISA calls this a hint whose tile holds nothing to rely on. Here it is a TLOAD of any
  * layout, so that results are the same everywhere, and later loads find the tensor in the caches.
@@ -4249,8 +4264,9 @@ PTO_API pto_status pto_trowargmin_value(pto_context *ctx, pto_tile *dst_val, pto
  * Shapes: src has a valid column and covers the valid rows of dst. Nothing outside the valid region
  * of dst is written; an empty one is a no-op that succeeds.
  *
- * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
- * u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+ * i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8
+ * e8m0.
  *
  * Values: Every bit is kept, those of a NaN too.
  *
@@ -4665,8 +4681,8 @@ PTO_API pto_status pto_trsqrt(pto_context *ctx, pto_tile *dst, const pto_tile *s
  * also those that are not valid. All of dst is cleared first, also what is not valid; an empty src
  * is a no-op that succeeds, and clears nothing.
  *
- * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
- * u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+ * i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
  * Element types of indexes. CPU: i16 u16 i32 u32. A2A3: i16 u16 beside i8 u8 i16 u16 f16 bf16, i32
  * u32 beside i32 u32 f32. A5: i16 u16 beside i8 u8 i16 u16 f16 bf16, i32 u32 beside i32 u32 i64 u64
  * f32.
@@ -4702,8 +4718,8 @@ PTO_API pto_status pto_tscatter(pto_context *ctx, pto_tile *dst, const pto_tile 
  * the other it is valid where dst is. Nothing outside the valid region of dst is written; an empty
  * one is a no-op that succeeds.
  *
- * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
- * u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+ * i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
  *
  * Values: Every bit of an element is kept.
  *
@@ -4992,8 +5008,9 @@ PTO_API pto_status pto_tsqrt(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * that window of dst is written; an empty valid region is a no-op that succeeds. Where strides give
  * two elements of dst one place, the later one in row order stays.
  *
- * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
- * u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+ * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3
+ * e5m2 hif8 e8m0.
  *
  * Values: Every bit is kept, those of a NaN too; types of one width are not converted. f32 becomes
  * f16 or bf16 where dst holds that: rounded to nearest, ties to even; what is too large becomes
@@ -5357,8 +5374,8 @@ PTO_API pto_status pto_tsubsc(pto_context *ctx, pto_tile *dst, const pto_tile *s
  * Shapes: dst is valid in the valid columns of src by its valid rows. Nothing outside the valid
  * region of dst is written; an empty one is a no-op that succeeds.
  *
- * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
- * u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+ * i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
  *
  * Values: Every bit is kept, those of a NaN too.
  *

@@ -9,7 +9,8 @@ import (
 
 // Element is what a tile or tensor can hold.
 type Element interface {
-	int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uint64 | float32 | Float16 | BFloat16
+	int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uint64 | float32 | Float16 | BFloat16 |
+		Float8E4M3 | Float8E5M2 | HiFloat8 | Float8E8M0
 }
 
 // Holder is what has elements: a [*Tile] or a [*Tensor].
@@ -42,6 +43,14 @@ func DTypeOf[T Element]() DType {
 		return F32
 	case Float16:
 		return F16
+	case Float8E4M3:
+		return E4M3
+	case Float8E5M2:
+		return E5M2
+	case HiFloat8:
+		return HIF8
+	case Float8E8M0:
+		return E8M0
 	default:
 		return BF16
 	}
@@ -82,6 +91,14 @@ type Float16 uint16
 
 // BFloat16 is a bfloat16, the upper half of a binary32, by its bits.
 type BFloat16 uint16
+
+// Float8E4M3, Float8E5M2, HiFloat8 and Float8E8M0 are floats of a byte, by their bits; TCVT converts them.
+type (
+	Float8E4M3 uint8
+	Float8E5M2 uint8
+	HiFloat8   uint8
+	Float8E8M0 uint8
+)
 
 // NewFloat16 rounds to the nearest binary16, ties to even; a NaN stays one.
 func NewFloat16(f float32) Float16 {

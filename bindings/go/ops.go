@@ -75,9 +75,9 @@ func (ctx *Context) Tprint(src *Tile, format PrintFormat) error {
 // sign: -1 is 4294967295. Nothing outside the valid region of dst is written; an empty one is a
 // no-op that succeeds.
 //
-// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
-// u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of idx. CPU A2A3 A5: i32
-// u32.
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+// i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32 e4m3 e5m2 hif8.
+// Element types of idx. CPU A2A3 A5: i32 u32.
 //
 // Values: Every bit of an element is kept. GatherOobUndefined: an index that table does not have
 // is refused before anything is written. CLAMP: it is the last row or element. WRAP: it is taken
@@ -132,9 +132,9 @@ func (ctx *Context) Mgather(dst *Tile, table *Tensor, idx *Tile, coalesce Coales
 // sign: -1 is 4294967295. Nothing but the elements that indices name is written; an empty src is a
 // no-op that succeeds.
 //
-// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
-// u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of idx. CPU A2A3 A5: i32
-// u32.
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+// i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32 e4m3 e5m2 hif8.
+// Element types of idx. CPU A2A3 A5: i32 u32.
 //
 // Values: ScatterAtomicNone: every bit is kept, and of several elements for one place the last in
 // row order stays, whatever conflict says. ADD, MAX and MIN: each result is that of TADD, TMAX or
@@ -159,7 +159,8 @@ func (ctx *Context) Mgather(dst *Tile, table *Tensor, idx *Tile, coalesce Coales
 //   - flags: 0
 //
 // Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, same-dtype,
-// operand-dtype, mode, table-index, table-covers, table-layout, atomic-dtype, table-range, memory.
+// operand-dtype, mode, table-index, table-covers, table-layout, atomic-dtype, atomic-dtype,
+// table-range, memory.
 //
 // Source: PTO ISA, memory and data movement: MSCATTER.
 func (ctx *Context) Mscatter(table *Tensor, src, idx *Tile, coalesce Coalesce, atomic ScatterAtomic, oob ScatterOob, conflict ScatterConflict, flags Flags) error {
@@ -1056,8 +1057,9 @@ func (ctx *Context) TcolargminValue(dstVal, dstIdx, src, tmp *Tile, flags Flags)
 // Shapes: src has a valid row and covers the valid columns of dst. Nothing outside the valid
 // region of dst is written; an empty one is a no-op that succeeds.
 //
-// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
-// u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+// i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2
+// hif8 e8m0.
 //
 // Values: Every bit is kept, those of a NaN too.
 //
@@ -1646,8 +1648,8 @@ func (ctx *Context) TcolsumOrder(dst, src, tmp *Tile, order Order, flags Flags) 
 // Shapes: src0 and src1 have the valid rows of dst, and together its valid columns. Nothing
 // outside the valid region of dst is written; an empty one is a no-op that succeeds.
 //
-// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
-// u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+// i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
 //
 // Values: Every bit is kept, those of a NaN too.
 //
@@ -1695,9 +1697,9 @@ func (ctx *Context) Tconcat(dst, src0, src1 *Tile, flags Flags) error {
 // src0 and of dst, n1 at most those of src1 and what n0 leaves of dst. Nothing of a row but its
 // first n0 + n1 columns is written; an empty valid region is a no-op that succeeds.
 //
-// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
-// u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of src0_idx and
-// src1_idx, the same. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+// i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of
+// src0_idx and src1_idx, the same. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
 //
 // Values: Every bit is kept, those of a NaN too.
 //
@@ -1752,9 +1754,9 @@ func (ctx *Context) TconcatCounts(dst, src0, src1, src0Idx, src1Idx *Tile, flags
 // those of src1 and what n0 leaves of dst. Nothing of a row but its first n0 + n1 columns, and the
 // results in column 0 of dst_idx, is written; an empty valid region is a no-op that succeeds.
 //
-// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
-// u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx and src0_idx
-// and src1_idx, the same. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+// i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of
+// dst_idx and src0_idx and src1_idx, the same. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
 //
 // Values: Every bit is kept, those of a NaN too. Results wrap modulo 2^W.
 //
@@ -1808,18 +1810,22 @@ func (ctx *Context) TconcatCountsOut(dst, dstIdx, src0, src1, src0Idx, src1Idx *
 // Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
 // more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
 //
-// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 i32 i64
-// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 f16 bf16 f32. Element types of src. CPU: i8 u8 i16
-// u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 beside i8 u8, i32 f16 f32 beside i16, i64 f16 bf16
-// f32 beside i32, i32 f32 beside i64, i8 u8 i16 i32 f32 beside f16, f32 beside bf16, i16 i32 i64
-// f16 bf16 f32 beside f32. A5: f16 beside i8, i16 i32 u32 f16 beside u8, i8 i32 u32 f16 f32 beside
-// i16, u8 i32 u32 beside u16, i8 i16 i64 f16 bf16 f32 beside i32, i16 beside u32, i32 f32 beside
-// i64, i8 u8 i16 bf16 f32 beside f16, f32 beside bf16, i16 i32 i64 f16 bf16 f32 beside f32.
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+// i8 u8 i16 i32 i64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 f16 bf16 f32 e4m3 e5m2 hif8.
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+// f16 beside i8 u8, i32 f16 f32 beside i16, i64 f16 bf16 f32 beside i32, i32 f32 beside i64, i8 u8
+// i16 i32 f32 beside f16, f32 beside bf16, i16 i32 i64 f16 bf16 f32 beside f32. A5: f16 beside i8,
+// i16 i32 u32 f16 beside u8, i8 i32 u32 f16 f32 beside i16, u8 i32 u32 beside u16, i8 i16 i64 f16
+// bf16 f32 beside i32, i16 beside u32, i32 f32 beside i64, i8 u8 i16 bf16 f32 beside f16, f32
+// beside bf16 e4m3 e5m2, i16 i32 i64 f16 bf16 f32 e4m3 e5m2 hif8 beside f32, f16 f32 beside hif8.
 //
 // Values: Floats to integers: rounded by the mode; SatOn clamps and NaN gives 0, SatOff keeps the
 // low bits of the rounded value, of an infinity those of the nearest 64-bit integer. To narrower
 // floats: rounded once by the mode; overflow gives the largest number with SatOn, infinity with
-// SatOff; a NaN is canonical. A float to its own type becomes integral. Widening is exact.
+// SatOff; a NaN is canonical. A float to its own type becomes integral. Widening is exact. Small
+// floats: without SatOn what overflows e4m3 and e8m0, which have no infinity, is NaN; hif8 has one
+// zero, and RoundNone rounds ties to it away from zero; of two powers of two without digits
+// between them the larger one wins a tie; zero and negative numbers are NaN as e8m0.
 //
 // Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever rounding
 // mode the caller has set.
@@ -1868,8 +1874,8 @@ func (ctx *Context) Tcvt(dst, src, tmp *Tile, mode Round, satMode Sat, flags Fla
 // sources may be valid in more. Nothing outside the valid regions of dst0 and dst1 is written;
 // empty ones are no-ops that succeed.
 //
-// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 u8 i16
-// u16 i32 u32 f16 bf16 f32.
+// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+// A2A3: . A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
 //
 // Values: Every bit is kept, those of a NaN too.
 //
@@ -1918,8 +1924,8 @@ func (ctx *Context) Tdeinterleave(dst0, dst1, src0, src1 *Tile, flags Flags) err
 // more. src has the valid rows of dst0, and twice its valid columns. Nothing outside the valid
 // regions of dst0 and dst1 is written; empty ones are no-ops that succeed.
 //
-// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 u8 i16
-// u16 i32 u32 f16 bf16 f32.
+// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+// A2A3: . A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
 //
 // Values: Every bit is kept, those of a NaN too.
 //
@@ -2182,12 +2188,16 @@ func (ctx *Context) Texpands(dst *Tile, scalar Scalar, flags Flags) error {
 // Shapes: The window lies inside the valid region of src. Nothing outside the valid region of dst
 // is written; an empty one is a no-op that succeeds.
 //
-// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
-// u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of src. CPU: i8 beside
-// i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64 beside
-// i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32. A2A3 A5: i8
-// beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, f16 f32
-// beside f16, bf16 f32 beside bf16, f32 beside f32.
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+// i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+// Element types of src. CPU: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32
+// beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside
+// bf16, f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0.
+// A2A3: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside
+// u32, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32. A5: i8 beside i8, u8 beside u8,
+// i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, f16 f32 beside f16, bf16 f32
+// beside bf16, f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside
+// e8m0.
 //
 // Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
 // rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
@@ -2393,8 +2403,8 @@ func (ctx *Context) TextractQuant(dst, src *Tile, preQuantScalar Scalar, indexRo
 // Nothing outside the valid regions of dst0 and dst1 is written; empty ones are no-ops that
 // succeed.
 //
-// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 i32 f16 bf16
-// f32. A5: i8 i32 f16 bf16 f32.
+// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+// A2A3: i8 i32 f16 bf16 f32. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
 //
 // Values: Every bit is kept, those of a NaN too.
 //
@@ -2444,8 +2454,8 @@ func (ctx *Context) TextractTwo(dst0, dst1, src *Tile, indexRow0, indexCol0, ind
 // Shapes: dst has as many rows and columns as src, valid or not. All rows and columns of dst are
 // written, whatever its valid region, which stays as it is.
 //
-// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
-// u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+// i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
 //
 // Values: Every bit is kept, those of a NaN too. A pad of PadNull or PadZero is zero, PadMax is
 // +inf and PadMin is -inf for floats, the limits of the type for integers.
@@ -2488,8 +2498,8 @@ func (ctx *Context) Tfillpad(dst, src *Tile, flags Flags) error {
 // Shapes: dst has at least the rows and the columns of src, valid or not. All rows and columns of
 // dst are written, whatever its valid region, which stays as it is.
 //
-// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
-// u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+// i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
 //
 // Values: As TFILLPAD.
 //
@@ -2531,8 +2541,8 @@ func (ctx *Context) TfillpadExpand(dst, src *Tile, flags Flags) error {
 // dst its elements stay where they are. All rows and columns of dst are written, whatever its
 // valid region, which stays as it is.
 //
-// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
-// u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+// i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
 //
 // Values: As TFILLPAD.
 //
@@ -2761,9 +2771,9 @@ func (ctx *Context) Tfusedmuladdrelu(dst, src0, src1 *Tile, flags Flags) error {
 // src0, also those that are not valid. Nothing outside the valid region of dst is written; an
 // empty one is a no-op that succeeds.
 //
-// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
-// bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of indices. CPU A5: i16
-// u16 i32 u32. A2A3: i32 u32.
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+// i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of
+// indices. CPU A5: i16 u16 i32 u32. A2A3: i32 u32.
 //
 // Values: Every bit of an element is kept, those of a NaN too. An index that names no valid
 // element of src0 is refused before anything is written.
@@ -2885,10 +2895,13 @@ func (ctx *Context) TgatherCmp(dst, cdst, src0, kValue, tmp *Tile, offset int, m
 // that are picked are not written, nor is anything outside its valid region. An empty src is a
 // no-op that succeeds.
 //
-// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32 f16
-// bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A5: i8 u8
-// beside i8 u8, i16 u16 f16 bf16 beside i16 u16 f16 bf16, i32 u32 f32 beside i32 u32 f32, i64 u64
-// beside i64 u64. A2A3: i16 u16 f16 bf16 beside i16 u16 f16 bf16, i32 u32 f32 beside i32 u32 f32.
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+// i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8.
+// Element types of dst. CPU: i8 u8 e4m3 e5m2 hif8 e8m0 beside i8 u8 e4m3 e5m2 hif8 e8m0, i16 u16
+// f16 bf16 beside i16 u16 f16 bf16, i32 u32 f32 beside i32 u32 f32, i64 u64 beside i64 u64. A2A3:
+// i16 u16 f16 bf16 beside i16 u16 f16 bf16, i32 u32 f32 beside i32 u32 f32. A5: i8 u8 e4m3 e5m2
+// hif8 beside i8 u8 e4m3 e5m2 hif8, i16 u16 f16 bf16 beside i16 u16 f16 bf16, i32 u32 f32 beside
+// i32 u32 f32, i64 u64 beside i64 u64.
 //
 // Values: Every bit of an element is kept, whatever the type of dst.
 //
@@ -2933,9 +2946,9 @@ func (ctx *Context) TgatherMask(dst, src *Tile, pattern Mask, axis GatherAxis, f
 // its bytes count row by row over all of its columns. Nothing outside the valid region of dst is
 // written; an empty one is a no-op that succeeds.
 //
-// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
-// u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of offset. CPU A2A3 A5:
-// u32.
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+// i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of
+// offset. CPU A2A3 A5: u32.
 //
 // Values: Every bit of an element is kept. An offset that is no multiple of the element, or names
 // an element that is not valid in src, is refused before anything is written.
@@ -3184,11 +3197,13 @@ func (ctx *Context) Thistogram(dst, src, idx *Tile, byte Hist, flags Flags) erro
 // Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is
 // written; an empty src is a no-op that succeeds.
 //
-// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f32. A5: i8 i32 f16
-// bf16 f32. Element types of dst. CPU: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16,
-// i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 beside f16, bf16 beside
-// bf16, f16 bf16 f32 beside f32. A2A3: f16 bf16. A5: i8 beside i8, i32 beside i32, f16 beside f16,
-// bf16 beside bf16, f16 bf16 f32 beside f32.
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+// f32. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. Element types of dst. CPU: i8 beside i8, u8
+// beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64
+// beside u64, f16 beside f16, bf16 beside bf16, f16 bf16 f32 beside f32, e4m3 beside e4m3, e5m2
+// beside e5m2, hif8 beside hif8, e8m0 beside e8m0. A2A3: f16 bf16. A5: i8 beside i8, i32 beside
+// i32, f16 beside f16, bf16 beside bf16, f16 bf16 f32 beside f32, e4m3 beside e4m3, e5m2 beside
+// e5m2, hif8 beside hif8, e8m0 beside e8m0.
 //
 // Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
 // rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
@@ -3389,8 +3404,8 @@ func (ctx *Context) TinsertQuant(dst, src *Tile, preQuantScalar Scalar, indexRow
 // Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is
 // written; an empty src is a no-op that succeeds.
 //
-// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 i32 f16
-// bf16 f32.
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+// . A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
 //
 // Values: Every bit is kept, those of a NaN too.
 //
@@ -3435,8 +3450,8 @@ func (ctx *Context) TinsertSplit(dst, src *Tile, indexRow, indexCol int, split I
 // sources may be valid in more. Nothing outside the valid regions of dst0 and dst1 is written;
 // empty ones are no-ops that succeed.
 //
-// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 u8 i16
-// u16 i32 u32 f16 bf16 f32.
+// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+// A2A3: . A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
 //
 // Values: Every bit is kept, those of a NaN too.
 //
@@ -3488,8 +3503,9 @@ func (ctx *Context) Tinterleave(dst0, dst1, src0, src1 *Tile, flags Flags) error
 // the window at its origin is loaded. All of dst that lies outside its valid region is filled with
 // its pad value, PadNull with zeros; with an empty valid region that is the whole tile.
 //
-// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
-// u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+// i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3
+// e5m2 hif8 e8m0.
 //
 // Values: Every bit is kept, those of a NaN too; types of one width are not converted. A pad of
 // PadMax is +inf and of PadMin is -inf for floats, the limits of the type for integers.
@@ -3951,11 +3967,14 @@ func (ctx *Context) Tmins(dst, src *Tile, scalar Scalar, flags Flags) error {
 // Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
 // more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
 //
-// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
-// u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of src.
-// CPU A2A3 A5: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32
-// beside u32, i64 beside i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside
-// f32.
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+// i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3
+// e5m2 hif8 e8m0. Element types of src. CPU A5: i8 beside i8, u8 beside u8, i16 beside i16, u16
+// beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside f16,
+// bf16 f32 beside bf16, f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0
+// beside e8m0. A2A3: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32,
+// u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside bf16, f32
+// beside f32.
 //
 // Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
 // rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
@@ -5210,8 +5229,9 @@ func (ctx *Context) Tpows(dst, base, tmp *Tile, exp Scalar, flags Flags) error {
 //
 // Shapes: As of TLOAD. As TLOAD, here; the ISA promises nothing of dst.
 //
-// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
-// u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+// i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3
+// e5m2 hif8 e8m0.
 //
 // Values: The ISA calls this a hint whose tile holds nothing to rely on. Here it is a TLOAD of any
 // layout, so that results are the same everywhere, and later loads find the tensor in the caches.
@@ -5759,8 +5779,9 @@ func (ctx *Context) TrowargminValue(dstVal, dstIdx, src, tmp *Tile, flags Flags)
 // Shapes: src has a valid column and covers the valid rows of dst. Nothing outside the valid
 // region of dst is written; an empty one is a no-op that succeeds.
 //
-// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
-// u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+// i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2
+// hif8 e8m0.
 //
 // Values: Every bit is kept, those of a NaN too.
 //
@@ -6425,10 +6446,11 @@ func (ctx *Context) Trsqrt(dst, src, tmp *Tile, flags Flags) error {
 // dst, also those that are not valid. All of dst is cleared first, also what is not valid; an
 // empty src is a no-op that succeeds, and clears nothing.
 //
-// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
-// u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of indexes. CPU:
-// i16 u16 i32 u32. A2A3: i16 u16 beside i8 u8 i16 u16 f16 bf16, i32 u32 beside i32 u32 f32. A5:
-// i16 u16 beside i8 u8 i16 u16 f16 bf16, i32 u32 beside i32 u32 i64 u64 f32.
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+// i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element
+// types of indexes. CPU: i16 u16 i32 u32. A2A3: i16 u16 beside i8 u8 i16 u16 f16 bf16, i32 u32
+// beside i32 u32 f32. A5: i16 u16 beside i8 u8 i16 u16 f16 bf16, i32 u32 beside i32 u32 i64 u64
+// f32.
 //
 // Values: Every bit of an element is kept. Of elements with one index the last stays, row by row.
 // An index that names no valid element of dst is refused before anything is written.
@@ -6476,8 +6498,8 @@ func (ctx *Context) Tscatter(dst, src, indexes *Tile, flags Flags) error {
 // the other it is valid where dst is. Nothing outside the valid region of dst is written; an empty
 // one is a no-op that succeeds.
 //
-// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
-// u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+// i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
 //
 // Values: Every bit of an element is kept.
 //
@@ -6913,8 +6935,9 @@ func (ctx *Context) Tsqrt(dst, src *Tile, flags Flags) error {
 // that window of dst is written; an empty valid region is a no-op that succeeds. Where strides
 // give two elements of dst one place, the later one in row order stays.
 //
-// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
-// u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+// i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3
+// e5m2 hif8 e8m0.
 //
 // Values: Every bit is kept, those of a NaN too; types of one width are not converted. f32 becomes
 // f16 or bf16 where dst holds that: rounded to nearest, ties to even; what is too large becomes
@@ -7435,8 +7458,8 @@ func (ctx *Context) Tsubsc(dst, src0, src1 *Tile, scalar Scalar, flags Flags) er
 // Shapes: dst is valid in the valid columns of src by its valid rows. Nothing outside the valid
 // region of dst is written; an empty one is a no-op that succeeds.
 //
-// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16 i32
-// u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+// i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
 //
 // Values: Every bit is kept, those of a NaN too.
 //

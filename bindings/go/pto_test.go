@@ -290,6 +290,9 @@ func TestQueries(t *testing.T) {
 	if OpTpow.Flags() != HighPrecision || OpTpow.OperandRole(3) != RoleTmp || !OpTpow.Supports(ProfileCPU, F16, 0) || OpTpow.Supports(ProfileA2A3, F16, 0) {
 		t.Fatal("tpow is not what it was")
 	}
+	if DTypeOf[Float8E4M3]() != E4M3 || DTypeOf[Float8E5M2]() != E5M2 || DTypeOf[HiFloat8]() != HIF8 || DTypeOf[Float8E8M0]() != E8M0 {
+		t.Fatal("floats of a byte")
+	}
 	if BF16.Name() != "bf16" || BF16.Bytes() != 2 || BF16.String() != "BF16" || DType(99).String() != "DType(99)" {
 		t.Fatal(BF16)
 	}

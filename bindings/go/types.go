@@ -105,6 +105,14 @@ const (
 	BF16 DType = 9
 	// F32: IEEE 754 binary32.
 	F32 DType = 10
+	// E4M3: OCP FP8 E4M3: no infinity, NaN is S1111111. Like those below stored only: moved and converted.
+	E4M3 DType = 11
+	// E5M2: OCP FP8 E5M2: infinities and NaNs as IEEE 754.
+	E5M2 DType = 12
+	// HIF8: hiFloat8: 3 bits of fraction near 1, fewer far away; 0x80 is NaN, 0x6F and 0xEF are infinite.
+	HIF8 DType = 13
+	// E8M0: OCP E8M0, a scale: 2^(x-127); 0xFF is NaN.
+	E8M0 DType = 14
 )
 
 // String answers the value's name.
@@ -132,6 +140,14 @@ func (x DType) String() string {
 		return "BF16"
 	case F32:
 		return "F32"
+	case E4M3:
+		return "E4M3"
+	case E5M2:
+		return "E5M2"
+	case HIF8:
+		return "HIF8"
+	case E8M0:
+		return "E8M0"
 	}
 	return fmt.Sprintf("DType(%d)", int32(x))
 }

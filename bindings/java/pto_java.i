@@ -343,7 +343,7 @@ static pto_java_handle pto_tensor_make(pto_context *ctx, pto_tensor *origin, pto
 %}
 
 /* --- elements in and out -------------------------------------------------------------- *
- * Java has one type for several of ours: a short may be i16, u16, f16 or bf16. What the
+ * Java has one type for several of ours: a short may be i16, u16, f16 or bf16, a byte the floats of that size. What the
  * tile or tensor holds is meant where it is one of them; else the library refuses it by its first. */
 %header %{
 typedef struct {
@@ -354,7 +354,9 @@ typedef struct {
 enum { PTO_JAVA_BYTE, PTO_JAVA_SHORT, PTO_JAVA_INT, PTO_JAVA_LONG, PTO_JAVA_FLOAT };
 
 static const pto_java_kind pto_java_kinds[] = {
-    {1 << PTO_DTYPE_I8 | 1 << PTO_DTYPE_U8, PTO_DTYPE_I8},
+    {1 << PTO_DTYPE_I8 | 1 << PTO_DTYPE_U8 | 1 << PTO_DTYPE_E4M3 | 1 << PTO_DTYPE_E5M2 | 1 << PTO_DTYPE_HIF8 |
+         1 << PTO_DTYPE_E8M0,
+     PTO_DTYPE_I8},
     {1 << PTO_DTYPE_I16 | 1 << PTO_DTYPE_U16 | 1 << PTO_DTYPE_F16 | 1 << PTO_DTYPE_BF16, PTO_DTYPE_I16},
     {1 << PTO_DTYPE_I32 | 1 << PTO_DTYPE_U32, PTO_DTYPE_I32},
     {1 << PTO_DTYPE_I64 | 1 << PTO_DTYPE_U64, PTO_DTYPE_I64},

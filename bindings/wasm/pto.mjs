@@ -6,6 +6,7 @@ const KINDS = ["tensor", "tile", "int", "float", "other"]; // pto_arg_kind
 const ARRAYS = {
   i8: Int8Array, u8: Uint8Array, i16: Int16Array, u16: Uint16Array, i32: Int32Array, u32: Uint32Array,
   i64: BigInt64Array, u64: BigUint64Array, f16: Uint16Array, bf16: Uint16Array, f32: Float32Array,
+  e4m3: Uint8Array, e5m2: Uint8Array, hif8: Uint8Array, e8m0: Uint8Array, // codes; TCVT makes numbers of them
 };
 // Digits of the fraction, and what is added to the exponent.
 const SMALL = { f16: [10, 15], bf16: [7, 127] };

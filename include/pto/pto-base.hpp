@@ -246,6 +246,9 @@ constexpr T Sum(T a, T b) noexcept {
 }
 
 inline constexpr int kNoDType = -1;
+// Of the types of pto-float8.hpp.
+template <typename T>
+inline constexpr int kFloat8DType = kNoDType;
 
 template <typename T>
 constexpr int DTypeOf() {
@@ -263,7 +266,7 @@ constexpr int DTypeOf() {
                                       : PTO_DTYPE_I64;
     return sizeof(T) > 8 ? kNoDType : size + (std::is_signed_v<T> ? 0 : 1);
   } else {
-    return kNoDType;
+    return kFloat8DType<T>;
   }
 }
 

@@ -4,6 +4,7 @@
 #ifndef PTO_PTO_GLOBAL_HPP_
 #define PTO_PTO_GLOBAL_HPP_
 
+#include "pto/pto-float8.hpp"
 #include "pto/pto-sync.hpp"
 
 namespace pto {
@@ -30,6 +31,9 @@ using pto::EVENT_ID7;
 using pto::event_t;
 using pto::float16_t;
 using pto::float32_t;
+using pto::float8_e4m3_t;
+using pto::float8_e5m2_t;
+using pto::float8_e8m0_t;
 using pto::get_block_idx;
 using pto::get_block_num;
 using pto::get_coreid;
@@ -37,6 +41,7 @@ using pto::get_ctrl;
 using pto::get_subblockdim;
 using pto::get_subblockid;
 using pto::half;
+using pto::hifloat8_t;
 using pto::PIPE_ALL;
 using pto::pipe_barrier;
 using pto::PIPE_FIX;

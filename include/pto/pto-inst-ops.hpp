@@ -30,8 +30,8 @@ PTO_INST RecordEvent MGATHER(TileDataDst& dst, GlobalDataTable& table, TileDataI
                 "MGATHER: dst is const [operand-kind]");
   static_assert(kEvents,
                 "MGATHER: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
-                "MGATHER: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x7fffU),
+                "MGATHER: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "MGATHER: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kIdx.vec,
@@ -57,8 +57,8 @@ PTO_INST RecordEvent MGATHER(TileDataDst& dst, GlobalDataTable& table, TileDataI
                 "MGATHER: dst is const [operand-kind]");
   static_assert(kEvents,
                 "MGATHER: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
-                "MGATHER: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x7fffU),
+                "MGATHER: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "MGATHER: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kIdx.vec,
@@ -84,8 +84,8 @@ PTO_INST RecordEvent MGATHER(TileDataDst& dst, GlobalDataTable& table, TileDataI
                 "MGATHER: dst is const [operand-kind]");
   static_assert(kEvents,
                 "MGATHER: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
-                "MGATHER: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x7fffU),
+                "MGATHER: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "MGATHER: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kIdx.vec,
@@ -117,8 +117,8 @@ PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileData
                 "MSCATTER: table is const [operand-kind]");
   static_assert(kEvents,
                 "MSCATTER: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7ffU),
-                "MSCATTER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kSrc, 0x7fffU),
+                "MSCATTER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kSrc.vec,
                 "MSCATTER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kIdx.vec,
@@ -144,8 +144,8 @@ PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileData
                 "MSCATTER: table is const [operand-kind]");
   static_assert(kEvents,
                 "MSCATTER: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7ffU),
-                "MSCATTER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kSrc, 0x7fffU),
+                "MSCATTER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kSrc.vec,
                 "MSCATTER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kIdx.vec,
@@ -171,8 +171,8 @@ PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileData
                 "MSCATTER: table is const [operand-kind]");
   static_assert(kEvents,
                 "MSCATTER: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7ffU),
-                "MSCATTER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kSrc, 0x7fffU),
+                "MSCATTER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kSrc.vec,
                 "MSCATTER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kIdx.vec,
@@ -198,8 +198,8 @@ PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileData
                 "MSCATTER: table is const [operand-kind]");
   static_assert(kEvents,
                 "MSCATTER: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7ffU),
-                "MSCATTER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kSrc, 0x7fffU),
+                "MSCATTER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kSrc.vec,
                 "MSCATTER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kIdx.vec,
@@ -225,8 +225,8 @@ PTO_INST RecordEvent MSCATTER(GlobalDataTable& table, TileDataSrc& src, TileData
                 "MSCATTER: table is const [operand-kind]");
   static_assert(kEvents,
                 "MSCATTER: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7ffU),
-                "MSCATTER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kSrc, 0x7fffU),
+                "MSCATTER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kSrc.vec,
                 "MSCATTER: src does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kIdx.vec,
@@ -928,8 +928,8 @@ PTO_INST RecordEvent TCOLEXPAND(TileDataDst& dst, TileDataSrc& src, WaitEvents&.
                 "TCOLEXPAND: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCOLEXPAND: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
-                "TCOLEXPAND: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x7fffU),
+                "TCOLEXPAND: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TCOLEXPAND: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -1484,8 +1484,8 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TCONCAT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCONCAT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
-                "TCONCAT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x7fffU),
+                "TCONCAT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TCONCAT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -1529,8 +1529,8 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TCONCAT_COUNTS: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCONCAT_COUNTS: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
-                "TCONCAT_COUNTS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x7fffU),
+                "TCONCAT_COUNTS: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TCONCAT_COUNTS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -1583,8 +1583,8 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TCONCAT_COUNTS_OUT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCONCAT_COUNTS_OUT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
-                "TCONCAT_COUNTS_OUT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x7fffU),
+                "TCONCAT_COUNTS_OUT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TCONCAT_COUNTS_OUT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kDst_idx.vec,
@@ -1627,8 +1627,8 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TCVT(T
                 "TCVT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCVT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
-                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x7fffU),
+                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -1651,8 +1651,8 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TCVT(T
                 "TCVT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCVT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
-                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x7fffU),
+                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -1678,8 +1678,8 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(TileDa
                 "TCVT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCVT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
-                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x7fffU),
+                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -1705,8 +1705,8 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(TileDa
                 "TCVT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCVT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
-                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x7fffU),
+                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -1729,8 +1729,8 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TCVT(T
                 "TCVT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCVT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
-                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x7fffU),
+                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -1753,8 +1753,8 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TCVT(T
                 "TCVT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCVT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
-                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x7fffU),
+                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -1780,8 +1780,8 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(TileDa
                 "TCVT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCVT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
-                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x7fffU),
+                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -1807,8 +1807,8 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(TileDa
                 "TCVT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCVT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
-                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x7fffU),
+                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -1844,8 +1844,8 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst0> && detail::kIsTile<TileD
                 "TDEINTERLEAVE: dst0 is const [operand-kind]");
   static_assert(kEvents,
                 "TDEINTERLEAVE: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst0, 0x7ffU),
-                "TDEINTERLEAVE: the element type of dst0 is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst0, 0x7fffU),
+                "TDEINTERLEAVE: the element type of dst0 is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst0.vec,
                 "TDEINTERLEAVE: dst0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kDst1.vec,
@@ -1891,8 +1891,8 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst0> && detail::kIsTile<TileD
                 "TDEINTERLEAVE_ONE: dst0 is const [operand-kind]");
   static_assert(kEvents,
                 "TDEINTERLEAVE_ONE: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst0, 0x7ffU),
-                "TDEINTERLEAVE_ONE: the element type of dst0 is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst0, 0x7fffU),
+                "TDEINTERLEAVE_ONE: the element type of dst0 is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst0.vec,
                 "TDEINTERLEAVE_ONE: dst0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kDst1.vec,
@@ -2088,8 +2088,8 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TEXTRACT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TEXTRACT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
-                "TEXTRACT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x7fffU),
+                "TEXTRACT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   return detail::Issue(pto_textract, 0, dst, src, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col});
 }
 
@@ -2257,8 +2257,8 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst0> && detail::kIsTile<TileD
                 "TEXTRACT_TWO: dst0 is const [operand-kind]");
   static_assert(kEvents,
                 "TEXTRACT_TWO: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst0, 0x7ffU),
-                "TEXTRACT_TWO: the element type of dst0 is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst0, 0x7fffU),
+                "TEXTRACT_TWO: the element type of dst0 is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst0.vec,
                 "TEXTRACT_TWO: dst0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kDst1.vec,
@@ -2290,8 +2290,8 @@ PTO_INST RecordEvent TFILLPAD(TileDataDst& dst, TileDataSrc& src, WaitEvents&...
                 "TFILLPAD: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TFILLPAD: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7ffU),
-                "TFILLPAD: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kSrc, 0x7fffU),
+                "TFILLPAD: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(detail::SameDType(kSrc, kDst),
                 "TFILLPAD: dst and src have different element types [same-dtype]");
   return detail::Issue(pto_tfillpad, 0, dst, src);
@@ -2315,8 +2315,8 @@ PTO_INST RecordEvent TFILLPAD_EXPAND(TileDataDst& dst, TileDataSrc& src, WaitEve
                 "TFILLPAD_EXPAND: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TFILLPAD_EXPAND: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7ffU),
-                "TFILLPAD_EXPAND: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kSrc, 0x7fffU),
+                "TFILLPAD_EXPAND: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(detail::SameDType(kSrc, kDst),
                 "TFILLPAD_EXPAND: dst and src have different element types [same-dtype]");
   return detail::Issue(pto_tfillpad_expand, 0, dst, src);
@@ -2340,8 +2340,8 @@ PTO_INST RecordEvent TFILLPAD_INPLACE(TileDataDst& dst, TileDataSrc& src, WaitEv
                 "TFILLPAD_INPLACE: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TFILLPAD_INPLACE: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7ffU),
-                "TFILLPAD_INPLACE: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kSrc, 0x7fffU),
+                "TFILLPAD_INPLACE: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(detail::SameDType(kSrc, kDst),
                 "TFILLPAD_INPLACE: dst and src have different element types [same-dtype]");
   return detail::Issue(pto_tfillpad_inplace, 0, dst, src);
@@ -2529,8 +2529,8 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TGATHER: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TGATHER: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
-                "TGATHER: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x7fffU),
+                "TGATHER: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TGATHER: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc0.vec,
@@ -2611,8 +2611,8 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TGATHER_MASK: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TGATHER_MASK: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7ffU),
-                "TGATHER_MASK: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kSrc, 0x7fffU),
+                "TGATHER_MASK: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TGATHER_MASK: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -2641,8 +2641,8 @@ PTO_INST RecordEvent TGATHERB(TileDataDst& dst, TileDataSrc& src, TileDataOffset
                 "TGATHERB: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TGATHERB: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
-                "TGATHERB: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x7fffU),
+                "TGATHERB: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TGATHERB: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -2850,8 +2850,8 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TINSERT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TINSERT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7ffU),
-                "TINSERT: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kSrc, 0x7fffU),
+                "TINSERT: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   return detail::Issue(pto_tinsert, 0, dst, src, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col});
 }
 
@@ -3014,8 +3014,8 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TINSERT_SPLIT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TINSERT_SPLIT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7ffU),
-                "TINSERT_SPLIT: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kSrc, 0x7fffU),
+                "TINSERT_SPLIT: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(detail::SameDType(kSrc, kDst),
                 "TINSERT_SPLIT: dst and src have different element types [same-dtype]");
   return detail::Issue(pto_tinsert_split, 0, dst, src, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_insert>{static_cast<pto_insert>(split)});
@@ -3053,8 +3053,8 @@ PTO_INST RecordEvent TINTERLEAVE(TileDataDst1& dst1, TileDataDst0& dst0, TileDat
                 "TINTERLEAVE: dst0 is const [operand-kind]");
   static_assert(kEvents,
                 "TINTERLEAVE: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst0, 0x7ffU),
-                "TINTERLEAVE: the element type of dst0 is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst0, 0x7fffU),
+                "TINTERLEAVE: the element type of dst0 is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst0.vec,
                 "TINTERLEAVE: dst0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kDst1.vec,
@@ -3097,8 +3097,8 @@ PTO_INST RecordEvent TLOAD(TileDataDst& dst, GlobalDataSrc& src, WaitEvents&... 
                 "TLOAD: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TLOAD: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
-                "TLOAD: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x7fffU),
+                "TLOAD: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(detail::SameWidth(kDst, kSrc),
                 "TLOAD: the element types of tile and tensor have different numbers of bytes [same-width]");
   static_assert(detail::MayLieInside(kSrc, kDst),
@@ -3478,8 +3478,8 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMOV: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMOV: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
-                "TMOV: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x7fffU),
+                "TMOV: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TMOV: src is not valid where dst is [valid-covers]");
   return detail::Issue(pto_tmov, 0, dst, src);
@@ -3498,8 +3498,8 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMOV: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMOV: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
-                "TMOV: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x7fffU),
+                "TMOV: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TMOV: src is not valid where dst is [valid-covers]");
   return detail::Issue(pto_tmov, 0, dst, src);
@@ -4664,8 +4664,8 @@ PTO_INST RecordEvent TPREFETCH(TileDataDst& dst, GlobalDataSrc& src, WaitEvents&
                 "TPREFETCH: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TPREFETCH: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
-                "TPREFETCH: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x7fffU),
+                "TPREFETCH: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(detail::SameWidth(kDst, kSrc),
                 "TPREFETCH: the element types of tile and tensor have different numbers of bytes [same-width]");
   static_assert(detail::MayLieInside(kSrc, kDst),
@@ -5042,8 +5042,8 @@ PTO_INST RecordEvent TROWEXPAND(TileDataDst& dst, TileDataSrc& src, WaitEvents&.
                 "TROWEXPAND: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TROWEXPAND: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
-                "TROWEXPAND: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x7fffU),
+                "TROWEXPAND: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TROWEXPAND: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -5850,8 +5850,8 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TSCATTER: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TSCATTER: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7ffU),
-                "TSCATTER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kSrc, 0x7fffU),
+                "TSCATTER: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TSCATTER: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -5887,8 +5887,8 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TSCATTER_MASK: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TSCATTER_MASK: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
-                "TSCATTER_MASK: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x7fffU),
+                "TSCATTER_MASK: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TSCATTER_MASK: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -6252,8 +6252,8 @@ PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<Ti
                 "TSTORE: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TSTORE: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
-                "TSTORE: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x7fffU),
+                "TSTORE: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(detail::SameWidth(kDst, kSrc) || detail::Narrows(kSrc, kDst),
                 "TSTORE: the element types of tile and tensor have different numbers of bytes [same-width]");
   static_assert(detail::MayLieInside(kDst, kSrc),
@@ -6274,8 +6274,8 @@ PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<Ti
                 "TSTORE: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TSTORE: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7ffU),
-                "TSTORE: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x7fffU),
+                "TSTORE: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(detail::SameWidth(kDst, kSrc) || detail::Narrows(kSrc, kDst),
                 "TSTORE: the element types of tile and tensor have different numbers of bytes [same-width]");
   static_assert(detail::MayLieInside(kDst, kSrc),
@@ -6739,8 +6739,8 @@ PTO_INST RecordEvent TTRANS(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tmp
                 "TTRANS: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TTRANS: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7ffU),
-                "TTRANS: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 [dtype]");
+  static_assert(detail::IsAmong(kSrc, 0x7fffU),
+                "TTRANS: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
   static_assert(kDst.vec,
                 "TTRANS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,

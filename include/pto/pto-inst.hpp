@@ -10,6 +10,7 @@
 #include "pto/pto-base.hpp"
 #include "pto/pto-context.hpp"
 #include "pto/pto-enums.hpp"
+#include "pto/pto-float8.hpp"
 #include "pto/pto-global.hpp"
 #include "pto/pto-inst-ops.hpp"
 #include "pto/pto-issue.hpp"

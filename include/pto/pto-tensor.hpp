@@ -155,8 +155,8 @@ class GlobalTensor {
   static constexpr const int64_t (&staticShape)[5] = Shape_::staticShape;
   static constexpr const int64_t (&staticStride)[5] = Stride_::staticStride;
   static_assert(detail::DTypeOf<RawDType>() != detail::kNoDType,
-                "GlobalTensor: the element type is none of int8_t to int64_t, uint8_t to uint64_t, half, bfloat16_t "
-                "and float [dtype-known]");
+                "GlobalTensor: the element type is none of int8_t to int64_t, uint8_t to uint64_t, half, "
+                "bfloat16_t, float and floats of a byte [dtype-known]");
   static_assert(detail::RowDims(Layout_) != 0, "GlobalTensor: the layout is no order of a matrix [tensor-layout]");
 
   // The rows and columns of the matrix that transfers see, and its elements; DYNAMIC where a dimension is.

@@ -123,8 +123,8 @@ class Tile : public detail::TileBase {
   static constexpr bool isInnerColMajor = SFractal_ == SLayout::ColMajor;
 
   static_assert(detail::DTypeOf<Element_>() != detail::kNoDType,
-                "Tile: the element type is none of int8_t to int64_t, uint8_t to uint64_t, half, bfloat16_t and float "
-                "[dtype-known]");
+                "Tile: the element type is none of int8_t to int64_t, uint8_t to uint64_t, half, bfloat16_t, float "
+                "and floats of a byte [dtype-known]");
   static_assert(Loc_ >= TileType::Vec && Loc_ <= TileType::Ctrl,
                 "Tile: the location is no value of TileType [location]");
   static_assert(Loc_ != TileType::Ctrl, "Tile: no tile lives in TileType::Ctrl [location]");

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <memory>
 
 #include "src/cli/cli.h"
 #include "src/cli/files.h"
@@ -15,9 +16,7 @@ namespace pto::cli {
 
 namespace {
 
-constexpr int kDTypeCount = PTO_DTYPE_F32 + 1;
-
-bool IsFloat(pto_dtype dtype) { return dtype == PTO_DTYPE_F16 || dtype == PTO_DTYPE_BF16 || dtype == PTO_DTYPE_F32; }
+constexpr int kDTypeCount = PTO_DTYPE_E8M0 + 1;
 
 template <class T>
 T Load(const char* at) {
@@ -65,6 +64,37 @@ uint32_t Encode(double value, int exponent_bits, int fraction) {
   return base + static_cast<uint32_t>(units);
 }
 
+// The values of all codes of a type of a byte, or the code nearest to a value, as the library converts them.
+void ConvertSmall(pto_dtype to, void* out, pto_dtype from, const void* in, int32_t count) {
+  const std::unique_ptr<pto_context, void (*)(pto_context*)> ctx(pto_context_create(PTO_PROFILE_CPU),
+                                                                 pto_context_release);
+  const auto held = [&](pto_dtype dtype, void* data) {
+    pto_tile_desc desc = {};
+    desc.struct_size = sizeof desc;
+    desc.dtype = dtype;
+    desc.rows = desc.valid_rows = 1;
+    desc.cols = desc.valid_cols = count;
+    return pto_tile_wrap(ctx.get(), &desc, data, int64_t{count} * pto_dtype_bytes(dtype));
+  };
+  pto_tile* const dst = held(to, out);
+  pto_tile* const src = held(from, const_cast<void*>(in));
+  const pto_status status = pto_tcvt(ctx.get(), dst, src, nullptr, PTO_ROUND_NONE, PTO_SAT_DEFAULT, 0);
+  pto_tile_release(dst);
+  pto_tile_release(src);
+  if (status != PTO_OK) Fail("%s: memory is out", pto_dtype_name(from));
+}
+double SmallValue(pto_dtype dtype, uint8_t code) {
+  static std::vector<float> all[kDTypeCount];
+  std::vector<float>& values = all[dtype];
+  if (values.empty()) {
+    uint8_t codes[256];
+    for (int i = 0; i < 256; ++i) codes[i] = static_cast<uint8_t>(i);
+    values.resize(256);
+    ConvertSmall(PTO_DTYPE_F32, values.data(), dtype, codes, 256);
+  }
+  return values[code];
+}
+
 template <class T>
 void StoreInteger(double value, char* out) {
   const double low = static_cast<double>(std::numeric_limits<T>::min());
@@ -84,6 +114,12 @@ void StoreInteger(double value, char* out) {
 }
 
 }  // namespace
+
+bool IsFloat(pto_dtype dtype) { return dtype >= PTO_DTYPE_F16; }
+
+pto_dtype BitsOf(pto_dtype dtype) {
+  return dtype == PTO_DTYPE_BF16 ? PTO_DTYPE_U16 : dtype > PTO_DTYPE_F32 ? PTO_DTYPE_U8 : dtype;
+}
 
 bool FindDType(std::string_view name, pto_dtype* out) {
   for (int d = 0; d < kDTypeCount; ++d) {
@@ -161,6 +197,11 @@ double ElementAt(const Array& array, int64_t index) {
       return Decode(Load<uint16_t>(at), 5, 10);
     case PTO_DTYPE_BF16:
       return Decode(Load<uint16_t>(at), 8, 7);
+    case PTO_DTYPE_E4M3:
+    case PTO_DTYPE_E5M2:
+    case PTO_DTYPE_HIF8:
+    case PTO_DTYPE_E8M0:
+      return SmallValue(array.dtype, Load<uint8_t>(at));
     default:
       return static_cast<double>(Load<float>(at));
   }
@@ -188,6 +229,13 @@ void StoreElement(pto_dtype dtype, double value, char* out) {
       return Store(static_cast<uint16_t>(Encode(value, 5, 10)), out);
     case PTO_DTYPE_BF16:
       return Store(static_cast<uint16_t>(Encode(value, 8, 7)), out);
+    case PTO_DTYPE_E4M3:
+    case PTO_DTYPE_E5M2:
+    case PTO_DTYPE_HIF8:
+    case PTO_DTYPE_E8M0: {
+      const uint32_t bits = Encode(value, 8, 23);
+      return ConvertSmall(dtype, out, PTO_DTYPE_F32, &bits, 1);
+    }
     default:
       return Store(Encode(value, 8, 23), out);
   }
@@ -198,8 +246,8 @@ Array ReadArray(const std::string& path, const ShapeSpec& wish) {
   Input in(path);
   Array array = picture ? ReadPng(&in) : ReadNpy(&in);
   if (wish.has_dtype && wish.dtype != array.dtype) {
-    if (wish.dtype == PTO_DTYPE_BF16 && array.dtype == PTO_DTYPE_U16) {
-      array.dtype = PTO_DTYPE_BF16;
+    if (array.dtype == BitsOf(wish.dtype)) {
+      array.dtype = wish.dtype;
     } else if (picture) {
       Array converted{wish.dtype, array.shape,
                       std::string(array.data.size() * static_cast<size_t>(pto_dtype_bytes(wish.dtype)), '\0')};

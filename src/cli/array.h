@@ -38,11 +38,14 @@ struct ShapeSpec {
 };
 ShapeSpec ParseShape(const std::string& text);
 
+bool IsFloat(pto_dtype dtype);
+// As what numpy has the bits of a type that it has not itself: u16 of bf16, u8 of floats of a byte; others as they are.
+pto_dtype BitsOf(pto_dtype dtype);
 // "f32", "bf16" ...; answers false for an unknown name.
 bool FindDType(std::string_view name, pto_dtype* out);
 std::string ShapeText(const std::vector<int64_t>& shape);
 
-// By the suffix: .npy or .png. A wish for bf16 takes u16 data as such bits; one for another
+// By the suffix: .npy or .png. A wish for a type that numpy has not takes BitsOf() it; one for another
 // type of a picture takes grey as 0..255 for integers and 0..1 for floats.
 Array ReadArray(const std::string& path, const ShapeSpec& wish);
 // The content of a file, in the format that the suffix of its name says.

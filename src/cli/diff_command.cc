@@ -27,8 +27,6 @@ enum Kind { kEqual, kWithin, kValue, kNan, kInf, kSign, kKindCount };
 constexpr const char* kKinds[kKindCount] = {"equal",           "within tolerance",     "values apart",
                                             "NaN on one side", "infinity on one side", "signs apart"};
 
-bool IsFloat(pto_dtype dtype) { return dtype == PTO_DTYPE_F16 || dtype == PTO_DTYPE_BF16 || dtype == PTO_DTYPE_F32; }
-
 // Steps between two floats of a type, or between two integers. Exact below 2^53.
 double Ulps(const Array& a, const Array& b, int64_t i) {
   const int32_t size = pto_dtype_bytes(a.dtype);

@@ -47,6 +47,14 @@ Range RangeOf(pto_dtype dtype) {
       return {true, std::ldexp(255, 120), -std::ldexp(255, 120), std::ldexp(1, -126), 7};
     case PTO_DTYPE_F32:
       return {true, std::numeric_limits<float>::max(), -std::numeric_limits<float>::max(), std::ldexp(1, -126), 23};
+    case PTO_DTYPE_E4M3:
+      return {true, 448, -448, std::ldexp(1, -6), 3};
+    case PTO_DTYPE_E5M2:
+      return {true, 57344, -57344, std::ldexp(1, -14), 2};
+    case PTO_DTYPE_HIF8:
+      return {true, 32768, -32768, std::ldexp(1, -15), 3};
+    case PTO_DTYPE_E8M0:
+      return {true, std::ldexp(1, 127), std::ldexp(1, -127), std::ldexp(1, -126), 1};
     default:
       break;
   }

@@ -1,5 +1,5 @@
 // numpy's .npy files: versions 1, 2 and 3, little-endian, every element type of
-// libpto. bf16, which numpy has not, is written as <V2, as ml_dtypes does.
+// libpto. bf16, which numpy has not, is written as <V2, as ml_dtypes does; floats of a byte are written as <V1.
 #include <algorithm>
 #include <cctype>
 #include <cstring>
@@ -35,6 +35,9 @@ constexpr Descr kDescrs[] = {
     {"|V2", PTO_DTYPE_BF16},
     {"<i1", PTO_DTYPE_I8},
     {"<u1", PTO_DTYPE_U8},
+    {"<V1", PTO_DTYPE_U8},  // bits of a float of a byte: which, the reader knows
+    {"|V1", PTO_DTYPE_U8},
+    {"<f1", PTO_DTYPE_E5M2},
 };
 
 // The header is a Python dictionary of three entries; this reads that much Python.
@@ -182,10 +185,11 @@ Array ReadNpy(Input* in) {
 std::string FormatNpy(const Array& array) {
   const auto* known =
       std::find_if(std::begin(kDescrs), std::end(kDescrs), [&](const Descr& d) { return array.dtype == d.dtype; });
+  const char* text = array.dtype > PTO_DTYPE_F32 ? "<V1" : known->text;
   std::string shape;
   for (const int64_t extent : array.shape) shape += std::to_string(extent) + (array.shape.size() == 1 ? "," : ", ");
   if (array.shape.size() > 1) shape.resize(shape.size() - 2);
-  std::string header = Format("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", known->text, shape.c_str());
+  std::string header = Format("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", text, shape.c_str());
   // Data begins at a multiple of 64; the header ends in a newline.
   header.append((64 - (10 + header.size() + 1) % 64) % 64, ' ');
   header += '\n';

@@ -86,7 +86,7 @@ std::string FormatPng(const Array& array, const std::string& name) {
     Fail("%s: no picture has the shape %s", name.c_str(), ShapeText(array.shape).c_str());
   }
   // Floats are 0..1, integers 0..255; what lies outside is cut off.
-  const bool unit = array.dtype == PTO_DTYPE_F16 || array.dtype == PTO_DTYPE_BF16 || array.dtype == PTO_DTYPE_F32;
+  const bool unit = IsFloat(array.dtype);
   std::string pixels(static_cast<size_t>(array.Count()), '\0');
   for (int64_t i = 0; i < array.Count(); ++i) {
     StoreElement(PTO_DTYPE_U8, ElementAt(array, i) * (unit ? 255 : 1), pixels.data() + i);

@@ -158,7 +158,7 @@ void Session::BindMemory(int32_t index, const std::string& name, const std::stri
   const int32_t dtype = pto_program_arg_dtype(program(), entry_, index);
   if (!from.empty()) {
     // A picture, or bits of bf16, become what the program says.
-    if (!wish.has_dtype && dtype >= 0 && (HasSuffix(from, ".png") || dtype == PTO_DTYPE_BF16)) {
+    if (!wish.has_dtype && dtype >= 0 && (HasSuffix(from, ".png") || BitsOf(static_cast<pto_dtype>(dtype)) != dtype)) {
       wish.has_dtype = true;
       wish.dtype = static_cast<pto_dtype>(dtype);
     }

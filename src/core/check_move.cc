@@ -16,12 +16,15 @@ struct Path {
   DTypeSet dtypes;
 };
 constexpr DTypeSet kMatrix = dtypes::kI8 | dtypes::kF16 | dtypes::kBF16 | dtypes::kF32;
+constexpr DTypeSet kStaged = kMatrix | dtypes::kSmall;
 constexpr DTypeSet kSums = dtypes::kI32 | dtypes::kF32;
 constexpr Path kPaths[] = {
-    {Location::kVec, Location::kVec, profiles::kHardware, dtypes::kBits},
-    {Location::kVec, Location::kMat, profiles::kA5, kMatrix | dtypes::kI32},
-    {Location::kMat, Location::kLeft, profiles::kHardware, kMatrix},
-    {Location::kMat, Location::kRight, profiles::kHardware, kMatrix},
+    {Location::kVec, Location::kVec, profiles::kHardware, dtypes::kMoved},
+    {Location::kVec, Location::kMat, profiles::kA5, kStaged | dtypes::kI32},
+    {Location::kMat, Location::kLeft, profiles::kHardware, kStaged},
+    {Location::kMat, Location::kRight, profiles::kHardware, kStaged},
+    {Location::kMat, Location::kScaleLeft, profiles::kA5, dtypes::kE8M0},
+    {Location::kMat, Location::kScaleRight, profiles::kA5, dtypes::kE8M0},
     {Location::kMat, Location::kBias, profiles::kHardware, kSums},
     {Location::kMat, Location::kScaling, profiles::kHardware, dtypes::kI64 | dtypes::kU64},
     {Location::kAcc, Location::kVec, profiles::kA5, kSums},

@@ -8,6 +8,7 @@
 
 #include "src/core/context.h"
 #include "src/core/scalar.h"
+#include "src/ops/small_float.h"
 
 namespace pto {
 
@@ -83,7 +84,9 @@ void WriteFloat(FloatParts parts, FormatInfo format, Number number) {
 
 void Write(DType dtype, uint64_t bits, FormatInfo format, Number number) {
   const int rest = 64 - Info(dtype).bytes * 8;
-  if ((Bit(dtype) & dtypes::kFloats) != 0) {
+  if ((Bit(dtype) & dtypes::kSmall) != 0) {
+    WriteFloat(PartsOf(SmallFloatBits(dtype, static_cast<uint32_t>(bits)), DType::kF32), format, number);
+  } else if ((Bit(dtype) & dtypes::kFloats) != 0) {
     WriteFloat(PartsOf(bits, dtype), format, number);
   } else if ((Bit(dtype) & (dtypes::kI8 | dtypes::kI16 | dtypes::kI32 | dtypes::kI64)) != 0) {
     const int64_t value = static_cast<int64_t>(bits << rest) >> rest;

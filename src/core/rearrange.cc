@@ -43,7 +43,8 @@ uint64_t PadBits(const Geometry& g) {
   constexpr uint8_t kCustom = 4;
   const DType dtype = g.dtype;
   if (g.pad == kCustom) return g.pad_bits;
-  if (g.pad != kMax && g.pad != kMin) return 0;
+  // The ISA pads small floats with zeros, unless the caller says which bits.
+  if ((g.pad != kMax && g.pad != kMin) || (Bit(dtype) & dtypes::kSmall) != 0) return 0;
   const bool max = g.pad == kMax;
   const auto limit = [max]<class T>(T) {
     return static_cast<uint64_t>(max ? std::numeric_limits<T>::max() : std::numeric_limits<T>::min());

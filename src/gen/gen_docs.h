@@ -371,12 +371,15 @@ inline std::string OpPage(const OpInfo& op) {
       << " The same bits on every CPU, SIMD target and profile.\n\n**Aliasing.** " << op.aliasing << "\n\n";
   out << "## Element types\n\n";
   if (!OwnTypes(op).empty()) out << "Of `" << op.operands[op.lead].name << "`:\n\n";
+  // Floats of a byte are in the table of those that take one.
+  const bool small = (op.dtypes[0] & dtypes::kSmall) != 0;
+  const int columns = small ? kDTypeCount : static_cast<int>(DType::kE4M3);
   out << "| profile |";
-  for (const DTypeInfo& dtype : kDTypes) out << " " << dtype.name << " |";
-  out << "\n|---|" << Repeat("---|", kDTypeCount) << "\n";
+  for (int d = 0; d < columns; ++d) out << " " << kDTypes[d].name << " |";
+  out << "\n|---|" << Repeat("---|", columns) << "\n";
   for (int p = 0; p < kProfileCount; ++p) {
     out << "| " << kProfileNames[p] << " |";
-    for (int d = 0; d < kDTypeCount; ++d) {
+    for (int d = 0; d < columns; ++d) {
       const auto dtype = static_cast<DType>(d);
       const bool takes = (op.dtypes[p] & Bit(dtype)) != 0;
       const bool precise =

@@ -2,16 +2,26 @@
 #include "src/kernels/convert.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <limits>
 
+#include "src/kernels/convert_small.h"
 #include "src/kernels/convert_stages.h"
 #include "src/kernels/elements.h"
+#include "src/ops/small_float.h"
 
 namespace pto {
 namespace {
 
-bool IsFloat(DType t) { return (Bit(t) & dtypes::kFloats) != 0; }
+bool IsSmall(DType t) { return (Bit(t) & dtypes::kSmall) != 0; }
+bool IsFloat(DType t) { return (Bit(t) & (dtypes::kFloats | dtypes::kSmall)) != 0; }
+// The order of floats by their largest numbers.
+int Reach(DType t) {
+  constexpr DType kOrder[] = {DType::kE4M3, DType::kHiF8, DType::kE5M2, DType::kF16,
+                              DType::kE8M0, DType::kBF16, DType::kF32};
+  return static_cast<int>(std::find(std::begin(kOrder), std::end(kOrder), t) - std::begin(kOrder));
+}
 bool IsSigned(DType t) {
   return (Bit(t) & (dtypes::kI8 | dtypes::kI16 | dtypes::kI32 | dtypes::kI64)) != 0;
 }
@@ -33,14 +43,38 @@ void CopyLines(void* dst, const void* src, ptrdiff_t dst_line, ptrdiff_t src_lin
   }
 }
 
+constexpr std::array<uint32_t, 256> kHiFloats = [] {
+  std::array<uint32_t, 256> all = {};
+  for (uint32_t code = 0; code < 256; ++code) all[code] = HiFloatBits(code);
+  return all;
+}();
+
+void WidenHiFloats(void* dst, const void* src, ptrdiff_t dst_line, ptrdiff_t src_line, size_t lines,
+                   size_t count, const StageArgs&) {
+  const auto* from = static_cast<const uint8_t*>(src);
+  auto* to = static_cast<uint32_t*>(dst);
+  for (size_t i = 0; i < lines; ++i, from += src_line, to += dst_line) {
+    for (size_t k = 0; k < count; ++k) to[k] = kHiFloats[from[k]];
+  }
+}
+
 class Chain {
  public:
   // Fills in the kernel. Most of it is left as it is: cleared and copied it costs more than small
   // tiles.
-  Chain(const Stages& stages, DType src, DType dst, Round mode, bool saturate,
-        ConvertKernel& kernel)
-      : stages_(stages), src_(src), dst_(dst), mode_(mode), saturate_(saturate), kernel_(kernel) {
-    if (mode_ == Round::kNone) mode_ = IsFloat(src) && !IsFloat(dst) ? Round::kTrunc : Round::kRint;
+  Chain(int target, DType src, DType dst, Round mode, bool saturate, ConvertKernel& kernel)
+      : stages_(PickStages(target)),
+        small_(PickSmallStages(target)),
+        src_(src),
+        dst_(dst),
+        mode_(mode),
+        saturate_(saturate),
+        kernel_(kernel) {
+    if (mode_ == Round::kNone) {
+      mode_ = IsFloat(src) && !IsFloat(dst) ? Round::kTrunc
+              : dst == DType::kHiF8         ? Round::kRound
+                                            : Round::kRint;
+    }
     kernel_.count = 0;
     kernel_.bytes[0] = Info(src).bytes;
     if (IsFloat(src_)) {
@@ -48,8 +82,7 @@ class Chain {
       if (IsFloat(dst_)) {
         // Of a type to itself the whole numbers are meant.
         if (src_ == dst_) Add(stages_.integral, 4);
-        const bool smaller_range = src_ != dst_ && !(src_ == DType::kF16 && dst_ == DType::kBF16);
-        WriteFloat(saturate_ && smaller_range);
+        WriteFloat(saturate_ && Reach(dst_) < Reach(src_));
       } else {
         FloatToInt();
       }
@@ -74,14 +107,27 @@ class Chain {
   void ReadFloat() {
     if (src_ == DType::kF16) Add(stages_.f16_f32, 4);
     if (src_ == DType::kBF16) Add(stages_.bf16_f32, 4);
+    if (src_ == DType::kE4M3) Add(small_.e4m3_f32, 4);
+    if (src_ == DType::kE5M2) Add(small_.e5m2_f32, 4);
+    if (src_ == DType::kHiF8) Add(WidenHiFloats, 4);
+    if (src_ == DType::kE8M0) Add(small_.e8m0_f32, 4);
   }
 
   void WriteFloat(bool saturate) {
     if (dst_ == DType::kF32) return;
+    const bool rint = mode_ == Round::kRint;
+    if (IsSmall(dst_)) {
+      const Stage stage = dst_ == DType::kE4M3   ? (rint ? small_.even_e4m3 : small_.f32_e4m3)
+                          : dst_ == DType::kE5M2 ? (rint ? small_.even_e5m2 : small_.f32_e5m2)
+                          : dst_ == DType::kHiF8 ? small_.f32_hif8
+                                                 : small_.f32_e8m0;
+      Add(stage, 1).saturate = saturate;
+      return;
+    }
     const bool half = dst_ == DType::kF16;
     const Stage any = half ? stages_.f32_f16 : stages_.f32_bf16;
     const Stage even = half ? stages_.even_f16 : stages_.even_bf16;
-    Add(mode_ == Round::kRint ? even : any, 2).saturate = saturate;
+    Add(rint ? even : any, 2).saturate = saturate;
   }
 
   // Integers of less than 32 bits as such of 32.
@@ -180,6 +226,7 @@ class Chain {
   }
 
   const Stages& stages_;
+  const SmallStages& small_;
   const DType src_, dst_;
   Round mode_;
   const bool saturate_;
@@ -226,7 +273,7 @@ void RunPacked(const ConvertKernel& k, const ConvertGrid& g) {
 
 ConvertKernel PickConvert(int target, DType src, DType dst, Round mode, bool saturate) {
   ConvertKernel kernel;
-  Chain(PickStages(target), src, dst, mode, saturate, kernel);
+  Chain(target, src, dst, mode, saturate, kernel);
   return kernel;
 }
 

@@ -12,7 +12,7 @@ namespace pto {
 
 // Values of pto_round.
 enum class Round : uint8_t {
-  kNone = 0,   // kTrunc from floats to integers, else kRint
+  kNone = 0,   // kTrunc from floats to integers, kRound to HiFloat8, else kRint
   kRint = 1,   // to nearest, ties to even
   kRound = 2,  // to nearest, ties away from zero
   kFloor = 3,
@@ -67,7 +67,9 @@ struct ConvertKernel {
 //   Integer to integer: clamped or the low bits; no rounding.
 //   To floats: rounded once, by the mode, as if exponents had no end; NaN is canonical. What then
 //     is beyond the largest finite number becomes that number if saturating, infinity of a type
-//     of greater range too; else infinity.
+//     of greater range too; else infinity, NaN of a type without. HiFloat8 has one zero. Where both
+//     neighbours of a tie are odd (powers of two without fraction) the larger one is meant. E8M0
+//     has neither zero nor negative numbers: NaN stands for them.
 ConvertKernel PickConvert(int target, DType src, DType dst, Round mode, bool saturate);
 void Call(const ConvertKernel& kernel, const ConvertGrid& grid);
 

@@ -6,14 +6,13 @@
 #include <type_traits>
 
 #include "src/kernels/pickers.h"
-#include "src/kernels/unroll.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/kernels/convert_stages.cc"
 #include "hwy/foreach_target.h"
 // After foreach_target.h.
 #include "hwy/highway.h"
-#include "src/kernels/convert-inl.h"
+#include "src/kernels/stage-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace pto {
@@ -28,57 +27,6 @@ using DU32 = hn::Rebind<uint32_t, DI64>;
 using VI64 = hn::Vec<DI64>;
 using VU64 = hn::Vec<DU64>;
 using VF64 = hn::Vec<DF64>;
-
-// The low bits of each lane.
-template <class DTo, class V>
-HWY_INLINE hn::Vec<DTo> LowBits(DTo to, V v) {
-#if HWY_TARGET == HWY_SCALAR
-  return hn::Set(to, static_cast<hn::TFromD<DTo>>(hn::GetLane(v)));
-#else
-  return hn::TruncateTo(to, v);
-#endif
-}
-
-// A functor reads kStep elements and writes as many; with kGroup, as many more at a time. The last,
-// incomplete step is that of the last kStep elements, which are kept before they may be
-// overwritten.
-template <class Fun>
-void RunStage(void* dst, const void* src, ptrdiff_t dst_line, ptrdiff_t src_line, size_t lines,
-              size_t count, const StageArgs& args) {
-  using From = typename Fun::From;
-  using To = typename Fun::To;
-  constexpr size_t kStep = Fun::kStep;
-  static_assert(kStep <= kStageLeast);
-  const Fun fun(args);
-  const From* from = static_cast<const From*>(src);
-  To* to = static_cast<To*>(dst);
-  HWY_ALIGN From last[kStep];
-  const size_t rest = count % kStep;
-  const bool in_place = dst == src;
-  for (size_t i = 0; i < lines; ++i, from += src_line, to += dst_line) {
-    if (rest != 0 && in_place) std::memcpy(last, from + count - kStep, sizeof last);
-    size_t k = 0;
-    if constexpr (Fun::kGroup > kStep) {
-      for (; k + Fun::kGroup <= count; k += Fun::kGroup) fun.Group(from + k, to + k);
-    } else {
-      for (; k + 4 * kStep <= count; k += 4 * kStep) {
-        PTO_UNROLL_4
-        for (size_t j = 0; j < 4 * kStep; j += kStep) fun(from + k + j, to + k + j);
-      }
-    }
-    for (; k + kStep <= count; k += kStep) fun(from + k, to + k);
-    if (rest != 0) fun(in_place ? last : from + count - kStep, to + count - kStep);
-  }
-}
-
-template <typename FromT, typename ToT, size_t kLanes>
-struct StageBase {
-  using From = FromT;
-  using To = ToT;
-  static constexpr size_t kStep = kLanes;
-  static constexpr size_t kGroup = kLanes;
-};
-inline constexpr size_t kLanes32 = hn::MaxLanes(DI());
 inline constexpr size_t kLanes64 = hn::MaxLanes(DI64());
 
 template <typename T, typename Wide>
@@ -200,35 +148,6 @@ struct LongToOdd : StageBase<int64_t, double, kLanes64> {
   }
 };
 
-// How a mode rounds words whose last bits are dropped: what is added to them before, and what the
-// result gets.
-template <class D>
-struct Rounder {
-  using T = hn::TFromD<D>;
-  using V = hn::Vec<D>;
-  HWY_INLINE explicit Rounder(Round mode)
-      : nearest(Choose(mode == Round::kRint || mode == Round::kRound)),
-        up(Choose(mode == Round::kCeil)),
-        down(Choose(mode == Round::kFloor)),
-        even(hn::Set(D(), static_cast<T>(mode == Round::kRint))),
-        odd(hn::Set(D(), static_cast<T>(mode == Round::kOdd))) {}
-  static HWY_INLINE V Choose(bool yes) { return hn::Set(D(), yes ? static_cast<T>(~T{0}) : T{0}); }
-
-  // half: of the unit; negative: all ones or none; last: the last bit that stays.
-  HWY_INLINE V Addend(V half, V negative, V last) const {
-    const V one = hn::Set(D(), T{1});
-    const V near = hn::Add(hn::Sub(half, even), hn::And(last, even));
-    const V away = hn::Or(hn::And(negative, down), hn::AndNot(negative, up));
-    return hn::Or(hn::And(nearest, near), hn::And(away, hn::Sub(hn::Add(half, half), one)));
-  }
-  // The bit to set in a result of which `dropped` was lost.
-  HWY_INLINE V Sticky(V dropped) const {
-    return hn::IfThenZeroElse(hn::Eq(dropped, hn::Zero(D())), odd);
-  }
-
-  V nearest, up, down, even, odd;
-};
-
 // Of integers as f64, so that there are no subnormal results, none beyond and no NaN.
 struct DoubleToFloat : StageBase<double, float, kLanes64> {
   HWY_INLINE explicit DoubleToFloat(const StageArgs& args) : round(args.mode) {}
@@ -248,53 +167,6 @@ struct DoubleToFloat : StageBase<double, float, kLanes64> {
                reinterpret_cast<uint32_t*>(to));
   }
   Rounder<DU64> round;
-};
-
-template <DType kTo>
-struct NarrowFloat : StageBase<float, uint16_t, kLanes32> {
-  static constexpr bool kHalf = kTo == DType::kF16;
-  static constexpr uint32_t kInfinity = kHalf ? 0x7c00 : 0x7f80;
-  static constexpr int kDrop = kHalf ? 13 : 16;
-
-  HWY_INLINE explicit NarrowFloat(const StageArgs& args)
-      : round(args.mode), beyond(hn::Set(DU(), kInfinity - args.saturate)) {}
-
-  HWY_INLINE VH Narrowed(VU bits) const {
-    const DU du;
-    const VU size = hn::And(bits, hn::Set(du, 0x7fffffffu));
-    const VU negative = hn::BitCast(du, hn::ShiftRight<31>(hn::BitCast(DI(), bits)));
-    VU result;
-    if constexpr (kHalf) {
-      const VU exponent = hn::ShiftRight<23>(size);
-      const auto tiny = hn::Lt(exponent, hn::Set(du, 113u));
-      // Below 2^-14 the unit is 2^-24; numbers of less than half of that are all alike.
-      const VU fraction = hn::And(size, hn::Set(du, 0x7fffffu));
-      const VU mantissa =
-          hn::IfThenZeroElse(hn::Eq(size, hn::Zero(du)), hn::Or(fraction, hn::Set(du, 0x800000u)));
-      const VU drop = hn::IfThenElse(
-          tiny, hn::Min(hn::Sub(hn::Set(du, 126u), exponent), hn::Set(du, 25u)), hn::Set(du, 13u));
-      const VU word = hn::IfThenElse(tiny, mantissa, hn::Sub(size, hn::Set(du, 112u << 23)));
-      const VU half = hn::Shl(hn::Set(du, 1u), hn::Sub(drop, hn::Set(du, 1u)));
-      const VU dropped = hn::And(word, hn::Sub(hn::Add(half, half), hn::Set(du, 1u)));
-      const VU addend = round.Addend(half, negative, hn::Shr(word, drop));
-      result = hn::Or(hn::Shr(hn::Add(word, addend), drop), round.Sticky(dropped));
-    } else {
-      const VU addend = round.Addend(hn::Set(du, 0x8000u), negative, hn::ShiftRight<16>(size));
-      const VU dropped = hn::And(size, hn::Set(du, 0xffffu));
-      result = hn::Or(hn::ShiftRight<16>(hn::Add(size, addend)), round.Sticky(dropped));
-    }
-    const VU sign = hn::And(negative, hn::Set(du, 0x8000u));
-    result =
-        hn::Or(hn::IfThenElse(hn::Gt(result, hn::Set(du, kInfinity - 1)), beyond, result), sign);
-    const auto nan = hn::Gt(size, hn::Set(du, 0x7f800000u));
-    return LowBits(DH(), hn::IfThenElse(nan, hn::Set(du, kHalf ? 0x7e00u : 0x7fc0u), result));
-  }
-  HWY_INLINE void operator()(const float* from, uint16_t* to) const {
-    hn::StoreU(Narrowed(Bits(hn::LoadU(DF(), from))), DH(), to);
-  }
-
-  Rounder<DU> round;
-  VU beyond;
 };
 
 // To nearest even, fast; numbers whose results are not finite are left to the other.
@@ -352,7 +224,7 @@ struct NarrowEven : StageBase<float, uint16_t, kLanes32> {
 #endif
   }
   HWY_NOINLINE void Careful(const float* from, uint16_t* to, size_t count) const {
-    const NarrowFloat<kTo> narrow(args);
+    const NarrowFloat<std::conditional_t<kHalf, F16Code, BF16Code>> narrow(args);
     for (size_t k = 0; k < count; k += kLanes32) narrow(from + k, to + k);
   }
 
@@ -545,8 +417,8 @@ static const Stages kStages = {
     RunStage<LongToOdd<true>>,
     RunStage<LongToOdd<false>>,
     RunStage<DoubleToFloat>,
-    RunStage<NarrowFloat<DType::kF16>>,
-    RunStage<NarrowFloat<DType::kBF16>>,
+    RunStage<NarrowFloat<F16Code>>,
+    RunStage<NarrowFloat<BF16Code>>,
     RunStage<NarrowEven<DType::kF16>>,
     RunStage<NarrowEven<DType::kBF16>>,
     RunIntegral,

@@ -28,6 +28,7 @@ Kernel PickKernel(int target, Lane lane, DType dtype) {
                                  PickRsqrt, PickPow,   PickPowNarrow, PickPowInt,
                                  PickExp,   PickLog,   PickRem};
   const int64_t bit = TargetBit(target);
+  if (lane == Lane::kCopy) dtype = WordOf(dtype);  // the width is all
   for (const Picker pick : kPickers) {
     if (const Kernel kernel = pick(bit, lane, dtype)) return kernel;
   }

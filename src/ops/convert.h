@@ -9,7 +9,7 @@ namespace pto {
 // From which types TCVT converts to a type.
 inline constexpr TypeMap kConvertedTypes = [] {
   TypeMap map;
-  for (DTypeSet& types : map.of[static_cast<int>(Profile::kCpu)]) types = dtypes::kBits;
+  for (DTypeSet& types : map.of[static_cast<int>(Profile::kCpu)]) types = dtypes::kMoved;
   constexpr int kA2A3 = static_cast<int>(Profile::kA2A3);
   constexpr int kA5 = static_cast<int>(Profile::kA5);
   map.of[kA2A3][static_cast<int>(DType::kI8)] = dtypes::kF16;
@@ -30,7 +30,10 @@ inline constexpr TypeMap kConvertedTypes = [] {
   map.of[kA5][static_cast<int>(DType::kI64)] = dtypes::kI32 | dtypes::kF32;
   map.of[kA5][static_cast<int>(DType::kF16)] = dtypes::kI8 | dtypes::kU8 | dtypes::kI16 | dtypes::kBF16 | dtypes::kF32;
   map.of[kA5][static_cast<int>(DType::kBF16)] = dtypes::kF32;
-  map.of[kA5][static_cast<int>(DType::kF32)] = dtypes::kPlain | dtypes::kI64 | dtypes::kBF16;
+  map.of[kA5][static_cast<int>(DType::kF32)] = dtypes::kPlain | dtypes::kI64 | dtypes::kBF16 | dtypes::kFloat8;
+  map.of[kA5][static_cast<int>(DType::kE4M3)] = dtypes::kF32;
+  map.of[kA5][static_cast<int>(DType::kE5M2)] = dtypes::kF32;
+  map.of[kA5][static_cast<int>(DType::kHiF8)] = dtypes::kF16 | dtypes::kF32;
   return map;
 }();
 
@@ -46,17 +49,23 @@ inline constexpr OpInfo kTCvt = {
     .cpp_template = "dst src tmp | ctrl dst src tmp",
     .walk = Walk::kConvert,
     .lane = Lane::kCopy,
-    .dtypes = {dtypes::kBits,
+    .dtypes = {dtypes::kMoved,
                dtypes::kI8 | dtypes::kU8 | dtypes::kI16 | dtypes::kI32 | dtypes::kI64 | dtypes::kF16 | dtypes::kBF16 |
                    dtypes::kF32,
-               dtypes::kAll | dtypes::kI64},
+               dtypes::kAll | dtypes::kI64 | dtypes::kFloat8},
     .specials =
         "Floats to integers: rounded by the mode; PTO_SAT_ON clamps and NaN gives 0, PTO_SAT_OFF keeps the low bits "
         "of the rounded value, of an infinity those of the nearest 64-bit integer. To narrower floats: rounded once "
         "by the mode; overflow gives the largest number with PTO_SAT_ON, infinity with PTO_SAT_OFF; a NaN is "
-        "canonical. A float to its own type becomes integral. Widening is exact.",
+        "canonical. A float to its own type becomes integral. Widening is exact. Small floats: without PTO_SAT_ON what "
+        "overflows e4m3 and e8m0, which have no infinity, is NaN; hif8 has one zero, and PTO_ROUND_NONE rounds ties to "
+        "it away from zero; of two powers of two without digits between them the larger one wins a tie; zero and "
+        "negative numbers are NaN as e8m0.",
     .accuracy = "One rounding.",
-    .others = "A2A3 clamps some pairs to i32 before it keeps low bits; the common simulator rounds ODD to ties.",
+    .others =
+        "A2A3 clamps some pairs to i32 before it keeps low bits; the common simulator rounds ODD to ties. A5 rounds to "
+        "e4m3 and e5m2 to even and to hif8 away from zero, whatever the mode. The common simulator cuts off small "
+        "floats, wraps their exponents and knows no NaN.",
     .source = "PTO ISA, elementwise tile-tile instructions: TCVT",
 };
 

@@ -20,8 +20,13 @@ enum class DType : uint8_t {
   kF16 = 8,
   kBF16 = 9,
   kF32 = 10,
+  // Storage only: instructions move and convert them.
+  kE4M3 = 11,
+  kE5M2 = 12,
+  kHiF8 = 13,
+  kE8M0 = 14,
 };
-inline constexpr int kDTypeCount = 11;
+inline constexpr int kDTypeCount = 15;
 
 struct DTypeInfo {
   const char* name;
@@ -29,8 +34,8 @@ struct DTypeInfo {
 };
 
 inline constexpr DTypeInfo kDTypes[kDTypeCount] = {
-    {"i8", 1},  {"u8", 1},  {"i16", 2}, {"u16", 2},  {"i32", 4}, {"u32", 4},
-    {"i64", 8}, {"u64", 8}, {"f16", 2}, {"bf16", 2}, {"f32", 4},
+    {"i8", 1},  {"u8", 1},   {"i16", 2}, {"u16", 2},  {"i32", 4},  {"u32", 4},  {"i64", 8},  {"u64", 8},
+    {"f16", 2}, {"bf16", 2}, {"f32", 4}, {"e4m3", 1}, {"e5m2", 1}, {"hif8", 1}, {"e8m0", 1},
 };
 
 constexpr const DTypeInfo& Info(DType dtype) { return kDTypes[static_cast<int>(dtype)]; }
@@ -40,6 +45,12 @@ using DTypeSet = uint32_t;
 
 constexpr DTypeSet Bit(DType dtype) { return DTypeSet{1} << static_cast<int>(dtype); }
 
+// The unsigned integer of as many bytes: what kernels that copy have.
+constexpr DType WordOf(DType dtype) {
+  const int bytes = Info(dtype).bytes;
+  return bytes == 1 ? DType::kU8 : bytes == 2 ? DType::kU16 : bytes == 4 ? DType::kU32 : DType::kU64;
+}
+
 namespace dtypes {
 inline constexpr DTypeSet kNone = 0;
 inline constexpr DTypeSet kI8 = Bit(DType::kI8), kU8 = Bit(DType::kU8);
@@ -48,6 +59,8 @@ inline constexpr DTypeSet kI32 = Bit(DType::kI32), kU32 = Bit(DType::kU32);
 inline constexpr DTypeSet kI64 = Bit(DType::kI64), kU64 = Bit(DType::kU64);
 inline constexpr DTypeSet kF16 = Bit(DType::kF16), kBF16 = Bit(DType::kBF16);
 inline constexpr DTypeSet kF32 = Bit(DType::kF32);
+inline constexpr DTypeSet kE4M3 = Bit(DType::kE4M3), kE5M2 = Bit(DType::kE5M2);
+inline constexpr DTypeSet kHiF8 = Bit(DType::kHiF8), kE8M0 = Bit(DType::kE8M0);
 inline constexpr DTypeSet kFloats = kF16 | kBF16 | kF32;
 inline constexpr DTypeSet kInts = kI8 | kU8 | kI16 | kU16 | kI32 | kU32;
 inline constexpr DTypeSet kWide = kI64 | kU64;
@@ -55,8 +68,13 @@ inline constexpr DTypeSet kIntegers = kInts | kWide;
 // What most arithmetic of A2A3 takes.
 inline constexpr DTypeSet kPlain = kI16 | kI32 | kF16 | kF32;
 inline constexpr DTypeSet kAll = kInts | kFloats;
-// What instructions take that move bits and compute nothing.
+// Every type that instructions compute with.
 inline constexpr DTypeSet kBits = kAll | kI64 | kU64;
+// Floats of a byte, which are stored and computed with in other types.
+inline constexpr DTypeSet kFloat8 = kE4M3 | kE5M2 | kHiF8;
+inline constexpr DTypeSet kSmall = kFloat8 | kE8M0;
+// What instructions take that move bits and compute nothing.
+inline constexpr DTypeSet kMoved = kBits | kSmall;
 }  // namespace dtypes
 
 }  // namespace pto

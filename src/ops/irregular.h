@@ -31,7 +31,8 @@ inline constexpr TypeMap kScatterIndexTypes = [] {
 }();
 
 inline constexpr TypeMap kOffsetTypes = TypeMap::Any(dtypes::kU32);
-inline constexpr TypeMap kPickTypes = TypeMap::SameWidth(dtypes::kBits, dtypes::kMiddle, dtypes::kBits);
+inline constexpr TypeMap kPickTypes =
+    TypeMap::SameWidth(dtypes::kMoved, dtypes::kMiddle, dtypes::kBits | dtypes::kFloat8);
 
 inline constexpr OpInfo kTGather = {
     .id = 180,
@@ -43,7 +44,7 @@ inline constexpr OpInfo kTGather = {
                  Tmp("scratch; A2A3 needs it, elsewhere it may be NULL and is not touched"), Flags()},
     .walk = Walk::kGather,
     .lane = Lane::kCopy,
-    .dtypes = {dtypes::kBits, dtypes::kMiddle, dtypes::kBits},
+    .dtypes = {dtypes::kMoved, dtypes::kMiddle, dtypes::kBits},
     .rules = {{Rule::kFullRows, profiles::kHardware},
               {Rule::kTmpRequired, profiles::kA2A3},
               {Rule::kTmpLayout, profiles::kA2A3},
@@ -128,7 +129,7 @@ inline constexpr OpInfo kTGatherMask = {
     .lead = 1,
     .walk = Walk::kPick,
     .lane = Lane::kCopy,
-    .dtypes = {dtypes::kBits, dtypes::kMiddle, dtypes::kBits},
+    .dtypes = {dtypes::kMoved, dtypes::kMiddle, dtypes::kBits | dtypes::kFloat8},
     .rules = {{Rule::kFullRows, profiles::kHardware}, {Rule::kPickRoom}},
     .shapes =
         "The valid region of dst has room for the elements that are picked. PTO_GATHER_AXIS_ROW: they fill its valid "
@@ -152,7 +153,7 @@ inline constexpr OpInfo kTGatherB = {
                  In("offset", Extent::kBlockIndex, "where each block begins, in bytes", &kOffsetTypes), Flags()},
     .walk = Walk::kGather,
     .lane = Lane::kCopy,
-    .dtypes = {dtypes::kBits, dtypes::kAll, dtypes::kAll},
+    .dtypes = {dtypes::kMoved, dtypes::kAll, dtypes::kAll},
     .shapes =
         "offset has a valid row for each valid row of dst and an offset for every 32 bytes of it; of the last block "
         "of a row as much is read as dst has columns. src may have any valid region; its bytes count row by row over "
@@ -177,7 +178,7 @@ inline constexpr OpInfo kTScatter = {
     .lead = 1,
     .walk = Walk::kScatter,
     .lane = Lane::kCopy,
-    .dtypes = {dtypes::kBits, dtypes::kAll, dtypes::kBits},
+    .dtypes = {dtypes::kMoved, dtypes::kAll, dtypes::kBits},
     .shapes =
         "dst may have any valid region. An index counts elements row by row over all columns "
         "of dst, also those that are not valid.",
@@ -205,7 +206,7 @@ inline constexpr OpInfo kTScatterMask = {
     .cpp_template = "pattern= axis= dst src",
     .walk = Walk::kSpread,
     .lane = Lane::kCopy,
-    .dtypes = {dtypes::kBits, dtypes::kAll, dtypes::kBits},
+    .dtypes = {dtypes::kMoved, dtypes::kAll, dtypes::kBits},
     .rules = {{Rule::kSpreadSource}},
     .shapes =
         "Along the axis src has a valid element for each one of dst that the pattern picks, along the other it is "

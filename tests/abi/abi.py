@@ -20,7 +20,7 @@ LAYERS = {
     "core": ("src/ops/", "src/kernels/kernels.h", "src/kernels/bits.h", "src/kernels/convert.h", "src/kernels/fold.h",
              "src/kernels/gather.h", "src/kernels/matmul.h", "src/kernels/quantise.h", "src/kernels/shuffle.h",
              "src/kernels/sort.h", "src/kernels/unroll.h"),
-    "kernels": ("src/ops/dtype.h", "src/ops/lane.h"),
+    "kernels": ("src/ops/dtype.h", "src/ops/lane.h", "src/ops/small_float.h"),
     "api": ("src/core/", "src/ops/", "src/ptoas/", "include/"),
     "gen": ("src/ops/",),
     "ptoas/read": ("src/ops/", "include/", "pto_c.h"),

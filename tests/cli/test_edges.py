@@ -76,6 +76,29 @@ class Pictures(CommandTest):
             else:
                 self.assertEqual(struct.pack("<f", float(shown)), struct.pack("<f", value))
 
+    def test_floats_of_a_byte(self):
+        """Their codes pass through, whatever numpy calls them, and a dump shows numbers."""
+        known = {"e4m3": {0x38: 1, 0x7E: 448, 0x7F: math.nan, 0x81: -2.0**-9}, "e5m2": {0x3C: 1, 0x7C: math.inf, 0x7F: math.nan},
+                 "hif8": {0x08: 1, 0x6E: 32768, 0xEF: -math.inf, 0x80: math.nan}, "e8m0": {127: 1, 0: 2.0**-127, 255: math.nan}}
+        spelt = {"e4m3": "f8E4M3FN", "e5m2": "f8E5M2", "hif8": "hif8", "e8m0": "f8E8M0FNU"}
+        for dtype, values in known.items():
+            self.write("p.pto", "%%t = tload %%x : !pto.partition_tensor_view<1x256x%s> -> !pto.tile<%s, 1, 256>\n"
+                       "tstore %%t, %%y : (!pto.tile<%s, 1, 256>, !pto.partition_tensor_view<1x256x%s>) -> ()\n" % ((spelt[dtype],) * 4))
+            for descr in ("<V1", "|V1", "|u1"):
+                npy.save(self.path("x.npy"), dtype, (1, 256), list(range(256)), descr=descr)
+                self.pto("run", "p.pto", "--in", "x=x.npy", "--shape", "y=1x256", "--out", "y=y.npy")
+                npy.save(self.path("want.npy"), dtype, (1, 256), list(range(256)))
+                with open(self.path("y.npy"), "rb") as got, open(self.path("want.npy"), "rb") as want:
+                    self.assertEqual(want.read(), got.read())
+            for code, value in values.items():
+                npy.save(self.path("x.npy"), dtype, (1, 1), [code])
+                self.write("q.pto", "%%t = tload %%x : !pto.partition_tensor_view<1x1x%s> -> !pto.tile<%s, 1, 1>\n" % (dtype, dtype))
+                shown = self.pto("run", "q.pto", "--in", "x=x.npy", "--dump", "%t").split("\n")[1]
+                if math.isnan(value):
+                    self.assertIn("nan", shown)
+                else:
+                    self.assertEqual(struct.pack("<f", float(shown)), struct.pack("<f", value))
+
     def test_colour(self):
         self.write("x.png", png(1, 2, 2, [[0, 1, 2], [3, 4, 255]]))
         self.write("p.pto", "func.func @f(%x: !pto.ptr<ui8>) {\n  return\n}\n")

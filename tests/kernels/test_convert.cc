@@ -57,23 +57,132 @@ long double Integral(long double v, Round mode) {
   return std::copysign(whole + (up ? 1.0L : 0.0L), v);
 }
 
+// ---- floats of a byte ----
+bool IsSmall(DType t) { return t >= DType::kE4M3; }
+bool IsAnyFloat(DType t) { return IsFloat(t) || IsSmall(t); }
+
+// The numbers that codes stand for, as the formats are defined; sizes alone in Sizes.
+double HiFloat(int code) {
+  if (code == 0x80) return NAN;
+  char digits[8];  // behind the sign
+  for (int i = 0; i < 7; ++i) digits[i] = static_cast<char>('0' + (code >> (6 - i) & 1));
+  digits[7] = 0;
+  const auto number = [&](int at, int count) {
+    return count == 0 ? 0 : std::stoi(std::string(digits + at, static_cast<size_t>(count)), nullptr, 2);
+  };
+  const auto starts = [&](const char* dot) { return std::strncmp(digits, dot, std::strlen(dot)) == 0; };
+  double size = 0;
+  const struct {
+    const char* dot;
+    int exponent_bits;
+  } classes[] = {{"11", 4}, {"10", 3}, {"01", 2}, {"001", 1}, {"0001", 0}};
+  if (starts("0000")) {
+    size = number(4, 3) == 0 ? 0 : std::ldexp(1.0, number(4, 3) - 23);
+  } else {
+    for (const auto& c : classes) {
+      if (!starts(c.dot)) continue;
+      const int at = static_cast<int>(std::strlen(c.dot));
+      const int fraction_at = at + c.exponent_bits;
+      int exponent = 0;
+      if (c.exponent_bits > 0) {
+        // The first is the sign; a one is hidden before the others.
+        exponent = (1 << (c.exponent_bits - 1)) + number(at + 1, c.exponent_bits - 1);
+        if (digits[at] == '1') exponent = -exponent;
+      }
+      const int left = 7 - fraction_at;
+      size = std::ldexp(1.0 + std::ldexp(number(fraction_at, left), -left), exponent);
+      break;
+    }
+  }
+  if ((code & 0x7f) == 0x6f) size = HUGE_VAL;
+  return code >= 0x80 ? -size : size;
+}
+
+double SmallValue(DType t, uint64_t bits) {
+  const int code = static_cast<int>(bits);
+  if (t == DType::kHiF8) return HiFloat(code);
+  if (t == DType::kE8M0) return code == 255 ? NAN : std::ldexp(1.0, code - 127);
+  const int fraction_bits = t == DType::kE4M3 ? 3 : 2;
+  const int bias = t == DType::kE4M3 ? 7 : 15;
+  const int fraction = code & ((1 << fraction_bits) - 1), exponent = (code & 0x7f) >> fraction_bits;
+  const int steps = exponent == 0 ? fraction : fraction + (1 << fraction_bits);
+  double size = std::ldexp(steps, std::max(exponent, 1) - bias - fraction_bits);
+  if (t == DType::kE4M3 && (code & 0x7f) == 0x7f) size = NAN;
+  if (t == DType::kE5M2 && exponent == 31) size = fraction == 0 ? HUGE_VAL : NAN;
+  return code >= 0x80 ? -size : size;
+}
+
+struct Sizes {
+  std::vector<std::pair<double, uint64_t>> codes;  // finite and positive, and zero, in their order
+  double next;                                     // as if exponents had no end
+  uint64_t over, nan, sign;
+};
+
+const Sizes& SizesOf(DType t) {
+  static Sizes all[4];
+  Sizes& s = all[static_cast<int>(t) - static_cast<int>(DType::kE4M3)];
+  if (!s.codes.empty()) return s;
+  for (uint64_t code = 0; code < (t == DType::kE8M0 ? 256U : 128U); ++code) {
+    const double v = SmallValue(t, code);
+    if (std::isfinite(v)) s.codes.emplace_back(v, code);
+  }
+  std::sort(s.codes.begin(), s.codes.end());
+  s.next = t == DType::kE4M3 ? 480 : t == DType::kE5M2 ? 65536 : t == DType::kHiF8 ? 49152 : 0x1p128;
+  s.over = t == DType::kE4M3 ? 0x7f : t == DType::kE5M2 ? 0x7c : t == DType::kHiF8 ? 0x6f : 0xff;
+  s.nan = t == DType::kE4M3 ? 0x7f : t == DType::kE5M2 ? 0x7e : t == DType::kHiF8 ? 0x80 : 0xff;
+  s.sign = t == DType::kE8M0 ? 0 : 0x80;
+  return s;
+}
+
+// One of the two neighbours. Which of them are odd, their number of units says.
+uint64_t SmallBits(DType t, long double v, RoundsUp rounds_up, bool clamp) {
+  const Sizes& s = SizesOf(t);
+  const bool negative = std::signbit(v);
+  if (std::isnan(v) || (t == DType::kE8M0 && (negative || v == 0))) return s.nan;
+  const long double size = std::fabs(v);
+  const size_t last = s.codes.size() - 1;
+  size_t at = static_cast<size_t>(
+      std::upper_bound(s.codes.begin(), s.codes.end(), size, [](long double x, const auto& c) { return x < c.first; }) -
+      s.codes.begin());
+  bool beyond = size >= s.next;
+  if (at == 0) {
+    at = 0;  // less than the least, of a type without zero
+  } else if (!beyond) {
+    --at;
+    const long double low = s.codes[at].first, high = at == last ? s.next : s.codes[at + 1].first;
+    const bool odd = std::fmod(low / (high - low), 2.0L) != 0;
+    if (rounds_up((size - low) / (high - low), odd, negative)) ++at;
+    beyond = at > last;
+  }
+  if (beyond && !clamp && s.over == s.nan) return s.nan;
+  const uint64_t code = beyond ? (clamp ? s.codes[last].second : s.over) : s.codes[at].second;
+  if (t == DType::kHiF8 && code == 0) return 0;
+  return negative ? code | s.sign : code;
+}
+
+long double AnyFloatValue(DType t, uint64_t bits) { return IsSmall(t) ? SmallValue(t, bits) : FloatValue(t, bits); }
+
+long double LargestOf(DType t) {
+  if (IsSmall(t)) return SizesOf(t).codes.back().first;
+  return FloatValue(t, t == DType::kF16 ? 0x7bff : t == DType::kBF16 ? 0x7f7f : 0x7f7fffff);
+}
+
 uint64_t Converted(const Conversion& c, uint64_t bits) {
   const uint64_t mask = ~uint64_t{0} >> (64 - 8 * Bytes(c.dst));
-  const bool from_float = IsFloat(c.src), to_float = IsFloat(c.dst);
-  const Round none = from_float && !to_float ? Round::kTrunc : Round::kRint;
+  const bool from_float = IsAnyFloat(c.src), to_float = IsAnyFloat(c.dst);
+  const Round none = from_float && !to_float ? Round::kTrunc : c.dst == DType::kHiF8 ? Round::kRound : Round::kRint;
   const Round mode = c.mode == Round::kNone ? none : c.mode;
   if (to_float) {
-    long double v = from_float ? FloatValue(c.src, bits) : static_cast<long double>(IntValue(c.src, bits));
+    long double v = from_float ? AnyFloatValue(c.src, bits) : static_cast<long double>(IntValue(c.src, bits));
     if (c.src == c.dst) v = Integral(v, mode);
-    const bool smaller =
-        !from_float || ExponentBits(c.dst) < ExponentBits(c.src) || (c.src == DType::kF32 && c.dst == DType::kBF16);
-    return FloatBits(c.dst, v, RoundsUpBy(mode), c.saturate && smaller);
+    const bool clamp = c.saturate && (!from_float || LargestOf(c.dst) < LargestOf(c.src));
+    return IsSmall(c.dst) ? SmallBits(c.dst, v, RoundsUpBy(mode), clamp) : FloatBits(c.dst, v, RoundsUpBy(mode), clamp);
   }
   const Wide least = IntValue(c.dst, IsSigned(c.dst) ? mask - mask / 2 : 0);
   const Wide largest = IntValue(c.dst, IsSigned(c.dst) ? mask / 2 : mask);
   Wide x;
   if (from_float) {
-    const long double v = Integral(FloatValue(c.src, bits), mode);
+    const long double v = Integral(AnyFloatValue(c.src, bits), mode);
     if (std::isnan(v)) return 0;
     if (c.saturate) {
       if (v >= static_cast<long double>(largest)) return static_cast<uint64_t>(largest) & mask;
@@ -168,10 +277,30 @@ void TryAll(const Conversion& c, const std::vector<uint64_t>& numbers) {
   });
 }
 
+// Codes become what their definition says, whatever the way.
+void AllCodes(void**) {
+  ForEachTarget([](int target) {
+    for (const DType t : {DType::kE4M3, DType::kE5M2, DType::kHiF8, DType::kE8M0}) {
+      uint8_t codes[256];
+      float values[256];
+      for (int i = 0; i < 256; ++i) codes[i] = static_cast<uint8_t>(i);
+      pto::Call(pto::PickConvert(target, t, DType::kF32, Round::kNone, true),
+                pto::ConvertGrid{values, codes, 0, 0, 1, 256});
+      for (int i = 0; i < 256; ++i) {
+        const double want = SmallValue(t, static_cast<uint64_t>(i));
+        const bool same = std::isnan(want) ? std::bit_cast<uint32_t>(values[i]) == 0x7fc00000
+                                           : want == values[i] && std::signbit(want) == std::signbit(values[i]);
+        if (!same)
+          fail_msg("%s: %s %02x is %g, not %g", pto::TargetName(target), pto::Info(t).name, i, values[i], want);
+      }
+    }
+  });
+}
+
 void AllNumbersOf16Bits(void**) {
   ForEachConversion([](const Conversion& c) {
     // Integers come to f32 without rounding, and from there as those of more bits do.
-    if (Bytes(c.src) > 2 || (c.mode == Round::kNone && IsFloat(c.src))) return;
+    if (Bytes(c.src) > 2 || (c.mode == Round::kNone && IsAnyFloat(c.src) && c.dst != DType::kHiF8)) return;
     std::vector<uint64_t> all(size_t{1} << 8 * Bytes(c.src));
     for (size_t i = 0; i < all.size(); ++i) all[i] = i;
     TryAll(c, all);
@@ -196,7 +325,19 @@ void NumbersNearBoundaries(void**) {
         }
       }
     }
-    if (src == DType::kF32) {  // all exponents, ends of mantissas
+    if (src == DType::kF32) {
+      // Numbers of a byte, what is in the middle of two, and the next on each side.
+      for (const DType small : {DType::kE4M3, DType::kE5M2, DType::kHiF8, DType::kE8M0}) {
+        const Sizes& s = SizesOf(small);
+        for (size_t i = 0; i < s.codes.size(); ++i) {
+          const double next = i + 1 < s.codes.size() ? s.codes[i + 1].first : s.next;
+          for (const double v : {s.codes[i].first, (s.codes[i].first + next) / 2, std::min(s.next, 0x1.fffffep127)}) {
+            const auto bits = std::bit_cast<uint32_t>(static_cast<float>(v));
+            for (uint32_t d = 0; d < 3; ++d) numbers.insert(numbers.end(), {bits + d - 1, (bits + d - 1) ^ 0x80000000});
+          }
+        }
+      }
+      // All exponents, ends of mantissas.
       for (uint64_t exponent = 0; exponent < 512; ++exponent) {
         for (int low = 0; low < 23; ++low) {
           for (int d = -1; d <= 1; ++d) {
@@ -231,7 +372,7 @@ int Exhaust(int target, const Conversion& c) {
   std::vector<T> out(kChunk);
   const pto::ConvertKernel kernel = pto::PickConvert(target, c.src, c.dst, c.mode, c.saturate);
   Describe(target, c);
-  const bool to_float = IsFloat(c.dst), from_float = IsFloat(c.src);
+  const bool to_float = IsAnyFloat(c.dst), from_float = IsFloat(c.src);
   uint64_t asked = 0, wrong = 0;
   uint64_t before = 0;
   const auto check = [&](uint64_t x, uint64_t is) {
@@ -297,7 +438,7 @@ int main(int argc, char** argv) {
     ForEachConversion([&](const Conversion& c) {
       if (Bytes(c.src) != 4 || c.mode == Round::kNone) return;
       // Between integers the mode is not looked at.
-      if (!IsFloat(c.src) && !IsFloat(c.dst) && c.mode != Round::kRint) return;
+      if (!IsFloat(c.src) && !IsAnyFloat(c.dst) && c.mode != Round::kRint) return;
       const std::string name = std::string(pto::Info(c.src).name) + "-" + pto::Info(c.dst).name;
       if (only.empty() || only == name) failed |= exhaust[Bytes(c.dst)](target, c);
     });
@@ -305,6 +446,7 @@ int main(int argc, char** argv) {
   }
   static const CMUnitTest tests[] = {
       cmocka_unit_test(Defaults),
+      cmocka_unit_test(AllCodes),
       cmocka_unit_test(Shapes),
       cmocka_unit_test(AllNumbersOf16Bits),
       cmocka_unit_test(NumbersNearBoundaries),

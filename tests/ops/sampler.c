@@ -722,6 +722,7 @@ static uint64_t padding(const placed *t) {
   const pto_dtype dtype = t->desc.dtype;
   const int max = t->desc.pad == PTO_PAD_MAX;
   if (!max && t->desc.pad != PTO_PAD_MIN) return 0;
+  if (dtype > PTO_DTYPE_F32) return 0; /* floats of a byte have none */
   if (values_is_float(dtype)) return values_of_float(dtype, max ? INFINITY : -INFINITY);
   const int is_signed = dtype % 2 == 0;
   const uint64_t top = UINT64_C(1) << (8 * size_of(t) - 1);

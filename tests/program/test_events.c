@@ -216,6 +216,21 @@ typedef struct {
   uint64_t min, max;
 } contents;
 
+static long double hifloat(uint64_t bits, contents *of) {
+  const int size = (int)bits & 127;
+  const int sign = bits >= 128 ? -1 : 1;
+  of->nans += bits == 0x80;
+  of->infs += size == 0x6f;
+  if (size == 0) return bits == 0 ? 0 : NAN;
+  if (size == 0x6f) return sign * (long double)INFINITY;
+  if (size < 8) return sign * ldexpl(1, size - 23);
+  if (size < 16) return sign * (1 + (size & 7) / 8.0L);
+  if (size < 32) return sign * ldexpl(1 + (size & 7) / 8.0L, (size & 8) != 0 ? -1 : 1);
+  const int steps = 1 << (4 - size / 32); /* 01 s e fff, 10 s ee ff, 11 s eee f */
+  const int exponent = (1 << size / 32) + (size & 15) / steps;
+  return sign * ldexpl(1 + (long double)(size % steps) / steps, (size & 16) != 0 ? -exponent : exponent);
+}
+
 /* The value of an element's bits, and what it is. */
 static long double value_of(pto_dtype dtype, uint64_t bits, contents *of) {
   int exponent_bits, fraction_bits;
@@ -229,6 +244,21 @@ static long double value_of(pto_dtype dtype, uint64_t bits, contents *of) {
     case PTO_DTYPE_F32:
       exponent_bits = 8, fraction_bits = 23;
       break;
+    case PTO_DTYPE_E5M2:
+      exponent_bits = 5, fraction_bits = 2;
+      break;
+    case PTO_DTYPE_E4M3:
+      of->nans += (bits & 0x7f) == 0x7f;
+      if ((bits & 0x7f) == 0x7f) return NAN;
+      of->subnormals += (bits & 0x78) == 0 && (bits & 7) != 0;
+      return (bits >= 0x80 ? -1 : 1) *
+             ldexpl((bits & 0x78) == 0 ? (long double)(bits & 7) : (long double)(8 + (bits & 7)),
+                    ((bits & 0x78) == 0 ? 1 : (int)(bits >> 3 & 15)) - 10);
+    case PTO_DTYPE_E8M0:
+      of->nans += bits == 255;
+      return bits == 255 ? NAN : ldexpl(1, (int)bits - 127);
+    case PTO_DTYPE_HIF8:
+      return hifloat(bits, of);
     case PTO_DTYPE_I8:
       return (int8_t)bits;
     case PTO_DTYPE_I16:
@@ -294,7 +324,7 @@ static recorded run_move(pto_dtype dtype, int32_t rows, int32_t cols, const uint
 static void what_is_in_tiles_is_counted(void **state) {
   (void)state;
   static const int32_t k_cols[] = {1, 3, 8, 31, 129, 1000};
-  for (int dtype = PTO_DTYPE_I8; dtype <= PTO_DTYPE_F32; ++dtype) {
+  for (int dtype = PTO_DTYPE_I8; dtype <= PTO_DTYPE_E8M0; ++dtype) {
     for (size_t c = 0; c < sizeof k_cols / sizeof *k_cols; ++c) {
       const size_t bytes = (size_t)k_cols[c] * 3 * (size_t)pto_dtype_bytes((pto_dtype)dtype);
       uint8_t *data = malloc(bytes);

@@ -34,7 +34,8 @@ static const struct {
                {"relu", "reluPreMode = #pto<relu_pre_mode %s>", 0},
                {"acc_to_vec", "accToVecMode = #pto<acc_to_vec_mode %s>", 0}};
 
-static const char *const k_types[] = {"i8", "ui8", "i16", "ui16", "i32", "ui32", "i64", "ui64", "f16", "bf16", "f32"};
+static const char *const k_types[] = {"i8",  "ui8",  "i16", "ui16",     "i32",    "ui32", "i64",      "ui64",
+                                      "f16", "bf16", "f32", "f8E4M3FN", "f8E5M2", "hif8", "f8E8M0FNU"};
 
 struct call {
   int32_t op;
@@ -333,7 +334,7 @@ static int one_call(pto_context *ctx, int32_t op, pto_dtype lead, int with_tmp) 
     if (is_tile(role)) {
       c.dtypes[i] = lead;
       const uint32_t set = pto_op_operand_dtypes(op, i, g_profile, lead);
-      while (role != PTO_ROLE_TMP && (set >> (c.dtypes[i] = (pto_dtype)below(11)) & 1) == 0) {
+      while (role != PTO_ROLE_TMP && (set >> (c.dtypes[i] = (pto_dtype)below(PTO_DTYPE_E8M0 + 1)) & 1) == 0) {
       }
       /* Operands of one choice of types are of one type. */
       for (int k = 0; k < i && role != PTO_ROLE_TMP; ++k) {
@@ -414,7 +415,7 @@ static int every_instruction(pto_profile profile) {
     if (has_own_shapes(op)) continue; /* test_irregular */
     if (tensor)
       continue; /* test_differential has loads and stores through views of all kinds, cli/test_tables tables */
-    for (int d = PTO_DTYPE_I8; d <= PTO_DTYPE_F32; ++d) {
+    for (int d = PTO_DTYPE_I8; d <= PTO_DTYPE_E8M0; ++d) {
       if (!pto_op_supports(op, profile, (pto_dtype)d, 0)) continue;
       for (int with_tmp = 0; with_tmp <= tmp; ++with_tmp) {
         int good = 0;

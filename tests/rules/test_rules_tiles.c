@@ -28,7 +28,7 @@ static void test_rule_struct_size(void **state) {
 
 static void test_rule_dtype_known(void **state) {
   (void)state;
-  const int wrong[] = {-1, 11, 999, INT32_MIN, INT32_MAX};
+  const int wrong[] = {-1, 15, 999, INT32_MIN, INT32_MAX};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
     pto_tile_desc desc = plain();
     memcpy(&desc.dtype, &wrong[i], sizeof wrong[i]);

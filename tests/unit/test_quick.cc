@@ -29,7 +29,7 @@ std::vector<pto_tile*> MakeTiles(pto_context* ctx) {
         // Most tiles are what the quick path is for.
         const bool plain = &layout == k_layouts && location == PTO_LOCATION_VEC;
         for (int copy = 0; copy < (plain ? 60 : 2); ++copy) {
-          const auto dtype = static_cast<pto_dtype>(plain && copy % 2 == 0 ? 10 : random() % 11);
+          const auto dtype = static_cast<pto_dtype>(plain && copy % 2 == 0 ? 10 : random() % pto::kDTypeCount);
           pto_tile_desc desc = layout_desc(&layout, dtype, shape[0], shape[1]);
           desc.location = location;
           desc.valid_rows = copy % 3 != 0 ? std::min(3, shape[0]) : static_cast<int32_t>(random() % 4);

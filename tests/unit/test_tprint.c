@@ -89,6 +89,27 @@ static void test_floats_as_printf(void **state) {
   }
 }
 
+static void test_floats_of_a_byte(void **state) {
+  (void)state;
+  static const struct {
+    pto_dtype dtype;
+    uint8_t codes[4];
+    const char *want;
+  } k_rows[] = {{PTO_DTYPE_E4M3, {0x38, 0x7e, 0x7f, 0x81}, "TPRINT 1x4\n  1.0000 448.0000      nan  -0.0020\n"},
+                {PTO_DTYPE_E5M2, {0x3c, 0xfc, 0x7f, 0x01}, "TPRINT 1x4\n  1.0000     -inf      nan   0.0000\n"},
+                {PTO_DTYPE_HIF8, {0x08, 0x6f, 0x80, 0x97}, "TPRINT 1x4\n  1.0000      inf      nan  -3.7500\n"},
+                {PTO_DTYPE_E8M0, {0x7f, 0x80, 0xff, 0x7d}, "TPRINT 1x4\n  1.0000   2.0000      nan   0.2500\n"}};
+  for (size_t i = 0; i < sizeof k_rows / sizeof *k_rows; ++i) {
+    pto_tile *tile = pto_tile_create(g_ctx, k_rows[i].dtype, 1, 4);
+    assert_int_equal(pto_tile_write(g_ctx, tile, k_rows[i].codes, 4), PTO_OK);
+    pto_context_clear_output(g_ctx);
+    assert_int_equal(pto_tprint(g_ctx, tile, PTO_PRINT_FORMAT_WIDTH8_PRECISION4), PTO_OK);
+    assert_string_equal(pto_context_output(g_ctx), k_rows[i].want);
+    pto_tile_release(tile);
+  }
+  pto_context_clear_output(g_ctx);
+}
+
 /* A view of a boxed tile prints rows; integers are numbers of their width. */
 static void test_integers_and_layouts(void **state) {
   (void)state;
@@ -189,6 +210,7 @@ static void test_own_output(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_floats_as_printf, make, drop),
+      cmocka_unit_test_setup_teardown(test_floats_of_a_byte, make, drop),
       cmocka_unit_test_setup_teardown(test_integers_and_layouts, make, drop),
       cmocka_unit_test_setup_teardown(test_strange_hosts, make, drop),
       cmocka_unit_test_setup_teardown(test_cut, make, drop),

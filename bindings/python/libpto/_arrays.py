@@ -8,21 +8,25 @@ import typing
 import numpy as np
 
 from . import raw as _raw
-from ._ops import DType
+from ._ops import DType, Round, Sat
 
 Array = np.ndarray[typing.Any, np.dtype[typing.Any]]
 
 DTYPES = {
     "int8": DType.I8, "uint8": DType.U8, "int16": DType.I16, "uint16": DType.U16, "int32": DType.I32, "uint32": DType.U32,
     "int64": DType.I64, "uint64": DType.U64, "float16": DType.F16, "bfloat16": DType.BF16, "float32": DType.F32,
+    "float8_e4m3fn": DType.E4M3, "float8_e5m2": DType.E5M2, "float8_e8m0fnu": DType.E8M0,
 }
-NUMPY: dict[DType, np.dtype[typing.Any]] = {held: np.dtype(name) for name, held in DTYPES.items() if held != DType.BF16}
+# NumPy has no such types: their bits travel as these, where ml_dtypes does not bring them. Nobody has hif8.
+BITS = {DType.BF16: DType.U16, DType.E4M3: DType.U8, DType.E5M2: DType.U8, DType.HIF8: DType.U8, DType.E8M0: DType.U8}
+NUMPY: dict[DType, np.dtype[typing.Any]] = {held: np.dtype(name) for name, held in DTYPES.items() if held not in BITS}
+NUMPY.update((held, NUMPY[bits]) for held, bits in BITS.items())
 try:
-    from ml_dtypes import bfloat16 as _bfloat16
+    import ml_dtypes as _ml_dtypes
 
-    NUMPY[DType.BF16] = np.dtype(_bfloat16)
-except ImportError:  # NumPy has no such type: the bits travel as uint16
-    NUMPY[DType.BF16] = np.dtype("uint16")
+    NUMPY.update((held, np.dtype(getattr(_ml_dtypes, name))) for name, held in DTYPES.items() if hasattr(_ml_dtypes, name))
+except ImportError:
+    pass
 
 
 def dtype(array: Array) -> DType:
@@ -49,11 +53,11 @@ def memory(owner: typing.Any, address: int, size: int) -> typing.Any:
 # ---- DLPack ----
 CPU = (1, 0)
 _CODES = {"i": 0, "u": 1, "f": 2}
-_BFLOAT = 4
+_OF = {DType.BF16: 4, DType.E4M3: 10, DType.E5M2: 12, DType.HIF8: _CODES["u"], DType.E8M0: 14}
 
 
 def to_dlpack(array: Array, held: DType) -> typing.Any:
-    code = _BFLOAT if held == DType.BF16 else _CODES[array.dtype.kind]
+    code = _OF[held] if held in _OF else _CODES[array.dtype.kind]
     size = array.dtype.itemsize
     steps = [stride // size for stride in array.strides]
     return _raw.dlpack_give(array, array.ctypes.data, code, 8 * size, list(array.shape), steps)
@@ -68,10 +72,11 @@ def of(source: typing.Any) -> tuple[Array, DType]:
         raise TypeError("the %s is not in the memory of the CPU; move it there first" % type(source).__name__)
     owner, address, code, bits, lanes, shape, steps = _raw.dlpack_take(source.__dlpack__())
     kinds = {(letter, number) for letter, number in _CODES.items() if number == code}
-    if lanes != 1 or (not kinds and (code, bits) != (_BFLOAT, 16)):
+    ours = {held for held, number in _OF.items() if number == code and bits == 8 * NUMPY[held].itemsize and held != DType.HIF8}
+    if lanes != 1 or not (kinds or ours):
         raise TypeError("no element type of libpto is DLPack's (%d, %d, %d)" % (code, bits, lanes))
-    kind = NUMPY[DType.BF16] if code == _BFLOAT else np.dtype("%s%d" % (kinds.pop()[0], bits // 8))
-    held = DType.BF16 if code == _BFLOAT else dtype(np.empty(0, kind))
+    kind = NUMPY[next(iter(ours))] if ours else np.dtype("%s%d" % (kinds.pop()[0], bits // 8))
+    held = ours.pop() if ours else dtype(np.empty(0, kind))
     if 0 in shape:
         return np.empty(shape, kind), held
     if steps is None:
@@ -84,7 +89,13 @@ def of(source: typing.Any) -> tuple[Array, DType]:
 
 # ---- showing ----
 def shown(array: Array, held: DType) -> Array:
-    """As numbers: the bits of a bf16 are none."""
+    """As numbers: the bits of a bf16 are none, and those of smaller floats neither."""
+    if held in BITS and BITS[held] == DType.U8:
+        from . import Context, Tile
+        with Context() as ctx, Tile(ctx, held, 1, max(array.size, 1)) as codes, Tile(ctx, DType.F32, 1, max(array.size, 1)) as values:
+            codes.write(ctx, np.resize(array.view(np.uint8), codes.shape))
+            ctx.tcvt(values, codes, Round.RINT, Sat.ON)
+            return values.read(ctx).reshape(-1)[:array.size].reshape(array.shape)
     return (array.view(np.uint16).astype(np.uint32) << 16).view(np.float32) if held == DType.BF16 else array
 
 

@@ -52,7 +52,7 @@ class Elements(Handle):
         raise NotImplementedError
 
     def write(self, ctx: Context, array: typing.Any) -> None:
-        """Copies an array of the element type in; bf16 also takes the bits as uint16."""
+        """Copies an array of the element type in; bf16 also takes the bits as uint16, floats of a byte as uint8."""
         array, given = _arrays.of(array)
         self._check_shape(array)
         # A view of bytes, which every NumPy type has; arrays that are strided or of foreign byte order are copied once.
@@ -70,7 +70,7 @@ class Elements(Handle):
         return out
 
     def _as(self, given: DType) -> DType:
-        return DType.BF16 if self.dtype == DType.BF16 and given == DType.U16 else given
+        return self.dtype if _arrays.BITS.get(self.dtype) == given else given
 
     def _check_shape(self, array: Array) -> None:
         if array.shape != self.shape:
@@ -97,7 +97,7 @@ class Elements(Handle):
 
     @property
     def __array_interface__(self) -> dict[str, typing.Any]:
-        if self._strides() is None or self.dtype == DType.BF16:  # the protocol has no word for it; __array__ has
+        if self._strides() is None or self.dtype in _arrays.BITS:  # the protocol has no word for it; __array__ has
             raise AttributeError("__array_interface__")
         shared = self._shared()
         data = shared if shared.base is None else shared.base

@@ -20,9 +20,10 @@ constexpr ElemInfo kElems[] = {
     {"f32", 32, ElemInfo::kFloat},       {"f64", 64, ElemInfo::kFloat},
     {"f8E4M3", 8, ElemInfo::kFloat},     {"f8E4M3FN", 8, ElemInfo::kFloat},
     {"f8E4M3FNUZ", 8, ElemInfo::kFloat}, {"f8E5M2", 8, ElemInfo::kFloat},
-    {"f8E5M2FNUZ", 8, ElemInfo::kFloat},
+    {"f8E5M2FNUZ", 8, ElemInfo::kFloat}, {"hif8", 8, ElemInfo::kFloat},
+    {"f8E8M0FNU", 8, ElemInfo::kFloat},
 };
-static_assert(std::size(kElems) == static_cast<size_t>(Elem::kF8E5M2FNUZ) + 1);
+static_assert(std::size(kElems) == static_cast<size_t>(Elem::kF8E8M0FNU) + 1);
 
 // Names of the ISA pages.
 struct Alias {
@@ -30,12 +31,36 @@ struct Alias {
   Elem elem;
 };
 constexpr Alias kAliases[] = {
-    {"half", Elem::kF16},      {"float", Elem::kF32},     {"bfloat16_t", Elem::kBF16}, {"int8", Elem::kI8},
-    {"int16", Elem::kI16},     {"int32", Elem::kI32},     {"int64", Elem::kI64},       {"int8_t", Elem::kI8},
-    {"int16_t", Elem::kI16},   {"int32_t", Elem::kI32},   {"int64_t", Elem::kI64},     {"u8", Elem::kUI8},
-    {"u16", Elem::kUI16},      {"u32", Elem::kUI32},      {"u64", Elem::kUI64},        {"uint8", Elem::kUI8},
-    {"uint16", Elem::kUI16},   {"uint32", Elem::kUI32},   {"uint64", Elem::kUI64},     {"uint8_t", Elem::kUI8},
-    {"uint16_t", Elem::kUI16}, {"uint32_t", Elem::kUI32}, {"uint64_t", Elem::kUI64},
+    {"half", Elem::kF16},
+    {"float", Elem::kF32},
+    {"bfloat16_t", Elem::kBF16},
+    {"int8", Elem::kI8},
+    {"int16", Elem::kI16},
+    {"int32", Elem::kI32},
+    {"int64", Elem::kI64},
+    {"int8_t", Elem::kI8},
+    {"int16_t", Elem::kI16},
+    {"int32_t", Elem::kI32},
+    {"int64_t", Elem::kI64},
+    {"u8", Elem::kUI8},
+    {"u16", Elem::kUI16},
+    {"u32", Elem::kUI32},
+    {"u64", Elem::kUI64},
+    {"uint8", Elem::kUI8},
+    {"uint16", Elem::kUI16},
+    {"uint32", Elem::kUI32},
+    {"uint64", Elem::kUI64},
+    {"uint8_t", Elem::kUI8},
+    {"uint16_t", Elem::kUI16},
+    {"uint32_t", Elem::kUI32},
+    {"uint64_t", Elem::kUI64},
+    {"e4m3", Elem::kF8E4M3FN},
+    {"e5m2", Elem::kF8E5M2},
+    {"e8m0", Elem::kF8E8M0FNU},
+    {"float8_e4m3_t", Elem::kF8E4M3FN},
+    {"float8_e5m2_t", Elem::kF8E5M2},
+    {"float8_e8m0_t", Elem::kF8E8M0FNU},
+    {"hifloat8_t", Elem::kHiF8},
 };
 
 constexpr const char* kLocs[kLocCount] = {"vec",  "mat",     "left",       "right",      "acc",
@@ -46,11 +71,13 @@ struct Pair {
   pto_dtype dtype;
 };
 constexpr Pair kPairs[] = {
-    {Elem::kI8, PTO_DTYPE_I8},    {Elem::kI16, PTO_DTYPE_I16},   {Elem::kI32, PTO_DTYPE_I32},
-    {Elem::kI64, PTO_DTYPE_I64},  {Elem::kSI8, PTO_DTYPE_I8},    {Elem::kSI16, PTO_DTYPE_I16},
-    {Elem::kSI32, PTO_DTYPE_I32}, {Elem::kSI64, PTO_DTYPE_I64},  {Elem::kUI8, PTO_DTYPE_U8},
-    {Elem::kUI16, PTO_DTYPE_U16}, {Elem::kUI32, PTO_DTYPE_U32},  {Elem::kUI64, PTO_DTYPE_U64},
-    {Elem::kF16, PTO_DTYPE_F16},  {Elem::kBF16, PTO_DTYPE_BF16}, {Elem::kF32, PTO_DTYPE_F32},
+    {Elem::kI8, PTO_DTYPE_I8},         {Elem::kI16, PTO_DTYPE_I16},        {Elem::kI32, PTO_DTYPE_I32},
+    {Elem::kI64, PTO_DTYPE_I64},       {Elem::kSI8, PTO_DTYPE_I8},         {Elem::kSI16, PTO_DTYPE_I16},
+    {Elem::kSI32, PTO_DTYPE_I32},      {Elem::kSI64, PTO_DTYPE_I64},       {Elem::kUI8, PTO_DTYPE_U8},
+    {Elem::kUI16, PTO_DTYPE_U16},      {Elem::kUI32, PTO_DTYPE_U32},       {Elem::kUI64, PTO_DTYPE_U64},
+    {Elem::kF16, PTO_DTYPE_F16},       {Elem::kBF16, PTO_DTYPE_BF16},      {Elem::kF32, PTO_DTYPE_F32},
+    {Elem::kF8E4M3FN, PTO_DTYPE_E4M3}, {Elem::kF8E4M3, PTO_DTYPE_E4M3},    {Elem::kF8E5M2, PTO_DTYPE_E5M2},
+    {Elem::kHiF8, PTO_DTYPE_HIF8},     {Elem::kF8E8M0FNU, PTO_DTYPE_E8M0},
 };
 
 }  // namespace

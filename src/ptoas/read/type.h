@@ -38,6 +38,8 @@ enum class Elem : uint8_t {
   kF8E4M3FNUZ,
   kF8E5M2,
   kF8E5M2FNUZ,
+  kHiF8,
+  kF8E8M0FNU,
 };
 
 struct ElemInfo {

@@ -1,9 +1,13 @@
 #include "src/ptoas/run/scan.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <type_traits>
+
+#include "src/ops/small_float.h"
 
 namespace pto::ptoas {
 
@@ -67,6 +71,35 @@ void ScanFloats(const Word* words, size_t count, Scan* scan) {
   scan->max = back(most);
 }
 
+// Of a byte: how often each code is there says all.
+void ScanCodes(DType dtype, const uint8_t* codes, size_t count, Scan* scan) {
+  int64_t times[256] = {};
+  for (size_t i = 0; i < count; ++i) ++times[codes[i]];
+  float least = 0;
+  float most = 0;
+  bool any = false;
+  for (uint32_t code = 0; code < 256; ++code) {
+    if (times[code] == 0) continue;
+    const auto value = std::bit_cast<float>(SmallFloatBits(dtype, code));
+    if (std::isnan(value)) {
+      scan->nans += times[code];
+      continue;
+    }
+    if (std::isinf(value)) scan->infs += times[code];
+    const bool subnormal = dtype == DType::kE4M3 ? (code & 0x78) == 0 : dtype == DType::kE5M2 && (code & 0x7c) == 0;
+    if (subnormal && value != 0) scan->subnormals += times[code];
+    if (!any || value < least || (value == 0 && least == 0 && std::signbit(value))) {
+      least = value;
+      scan->min = code;
+    }
+    if (!any || value > most || (value == 0 && most == 0 && !std::signbit(value))) {
+      most = value;
+      scan->max = code;
+    }
+    any = true;
+  }
+}
+
 // Four chains, so that one multiplication need not wait for the last. Bytes in the order of little-endian words, which
 // is that of all machines that the library runs on.
 uint64_t Digest(const char* data, size_t bytes) {
@@ -99,6 +132,12 @@ Scan ScanElements(pto_dtype dtype, const void* data, size_t count) {
     ScanIntegers(static_cast<const Word*>(data), count, is_signed ? Word{0} : std::numeric_limits<Word>::min(), &scan);
   };
   switch (dtype) {
+    case PTO_DTYPE_E4M3:
+    case PTO_DTYPE_E5M2:
+    case PTO_DTYPE_HIF8:
+    case PTO_DTYPE_E8M0:
+      ScanCodes(static_cast<DType>(dtype), static_cast<const uint8_t*>(data), count, &scan);
+      break;
     case PTO_DTYPE_F16:
       ScanFloats<int16_t, 0x7C00>(static_cast<const int16_t*>(data), count, &scan);
       break;

@@ -72,6 +72,14 @@ pub const PTO_DTYPE_F16: pto_dtype = pto_dtype(8);
 pub const PTO_DTYPE_BF16: pto_dtype = pto_dtype(9);
 /// IEEE 754 binary32.
 pub const PTO_DTYPE_F32: pto_dtype = pto_dtype(10);
+/// OCP FP8 E4M3: no infinity, NaN is S1111111. Like those below stored only: moved and converted.
+pub const PTO_DTYPE_E4M3: pto_dtype = pto_dtype(11);
+/// OCP FP8 E5M2: infinities and NaNs as IEEE 754.
+pub const PTO_DTYPE_E5M2: pto_dtype = pto_dtype(12);
+/// HiFloat8: 3 bits of fraction near 1, fewer far away; 0x80 is NaN, 0x6F and 0xEF are infinite.
+pub const PTO_DTYPE_HIF8: pto_dtype = pto_dtype(13);
+/// OCP E8M0, a scale: 2^(x-127); 0xFF is NaN.
+pub const PTO_DTYPE_E8M0: pto_dtype = pto_dtype(14);
 
 /// Whose legality rules a context applies. Results do not depend on it.
 #[repr(transparent)]
@@ -2218,9 +2226,9 @@ extern "C" {
     /// index is a number without sign: -1 is 4294967295. Nothing outside the valid region of dst is
     /// written; an empty one is a no-op that succeeds.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of idx. CPU A2A3
-    /// A5: i32 u32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32 e4m3 e5m2
+    /// hif8. Element types of idx. CPU A2A3 A5: i32 u32.
     ///
     /// Values: Every bit of an element is kept. `PTO_GATHER_OOB_UNDEFINED`: an index that table
     /// does not have is refused before anything is written. CLAMP: it is the last row or element.
@@ -2265,9 +2273,9 @@ extern "C" {
     /// index is a number without sign: -1 is 4294967295. Nothing but the elements that indices name
     /// is written; an empty src is a no-op that succeeds.
     ///
-    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of idx. CPU A2A3
-    /// A5: i32 u32.
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32 e4m3 e5m2
+    /// hif8. Element types of idx. CPU A2A3 A5: i32 u32.
     ///
     /// Values: `PTO_SCATTER_ATOMIC_NONE`: every bit is kept, and of several elements for one place
     /// the last in row order stays, whatever conflict says. ADD, MAX and MIN: each result is that
@@ -2299,7 +2307,7 @@ extern "C" {
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
     /// `row-major`, `same-dtype`, `operand-dtype`, `mode`, `table-index`, `table-covers`,
-    /// `table-layout`, `atomic-dtype`, `table-range`, `memory`.
+    /// `table-layout`, `atomic-dtype`, `atomic-dtype`, `table-range`, `memory`.
     ///
     /// Source: PTO ISA, memory and data movement: MSCATTER.
     pub fn pto_mscatter(ctx: *mut pto_context, table: *mut pto_tensor, src: *const pto_tile, idx: *const pto_tile, coalesce: pto_coalesce, atomic: pto_scatter_atomic, oob: pto_scatter_oob, conflict: pto_scatter_conflict, flags: u32) -> pto_status;
@@ -2999,8 +3007,9 @@ extern "C" {
     /// Shapes: src has a valid row and covers the valid columns of dst. Nothing outside the valid
     /// region of dst is written; an empty one is a no-op that succeeds.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32
+    /// e4m3 e5m2 hif8 e8m0.
     ///
     /// Values: Every bit is kept, those of a NaN too.
     ///
@@ -3473,8 +3482,8 @@ extern "C" {
     /// Shapes: src0 and src1 have the valid rows of dst, and together its valid columns. Nothing
     /// outside the valid region of dst is written; an empty one is a no-op that succeeds.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
     ///
     /// Values: Every bit is kept, those of a NaN too.
     ///
@@ -3513,9 +3522,9 @@ extern "C" {
     /// row but its first n0 + n1 columns is written; an empty valid region is a no-op that
     /// succeeds.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of src0_idx and
-    /// src1_idx, the same. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element
+    /// types of src0_idx and src1_idx, the same. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
     ///
     /// Values: Every bit is kept, those of a NaN too.
     ///
@@ -3557,9 +3566,9 @@ extern "C" {
     /// n1 columns, and the results in column 0 of dst_idx, is written; an empty valid region is a
     /// no-op that succeeds.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx and
-    /// src0_idx and src1_idx, the same. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element
+    /// types of dst_idx and src0_idx and src1_idx, the same. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
     ///
     /// Values: Every bit is kept, those of a NaN too. Results wrap modulo 2^W.
     ///
@@ -3598,20 +3607,24 @@ extern "C" {
     /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
     /// succeeds.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 i32
-    /// i64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 f16 bf16 f32. Element types of src. CPU: i8
-    /// u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 beside i8 u8, i32 f16 f32 beside i16, i64
-    /// f16 bf16 f32 beside i32, i32 f32 beside i64, i8 u8 i16 i32 f32 beside f16, f32 beside bf16,
-    /// i16 i32 i64 f16 bf16 f32 beside f32. A5: f16 beside i8, i16 i32 u32 f16 beside u8, i8 i32
-    /// u32 f16 f32 beside i16, u8 i32 u32 beside u16, i8 i16 i64 f16 bf16 f32 beside i32, i16
-    /// beside u32, i32 f32 beside i64, i8 u8 i16 bf16 f32 beside f16, f32 beside bf16, i16 i32 i64
-    /// f16 bf16 f32 beside f32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 i32 i64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 f16 bf16 f32 e4m3 e5m2
+    /// hif8. Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8
+    /// e8m0. A2A3: f16 beside i8 u8, i32 f16 f32 beside i16, i64 f16 bf16 f32 beside i32, i32 f32
+    /// beside i64, i8 u8 i16 i32 f32 beside f16, f32 beside bf16, i16 i32 i64 f16 bf16 f32 beside
+    /// f32. A5: f16 beside i8, i16 i32 u32 f16 beside u8, i8 i32 u32 f16 f32 beside i16, u8 i32 u32
+    /// beside u16, i8 i16 i64 f16 bf16 f32 beside i32, i16 beside u32, i32 f32 beside i64, i8 u8
+    /// i16 bf16 f32 beside f16, f32 beside bf16 e4m3 e5m2, i16 i32 i64 f16 bf16 f32 e4m3 e5m2 hif8
+    /// beside f32, f16 f32 beside hif8.
     ///
     /// Values: Floats to integers: rounded by the mode; `PTO_SAT_ON` clamps and NaN gives 0,
     /// `PTO_SAT_OFF` keeps the low bits of the rounded value, of an infinity those of the nearest
     /// 64-bit integer. To narrower floats: rounded once by the mode; overflow gives the largest
     /// number with `PTO_SAT_ON`, infinity with `PTO_SAT_OFF`; a NaN is canonical. A float to its
-    /// own type becomes integral. Widening is exact.
+    /// own type becomes integral. Widening is exact. Small floats: without `PTO_SAT_ON` what
+    /// overflows e4m3 and e8m0, which have no infinity, is NaN; hif8 has one zero, and
+    /// `PTO_ROUND_NONE` rounds ties to it away from zero; of two powers of two without digits
+    /// between them the larger one wins a tie; zero and negative numbers are NaN as e8m0.
     ///
     /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
     /// rounding mode the caller has set.
@@ -3646,8 +3659,8 @@ extern "C" {
     /// CPU: sources may be valid in more. Nothing outside the valid regions of dst0 and dst1 is
     /// written; empty ones are no-ops that succeed.
     ///
-    /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 u8
-    /// i16 u16 i32 u32 f16 bf16 f32.
+    /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: . A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
     ///
     /// Values: Every bit is kept, those of a NaN too.
     ///
@@ -3684,8 +3697,8 @@ extern "C" {
     /// in more. src has the valid rows of dst0, and twice its valid columns. Nothing outside the
     /// valid regions of dst0 and dst1 is written; empty ones are no-ops that succeed.
     ///
-    /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 u8
-    /// i16 u16 i32 u32 f16 bf16 f32.
+    /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: . A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
     ///
     /// Values: Every bit is kept, those of a NaN too.
     ///
@@ -3905,12 +3918,16 @@ extern "C" {
     /// Shapes: The window lies inside the valid region of src. Nothing outside the valid region of
     /// dst is written; an empty one is a no-op that succeeds.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of src. CPU: i8
-    /// beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64
-    /// beside i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32. A2A3
-    /// A5: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside
-    /// u32, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32 e4m3 e5m2
+    /// hif8 e8m0. Element types of src. CPU: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside
+    /// u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside f16,
+    /// bf16 f32 beside bf16, f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8,
+    /// e8m0 beside e8m0. A2A3: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32
+    /// beside i32, u32 beside u32, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32. A5: i8
+    /// beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, f16
+    /// f32 beside f16, bf16 f32 beside bf16, f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2,
+    /// hif8 beside hif8, e8m0 beside e8m0.
     ///
     /// Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
     /// rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
@@ -4085,8 +4102,8 @@ extern "C" {
     /// Nothing outside the valid regions of dst0 and dst1 is written; empty ones are no-ops that
     /// succeed.
     ///
-    /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 i32 f16
-    /// bf16 f32. A5: i8 i32 f16 bf16 f32.
+    /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 i32 f16 bf16 f32. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
     ///
     /// Values: Every bit is kept, those of a NaN too.
     ///
@@ -4124,8 +4141,8 @@ extern "C" {
     /// Shapes: dst has as many rows and columns as src, valid or not. All rows and columns of dst
     /// are written, whatever its valid region, which stays as it is.
     ///
-    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
     ///
     /// Values: Every bit is kept, those of a NaN too. A pad of `PTO_PAD_NULL` or `PTO_PAD_ZERO` is
     /// zero, `PTO_PAD_MAX` is +inf and `PTO_PAD_MIN` is -inf for floats, the limits of the type for
@@ -4159,8 +4176,8 @@ extern "C" {
     /// Shapes: dst has at least the rows and the columns of src, valid or not. All rows and columns
     /// of dst are written, whatever its valid region, which stays as it is.
     ///
-    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
     ///
     /// Values: As TFILLPAD.
     ///
@@ -4193,8 +4210,8 @@ extern "C" {
     /// of dst its elements stay where they are. All rows and columns of dst are written, whatever
     /// its valid region, which stays as it is.
     ///
-    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
     ///
     /// Values: As TFILLPAD.
     ///
@@ -4378,9 +4395,9 @@ extern "C" {
     /// columns of src0, also those that are not valid. Nothing outside the valid region of dst is
     /// written; an empty one is a no-op that succeeds.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
-    /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of indices. CPU
-    /// A5: i16 u16 i32 u32. A2A3: i32 u32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element
+    /// types of indices. CPU A5: i16 u16 i32 u32. A2A3: i32 u32.
     ///
     /// Values: Every bit of an element is kept, those of a NaN too. An index that names no valid
     /// element of src0 is refused before anything is written.
@@ -4469,11 +4486,13 @@ extern "C" {
     /// is a row of dst. Elements of dst behind those that are picked are not written, nor is
     /// anything outside its valid region. An empty src is a no-op that succeeds.
     ///
-    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
-    /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A5:
-    /// i8 u8 beside i8 u8, i16 u16 f16 bf16 beside i16 u16 f16 bf16, i32 u32 f32 beside i32 u32
-    /// f32, i64 u64 beside i64 u64. A2A3: i16 u16 f16 bf16 beside i16 u16 f16 bf16, i32 u32 f32
-    /// beside i32 u32 f32.
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2
+    /// hif8. Element types of dst. CPU: i8 u8 e4m3 e5m2 hif8 e8m0 beside i8 u8 e4m3 e5m2 hif8 e8m0,
+    /// i16 u16 f16 bf16 beside i16 u16 f16 bf16, i32 u32 f32 beside i32 u32 f32, i64 u64 beside i64
+    /// u64. A2A3: i16 u16 f16 bf16 beside i16 u16 f16 bf16, i32 u32 f32 beside i32 u32 f32. A5: i8
+    /// u8 e4m3 e5m2 hif8 beside i8 u8 e4m3 e5m2 hif8, i16 u16 f16 bf16 beside i16 u16 f16 bf16, i32
+    /// u32 f32 beside i32 u32 f32, i64 u64 beside i64 u64.
     ///
     /// Values: Every bit of an element is kept, whatever the type of dst.
     ///
@@ -4510,9 +4529,9 @@ extern "C" {
     /// region; its bytes count row by row over all of its columns. Nothing outside the valid region
     /// of dst is written; an empty one is a no-op that succeeds.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of offset. CPU
-    /// A2A3 A5: u32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element
+    /// types of offset. CPU A2A3 A5: u32.
     ///
     /// Values: Every bit of an element is kept. An offset that is no multiple of the element, or
     /// names an element that is not valid in src, is refused before anything is written.
@@ -4710,11 +4729,13 @@ extern "C" {
     /// Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is
     /// written; an empty src is a no-op that succeeds.
     ///
-    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f32. A5: i8 i32
-    /// f16 bf16 f32. Element types of dst. CPU: i8 beside i8, u8 beside u8, i16 beside i16, u16
-    /// beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 beside f16,
-    /// bf16 beside bf16, f16 bf16 f32 beside f32. A2A3: f16 bf16. A5: i8 beside i8, i32 beside i32,
-    /// f16 beside f16, bf16 beside bf16, f16 bf16 f32 beside f32.
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: f32. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. Element types of dst. CPU: i8 beside
+    /// i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64 beside
+    /// i64, u64 beside u64, f16 beside f16, bf16 beside bf16, f16 bf16 f32 beside f32, e4m3 beside
+    /// e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0. A2A3: f16 bf16. A5: i8 beside
+    /// i8, i32 beside i32, f16 beside f16, bf16 beside bf16, f16 bf16 f32 beside f32, e4m3 beside
+    /// e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0.
     ///
     /// Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
     /// rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
@@ -4885,8 +4906,8 @@ extern "C" {
     /// Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is
     /// written; an empty src is a no-op that succeeds.
     ///
-    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 i32
-    /// f16 bf16 f32.
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: . A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
     ///
     /// Values: Every bit is kept, those of a NaN too.
     ///
@@ -4923,8 +4944,8 @@ extern "C" {
     /// CPU: sources may be valid in more. Nothing outside the valid regions of dst0 and dst1 is
     /// written; empty ones are no-ops that succeed.
     ///
-    /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 u8
-    /// i16 u16 i32 u32 f16 bf16 f32.
+    /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: . A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
     ///
     /// Values: Every bit is kept, those of a NaN too.
     ///
@@ -4965,8 +4986,9 @@ extern "C" {
     /// valid region is filled with its pad value, `PTO_PAD_NULL` with zeros; with an empty valid
     /// region that is the whole tile.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16
+    /// f32 e4m3 e5m2 hif8 e8m0.
     ///
     /// Values: Every bit is kept, those of a NaN too; types of one width are not converted. A pad
     /// of `PTO_PAD_MAX` is +inf and of `PTO_PAD_MIN` is -inf for floats, the limits of the type for
@@ -5346,11 +5368,14 @@ extern "C" {
     /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
     /// succeeds.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types
-    /// of src. CPU A2A3 A5: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside
-    /// i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside
-    /// bf16, f32 beside f32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16
+    /// f32 e4m3 e5m2 hif8 e8m0. Element types of src. CPU A5: i8 beside i8, u8 beside u8, i16
+    /// beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64,
+    /// f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32, e4m3 beside e4m3, e5m2 beside
+    /// e5m2, hif8 beside hif8, e8m0 beside e8m0. A2A3: i8 beside i8, u8 beside u8, i16 beside i16,
+    /// u16 beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32
+    /// beside f16, bf16 f32 beside bf16, f32 beside f32.
     ///
     /// Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
     /// rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
@@ -6341,8 +6366,9 @@ extern "C" {
     ///
     /// Shapes: As of TLOAD. As TLOAD, here; the ISA promises nothing of dst.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16
+    /// f32 e4m3 e5m2 hif8 e8m0.
     ///
     /// Values: The ISA calls this a hint whose tile holds nothing to rely on. Here it is a TLOAD of
     /// any layout, so that results are the same everywhere, and later loads find the tensor in the
@@ -6763,8 +6789,9 @@ extern "C" {
     /// Shapes: src has a valid column and covers the valid rows of dst. Nothing outside the valid
     /// region of dst is written; an empty one is a no-op that succeeds.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32
+    /// e4m3 e5m2 hif8 e8m0.
     ///
     /// Values: Every bit is kept, those of a NaN too.
     ///
@@ -7252,10 +7279,11 @@ extern "C" {
     /// columns of dst, also those that are not valid. All of dst is cleared first, also what is not
     /// valid; an empty src is a no-op that succeeds, and clears nothing.
     ///
-    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of
-    /// indexes. CPU: i16 u16 i32 u32. A2A3: i16 u16 beside i8 u8 i16 u16 f16 bf16, i32 u32 beside
-    /// i32 u32 f32. A5: i16 u16 beside i8 u8 i16 u16 f16 bf16, i32 u32 beside i32 u32 i64 u64 f32.
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    /// Element types of indexes. CPU: i16 u16 i32 u32. A2A3: i16 u16 beside i8 u8 i16 u16 f16 bf16,
+    /// i32 u32 beside i32 u32 f32. A5: i16 u16 beside i8 u8 i16 u16 f16 bf16, i32 u32 beside i32
+    /// u32 i64 u64 f32.
     ///
     /// Values: Every bit of an element is kept. Of elements with one index the last stays, row by
     /// row. An index that names no valid element of dst is refused before anything is written.
@@ -7294,8 +7322,8 @@ extern "C" {
     /// along the other it is valid where dst is. Nothing outside the valid region of dst is
     /// written; an empty one is a no-op that succeeds.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
     ///
     /// Values: Every bit of an element is kept.
     ///
@@ -7635,8 +7663,9 @@ extern "C" {
     /// Nothing but that window of dst is written; an empty valid region is a no-op that succeeds.
     /// Where strides give two elements of dst one place, the later one in row order stays.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16
+    /// f32 e4m3 e5m2 hif8 e8m0.
     ///
     /// Values: Every bit is kept, those of a NaN too; types of one width are not converted. f32
     /// becomes f16 or bf16 where dst holds that: rounded to nearest, ties to even; what is too
@@ -8060,8 +8089,8 @@ extern "C" {
     /// Shapes: dst is valid in the valid columns of src by its valid rows. Nothing outside the
     /// valid region of dst is written; an empty one is a no-op that succeeds.
     ///
-    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
     ///
     /// Values: Every bit is kept, those of a NaN too.
     ///

@@ -45,9 +45,9 @@ impl Context {
     /// index is a number without sign: -1 is 4294967295. Nothing outside the valid region of dst is
     /// written; an empty one is a no-op that succeeds.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of idx. CPU A2A3
-    /// A5: i32 u32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32 e4m3 e5m2
+    /// hif8. Element types of idx. CPU A2A3 A5: i32 u32.
     ///
     /// Values: Every bit of an element is kept. [`GatherOob::UNDEFINED`]: an index that table does
     /// not have is refused before anything is written. CLAMP: it is the last row or element. WRAP:
@@ -97,9 +97,9 @@ impl Context {
     /// index is a number without sign: -1 is 4294967295. Nothing but the elements that indices name
     /// is written; an empty src is a no-op that succeeds.
     ///
-    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of idx. CPU A2A3
-    /// A5: i32 u32.
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32 e4m3 e5m2
+    /// hif8. Element types of idx. CPU A2A3 A5: i32 u32.
     ///
     /// Values: [`ScatterAtomic::NONE`]: every bit is kept, and of several elements for one place
     /// the last in row order stays, whatever conflict says. ADD, MAX and MIN: each result is that
@@ -130,7 +130,7 @@ impl Context {
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
     /// `row-major`, `same-dtype`, `operand-dtype`, `mode`, `table-index`, `table-covers`,
-    /// `table-layout`, `atomic-dtype`, `table-range`, `memory`.
+    /// `table-layout`, `atomic-dtype`, `atomic-dtype`, `table-range`, `memory`.
     ///
     /// Source: PTO ISA, memory and data movement: MSCATTER.
     ///
@@ -926,8 +926,9 @@ impl Context {
     /// Shapes: src has a valid row and covers the valid columns of dst. Nothing outside the valid
     /// region of dst is written; an empty one is a no-op that succeeds.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32
+    /// e4m3 e5m2 hif8 e8m0.
     ///
     /// Values: Every bit is kept, those of a NaN too.
     ///
@@ -1465,8 +1466,8 @@ impl Context {
     /// Shapes: src0 and src1 have the valid rows of dst, and together its valid columns. Nothing
     /// outside the valid region of dst is written; an empty one is a no-op that succeeds.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
     ///
     /// Values: Every bit is kept, those of a NaN too.
     ///
@@ -1510,9 +1511,9 @@ impl Context {
     /// row but its first n0 + n1 columns is written; an empty valid region is a no-op that
     /// succeeds.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of src0_idx and
-    /// src1_idx, the same. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element
+    /// types of src0_idx and src1_idx, the same. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
     ///
     /// Values: Every bit is kept, those of a NaN too.
     ///
@@ -1559,9 +1560,9 @@ impl Context {
     /// n1 columns, and the results in column 0 of dst_idx, is written; an empty valid region is a
     /// no-op that succeeds.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of dst_idx and
-    /// src0_idx and src1_idx, the same. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element
+    /// types of dst_idx and src0_idx and src1_idx, the same. CPU A2A3 A5: i8 u8 i16 u16 i32 u32.
     ///
     /// Values: Every bit is kept, those of a NaN too. Results wrap modulo 2^W.
     ///
@@ -1605,20 +1606,24 @@ impl Context {
     /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
     /// succeeds.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 i32
-    /// i64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 f16 bf16 f32. Element types of src. CPU: i8
-    /// u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f16 beside i8 u8, i32 f16 f32 beside i16, i64
-    /// f16 bf16 f32 beside i32, i32 f32 beside i64, i8 u8 i16 i32 f32 beside f16, f32 beside bf16,
-    /// i16 i32 i64 f16 bf16 f32 beside f32. A5: f16 beside i8, i16 i32 u32 f16 beside u8, i8 i32
-    /// u32 f16 f32 beside i16, u8 i32 u32 beside u16, i8 i16 i64 f16 bf16 f32 beside i32, i16
-    /// beside u32, i32 f32 beside i64, i8 u8 i16 bf16 f32 beside f16, f32 beside bf16, i16 i32 i64
-    /// f16 bf16 f32 beside f32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 i32 i64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 f16 bf16 f32 e4m3 e5m2
+    /// hif8. Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8
+    /// e8m0. A2A3: f16 beside i8 u8, i32 f16 f32 beside i16, i64 f16 bf16 f32 beside i32, i32 f32
+    /// beside i64, i8 u8 i16 i32 f32 beside f16, f32 beside bf16, i16 i32 i64 f16 bf16 f32 beside
+    /// f32. A5: f16 beside i8, i16 i32 u32 f16 beside u8, i8 i32 u32 f16 f32 beside i16, u8 i32 u32
+    /// beside u16, i8 i16 i64 f16 bf16 f32 beside i32, i16 beside u32, i32 f32 beside i64, i8 u8
+    /// i16 bf16 f32 beside f16, f32 beside bf16 e4m3 e5m2, i16 i32 i64 f16 bf16 f32 e4m3 e5m2 hif8
+    /// beside f32, f16 f32 beside hif8.
     ///
     /// Values: Floats to integers: rounded by the mode; [`Sat::ON`] clamps and NaN gives 0,
     /// [`Sat::OFF`] keeps the low bits of the rounded value, of an infinity those of the nearest
     /// 64-bit integer. To narrower floats: rounded once by the mode; overflow gives the largest
     /// number with [`Sat::ON`], infinity with [`Sat::OFF`]; a NaN is canonical. A float to its own
-    /// type becomes integral. Widening is exact.
+    /// type becomes integral. Widening is exact. Small floats: without [`Sat::ON`] what overflows
+    /// e4m3 and e8m0, which have no infinity, is NaN; hif8 has one zero, and [`Round::NONE`] rounds
+    /// ties to it away from zero; of two powers of two without digits between them the larger one
+    /// wins a tie; zero and negative numbers are NaN as e8m0.
     ///
     /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
     /// rounding mode the caller has set.
@@ -1658,8 +1663,8 @@ impl Context {
     /// CPU: sources may be valid in more. Nothing outside the valid regions of dst0 and dst1 is
     /// written; empty ones are no-ops that succeed.
     ///
-    /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 u8
-    /// i16 u16 i32 u32 f16 bf16 f32.
+    /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: . A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
     ///
     /// Values: Every bit is kept, those of a NaN too.
     ///
@@ -1701,8 +1706,8 @@ impl Context {
     /// in more. src has the valid rows of dst0, and twice its valid columns. Nothing outside the
     /// valid regions of dst0 and dst1 is written; empty ones are no-ops that succeed.
     ///
-    /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 u8
-    /// i16 u16 i32 u32 f16 bf16 f32.
+    /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: . A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
     ///
     /// Values: Every bit is kept, those of a NaN too.
     ///
@@ -1952,12 +1957,16 @@ impl Context {
     /// Shapes: The window lies inside the valid region of src. Nothing outside the valid region of
     /// dst is written; an empty one is a no-op that succeeds.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of src. CPU: i8
-    /// beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64
-    /// beside i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32. A2A3
-    /// A5: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside
-    /// u32, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32 e4m3 e5m2
+    /// hif8 e8m0. Element types of src. CPU: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside
+    /// u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside f16,
+    /// bf16 f32 beside bf16, f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8,
+    /// e8m0 beside e8m0. A2A3: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32
+    /// beside i32, u32 beside u32, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32. A5: i8
+    /// beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, f16
+    /// f32 beside f16, bf16 f32 beside bf16, f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2,
+    /// hif8 beside hif8, e8m0 beside e8m0.
     ///
     /// Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
     /// rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
@@ -2152,8 +2161,8 @@ impl Context {
     /// Nothing outside the valid regions of dst0 and dst1 is written; empty ones are no-ops that
     /// succeed.
     ///
-    /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 i32 f16
-    /// bf16 f32. A5: i8 i32 f16 bf16 f32.
+    /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 i32 f16 bf16 f32. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
     ///
     /// Values: Every bit is kept, those of a NaN too.
     ///
@@ -2196,8 +2205,8 @@ impl Context {
     /// Shapes: dst has as many rows and columns as src, valid or not. All rows and columns of dst
     /// are written, whatever its valid region, which stays as it is.
     ///
-    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
     ///
     /// Values: Every bit is kept, those of a NaN too. A pad of [`Pad::NULL`] or [`Pad::ZERO`] is
     /// zero, [`Pad::MAX`] is +inf and [`Pad::MIN`] is -inf for floats, the limits of the type for
@@ -2236,8 +2245,8 @@ impl Context {
     /// Shapes: dst has at least the rows and the columns of src, valid or not. All rows and columns
     /// of dst are written, whatever its valid region, which stays as it is.
     ///
-    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
     ///
     /// Values: As TFILLPAD.
     ///
@@ -2275,8 +2284,8 @@ impl Context {
     /// of dst its elements stay where they are. All rows and columns of dst are written, whatever
     /// its valid region, which stays as it is.
     ///
-    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
     ///
     /// Values: As TFILLPAD.
     ///
@@ -2485,9 +2494,9 @@ impl Context {
     /// columns of src0, also those that are not valid. Nothing outside the valid region of dst is
     /// written; an empty one is a no-op that succeeds.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
-    /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of indices. CPU
-    /// A5: i16 u16 i32 u32. A2A3: i32 u32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element
+    /// types of indices. CPU A5: i16 u16 i32 u32. A2A3: i32 u32.
     ///
     /// Values: Every bit of an element is kept, those of a NaN too. An index that names no valid
     /// element of src0 is refused before anything is written.
@@ -2586,11 +2595,13 @@ impl Context {
     /// row of dst. Elements of dst behind those that are picked are not written, nor is anything
     /// outside its valid region. An empty src is a no-op that succeeds.
     ///
-    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i16 u16 i32 u32
-    /// f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of dst. CPU A5:
-    /// i8 u8 beside i8 u8, i16 u16 f16 bf16 beside i16 u16 f16 bf16, i32 u32 f32 beside i32 u32
-    /// f32, i64 u64 beside i64 u64. A2A3: i16 u16 f16 bf16 beside i16 u16 f16 bf16, i32 u32 f32
-    /// beside i32 u32 f32.
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2
+    /// hif8. Element types of dst. CPU: i8 u8 e4m3 e5m2 hif8 e8m0 beside i8 u8 e4m3 e5m2 hif8 e8m0,
+    /// i16 u16 f16 bf16 beside i16 u16 f16 bf16, i32 u32 f32 beside i32 u32 f32, i64 u64 beside i64
+    /// u64. A2A3: i16 u16 f16 bf16 beside i16 u16 f16 bf16, i32 u32 f32 beside i32 u32 f32. A5: i8
+    /// u8 e4m3 e5m2 hif8 beside i8 u8 e4m3 e5m2 hif8, i16 u16 f16 bf16 beside i16 u16 f16 bf16, i32
+    /// u32 f32 beside i32 u32 f32, i64 u64 beside i64 u64.
     ///
     /// Values: Every bit of an element is kept, whatever the type of dst.
     ///
@@ -2632,9 +2643,9 @@ impl Context {
     /// region; its bytes count row by row over all of its columns. Nothing outside the valid region
     /// of dst is written; an empty one is a no-op that succeeds.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element types of offset. CPU
-    /// A2A3 A5: u32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32. Element
+    /// types of offset. CPU A2A3 A5: u32.
     ///
     /// Values: Every bit of an element is kept. An offset that is no multiple of the element, or
     /// names an element that is not valid in src, is refused before anything is written.
@@ -2857,11 +2868,13 @@ impl Context {
     /// Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is
     /// written; an empty src is a no-op that succeeds.
     ///
-    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: f32. A5: i8 i32
-    /// f16 bf16 f32. Element types of dst. CPU: i8 beside i8, u8 beside u8, i16 beside i16, u16
-    /// beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 beside f16,
-    /// bf16 beside bf16, f16 bf16 f32 beside f32. A2A3: f16 bf16. A5: i8 beside i8, i32 beside i32,
-    /// f16 beside f16, bf16 beside bf16, f16 bf16 f32 beside f32.
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: f32. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. Element types of dst. CPU: i8 beside
+    /// i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64 beside
+    /// i64, u64 beside u64, f16 beside f16, bf16 beside bf16, f16 bf16 f32 beside f32, e4m3 beside
+    /// e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0. A2A3: f16 bf16. A5: i8 beside
+    /// i8, i32 beside i32, f16 beside f16, bf16 beside bf16, f16 bf16 f32 beside f32, e4m3 beside
+    /// e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0.
     ///
     /// Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
     /// rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
@@ -3052,8 +3065,8 @@ impl Context {
     /// Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is
     /// written; an empty src is a no-op that succeeds.
     ///
-    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 i32
-    /// f16 bf16 f32.
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: . A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
     ///
     /// Values: Every bit is kept, those of a NaN too.
     ///
@@ -3095,8 +3108,8 @@ impl Context {
     /// CPU: sources may be valid in more. Nothing outside the valid regions of dst0 and dst1 is
     /// written; empty ones are no-ops that succeed.
     ///
-    /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: . A5: i8 u8
-    /// i16 u16 i32 u32 f16 bf16 f32.
+    /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: . A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
     ///
     /// Values: Every bit is kept, those of a NaN too.
     ///
@@ -3142,8 +3155,9 @@ impl Context {
     /// valid region is filled with its pad value, [`Pad::NULL`] with zeros; with an empty valid
     /// region that is the whole tile.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16
+    /// f32 e4m3 e5m2 hif8 e8m0.
     ///
     /// Values: Every bit is kept, those of a NaN too; types of one width are not converted. A pad
     /// of [`Pad::MAX`] is +inf and of [`Pad::MIN`] is -inf for floats, the limits of the type for
@@ -3573,11 +3587,14 @@ impl Context {
     /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
     /// succeeds.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types
-    /// of src. CPU A2A3 A5: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside
-    /// i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside
-    /// bf16, f32 beside f32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16
+    /// f32 e4m3 e5m2 hif8 e8m0. Element types of src. CPU A5: i8 beside i8, u8 beside u8, i16
+    /// beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64,
+    /// f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32, e4m3 beside e4m3, e5m2 beside
+    /// e5m2, hif8 beside hif8, e8m0 beside e8m0. A2A3: i8 beside i8, u8 beside u8, i16 beside i16,
+    /// u16 beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32
+    /// beside f16, bf16 f32 beside bf16, f32 beside f32.
     ///
     /// Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
     /// rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
@@ -4693,8 +4710,9 @@ impl Context {
     ///
     /// Shapes: As of TLOAD. As TLOAD, here; the ISA promises nothing of dst.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16
+    /// f32 e4m3 e5m2 hif8 e8m0.
     ///
     /// Values: The ISA calls this a hint whose tile holds nothing to rely on. Here it is a TLOAD of
     /// any layout, so that results are the same everywhere, and later loads find the tensor in the
@@ -5170,8 +5188,9 @@ impl Context {
     /// Shapes: src has a valid column and covers the valid rows of dst. Nothing outside the valid
     /// region of dst is written; an empty one is a no-op that succeeds.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32
+    /// e4m3 e5m2 hif8 e8m0.
     ///
     /// Values: Every bit is kept, those of a NaN too.
     ///
@@ -5724,10 +5743,11 @@ impl Context {
     /// columns of dst, also those that are not valid. All of dst is cleared first, also what is not
     /// valid; an empty src is a no-op that succeeds, and clears nothing.
     ///
-    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Element types of
-    /// indexes. CPU: i16 u16 i32 u32. A2A3: i16 u16 beside i8 u8 i16 u16 f16 bf16, i32 u32 beside
-    /// i32 u32 f32. A5: i16 u16 beside i8 u8 i16 u16 f16 bf16, i32 u32 beside i32 u32 i64 u64 f32.
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    /// Element types of indexes. CPU: i16 u16 i32 u32. A2A3: i16 u16 beside i8 u8 i16 u16 f16 bf16,
+    /// i32 u32 beside i32 u32 f32. A5: i16 u16 beside i8 u8 i16 u16 f16 bf16, i32 u32 beside i32
+    /// u32 i64 u64 f32.
     ///
     /// Values: Every bit of an element is kept. Of elements with one index the last stays, row by
     /// row. An index that names no valid element of dst is refused before anything is written.
@@ -5771,8 +5791,8 @@ impl Context {
     /// along the other it is valid where dst is. Nothing outside the valid region of dst is
     /// written; an empty one is a no-op that succeeds.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
     ///
     /// Values: Every bit of an element is kept.
     ///
@@ -6157,8 +6177,9 @@ impl Context {
     /// Nothing but that window of dst is written; an empty valid region is a no-op that succeeds.
     /// Where strides give two elements of dst one place, the later one in row order stays.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16
+    /// f32 e4m3 e5m2 hif8 e8m0.
     ///
     /// Values: Every bit is kept, those of a NaN too; types of one width are not converted. f32
     /// becomes f16 or bf16 where dst holds that: rounded to nearest, ties to even; what is too
@@ -6637,8 +6658,8 @@ impl Context {
     /// Shapes: dst is valid in the valid columns of src by its valid rows. Nothing outside the
     /// valid region of dst is written; an empty one is a no-op that succeeds.
     ///
-    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A2A3: i8 u8 i16 u16
-    /// i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
     ///
     /// Values: Every bit is kept, those of a NaN too.
     ///

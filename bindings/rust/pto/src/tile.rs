@@ -20,6 +20,29 @@ pub unsafe trait Element: Copy + 'static {
     const ZERO: Self;
 }
 
+macro_rules! float8 {
+    ($($(#[$doc:meta])* $name:ident;)*) => {
+        $($(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        #[repr(transparent)]
+        pub struct $name(
+            /// Its bits; TCVT makes numbers of them.
+            pub u8,
+        );)*
+    };
+}
+
+float8! {
+    /// OCP FP8 E4M3: no infinity, NaN is S1111111.
+    Float8E4M3;
+    /// OCP FP8 E5M2: infinities and NaNs as IEEE 754.
+    Float8E5M2;
+    /// HiFloat8: 3 bits of fraction near 1, fewer far away.
+    HiFloat8;
+    /// OCP E8M0, a scale: 2^(x-127), 0xff is NaN.
+    Float8E8M0;
+}
+
 macro_rules! elements {
     ($($rust:ty, $dtype:ident, $zero:expr;)*) => {
         // SAFETY: plain numbers of the size that the header gives the element type.
@@ -42,6 +65,10 @@ elements! {
     f16, F16, f16::ZERO;
     bf16, BF16, bf16::ZERO;
     f32, F32, 0.0;
+    Float8E4M3, E4M3, Float8E4M3(0);
+    Float8E5M2, E5M2, Float8E5M2(0);
+    HiFloat8, HIF8, HiFloat8(0);
+    Float8E8M0, E8M0, Float8E8M0(0);
 }
 
 /// A tile: a two-dimensional typed buffer, a prefix rectangle of which holds data.

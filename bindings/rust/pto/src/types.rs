@@ -105,6 +105,16 @@ impl DType {
     pub const BF16: DType = DType(sys::PTO_DTYPE_BF16);
     /// IEEE 754 binary32.
     pub const F32: DType = DType(sys::PTO_DTYPE_F32);
+    /// OCP FP8 E4M3: no infinity, NaN is S1111111. Like those below stored only: moved and
+    /// converted.
+    pub const E4M3: DType = DType(sys::PTO_DTYPE_E4M3);
+    /// OCP FP8 E5M2: infinities and NaNs as IEEE 754.
+    pub const E5M2: DType = DType(sys::PTO_DTYPE_E5M2);
+    /// HiFloat8: 3 bits of fraction near 1, fewer far away; 0x80 is NaN, 0x6F and 0xEF are
+    /// infinite.
+    pub const HIF8: DType = DType(sys::PTO_DTYPE_HIF8);
+    /// OCP E8M0, a scale: 2^(x-127); 0xFF is NaN.
+    pub const E8M0: DType = DType(sys::PTO_DTYPE_E8M0);
 
     /// The value in the C header.
     pub const fn raw(self) -> u32 {
@@ -145,6 +155,10 @@ impl core::fmt::Debug for DType {
             Self::F16 => "F16",
             Self::BF16 => "BF16",
             Self::F32 => "F32",
+            Self::E4M3 => "E4M3",
+            Self::E5M2 => "E5M2",
+            Self::HIF8 => "HIF8",
+            Self::E8M0 => "E8M0",
             _ => return write!(f, "DType({})", self.raw()),
         };
         f.write_str(name)

@@ -32,6 +32,10 @@ fn every_element_type_comes_back() {
     round_trip(&ctx, [f16::MIN, f16::NEG_ZERO, f16::ONE, f16::INFINITY]);
     round_trip(&ctx, [bf16::MIN, bf16::NEG_ZERO, bf16::ONE, bf16::INFINITY]);
     round_trip(&ctx, [f32::MIN, -0.5, 1.0, f32::INFINITY]);
+    round_trip(&ctx, [0x00, 0x80, 0x38, 0x7e].map(pto::Float8E4M3));
+    round_trip(&ctx, [0x00, 0x80, 0x3c, 0x7c].map(pto::Float8E5M2));
+    round_trip(&ctx, [0x00, 0x80, 0x08, 0x6f].map(pto::HiFloat8));
+    round_trip(&ctx, [0x00, 0x80, 0x7f, 0xff].map(pto::Float8E8M0));
 }
 
 #[test]

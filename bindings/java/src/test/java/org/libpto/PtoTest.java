@@ -75,6 +75,7 @@ class PtoTest {
     Tile[] tile = {null};
     Way[] ways = {
       new Way(DType.U8, () -> tile[0].write(ctx, bytes), () -> tile[0].read(ctx, out)),
+      new Way(DType.E4M3, () -> tile[0].write(ctx, bytes), () -> tile[0].read(ctx, out)),
       new Way(DType.U16, () -> tile[0].write(ctx, bytes.asShortBuffer()), () -> tile[0].read(ctx, out.asShortBuffer())),
       new Way(DType.BF16, () -> tile[0].write(ctx, bytes.asShortBuffer()), () -> tile[0].read(ctx, out.asShortBuffer())),
       new Way(DType.I32, () -> tile[0].write(ctx, bytes.asIntBuffer()), () -> tile[0].read(ctx, out.asIntBuffer())),
