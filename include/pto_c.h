@@ -376,7 +376,9 @@ typedef enum pto_pipe {
   PTO_PIPE_M = 1,     /**< The matrix unit. */
   PTO_PIPE_MTE1 = 2,  /**< Between on-chip memories. */
   PTO_PIPE_MTE2 = 3,  /**< From global memory. */
-  PTO_PIPE_MTE3 = 4   /**< To global memory. */
+  PTO_PIPE_MTE3 = 4,  /**< To global memory. */
+  PTO_PIPE_FIX = 5,   /**< Out of the accumulators. */
+  PTO_PIPE_S = 6      /**< The scalar unit, which issues the instructions of the others. */
 } pto_pipe;
 
 /**
@@ -838,6 +840,13 @@ PTO_API pto_blayout pto_tile_blayout(const pto_tile *tile);
 PTO_API pto_slayout pto_tile_slayout(const pto_tile *tile);
 /** Answers the bytes of a box; 0 for NULL. @since 0.1 */
 PTO_API int32_t pto_tile_fractal(const pto_tile *tile);
+/**
+ * Answers the bytes from one line of a tile's storage to the next: of a row-major tile from row to row, of a column-major one
+ * from column to column, of a boxed one from one row or column of boxes to the next, as its blayout says; 0 for NULL.
+ *
+ * @since 0.1
+ */
+PTO_API int64_t pto_tile_stride(const pto_tile *tile);
 /** Answers the pad value; PTO_PAD_NULL for NULL. @since 0.1 */
 PTO_API pto_pad pto_tile_pad(const pto_tile *tile);
 /** Answers the bits of PTO_PAD_CUSTOM; 0 for other pad values and NULL. @since 0.1 */
@@ -1360,6 +1369,21 @@ PTO_API pto_status pto_program_set_blocks(pto_context *ctx, pto_program *program
  */
 PTO_API pto_status pto_program_set_threads(pto_context *ctx, pto_program *program, int32_t threads);
 
+/**
+ * Says whether runs of the program check its synchronisation; they do not unless set.
+ *
+ * Instructions run in the order of the program in any case. A check tells where the device could take another one: two
+ * accesses to the same bytes by pipes, or by blocks, that no flag, barrier or buffer orders. What it finds are
+ * diagnostics of the run; docs/sync.md explains them. A run that checks works on one thread.
+ *
+ * @param ctx the context that keeps the error
+ * @param program the program
+ * @param on 0 or not
+ * @return PTO_OK, or the broken rule: null
+ * @since 0.1
+ */
+PTO_API pto_status pto_program_set_sync(pto_context *ctx, pto_program *program, int32_t on);
+
 /** As pto_program_record() of PTO_RECORD_TIMES in 128 MiB, or of PTO_RECORD_OFF. Rules: null. @since 0.1 */
 PTO_API pto_status pto_program_set_trace(pto_context *ctx, pto_program *program, int32_t on);
 
@@ -1394,7 +1418,7 @@ PTO_API pto_status pto_program_record(pto_context *ctx, pto_program *program, pt
  *         unknown-entry, argument-name, unbound-argument, argument-kind, argument-type,
  *         step-limit, byte-limit, time-limit, stopped, call-depth, unassigned, division-by-zero,
  *         loop-step, window, copy-shape, unsupported, trap, and those of every call that the
- *         program makes; the last diagnostic says where, and the operand of the error is the
+ *         program makes; with pto_program_set_sync() those of docs/sync.md, once the run came to its end; the last diagnostic says where, and the operand of the error is the
  *         argument when one is not bound, is of another type, or is a tensor smaller than a
  *         view of it
  * @since 0.1

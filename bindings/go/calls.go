@@ -692,6 +692,16 @@ func (tile *Tile) Fractal() int {
 	return r
 }
 
+// Stride answers the bytes from one line of a tile's storage to the next: of a row-major tile from
+// row to row, of a column-major one from column to column, of a boxed one from one row or column
+// of boxes to the next, as its blayout says.
+func (tile *Tile) Stride() int64 {
+	tileP := tile.hold()
+	r := cpto.Pto_tile_stride(tileP)
+	tile.let(tileP)
+	return r
+}
+
 // Pad answers the pad value.
 func (tile *Tile) Pad() Pad {
 	tileP := tile.hold()
@@ -1650,6 +1660,34 @@ func (program *Program) SetThreads(ctx *Context, threads int) error {
 	return nil
 }
 
+// SetSync says whether runs of the program check its synchronisation; they do not unless set.
+//
+// Instructions run in the order of the program in any case. A check tells where the device could
+// take another one: two accesses to the same bytes by pipes, or by blocks, that no flag, barrier
+// or buffer orders. What it finds are diagnostics of the run; docs/sync.md explains them. A run
+// that checks works on one thread.
+//
+//   - ctx: the context that keeps the error
+//   - on: 0 or not
+//
+// Rules that a call may break: null.
+func (program *Program) SetSync(ctx *Context, on bool) error {
+	ctxP, err := ctx.enter("pto_program_set_sync")
+	if err != nil {
+		return err
+	}
+	programP := program.seize()
+	program.shared().holdOperands(programP)
+	r := cpto.Pto_program_set_sync(ctxP, programP, truth(on))
+	program.shared().letOperands(programP)
+	program.leave(programP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
 // SetTrace as Program.Record of RecordTimes in 128 MiB, or of RecordOff. Rules: null.
 func (program *Program) SetTrace(ctx *Context, on bool) error {
 	ctxP, err := ctx.enter("pto_program_set_trace")
@@ -1711,9 +1749,9 @@ func (program *Program) Record(ctx *Context, what Record, maxBytes int64) error 
 // Rules that a call may break: null, memory, program-errors, unknown-entry, argument-name,
 // unbound-argument, argument-kind, argument-type, step-limit, byte-limit, time-limit, stopped,
 // call-depth, unassigned, division-by-zero, loop-step, window, copy-shape, unsupported, trap, and
-// those of every call that the program makes; the last diagnostic says where, and the operand of
-// the error is the argument when one is not bound, is of another type, or is a tensor smaller than
-// a view of it.
+// those of every call that the program makes; with Program.SetSync those of docs/sync.md, once the
+// run came to its end; the last diagnostic says where, and the operand of the error is the
+// argument when one is not bound, is of another type, or is a tensor smaller than a view of it.
 func (program *Program) Run(ctx *Context, entry string) error {
 	ctxP, err := ctx.enter("pto_program_run")
 	if err != nil {

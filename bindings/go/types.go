@@ -1030,6 +1030,10 @@ const (
 	PipeMte2 Pipe = 3
 	// PipeMte3: to global memory.
 	PipeMte3 Pipe = 4
+	// PipeFix: out of the accumulators.
+	PipeFix Pipe = 5
+	// PipeS: the scalar unit, which issues the instructions of the others.
+	PipeS Pipe = 6
 )
 
 // String answers the value's name.
@@ -1045,6 +1049,10 @@ func (x Pipe) String() string {
 		return "PipeMte2"
 	case PipeMte3:
 		return "PipeMte3"
+	case PipeFix:
+		return "PipeFix"
+	case PipeS:
+		return "PipeS"
 	}
 	return fmt.Sprintf("Pipe(%d)", int32(x))
 }

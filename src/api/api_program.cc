@@ -513,6 +513,13 @@ pto_status pto_program_set_threads(pto_context* ctx, pto_program* program, int32
   return PTO_OK;
 }
 
+pto_status pto_program_set_sync(pto_context* ctx, pto_program* program, int32_t on) {
+  const Status status = Arguments(ctx, "pto_program_set_sync", program);
+  if (status != Status::kOk) return Abi(status);
+  program->options.sync = on != 0;
+  return PTO_OK;
+}
+
 pto_status pto_program_set_trace(pto_context* ctx, pto_program* program, int32_t on) {
   const Status status = Arguments(ctx, "pto_program_set_trace", program);
   if (status != Status::kOk) return Abi(status);
@@ -567,7 +574,7 @@ pto_status pto_program_run(pto_context* ctx, pto_program* program, const char* e
     program->tile_names = program->launch.IndexTiles();
     ShowMore(program, found);
     for (size_t i = checked; i < program->shown.size(); ++i) program->shown[i].ran = true;
-    if (good) return Status::kOk;
+    if (good) return FirstError(ctx, *program, kCall);
     FirstError(ctx, *program, kCall, program->launch.argument_at_fault().c_str());
     ctx->error.status = static_cast<Status>(program->launch.status());
     return ctx->error.status;

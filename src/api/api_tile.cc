@@ -400,6 +400,14 @@ pto_slayout pto_tile_slayout(const pto_tile* tile) {
 
 int32_t pto_tile_fractal(const pto_tile* tile) { return tile == nullptr ? 0 : tile->geometry.fractal; }
 
+int64_t pto_tile_stride(const pto_tile* tile) {
+  if (tile == nullptr) return 0;
+  const pto::Layout& layout = tile->layout;
+  const bool rows = tile->geometry.blayout == pto::BLayout::kRowMajor;
+  const int64_t elements = !layout.Boxed() ? layout.LineStep() : rows ? layout.row_box : layout.col_box;
+  return elements * tile->ElementBytes();
+}
+
 pto_pad pto_tile_pad(const pto_tile* tile) {
   return tile == nullptr ? PTO_PAD_NULL : static_cast<pto_pad>(tile->geometry.pad);
 }

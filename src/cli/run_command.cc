@@ -22,6 +22,7 @@ struct Options {
   std::string report;
   int64_t report_limit = int64_t{1} << 24;
   bool stats = false;
+  bool sync = false;
   bool werror = false;
 };
 
@@ -31,6 +32,7 @@ class Runner {
 
   int Run() {
     if (!session_.Prepare(options_.werror)) return kFound;
+    session_.Must(pto_program_set_sync(ctx(), program(), options_.sync));
     Record();
     const pto_status status = session_.Run(true);
     std::fputs(pto_program_output(program()), stdout);
@@ -122,6 +124,8 @@ void AddRun(CLI::App& app, int* code) {
                    "Bytes that tiles and instructions of a report take in memory")
       ->check(CLI::PositiveNumber);
   command->add_flag("--stats", options->stats, "Prints the time of each instruction and each line");
+  command->add_flag("--sync", options->sync,
+                    "Checks that flags and barriers order the pipes of a core where they touch the same bytes");
   command->add_flag("--werror", options->werror, "Takes warnings for errors");
   command->callback([options, code] { *code = Runner(*options).Run(); });
 }

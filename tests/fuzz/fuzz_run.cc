@@ -79,6 +79,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     pto_program_set_blocks(ctx, program, 2);
     pto_program_set_threads(ctx, program, 2);
     pto_program_set_trace(ctx, program, 1);
+    pto_program_set_sync(ctx, program, static_cast<int32_t>(size / 3 % 2));
     BindAll(ctx, program, memory, sizeof memory);
     const pto_status ran = pto_program_run(ctx, program, nullptr);
     Require(pto_program_steps(program) <= 300, "the limit of statements holds");

@@ -291,6 +291,7 @@ static void test_null_handles(void **state) {
   assert_int_equal(pto_tile_blayout(NULL), PTO_BLAYOUT_ROW_MAJOR);
   assert_int_equal(pto_tile_slayout(NULL), PTO_SLAYOUT_NONE_BOX);
   assert_int_equal(pto_tile_fractal(NULL), 0);
+  assert_int_equal(pto_tile_stride(NULL), 0);
   assert_int_equal(pto_tile_pad(NULL), PTO_PAD_NULL);
   assert_int_equal(pto_tile_pad_bits(NULL), 0);
   assert_int_equal(pto_tile_compact(NULL), PTO_COMPACT_NULL);

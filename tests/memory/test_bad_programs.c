@@ -55,6 +55,7 @@ static void test_null_context(void **state) {
     assert_int_equal(pto_program_limit_time(NULL, p, 1), PTO_ERROR_NULL);
     assert_int_equal(pto_program_set_blocks(NULL, p, 1), PTO_ERROR_NULL);
     assert_int_equal(pto_program_set_threads(NULL, p, 1), PTO_ERROR_NULL);
+    assert_int_equal(pto_program_set_sync(NULL, p, 1), PTO_ERROR_NULL);
     assert_int_equal(pto_program_set_trace(NULL, p, 1), PTO_ERROR_NULL);
     assert_null(pto_program_trace(NULL, p));
     assert_null(pto_program_report(NULL, p));
@@ -96,6 +97,7 @@ static void test_null_program(void **state) {
   REFUSED(pto_program_limit_time(c, NULL, -1));
   REFUSED(pto_program_set_blocks(c, NULL, -1));
   REFUSED(pto_program_set_threads(c, NULL, -1));
+  REFUSED(pto_program_set_sync(c, NULL, 1));
   REFUSED(pto_program_set_trace(c, NULL, -1));
   REFUSED(pto_program_record(c, NULL, PTO_RECORD_TILES, -1));
   REFUSED(pto_program_read_events(c, NULL, PTO_EVENT_PART_EVENTS, -1, -1, NULL, 8));

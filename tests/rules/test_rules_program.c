@@ -349,17 +349,155 @@ static void test_rule_trap(void **state) {
   ends(HEAD " pto.trap\n" TAIL, "trap", "pto.trap", 5);
 }
 
+/* Rules of a checked run: `line` of the diagnostic, from the first behind the tiles on. */
+static const struct {
+  const char *rule, *texts;
+  int error, line;
+  const char *body;
+} k_sync[] = {
+    {"sync-race", "tstore (MTE3) reads bytes 0 to 63 of %a|texp (V) at line 6|<PIPE_V>, <PIPE_MTE3>, <EVENT_ID0>", 1, 7,
+     "pto.texp ins(%a : TILE) outs(%a : TILE)\npto.tstore ins(%a : TILE) outs(%v : VIEW)\n"},
+    {"sync-blocks", "in block 1 here and in block 0 there", 1, 6, "pto.tstore ins(%a : TILE) outs(%v : VIEW)\n"},
+    {"sync-overwritten", "texp reads %a, over which texpands at line 8 wrote %b", 0, 9,
+     "%x = arith.constant 1.0 : f32\npto.texpands ins(%x : f32) outs(%a : TILE)\npto.texpands ins(%x : f32) outs(%b : "
+     "TILE)\n"
+     "pto.texp ins(%a : TILE) outs(%a : TILE)\n"},
+    {"sync-never-set", "flag 3 from V to MTE3", 1, 6, "pto.wait_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID3>]\n"},
+    {"sync-set-twice", "flag 0 from V to S|line 6", 1, 7,
+     "pto.set_flag[<PIPE_V>, <PIPE_S>, <EVENT_ID0>]\npto.set_flag[<PIPE_V>, <PIPE_S>, <EVENT_ID0>]\n"
+     "pto.wait_flag[<PIPE_V>, <PIPE_S>, <EVENT_ID0>]\n"},
+    {"sync-left-set", "flag 0 from V to S", 0, 6, "pto.set_flag[<PIPE_V>, <PIPE_S>, <EVENT_ID0>]\n"},
+    {"sync-id", "8", 1, 6, "pto.set_flag[<PIPE_V>, <PIPE_S>, <EVENT_ID8>]\n"},
+    {"sync-pipe", "PIPE_X", 1, 6, "pto.barrier <PIPE_X>\n"},
+    {"sync-buffer", "V has not got buffer 1", 1, 6, "pto.rls_buf[#pto.pipe_event_type<TVEC>, 1]\n"},
+    {"sync-useless", "barrier|1 time", 0, 6, "pto.barrier <PIPE_ALL>\npto.texp ins(%a : TILE) outs(%a : TILE)\n"},
+    {"sync-auto", "compiler", 0, 1, NULL},
+};
+
+static void breaks_sync(const char *rule) {
+  for (size_t i = 0; i < sizeof k_sync / sizeof *k_sync; ++i) {
+    if (strcmp(k_sync[i].rule, rule) != 0) continue;
+    const int manual = k_sync[i].body != NULL;
+    char text[2048] = "";
+    char body[1024] = "";
+    for (const char *from = manual ? k_sync[i].body : ""; *from != '\0';) {
+      const int tile = strncmp(from, "TILE", 4) == 0;
+      const int view = strncmp(from, "VIEW", 4) == 0;
+      if (tile || view) {
+        strcat(body, tile ? "!pto.tile_buf<vec, 2x8xf32>" : "!pto.tensor_view<2x8xf32>");
+        from += 4;
+      } else {
+        strncat(body, from++, 1);
+      }
+    }
+    snprintf(
+        text, sizeof text,
+        "func.func @main(%%v: !pto.tensor_view<2x8xf32>) {\n%%at = arith.constant 0 : i64\n"
+        "%%a = pto.alloc_tile%s : !pto.tile_buf<vec, 2x8xf32>\n%%b = pto.alloc_tile%s : !pto.tile_buf<vec, 2x8xf32>\n\n"
+        "%s return\n}\n",
+        manual ? " addr = %at" : "", manual ? " addr = %at" : "", body);
+    pto_program *program = parsed(text);
+    pto_tensor *tensor = tensor_over(PTO_DTYPE_F32, 2);
+    assert_int_equal(pto_program_bind_tensor(CPU, program, "v", tensor), PTO_OK);
+    assert_int_equal(pto_program_set_blocks(CPU, program, strcmp(k_sync[i].rule, "sync-blocks") == 0 ? 2 : 1), PTO_OK);
+    if (pto_program_run(CPU, program, NULL) != PTO_OK)
+      fail_msg("%s: %s", rule, pto_context_error_message(CPU)); /* not checked, nothing is found */
+    assert_int_equal(pto_program_diagnostic_count(program), 0);
+    assert_int_equal(pto_program_set_sync(CPU, program, 1), PTO_OK);
+    if (k_sync[i].error != 0) {
+      refuse_run(program, NULL, PTO_ERROR_PROGRAM, k_sync[i].rule, "", k_sync[i].texts, k_sync[i].line);
+    } else {
+      assert_int_equal(pto_program_run(CPU, program, NULL), PTO_OK);
+      assert_int_equal(pto_program_diagnostic_count(program), 1);
+      assert_int_equal(pto_program_diagnostic_error(program, 0), 0);
+      assert_int_equal(pto_program_diagnostic_line(program, 0), k_sync[i].line);
+      assert_string_equal(pto_program_diagnostic_rule(program, 0), k_sync[i].rule);
+    }
+    assert_int_equal(pto_program_set_sync(CPU, program, 0), PTO_OK);
+    assert_int_equal(pto_program_run(CPU, program, NULL), PTO_OK);
+    pto_tensor_release(tensor);
+    pto_program_release(program);
+  }
+}
+
+static void test_rule_sync_race(void **state) {
+  (void)state;
+  breaks_sync("sync-race");
+}
+static void test_rule_sync_blocks(void **state) {
+  (void)state;
+  breaks_sync("sync-blocks");
+}
+static void test_rule_sync_overwritten(void **state) {
+  (void)state;
+  breaks_sync("sync-overwritten");
+}
+static void test_rule_sync_never_set(void **state) {
+  (void)state;
+  breaks_sync("sync-never-set");
+}
+static void test_rule_sync_set_twice(void **state) {
+  (void)state;
+  breaks_sync("sync-set-twice");
+}
+static void test_rule_sync_left_set(void **state) {
+  (void)state;
+  breaks_sync("sync-left-set");
+}
+static void test_rule_sync_id(void **state) {
+  (void)state;
+  breaks_sync("sync-id");
+}
+static void test_rule_sync_pipe(void **state) {
+  (void)state;
+  breaks_sync("sync-pipe");
+}
+static void test_rule_sync_buffer(void **state) {
+  (void)state;
+  breaks_sync("sync-buffer");
+}
+static void test_rule_sync_useless(void **state) {
+  (void)state;
+  breaks_sync("sync-useless");
+}
+static void test_rule_sync_auto(void **state) {
+  (void)state;
+  breaks_sync("sync-auto");
+}
+
 const struct CMUnitTest k_program_rules[] = {
-    RULE_TEST(test_rule_program_errors), RULE_TEST(test_rule_unknown_entry),
-    RULE_TEST(test_rule_argument_name),  RULE_TEST(test_rule_unbound_argument),
-    RULE_TEST(test_rule_argument_kind),  RULE_TEST(test_rule_argument_type),
-    RULE_TEST(test_rule_blocks),         RULE_TEST(test_rule_threads),
-    RULE_TEST(test_rule_lint_check),     RULE_TEST(test_rule_copy_shape),
-    RULE_TEST(test_rule_limit),          RULE_TEST(test_rule_step_limit),
-    RULE_TEST(test_rule_byte_limit),     RULE_TEST(test_rule_time_limit),
-    RULE_TEST(test_rule_stopped),        RULE_TEST(test_rule_call_depth),
-    RULE_TEST(test_rule_unassigned),     RULE_TEST(test_rule_division_by_zero),
-    RULE_TEST(test_rule_loop_step),      RULE_TEST(test_rule_window),
-    RULE_TEST(test_rule_unsupported),    RULE_TEST(test_rule_trap),
+    RULE_TEST(test_rule_program_errors),
+    RULE_TEST(test_rule_unknown_entry),
+    RULE_TEST(test_rule_argument_name),
+    RULE_TEST(test_rule_unbound_argument),
+    RULE_TEST(test_rule_argument_kind),
+    RULE_TEST(test_rule_argument_type),
+    RULE_TEST(test_rule_blocks),
+    RULE_TEST(test_rule_threads),
+    RULE_TEST(test_rule_lint_check),
+    RULE_TEST(test_rule_copy_shape),
+    RULE_TEST(test_rule_limit),
+    RULE_TEST(test_rule_step_limit),
+    RULE_TEST(test_rule_byte_limit),
+    RULE_TEST(test_rule_time_limit),
+    RULE_TEST(test_rule_stopped),
+    RULE_TEST(test_rule_call_depth),
+    RULE_TEST(test_rule_unassigned),
+    RULE_TEST(test_rule_division_by_zero),
+    RULE_TEST(test_rule_loop_step),
+    RULE_TEST(test_rule_window),
+    RULE_TEST(test_rule_unsupported),
+    RULE_TEST(test_rule_trap),
+    RULE_TEST(test_rule_sync_race),
+    RULE_TEST(test_rule_sync_blocks),
+    RULE_TEST(test_rule_sync_overwritten),
+    RULE_TEST(test_rule_sync_never_set),
+    RULE_TEST(test_rule_sync_set_twice),
+    RULE_TEST(test_rule_sync_left_set),
+    RULE_TEST(test_rule_sync_id),
+    RULE_TEST(test_rule_sync_pipe),
+    RULE_TEST(test_rule_sync_buffer),
+    RULE_TEST(test_rule_sync_useless),
+    RULE_TEST(test_rule_sync_auto),
 };
 const int k_program_rule_count = (int)(sizeof k_program_rules / sizeof *k_program_rules);

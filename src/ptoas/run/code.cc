@@ -6,6 +6,7 @@
 
 #include "src/ops/attributes.h"
 #include "src/ops/text_form.h"
+#include "src/ptoas/run/pipe.h"
 #include "src/ptoas/run/scalar.h"
 #include "src/ptoas/run/tile_desc.h"
 
@@ -117,6 +118,19 @@ Code ResolveBlock(const Block& block) {
 int64_t IntAttr(const Stmt& stmt, std::string_view name, int64_t without) {
   const Attr* attr = FindAttr(stmt.attrs, name);
   return attr != nullptr && attr->kind == AttrKind::kInt ? attr->integer : without;
+}
+
+pto_pipe PipeOf(const Site& site, const OpInfo& op) {
+  const pto_tile* source = nullptr;
+  const pto_tile* destination = nullptr;
+  for (const SiteArg& arg : site.args) {
+    if (arg.tensor || arg.scratch) continue;
+    const pto_tile*& first = IsWritten(op.operands[arg.index].role) ? destination : source;
+    if (first == nullptr) first = arg.tile;
+  }
+  if (source == nullptr) source = destination;
+  if (destination == nullptr) destination = source;
+  return PipeOf(op, pto_tile_location(source), pto_tile_location(destination));
 }
 
 pto_status SetAttributes(pto_context* ctx, pto_inst* inst, const Stmt& stmt) {

@@ -8,6 +8,7 @@
 
 #include "include/pto_c.h"
 #include "src/ptoas/read/ast.h"
+#include "src/ptoas/run/sync_access.h"
 #include "src/ptoas/run/value.h"
 
 namespace pto::ptoas {
@@ -63,6 +64,7 @@ struct Site {
   bool lacks_tmp = false;  // it leaves it out
   bool adds = false;       // to global memory, where other blocks may add, too
   int64_t runs = 0;        // recorded so far
+  sync::Seen seen;         // where synchronisation is checked
 
   Site() = default;
   Site(const Site&) = delete;
@@ -77,6 +79,9 @@ struct PipeSite {
   int64_t number = 0;  // of the pipe, where no operand says which
   TileCache made;
 };
+
+// Where an instruction runs on hardware, with its tiles as they are set.
+pto_pipe PipeOf(const Site& site, const OpInfo& op);
 
 struct Node {
   StmtKind kind = StmtKind::kInst;

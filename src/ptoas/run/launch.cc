@@ -9,6 +9,7 @@
 
 #include "include/pto/pto-pool.hpp"
 #include "src/ptoas/read/wording.h"
+#include "src/ptoas/run/sync_report.h"
 
 namespace pto::ptoas {
 
@@ -47,7 +48,9 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
                                   [](const Binding& binding) { return binding.value.Is(ValueKind::kTile); });
   own_contexts_ = options.blocks > 1 && !shared;
   // What is kept of tiles is chosen as the run goes on, by how often a statement ran.
-  const bool together = own_contexts_ && options.record != PTO_RECORD_TILES;
+  const bool together = own_contexts_ && options.record != PTO_RECORD_TILES && !options.sync;
+  checker_ = options.sync ? std::make_unique<sync::Checker>(sync::kCores) : nullptr;
+  options_.checker = checker_.get();
   threads_ = together ? std::min(options.threads, options.blocks) : 1;
   // Tiles kept from a run before may belong to another profile and context.
   last_ = nullptr;
@@ -73,6 +76,7 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
   kept_.clear();
   for (const auto& recorder : recorders_) recorder_.Lose(recorder->lost());
   recorder_.Finish();
+  if (checker_ != nullptr && !failed_ && !no_memory_) sync::Report(*checker_, *entry_, diagnostics);
   turns_.End(steps_, first_);
   ctx_ = nullptr;
   diagnostics_ = nullptr;
@@ -130,7 +134,9 @@ void Launch::RunBlocks(Cores* cores, Recorder* recorder) {
       max_steps -= steps_;
     }
     const OwnContext own = own_contexts_ ? ContextLike(ctx_) : nullptr;
+    if (checker_ != nullptr) checker_->BeginBlock(block);
     const Machine::End end = cores->RunBlock(own != nullptr ? own.get() : ctx_, block, max_steps);
+    if (checker_ != nullptr) checker_->EndBlock();
     const std::lock_guard lock(mutex_);
     Keep(block, {end, cores, cores->steps(), std::move(cores->state().output), std::move(cores->state().found),
                  recorder == nullptr ? std::deque<Event>() : recorder->TakeEvents()});

@@ -87,6 +87,7 @@ class Launch {
   int64_t steps_ = 0;
   std::string output_;
   Recorder recorder_;
+  std::unique_ptr<sync::Checker> checker_;  // where synchronisation is checked
 };
 
 }  // namespace pto::ptoas

@@ -257,6 +257,7 @@ Machine::Flow Machine::ExecNode(Node& node, Frame frame) {
       Async(stmt, frame);
       break;
     case StmtKind::kSync:
+      if (options_.checker != nullptr) WatchSync(stmt, frame);
       break;
     case StmtKind::kPipe:
       return PipeStatement(node, frame);

@@ -25,6 +25,7 @@
 #include "src/ptoas/run/exchange.h"
 #include "src/ptoas/run/kernel_math.h"
 #include "src/ptoas/run/recorder.h"
+#include "src/ptoas/run/sync.h"
 #include "src/ptoas/run/turns.h"
 
 namespace pto::ptoas {
@@ -49,6 +50,8 @@ struct RunOptions {
   uint32_t seed = 0;  // of the order in which cores take turns; 0: the first that can go on does
   pto_record record = PTO_RECORD_OFF;
   int64_t record_bytes = kRecordBytes;  // that what is recorded may take
+  bool sync = false;                    // whether synchronisation is checked ...
+  sync::Checker* checker = nullptr;     // ... by whom: set by the launch
 
   static constexpr int64_t kRecordBytes = int64_t{1} << 27;
 };
@@ -84,7 +87,8 @@ class Machine {
         state_(state),
         core_(core),
         options_(options),
-        recorder_(recorder) {}
+        recorder_(recorder),
+        watched_(options.record != PTO_RECORD_OFF || options.checker != nullptr) {}
 
   // What a run keeps of printed text.
   static constexpr size_t kMaxOutputBytes = size_t{1} << 20;
@@ -239,7 +243,20 @@ class Machine {
   Flow WaitFor(Wait::Need need, int32_t lane, int64_t number);
   bool GivesTurn();
 
+  // machine_sync.cc
+  void WatchInst(const Node& node, Frame frame);
+  void WatchElement(const Stmt& stmt, const Operand& operand, const Box* box, const void* at, int64_t bytes,
+                    bool writes);
+  void WatchTile(const Box* box, bool manual);
+  void WatchSync(const Stmt& stmt, Frame frame);
+  void See(const Node& node, Frame frame);
+  int CheckedCore() const { return core_.kind == CoreKind::kVector ? 1 + core_.lane : 0; }
+  void Watch(const Stmt& stmt, pto_pipe pipe, std::span<sync::Access> accesses);
+  int PipeAt(const Stmt& stmt, size_t operand);
+  int64_t IdAt(const Stmt& stmt, size_t operand, Frame frame);
+
   // machine_report.cc
+  void RunWatched(const Node& node, int64_t elements, Frame frame);
   void RunRecorded(const Stmt& stmt, Site& site, int64_t elements);
   void Print(const Stmt& stmt, Frame frame);
   void PrintTile(const Stmt& stmt, const pto_tile* tile);
@@ -328,6 +345,9 @@ class Machine {
   size_t depth_ = 0;                 // of these; the last is the block under way
   std::vector<Activation> calls_;    // functions that the entry came to where it is through
   Recorder* recorder_;
+  bool watched_ = false;           // recorded or checked
+  uint64_t tiles_era_ = 1;         // goes on where a tile is made, moved, or valid in another region
+  std::vector<sync::Area> areas_;  // of one tensor
 };
 
 }  // namespace pto::ptoas

@@ -37,6 +37,10 @@ void Machine::ScalarAccess(const Stmt& stmt, Frame frame) {
   const auto offset = static_cast<uint64_t>(IntOf(stmt, stmt.operands[first + 1], frame));
   const auto at = static_cast<int64_t>(static_cast<uint64_t>(base.integer()) + offset);
   if (pto_tile* tile = base.box()->tile; tile != nullptr) {
+    if (options_.checker != nullptr) {
+      WatchElement(stmt, stmt.operands[first], base.box(), Element(stmt, tile, at),
+                   pto_dtype_bytes(pto_tile_dtype(tile)), !load);
+    }
     return MoveElement(stmt, Element(stmt, tile, at), pto_tile_dtype(tile), load ? nullptr : &stmt.operands[0], frame);
   }
   MoveScalar(stmt, base, at, load ? nullptr : &stmt.operands[0], frame);
@@ -49,6 +53,10 @@ void Machine::MoveScalar(const Stmt& stmt, const RunValue& base, int64_t at, con
   const RunValue view = View(stmt, base, TensorDesc(dtype, PTO_LAYOUT_ND, 1, &one, nullptr), at);
   uint64_t bits = from == nullptr ? 0 : BitsOf(stmt, *from, dtype, frame);
   const int32_t bytes = pto_dtype_bytes(dtype);
+  if (options_.checker != nullptr) {
+    WatchElement(stmt, stmt.operands[from == nullptr ? 0 : 1], view.box(), pto_tensor_data(view.box()->tensor), bytes,
+                 from != nullptr);
+  }
   Called(stmt, from == nullptr ? pto_tensor_read(ctx_, view.box()->tensor, &bits, bytes)
                                : pto_tensor_write(ctx_, view.box()->tensor, &bits, bytes));
   if (from == nullptr) frame[stmt.results[0]->slot] = FromBits(ElemOf(dtype), bits);
@@ -83,6 +91,10 @@ void Machine::ElementAccess(const Stmt& stmt, Frame frame) {
   const Operand& tile = get ? stmt.operands[0] : stmt.outs[0];
   pto_tile* handle = ValueOf(stmt, tile, frame, ValueKind::kTile).box()->tile;
   const int64_t offset = IntOf(stmt, stmt.operands[get ? 1 : 0], frame);
+  if (options_.checker != nullptr) {
+    WatchElement(stmt, tile, frame[tile.value->slot].box(), Element(stmt, handle, offset),
+                 pto_dtype_bytes(pto_tile_dtype(handle)), !get);
+  }
   MoveElement(stmt, Element(stmt, handle, offset), pto_tile_dtype(handle), get ? nullptr : &stmt.operands[1], frame);
 }
 
@@ -112,6 +124,10 @@ void Machine::MemrefAccess(const Stmt& stmt, Frame frame) {
            static_cast<long long>(extent));
     }
     at += place * (tiled ? (i == 0 ? (columns ? 1 : cols) : (columns ? rows : 1)) : pto_tensor_stride(tensor, i));
+  }
+  if (tiled && options_.checker != nullptr) {
+    WatchElement(stmt, operand, base.box(), Element(stmt, tile, at), pto_dtype_bytes(pto_tile_dtype(tile)),
+                 from != nullptr);
   }
   if (tiled) return MoveElement(stmt, Element(stmt, tile, at), pto_tile_dtype(tile), from, frame);
   MoveScalar(stmt, base, at, from, frame);

@@ -38,7 +38,7 @@ void Machine::Inst(Node& node, Frame frame) {
   Work(stmt, elements);
   // Sums of floats depend on their order: that of the blocks, on any number of threads.
   if (site.adds && options_.threads > 1) turns_->Await(block_);
-  if (options_.record != PTO_RECORD_OFF) return RunRecorded(stmt, site, elements);
+  if (watched_) return RunWatched(node, elements, frame);
   Called(stmt, pto_inst_run(ctx_, site.inst));
 }
 
@@ -55,6 +55,7 @@ void Machine::SetTile(Node& node, SiteArg& arg, Frame frame) {
   // Made now and dropped by everyone else, the tile would be one that the instruction alone knows.
   Called(*node.stmt, pto_inst_set_tile(ctx_, node.site->inst, arg.index, tile));
   arg.tile = tile;
+  node.site->seen.era = 0;
 }
 
 void Machine::SetNumber(Node& node, const SiteNumber& number, Frame frame) {

@@ -11,6 +11,12 @@
 
 namespace pto::ptoas {
 
+void Machine::RunWatched(const Node& node, int64_t elements, Frame frame) {
+  if (options_.checker != nullptr) WatchInst(node, frame);
+  if (options_.record != PTO_RECORD_OFF) return RunRecorded(*node.stmt, *node.site, elements);
+  Called(*node.stmt, pto_inst_run(ctx_, node.site->inst));
+}
+
 // Recording counts as memory of the run.
 void Machine::RunRecorded(const Stmt& stmt, Site& site, int64_t elements) {
   const int64_t before = recorder_->bytes();

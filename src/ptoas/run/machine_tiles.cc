@@ -32,6 +32,7 @@ RunValue Machine::MakeTile(const Stmt& stmt, const pto_tile_desc& desc, TileCach
     if (same) {
       Called(stmt, pto_tile_set_valid(ctx_, tile, desc.valid_rows, desc.valid_cols));
       cache->box->Retain();
+      if (options_.checker != nullptr) WatchTile(cache->box, manual);
       return RunValue::Of(ValueKind::kTile, cache->box);
     }
   }
@@ -51,6 +52,7 @@ RunValue Machine::MakeTile(const Stmt& stmt, const pto_tile_desc& desc, TileCach
   cache->box->Retain();
   if (!cache->listed) caches_.push_back(cache);
   cache->listed = true;
+  if (options_.checker != nullptr) WatchTile(cache->box, manual);
   return made;
 }
 
@@ -100,6 +102,7 @@ void Machine::SetValidShape(const Stmt& stmt, Frame frame) {
     Fail(stmt, Rule::kValidRange, "%lldx%lld in a tile of %dx%d", static_cast<long long>(rows),
          static_cast<long long>(cols), pto_tile_rows(handle), pto_tile_cols(handle));
   }
+  ++tiles_era_;
   Called(stmt, pto_tile_set_valid(ctx_, handle, static_cast<int32_t>(rows), static_cast<int32_t>(cols)));
 }
 
@@ -153,6 +156,8 @@ void Machine::Subset(const Stmt& stmt, Frame frame) {
 }
 
 void Machine::Place(const Stmt& stmt, pto_tile* tile, int64_t address) {
+  if (options_.checker != nullptr) options_.checker->Placed();
+  ++tiles_era_;
   Called(stmt, pto_tassign(ctx_, tile, address));
   const int location = pto_tile_location(tile);
   int64_t begin = address;

@@ -32,21 +32,6 @@ void* WriteRow(const int64_t* numbers, size_t known, size_t fields, void* to) {
 
 }  // namespace
 
-pto_pipe PipeOf(const OpInfo& op, pto_location destination) {
-  switch (op.walk) {
-    case Walk::kLoad:
-      return PTO_PIPE_MTE2;
-    case Walk::kStore:
-      return PTO_PIPE_MTE3;
-    case Walk::kMatMul:
-      return PTO_PIPE_M;
-    case Walk::kMove:
-      return destination == PTO_LOCATION_VEC || destination == PTO_LOCATION_ACC ? PTO_PIPE_V : PTO_PIPE_MTE1;
-    default:
-      return PTO_PIPE_V;
-  }
-}
-
 void Recorder::Finish() {
   const auto ticks = static_cast<double>(Ticks() - start_ticks_);
   if (on() && ticks > 0) ns_per_tick_ = static_cast<double>(SteadyNs() - start_ns_) / ticks;
@@ -124,9 +109,9 @@ void Recorder::Before(pto_context* ctx, const Stmt& stmt, Site& site, int32_t bl
     now_.rows = pto_tile_valid_rows(shown);
     now_.cols = pto_tile_valid_cols(shown);
     now_.dtype = static_cast<int8_t>(pto_tile_dtype(shown));
-    now_.pipe = static_cast<int8_t>(PipeOf(*stmt.op, pto_tile_location(shown)));
+    now_.pipe = static_cast<int8_t>(PipeOf(site, *stmt.op));
     // As much global memory as there is tile.
-    if (now_.pipe == PTO_PIPE_MTE2 || now_.pipe == PTO_PIPE_MTE3) now_.bytes += pto_tile_valid_bytes(shown);
+    if (stmt.op->Transfers()) now_.bytes += pto_tile_valid_bytes(shown);
   }
   if (what_ == PTO_RECORD_TILES && HasRoom()) Snap(ctx, site, false);
   now_.begin = Ticks() - start_ticks_;

@@ -20,9 +20,6 @@ struct Site;
 
 constexpr int8_t kOnlyCore = -1;  // of a block that has one
 
-// Where an instruction runs on hardware.
-pto_pipe PipeOf(const OpInfo& op, pto_location destination);
-
 // One instruction that was executed.
 struct Event {
   const Stmt* stmt = nullptr;

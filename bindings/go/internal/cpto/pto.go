@@ -51,6 +51,7 @@ typedef long long swig_type_28;
 typedef long long swig_type_29;
 typedef long long swig_type_30;
 typedef long long swig_type_31;
+typedef long long swig_type_32;
 extern void _wrap_Swig_free_cpto_83828971582dde3b(uintptr_t arg1);
 extern uintptr_t _wrap_Swig_malloc_cpto_83828971582dde3b(swig_intgo arg1);
 extern uintptr_t _wrap_pto_go_last_cpto_83828971582dde3b(uintptr_t arg1);
@@ -95,22 +96,23 @@ extern swig_intgo _wrap_pto_tile_location_cpto_83828971582dde3b(uintptr_t arg1);
 extern swig_intgo _wrap_pto_tile_blayout_cpto_83828971582dde3b(uintptr_t arg1);
 extern swig_intgo _wrap_pto_tile_slayout_cpto_83828971582dde3b(uintptr_t arg1);
 extern swig_intgo _wrap_pto_tile_fractal_cpto_83828971582dde3b(uintptr_t arg1);
+extern swig_type_11 _wrap_pto_tile_stride_cpto_83828971582dde3b(uintptr_t arg1);
 extern swig_intgo _wrap_pto_tile_pad_cpto_83828971582dde3b(uintptr_t arg1);
 extern int _wrap_pto_tile_pad_bits_cpto_83828971582dde3b(uintptr_t arg1);
 extern swig_intgo _wrap_pto_tile_compact_cpto_83828971582dde3b(uintptr_t arg1);
 extern uintptr_t _wrap_pto_tensor_create_cpto_83828971582dde3b(uintptr_t arg1, swig_voidp arg2);
-extern uintptr_t _wrap_pto_tensor_view_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_11 arg4);
+extern uintptr_t _wrap_pto_tensor_view_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_12 arg4);
 extern void _wrap_pto_tensor_release_cpto_83828971582dde3b(uintptr_t arg1);
-extern uintptr_t _wrap_pto_tensor_write_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_12 arg4);
-extern uintptr_t _wrap_pto_tensor_read_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_13 arg4);
-extern uintptr_t _wrap_pto_tensor_write_as_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_14 arg5);
-extern uintptr_t _wrap_pto_tensor_read_as_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_15 arg5);
-extern swig_type_16 _wrap_pto_tensor_bytes_cpto_83828971582dde3b(uintptr_t arg1);
+extern uintptr_t _wrap_pto_tensor_write_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_13 arg4);
+extern uintptr_t _wrap_pto_tensor_read_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_14 arg4);
+extern uintptr_t _wrap_pto_tensor_write_as_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_15 arg5);
+extern uintptr_t _wrap_pto_tensor_read_as_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4, swig_type_16 arg5);
+extern swig_type_17 _wrap_pto_tensor_bytes_cpto_83828971582dde3b(uintptr_t arg1);
 extern swig_intgo _wrap_pto_tensor_dtype_cpto_83828971582dde3b(uintptr_t arg1);
 extern swig_intgo _wrap_pto_tensor_layout_cpto_83828971582dde3b(uintptr_t arg1);
 extern swig_intgo _wrap_pto_tensor_rank_cpto_83828971582dde3b(uintptr_t arg1);
-extern swig_type_17 _wrap_pto_tensor_dim_cpto_83828971582dde3b(uintptr_t arg1, swig_intgo arg2);
-extern swig_type_18 _wrap_pto_tensor_stride_cpto_83828971582dde3b(uintptr_t arg1, swig_intgo arg2);
+extern swig_type_18 _wrap_pto_tensor_dim_cpto_83828971582dde3b(uintptr_t arg1, swig_intgo arg2);
+extern swig_type_19 _wrap_pto_tensor_stride_cpto_83828971582dde3b(uintptr_t arg1, swig_intgo arg2);
 extern swig_intgo _wrap_pto_op_count_cpto_83828971582dde3b(void);
 extern swig_intgo _wrap_pto_op_at_cpto_83828971582dde3b(swig_intgo arg1);
 extern swig_intgo _wrap_pto_op_find_cpto_83828971582dde3b(swig_voidp arg1);
@@ -134,11 +136,11 @@ extern swig_intgo _wrap_pto_inst_op_cpto_83828971582dde3b(uintptr_t arg1);
 extern uintptr_t _wrap_pto_inst_set_tile_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, uintptr_t arg4);
 extern uintptr_t _wrap_pto_inst_set_tensor_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, uintptr_t arg4);
 extern uintptr_t _wrap_pto_inst_set_scalar_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_voidp arg4);
-extern uintptr_t _wrap_pto_inst_set_int_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_type_19 arg4);
+extern uintptr_t _wrap_pto_inst_set_int_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_type_20 arg4);
 extern uintptr_t _wrap_pto_inst_set_float_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, double arg4);
 extern uintptr_t _wrap_pto_inst_check_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2);
 extern uintptr_t _wrap_pto_inst_run_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2);
-extern uintptr_t _wrap_pto_program_parse_cpto_83828971582dde3b(uintptr_t arg1, swig_voidp arg2, swig_type_20 arg3, swig_voidp arg4);
+extern uintptr_t _wrap_pto_program_parse_cpto_83828971582dde3b(uintptr_t arg1, swig_voidp arg2, swig_type_21 arg3, swig_voidp arg4);
 extern void _wrap_pto_program_release_cpto_83828971582dde3b(uintptr_t arg1);
 extern uintptr_t _wrap_pto_program_check_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2);
 extern uintptr_t _wrap_pto_program_lint_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
@@ -157,26 +159,27 @@ extern uintptr_t _wrap_pto_program_arg_tile_cpto_83828971582dde3b(uintptr_t arg1
 extern swig_intgo _wrap_pto_program_arg_optional_cpto_83828971582dde3b(uintptr_t arg1, swig_voidp arg2, swig_intgo arg3);
 extern uintptr_t _wrap_pto_program_bind_tensor_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, uintptr_t arg4);
 extern uintptr_t _wrap_pto_program_bind_tile_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, uintptr_t arg4);
-extern uintptr_t _wrap_pto_program_bind_int_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_21 arg4);
+extern uintptr_t _wrap_pto_program_bind_int_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, swig_type_22 arg4);
 extern uintptr_t _wrap_pto_program_bind_float_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3, double arg4);
-extern uintptr_t _wrap_pto_program_limit_steps_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_type_22 arg3);
-extern uintptr_t _wrap_pto_program_limit_bytes_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_type_23 arg3);
-extern uintptr_t _wrap_pto_program_limit_time_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_type_24 arg3);
+extern uintptr_t _wrap_pto_program_limit_steps_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_type_23 arg3);
+extern uintptr_t _wrap_pto_program_limit_bytes_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_type_24 arg3);
+extern uintptr_t _wrap_pto_program_limit_time_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_type_25 arg3);
 extern void _wrap_pto_program_stop_cpto_83828971582dde3b(uintptr_t arg1);
 extern void _wrap_pto_program_forget_stop_cpto_83828971582dde3b(uintptr_t arg1);
 extern uintptr_t _wrap_pto_program_set_blocks_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
 extern uintptr_t _wrap_pto_program_set_threads_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
+extern uintptr_t _wrap_pto_program_set_sync_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
 extern uintptr_t _wrap_pto_program_set_trace_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3);
-extern uintptr_t _wrap_pto_program_record_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_type_25 arg4);
+extern uintptr_t _wrap_pto_program_record_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_type_26 arg4);
 extern uintptr_t _wrap_pto_program_run_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
-extern swig_type_26 _wrap_pto_program_steps_cpto_83828971582dde3b(uintptr_t arg1);
+extern swig_type_27 _wrap_pto_program_steps_cpto_83828971582dde3b(uintptr_t arg1);
 extern swig_voidp _wrap_pto_program_output_cpto_83828971582dde3b(uintptr_t arg1);
 extern swig_voidp _wrap_pto_program_trace_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2);
-extern swig_type_27 _wrap_pto_program_event_count_cpto_83828971582dde3b(uintptr_t arg1, swig_intgo arg2);
-extern swig_type_28 _wrap_pto_program_events_lost_cpto_83828971582dde3b(uintptr_t arg1);
-extern uintptr_t _wrap_pto_program_read_events_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_type_29 arg4, swig_intgo arg5, swig_voidp arg6, swig_type_30 arg7);
+extern swig_type_28 _wrap_pto_program_event_count_cpto_83828971582dde3b(uintptr_t arg1, swig_intgo arg2);
+extern swig_type_29 _wrap_pto_program_events_lost_cpto_83828971582dde3b(uintptr_t arg1);
+extern uintptr_t _wrap_pto_program_read_events_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_intgo arg3, swig_type_30 arg4, swig_intgo arg5, swig_voidp arg6, swig_type_31 arg7);
 extern swig_voidp _wrap_pto_program_report_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2);
-extern swig_type_31 _wrap_pto_program_steps_so_far_cpto_83828971582dde3b(uintptr_t arg1);
+extern swig_type_32 _wrap_pto_program_steps_so_far_cpto_83828971582dde3b(uintptr_t arg1);
 extern swig_intgo _wrap_pto_program_blocks_so_far_cpto_83828971582dde3b(uintptr_t arg1);
 extern uintptr_t _wrap_pto_program_tile_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, swig_voidp arg3);
 extern swig_intgo _wrap_pto_program_tile_count_cpto_83828971582dde3b(uintptr_t arg1);
@@ -709,6 +712,13 @@ func Pto_tile_fractal(arg1 uintptr) (_swig_ret int) {
 	return swig_r
 }
 
+func Pto_tile_stride(arg1 uintptr) (_swig_ret int64) {
+	var swig_r int64
+	_swig_i_0 := arg1
+	swig_r = (int64)(C._wrap_pto_tile_stride_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0)))
+	return swig_r
+}
+
 func Pto_tile_pad(arg1 uintptr) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
@@ -744,7 +754,7 @@ func Pto_tensor_view(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tensor_view_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_11(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_view_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_12(_swig_i_3)))
 	return swig_r
 }
 
@@ -759,7 +769,7 @@ func Pto_tensor_write(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tensor_write_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_12(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_write_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_13(_swig_i_3)))
 	return swig_r
 }
 
@@ -769,7 +779,7 @@ func Pto_tensor_read(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_swig_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_tensor_read_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_13(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_read_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_14(_swig_i_3)))
 	return swig_r
 }
 
@@ -780,7 +790,7 @@ func Pto_tensor_write_as(arg1 uintptr, arg2 uintptr, arg3 int, arg4 *byte, arg5 
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tensor_write_as_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_14(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_write_as_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_15(_swig_i_4)))
 	return swig_r
 }
 
@@ -791,7 +801,7 @@ func Pto_tensor_read_as(arg1 uintptr, arg2 uintptr, arg3 int, arg4 *byte, arg5 i
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tensor_read_as_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_15(_swig_i_4)))
+	swig_r = (uintptr)(C._wrap_pto_tensor_read_as_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_type_16(_swig_i_4)))
 	return swig_r
 }
 
@@ -1025,7 +1035,7 @@ func Pto_inst_set_int(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int64) (_swig_r
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_inst_set_int_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_type_19(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_inst_set_int_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_type_20(_swig_i_3)))
 	return swig_r
 }
 
@@ -1061,7 +1071,7 @@ func Pto_program_parse(arg1 uintptr, arg2 *byte, arg3 int64, arg4 *byte) (_swig_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_parse_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_type_20(_swig_i_2), C.swig_voidp(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_parse_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.swig_voidp(_swig_i_1), C.swig_type_21(_swig_i_2), C.swig_voidp(_swig_i_3)))
 	return swig_r
 }
 
@@ -1215,7 +1225,7 @@ func Pto_program_bind_int(arg1 uintptr, arg2 uintptr, arg3 *byte, arg4 int64) (_
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_bind_int_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_21(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_bind_int_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_voidp(_swig_i_2), C.swig_type_22(_swig_i_3)))
 	return swig_r
 }
 
@@ -1234,7 +1244,7 @@ func Pto_program_limit_steps(arg1 uintptr, arg2 uintptr, arg3 int64) (_swig_ret 
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_limit_steps_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_22(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_limit_steps_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_23(_swig_i_2)))
 	return swig_r
 }
 
@@ -1243,7 +1253,7 @@ func Pto_program_limit_bytes(arg1 uintptr, arg2 uintptr, arg3 int64) (_swig_ret 
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_limit_bytes_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_23(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_limit_bytes_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_24(_swig_i_2)))
 	return swig_r
 }
 
@@ -1252,7 +1262,7 @@ func Pto_program_limit_time(arg1 uintptr, arg2 uintptr, arg3 int64) (_swig_ret u
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
-	swig_r = (uintptr)(C._wrap_pto_program_limit_time_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_24(_swig_i_2)))
+	swig_r = (uintptr)(C._wrap_pto_program_limit_time_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_type_25(_swig_i_2)))
 	return swig_r
 }
 
@@ -1284,6 +1294,15 @@ func Pto_program_set_threads(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret ui
 	return swig_r
 }
 
+func Pto_program_set_sync(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	swig_r = (uintptr)(C._wrap_pto_program_set_sync_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2)))
+	return swig_r
+}
+
 func Pto_program_set_trace(arg1 uintptr, arg2 uintptr, arg3 int) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
@@ -1299,7 +1318,7 @@ func Pto_program_record(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int64) (_swig
 	_swig_i_1 := arg2
 	_swig_i_2 := arg3
 	_swig_i_3 := arg4
-	swig_r = (uintptr)(C._wrap_pto_program_record_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_type_25(_swig_i_3)))
+	swig_r = (uintptr)(C._wrap_pto_program_record_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_type_26(_swig_i_3)))
 	return swig_r
 }
 
@@ -1358,7 +1377,7 @@ func Pto_program_read_events(arg1 uintptr, arg2 uintptr, arg3 int, arg4 int64, a
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	_swig_i_6 := arg7
-	swig_r = (uintptr)(C._wrap_pto_program_read_events_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_type_29(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_voidp(_swig_i_5), C.swig_type_30(_swig_i_6)))
+	swig_r = (uintptr)(C._wrap_pto_program_read_events_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.swig_intgo(_swig_i_2), C.swig_type_30(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_voidp(_swig_i_5), C.swig_type_31(_swig_i_6)))
 	return swig_r
 }
 

@@ -840,6 +840,19 @@ intgo _wrap_pto_tile_fractal_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
 }
 
 
+long long _wrap_pto_tile_stride_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
+  pto_tile *arg1 = (pto_tile *) 0 ;
+  int64_t result;
+  long long _swig_go_result;
+  
+  arg1 = (pto_tile *)_swig_go_0; 
+  
+  result = (int64_t)pto_tile_stride((struct pto_tile const *)arg1);
+  _swig_go_result = result; 
+  return _swig_go_result;
+}
+
+
 intgo _wrap_pto_tile_pad_cpto_83828971582dde3b(pto_tile *_swig_go_0) {
   pto_tile *arg1 = (pto_tile *) 0 ;
   pto_pad result;
@@ -1934,6 +1947,23 @@ intgo _wrap_pto_program_set_threads_cpto_83828971582dde3b(pto_context *_swig_go_
   arg3 = pto_go_int32(_swig_go_2); 
   
   result = (pto_status)pto_program_set_threads(arg1,arg2,arg3);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_program_set_sync_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, intgo _swig_go_2) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_program *arg2 = (pto_program *) 0 ;
+  int32_t arg3 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_program *)_swig_go_1; 
+  arg3 = pto_go_int32(_swig_go_2); 
+  
+  result = (pto_status)pto_program_set_sync(arg1,arg2,arg3);
   _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
   return _swig_go_result;
 }

@@ -493,6 +493,10 @@ pub const PTO_PIPE_MTE1: pto_pipe = pto_pipe(2);
 pub const PTO_PIPE_MTE2: pto_pipe = pto_pipe(3);
 /// To global memory.
 pub const PTO_PIPE_MTE3: pto_pipe = pto_pipe(4);
+/// Out of the accumulators.
+pub const PTO_PIPE_FIX: pto_pipe = pto_pipe(5);
+/// The scalar unit, which issues the instructions of the others.
+pub const PTO_PIPE_S: pto_pipe = pto_pipe(6);
 
 /// Ids of instructions: stable, never reused.
 #[repr(transparent)]
@@ -1548,6 +1552,10 @@ extern "C" {
     pub fn pto_tile_slayout(tile: *const pto_tile) -> pto_slayout;
     /// Answers the bytes of a box; 0 for NULL.
     pub fn pto_tile_fractal(tile: *const pto_tile) -> i32;
+    /// Answers the bytes from one line of a tile's storage to the next: of a row-major tile from
+    /// row to row, of a column-major one from column to column, of a boxed one from one row or
+    /// column of boxes to the next, as its blayout says; 0 for NULL.
+    pub fn pto_tile_stride(tile: *const pto_tile) -> i64;
     /// Answers the pad value; `PTO_PAD_NULL` for NULL.
     pub fn pto_tile_pad(tile: *const pto_tile) -> pto_pad;
     /// Answers the bits of `PTO_PAD_CUSTOM`; 0 for other pad values and NULL.
@@ -2048,6 +2056,23 @@ extern "C" {
     ///
     /// The rules that a call may break: `null`, `threads`.
     pub fn pto_program_set_threads(ctx: *mut pto_context, program: *mut pto_program, threads: i32) -> pto_status;
+    /// Says whether runs of the program check its synchronisation; they do not unless set.
+    ///
+    /// Instructions run in the order of the program in any case. A check tells where the device
+    /// could take another one: two accesses to the same bytes by pipes, or by blocks, that no flag,
+    /// barrier or buffer orders. What it finds are diagnostics of the run; docs/sync.md explains
+    /// them. A run that checks works on one thread.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context that keeps the error
+    /// * `program`: the program
+    /// * `on`: 0 or not
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`.
+    pub fn pto_program_set_sync(ctx: *mut pto_context, program: *mut pto_program, on: i32) -> pto_status;
     /// As `pto_program_record()` of `PTO_RECORD_TIMES` in 128 MiB, or of `PTO_RECORD_OFF`. Rules:
     /// null.
     pub fn pto_program_set_trace(ctx: *mut pto_context, program: *mut pto_program, on: i32) -> pto_status;
@@ -2089,8 +2114,9 @@ extern "C" {
     /// `argument-name`, `unbound-argument`, `argument-kind`, `argument-type`, `step-limit`,
     /// `byte-limit`, `time-limit`, `stopped`, `call-depth`, `unassigned`, `division-by-zero`,
     /// `loop-step`, `window`, `copy-shape`, `unsupported`, `trap`, and those of every call that the
-    /// program makes; the last diagnostic says where, and the operand of the error is the argument
-    /// when one is not bound, is of another type, or is a tensor smaller than a view of it.
+    /// program makes; with `pto_program_set_sync()` those of docs/sync.md, once the run came to its
+    /// end; the last diagnostic says where, and the operand of the error is the argument when one
+    /// is not bound, is of another type, or is a tensor smaller than a view of it.
     pub fn pto_program_run(ctx: *mut pto_context, program: *mut pto_program, entry: *const c_char) -> pto_status;
     /// Answers the steps that the latest run took, as `pto_program_limit_steps()` counts them; 0
     /// for NULL.

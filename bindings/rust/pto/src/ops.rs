@@ -6933,6 +6933,16 @@ impl Tile {
         unsafe { sys::pto_tile_fractal(self.as_ptr()) }
     }
 
+    /// Answers the bytes from one line of a tile's storage to the next: of a row-major tile from
+    /// row to row, of a column-major one from column to column, of a boxed one from one row or
+    /// column of boxes to the next, as its blayout says.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn stride(&self) -> i64 {
+        unsafe { sys::pto_tile_stride(self.as_ptr()) }
+    }
+
     /// Answers the pad value.
     ///
     /// Since libpto 0.1.

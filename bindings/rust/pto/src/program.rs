@@ -253,6 +253,13 @@ impl<'t> Program<'t> {
         ctx.check(unsafe { sys::pto_program_set_threads(ctx.as_ptr(), self.as_ptr(), threads) })
     }
 
+    /// Says whether runs check that flags and barriers order what touches the same bytes; they do not unless set. What
+    /// is found are diagnostics of the run.
+    pub fn set_sync(&mut self, ctx: &Context, on: bool) -> Result<()> {
+        // SAFETY: both handles are alive.
+        ctx.check(unsafe { sys::pto_program_set_sync(ctx.as_ptr(), self.as_ptr(), on.into()) })
+    }
+
     /// Turns the recording of a [`trace`](Self::trace) on or off; off unless set.
     pub fn set_trace(&mut self, ctx: &Context, on: bool) -> Result<()> {
         // SAFETY: both handles are alive.

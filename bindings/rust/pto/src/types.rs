@@ -1157,6 +1157,10 @@ impl Pipe {
     pub const MTE2: Pipe = Pipe(sys::PTO_PIPE_MTE2);
     /// To global memory.
     pub const MTE3: Pipe = Pipe(sys::PTO_PIPE_MTE3);
+    /// Out of the accumulators.
+    pub const FIX: Pipe = Pipe(sys::PTO_PIPE_FIX);
+    /// The scalar unit, which issues the instructions of the others.
+    pub const S: Pipe = Pipe(sys::PTO_PIPE_S);
 
     /// The value in the C header.
     pub const fn raw(self) -> u32 {
@@ -1177,6 +1181,8 @@ impl core::fmt::Debug for Pipe {
             Self::MTE1 => "MTE1",
             Self::MTE2 => "MTE2",
             Self::MTE3 => "MTE3",
+            Self::FIX => "FIX",
+            Self::S => "S",
             _ => return write!(f, "Pipe({})", self.raw()),
         };
         f.write_str(name)

@@ -1,0 +1,179 @@
+// What the synchronisation checker is told of a run.
+#include <algorithm>
+#include <charconv>
+
+#include "src/ops/attributes.h"
+#include "src/ptoas/run/machine.h"
+#include "src/ptoas/run/sync.h"
+#include "src/ptoas/run/sync_tile.h"
+
+namespace pto::ptoas {
+
+namespace {
+
+// The tile, and all that shares its storage.
+const void* RootOf(const Box* box) { return box->root != nullptr ? box->root : box; }
+
+// Scattered rows are chosen by what is in a tile, and scratch is nobody's.
+bool IsScattered(const OpInfo& op) { return op.walk == Walk::kTableGather || op.walk == Walk::kTableScatter; }
+
+sync::Use UseOf(const Site& site, Role role) {
+  if (role == Role::kTensorOut && site.adds) return sync::Use::kAdd;
+  return IsWritten(role) || role == Role::kTmp ? sync::Use::kWrite : sync::Use::kRead;
+}
+
+// The part of a tile that an instruction touches. What its record does not say is its valid region.
+sync::Window WindowOf(const Site& site, const SiteArg& arg, const OpInfo& op, const int64_t (&numbers)[2]) {
+  sync::Window window = sync::ValidOf(arg.tile);
+  const Extent extent = op.operands[arg.index].extent;
+  if (arg.index == op.lead || op.Transfers()) return window;
+  const auto lead = std::find_if(site.args.begin(), site.args.end(),
+                                 [&](const SiteArg& other) { return other.index == op.lead && !other.tensor; });
+  if (lead == site.args.end()) return window;
+  const sync::Window valid = sync::ValidOf(lead->tile);
+  if (BesideLead(extent)) {
+    window.rows = std::min(window.rows, valid.rows);
+    window.cols = std::min(window.cols, valid.cols);
+  } else if (extent == Extent::kWindow && op.Count(Role::kInt) == 2) {
+    window = {numbers[0], numbers[1], valid.rows, valid.cols};
+  }
+  return window;
+}
+
+// EVENT_ID3, 3.
+bool IdOf(std::string_view text, int64_t* id) {
+  if (text.starts_with("EVENT_ID")) text.remove_prefix(8);
+  return std::from_chars(text.data(), text.data() + text.size(), *id).ptr == text.data() + text.size() && !text.empty();
+}
+
+}  // namespace
+
+void Machine::WatchInst(const Node& node, Frame frame) {
+  sync::Seen& seen = node.site->seen;
+  if (seen.era != tiles_era_) See(node, frame);
+  Watch(*node.stmt, PipeOf(*node.site, *node.stmt->op), seen.accesses);
+}
+
+// Works out what an instruction touches. Windows of tiles and of memory are other ones each time.
+void Machine::See(const Node& node, Frame frame) {
+  const Stmt& stmt = *node.stmt;
+  const OpInfo& op = *stmt.op;
+  const Site& site = *node.site;
+  int64_t numbers[2] = {};
+  const bool window = op.Has(Extent::kWindow) && op.Count(Role::kInt) == 2;
+  int next = 0;
+  for (const SiteNumber& number : site.numbers) {
+    if (!window || op.operands[number.index].role != Role::kInt || next == 2) continue;
+    numbers[next++] = IntOf(stmt, *number.operand, frame);
+  }
+  std::vector<sync::Access>& accesses = node.site->seen.accesses;
+  accesses.clear();
+  const pto_tile* moved = nullptr;  // of a transfer
+  bool tensors = false;
+  for (const SiteArg& arg : site.args) {
+    tensors |= arg.tensor;
+    if (arg.tensor) continue;
+    const Role role = op.operands[arg.index].role;
+    accesses.push_back({.area = sync::AreaOf(arg.tile, WindowOf(site, arg, op, numbers)),
+                        .use = UseOf(site, role),
+                        .passing = role == Role::kTmp,
+                        .name = arg.operand->name,
+                        .tile = RootOf(frame[arg.slot].box())});
+    moved = arg.tile;
+  }
+  node.site->seen.era = tensors || window ? 0 : tiles_era_;
+  for (const SiteArg& arg : site.args) {
+    if (!arg.tensor || moved == nullptr || IsScattered(op)) continue;
+    RunValue view = ValueOf(stmt, *arg.operand, frame, ValueKind::kTensor);
+    if (!arg.operand->indices.empty()) view = Window(stmt, *arg.operand, view, node, frame);
+    sync::AreasOf(view.box()->tensor, pto_tile_valid_rows(moved), pto_tile_valid_cols(moved), &areas_);
+    for (const sync::Area& area : areas_) {
+      accesses.push_back(
+          {.area = area, .use = UseOf(site, op.operands[arg.index].role), .global = true, .name = arg.operand->name});
+    }
+  }
+}
+
+// Tells the checker of the accesses, whose cost in time and memory is the run's.
+void Machine::Watch(const Stmt& stmt, pto_pipe pipe, std::span<sync::Access> accesses) {
+  sync::Checker& checker = *options_.checker;
+  const int64_t bytes = checker.bytes();
+  const int64_t work = checker.work();
+  checker.Instruction(CheckedCore(), pipe, &stmt, accesses);
+  Work(stmt, checker.work() - work);
+  const int64_t more = checker.bytes() - bytes;
+  if (more <= 0) return;
+  Charge(stmt, more);
+  state_->bytes += more;
+}
+
+// An element that the scalar unit reads or writes.
+void Machine::WatchElement(const Stmt& stmt, const Operand& operand, const Box* box, const void* at, int64_t bytes,
+                           bool writes) {
+  sync::Access access{.area = sync::Area::Of(at, bytes, 1, 0),
+                      .use = writes ? sync::Use::kWrite : sync::Use::kRead,
+                      .global = box->tile == nullptr,
+                      .name = operand.name,
+                      .tile = RootOf(box)};
+  Watch(stmt, PTO_PIPE_S, {&access, 1});
+}
+
+// A tile that the program makes holds nothing, and one without an address has memory that nobody has touched.
+void Machine::WatchTile(const Box* box, bool manual) {
+  pto_tile* tile = box->tile;
+  ++tiles_era_;
+  options_.checker->Made(RootOf(box),
+                         manual ? sync::Area() : sync::Area::Of(pto_tile_data(tile), pto_tile_bytes(tile), 1, 0));
+}
+
+// ---- flags -----------------------------------------------------------------
+
+int Machine::PipeAt(const Stmt& stmt, size_t operand) {
+  const Attr* literal = operand < stmt.operands.size() ? stmt.operands[operand].literal : nullptr;
+  const std::string_view name = literal == nullptr ? "" : literal->text;
+  const int pipe = FindPipe(name);
+  if (pipe == kNoPipe) {
+    // A run that goes on would report what the flag does not order.
+    Fail(stmt, Rule::kSyncPipe, "%.*s is no pipe", static_cast<int>(name.size()), name.data());
+  }
+  return pipe;
+}
+
+int64_t Machine::IdAt(const Stmt& stmt, size_t operand, Frame frame) {
+  if (operand >= stmt.operands.size()) return -1;
+  const Operand& at = stmt.operands[operand];
+  int64_t id = -1;
+  if (at.kind == OperandKind::kLiteral && at.literal->kind != AttrKind::kInt) {
+    return IdOf(at.literal->text, &id) ? id : -1;
+  }
+  return IntOf(stmt, at, frame);
+}
+
+void Machine::WatchSync(const Stmt& stmt, Frame frame) {
+  sync::Checker& checker = *options_.checker;
+  const std::string_view name = stmt.name;
+  if (name == "set_ffts") return;
+  if (name == "tsync") return checker.Barrier(CheckedCore(), &stmt);
+  const int from = PipeAt(stmt, 0);
+  if (name == "barrier" || name == "barrier_sync") {
+    if (from == kAllPipes) checker.Barrier(CheckedCore(), &stmt);
+    return;
+  }
+  if (name == "get_buf" || name == "rls_buf") {
+    const int64_t id = IdAt(stmt, 1, frame);
+    return name == "get_buf" ? checker.GetBuffer(CheckedCore(), from, id, &stmt)
+                             : checker.ReleaseBuffer(CheckedCore(), from, id, &stmt);
+  }
+  const int to = PipeAt(stmt, 1);
+  if (from == kAllPipes || to == kAllPipes) Fail(stmt, Rule::kSyncPipe, "a flag is for one pipe, not for all");
+  const int64_t id = IdAt(stmt, 2, frame);
+  // Events between instructions of one pipe are barriers of it.
+  if (from == to && name.find("event") != name.npos) return;
+  if (name.starts_with("wait")) {
+    checker.WaitFlag(CheckedCore(), from, to, id, &stmt);
+  } else {
+    checker.SetFlag(CheckedCore(), from, to, id, &stmt);
+  }
+}
+
+}  // namespace pto::ptoas

@@ -1,0 +1,253 @@
+#include "src/ptoas/run/sync.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace pto::ptoas::sync {
+
+namespace {
+
+constexpr size_t kLostTiles = 256;
+
+size_t PairOf(int from, int to) { return static_cast<size_t>(from * kPipes + to); }
+
+}  // namespace
+
+Checker::Checker(int cores) : cores_(cores), used_(static_cast<size_t>(kPipes) * kPipes) {}
+
+void Checker::BeginBlock(int32_t block) {
+  block_ = block;
+  clocks_.Begin(cores_);
+  on_chip_.Clear();
+  lost_.clear();
+  flags_.assign(static_cast<size_t>(cores_) * kPipes * kPipes * kFlagIds, Flag());
+  buffers_.assign(static_cast<size_t>(cores_) * kBuffers, Buffer());
+}
+
+void Checker::EndBlock() {
+  for (size_t i = 0; i < flags_.size(); ++i) {
+    const Flag& flag = flags_[i];
+    if (!flag.set) continue;
+    const auto pair = static_cast<int>(i / kFlagIds % (kPipes * kPipes));
+    Add(Mistake::kLeftSet, flag.where, nullptr, pair / kPipes, pair % kPipes).id = static_cast<int64_t>(i % kFlagIds);
+  }
+}
+
+Finding& Checker::Add(Mistake mistake, Where where, Where other, int from, int to) {
+  const auto [it, fresh] = known_.try_emplace({mistake, where, other, from, to}, findings_.size());
+  if (fresh) {
+    Finding& made = findings_.emplace_back();
+    made.mistake = mistake;
+    made.where = where;
+    made.other = other;
+    made.from = from;
+    made.to = to;
+    made.block = made.other_block = block_;
+  } else {
+    ++findings_[it->second].times;
+  }
+  return findings_[it->second];
+}
+
+// ---- accesses --------------------------------------------------------------
+
+void Checker::Instruction(int core, pto_pipe pipe, Where where, std::span<Access> accesses) {
+  const int agent = AgentOf(core, pipe);
+  ++now_;
+  clocks_.Issue(agent);
+  touched_.clear();
+  clashes_.clear();
+  for (Access& access : accesses) {
+    Region* region = (access.global ? global_ : on_chip_).Find(access.area, &access.cached);
+    touched_.push_back(region);
+    Check(agent, access, *region);
+    for (const Region* near : region->near) Check(agent, access, *near);
+    if (!lost_.empty() && access.use == Use::kRead && !access.global) CheckContent(where, access);
+  }
+  for (const Clash& clash : clashes_) Race(agent, where, clash);
+  for (size_t i = 0; i < accesses.size(); ++i) {
+    const Access& access = accesses[i];
+    // What the scalar unit reads it has before it issues the next instruction.
+    if (pipe == PTO_PIPE_S && access.use == Use::kRead) continue;
+    touched_[i]->Touch(access.use, {now_, where, access.name, agent, block_});
+    if (access.use == Use::kWrite && !access.global) Write(where, access, touched_[i], accesses);
+  }
+}
+
+void Checker::Check(int agent, const Access& access, const Region& region) {
+  for (int use = 0; use < kUses; ++use) {
+    if (!Conflict(access.use, static_cast<Use>(use))) continue;
+    for (const Mark& mark : region.marks[use]) {
+      // What is passed between cores orders them, which is not looked at.
+      if (mark.block == block_ && (mark.agent == agent || mark.agent / kPipes != agent / kPipes)) continue;
+      if (mark.block == block_ && clocks_.Knows(agent, mark)) {
+        clocks_.Credit(agent, mark);
+      } else {
+        Clashes(access, region, mark, static_cast<Use>(use));
+      }
+    }
+  }
+}
+
+// Of each pipe the last access is told of: a flag behind that one is behind all of them.
+void Checker::Clashes(const Access& access, const Region& region, const Mark& mark, Use use) {
+  for (Clash& clash : clashes_) {
+    if (clash.mark.agent != mark.agent || clash.mark.block != mark.block) continue;
+    if (clash.mark.at < mark.at || (clash.mark.at == mark.at && clash.use == Use::kRead)) {
+      clash = {&access, &region, mark, use};
+    }
+    return;
+  }
+  clashes_.push_back({&access, &region, mark, use});
+}
+
+void Checker::Race(int agent, Where where, const Clash& clash) {
+  const Access& access = *clash.access;
+  const Region& region = *clash.region;
+  const Mark& mark = clash.mark;
+  Finding& found = Add(Mistake::kRace, where, mark.where, mark.agent, agent);
+  if (mark.block == block_) clocks_.Pretend(agent, mark);
+  if (found.times > 1) return;
+  found.from = mark.agent % kPipes;
+  found.from_core = mark.agent / kPipes;
+  found.to = agent % kPipes;
+  found.to_core = agent / kPipes;
+  found.name = access.name;
+  found.other_name = mark.name;
+  found.use = access.use;
+  found.other_use = clash.use;
+  found.block = block_;
+  found.other_block = mark.block;
+  found.global = access.global;
+  const uintptr_t first = std::max(access.area.begin, region.area.begin);
+  const uintptr_t end = std::min(access.area.end(), region.area.end());
+  found.first = static_cast<int64_t>(first - access.area.begin);
+  found.last = static_cast<int64_t>(end - access.area.begin) - 1;
+}
+
+// ---- contents --------------------------------------------------------------
+
+void Checker::CheckContent(Where where, const Access& access) {
+  for (const Lost& lost : lost_) {
+    if (lost.tile != access.tile || access.passing || !Overlap(lost.area, access.area)) continue;
+    Finding& found = Add(Mistake::kOverwritten, where, lost.where);
+    found.name = access.name;
+    found.other_name = lost.name;
+  }
+}
+
+void Checker::Write(Where where, const Access& access, Region* region, std::span<const Access> beside) {
+  // What a tile holds is new again, and whose was here is lost.
+  if (!lost_.empty()) std::erase_if(lost_, [&](const Lost& lost) { return lost.tile == access.tile; });
+  if (region->tile != nullptr && region->tile != access.tile) Lose(where, access, region, beside);
+  for (Region* near : region->near) {
+    if (near->tile != nullptr && near->tile != access.tile) Lose(where, access, near, beside);
+  }
+  region->tile = access.passing ? nullptr : access.tile;
+}
+
+// Another tile is written where one was. An instruction that reads what it writes over means it.
+void Checker::Lose(Where where, const Access& access, Region* region, std::span<const Access> beside) {
+  const void* tile = region->tile;
+  region->tile = nullptr;
+  for (const Access& other : beside) {
+    if (other.use == Use::kRead && other.tile == tile) return;
+  }
+  if (lost_.size() < kLostTiles) lost_.push_back({tile, access.area, where, access.name});
+}
+
+// ---- orders ----------------------------------------------------------------
+
+bool Checker::InRange(int64_t id, int count, Where where, int from, int to) {
+  if (id >= 0 && id < count) return true;
+  Add(Mistake::kBadId, where, nullptr, from, to).id = id;
+  return false;
+}
+
+void Checker::SetFlag(int core, int from, int to, int64_t id, Where where) {
+  manual_ = true;
+  if (!InRange(id, kFlagIds, where, from, to)) return;
+  const size_t pair = PairOf(from, to);
+  used_[pair] = static_cast<uint8_t>(used_[pair] | 1U << id);
+  Flag& flag = flags_[(static_cast<size_t>(core) * kPipes * kPipes + pair) * kFlagIds + static_cast<size_t>(id)];
+  if (flag.set) Add(Mistake::kSetTwice, where, flag.where, from, to).id = id;
+  flag.set = true;
+  flag.where = where;
+  flag.clock = clocks_.Snapshot(AgentOf(core, from), now_);
+}
+
+void Checker::WaitFlag(int core, int from, int to, int64_t id, Where where) {
+  manual_ = true;
+  if (!InRange(id, kFlagIds, where, from, to)) return;
+  const size_t pair = PairOf(from, to);
+  used_[pair] = static_cast<uint8_t>(used_[pair] | 1U << id);
+  Flag& flag = flags_[(static_cast<size_t>(core) * kPipes * kPipes + pair) * kFlagIds + static_cast<size_t>(id)];
+  if (!flag.set) {
+    Add(Mistake::kNeverSet, where, nullptr, from, to).id = id;
+    return;
+  }
+  flag.set = false;
+  clocks_.Learn(AgentOf(core, to), flag.clock, AgentOf(core, from), clocks_.WaitAt(where));
+}
+
+void Checker::Barrier(int core, Where where) {
+  manual_ = true;
+  clocks_.Barrier(core, now_, clocks_.WaitAt(where));
+}
+
+void Checker::GetBuffer(int core, int pipe, int64_t id, Where where) {
+  manual_ = true;
+  if (!InRange(id, kBuffers, where, pipe, pipe)) return;
+  const int agent = AgentOf(core, pipe);
+  Buffer& buffer = buffers_[static_cast<size_t>(core) * kBuffers + static_cast<size_t>(id)];
+  if (buffer.holder >= 0) {
+    Add(Mistake::kBuffer, where, buffer.where, buffer.holder % kPipes, pipe).id = id;
+  } else if (buffer.where != nullptr) {
+    // Whoever had it last tells the pipe when it was done; who that was, the clock says.
+    clocks_.Learn(agent, buffer.clock, buffer.last, clocks_.WaitAt(where));
+  }
+  buffer.holder = agent;
+  buffer.where = where;
+}
+
+void Checker::ReleaseBuffer(int core, int pipe, int64_t id, Where where) {
+  manual_ = true;
+  if (!InRange(id, kBuffers, where, pipe, pipe)) return;
+  const int agent = AgentOf(core, pipe);
+  Buffer& buffer = buffers_[static_cast<size_t>(core) * kBuffers + static_cast<size_t>(id)];
+  if (buffer.holder != agent) Add(Mistake::kBuffer, where, buffer.where, pipe, pipe).id = id;
+  buffer.holder = -1;
+  buffer.last = agent;
+  buffer.where = where;
+  buffer.clock = clocks_.Snapshot(agent, now_);
+}
+
+// ---- the report ------------------------------------------------------------
+
+int64_t Checker::waits() const {
+  return std::count_if(clocks_.waits().begin(), clocks_.waits().end(), [](const Wait& wait) { return wait.followed; });
+}
+
+std::vector<Finding> Checker::Findings() const {
+  std::vector<Finding> all = findings_;
+  for (Finding& found : all) {
+    if (found.mistake != Mistake::kRace) continue;
+    const auto free = static_cast<uint8_t>(~used_[PairOf(found.from, found.to)]);
+    found.id = free == 0 ? -1 : std::countr_zero(free);
+  }
+  // After a mistake orders are taken for granted, and nobody knows which waits would make them.
+  const auto good = [](const Finding& found) {
+    return found.mistake == Mistake::kLeftSet || found.mistake == Mistake::kOverwritten;
+  };
+  if (!std::all_of(all.begin(), all.end(), good)) return all;
+  for (const Wait& wait : clocks_.waits()) {
+    if (!wait.followed || wait.useful) continue;
+    Finding& found = all.emplace_back();
+    found.mistake = Mistake::kUseless;
+    found.where = wait.where;
+    found.times = wait.runs;
+  }
+  return all;
+}
+
+}  // namespace pto::ptoas::sync

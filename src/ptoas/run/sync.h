@@ -1,0 +1,141 @@
+// The synchronisation checker: whether flags, barriers and buffers order the pipes of a core where they touch the same
+// bytes, whatever program it is that runs. Statements are known by an address, and are worded by whoever asks.
+#ifndef PTO_SRC_PTOAS_SYNC_H_
+#define PTO_SRC_PTOAS_SYNC_H_
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "src/ptoas/run/pipe.h"
+#include "src/ptoas/run/sync_access.h"
+#include "src/ptoas/run/sync_clock.h"
+
+namespace pto::ptoas::sync {
+
+inline constexpr int kFlagIds = 8;
+inline constexpr int kBuffers = 32;
+
+enum class Mistake : uint8_t {
+  kRace,         // two accesses in no order
+  kOverwritten,  // what is read is another tile's by now
+  kNeverSet,     // a wait for a flag that is not set
+  kSetTwice,     // a flag that is set already
+  kLeftSet,      // a flag that nobody waited for
+  kBadId,        // an id that no flag or buffer has
+  kBuffer,       // a buffer taken twice, or given back by whoever has not got it
+  kUseless,      // a wait that orders nothing
+};
+
+// One line of the report: a mistake and how often it was made.
+struct Finding {
+  Mistake mistake;
+  Where where = nullptr;  // the later statement
+  Where other = nullptr;  // the earlier one
+  std::string_view name;  // of the operand, here and there
+  std::string_view other_name;
+  Use use = Use::kRead;
+  Use other_use = Use::kRead;
+  int from = 0;  // pipe of the earlier statement
+  int to = 0;    // of the later one
+  int from_core = 0;
+  int to_core = 0;
+  int32_t block = 0;
+  int32_t other_block = 0;
+  int64_t id = 0;     // of the flag or buffer; of a race one that nobody uses, or -1
+  int64_t first = 0;  // of a race: the bytes of the later operand, from its first one on
+  int64_t last = 0;
+  bool global = false;
+  int64_t times = 1;
+};
+
+class Checker {
+ public:
+  // For the blocks of one run, one after another, each of so many cores.
+  explicit Checker(int cores = 1);
+  // Their on-chip memories are empty, and no block knows of another.
+  void BeginBlock(int32_t block);
+  void EndBlock();
+
+  void Instruction(int core, pto_pipe pipe, Where where, std::span<Access> accesses);
+  void SetFlag(int core, int from, int to, int64_t id, Where where);
+  void WaitFlag(int core, int from, int to, int64_t id, Where where);
+  // Of all pipes of a core. A barrier of one pipe orders what is in order already.
+  void Barrier(int core, Where where);
+  void GetBuffer(int core, int pipe, int64_t id, Where where);
+  void ReleaseBuffer(int core, int pipe, int64_t id, Where where);
+  // A tile begins, in storage that nobody knows yet or, where that is empty, in what it will be given.
+  void Made(const void* tile, const Area& storage) {
+    if (!lost_.empty()) std::erase_if(lost_, [&](const Lost& lost) { return lost.tile == tile; });
+    on_chip_.Forget(storage);
+  }
+  // The program gives addresses itself, as one does that orders its pipes itself.
+  void Placed() { manual_ = true; }
+
+  bool manual() const { return manual_; }
+  // After the last block: what was found, with waits that ordered nothing.
+  std::vector<Finding> Findings() const;
+  int64_t waits() const;  // statements that waited and were followed by something
+  int64_t bytes() const { return on_chip_.bytes() + global_.bytes() + clocks_.bytes(); }
+  int64_t work() const { return on_chip_.work() + global_.work(); }
+
+ private:
+  struct Flag {
+    bool set = false;
+    Clock clock;
+    Where where = nullptr;
+  };
+  struct Buffer {
+    int holder = -1;  // who has it, and who had it last
+    int last = 0;
+    Clock clock;
+    Where where = nullptr;
+  };
+  // What a tile held before another one was written over it.
+  struct Lost {
+    const void* tile;
+    Area area;
+    Where where;
+    std::string_view name;
+  };
+  // An access of the instruction under way, and one that it is in no order with.
+  struct Clash {
+    const Access* access;
+    const Region* region;
+    Mark mark;
+    Use use;
+  };
+  using Key = std::tuple<Mistake, Where, Where, int, int>;
+
+  Finding& Add(Mistake mistake, Where where, Where other, int from = 0, int to = 0);
+  void Check(int agent, const Access& access, const Region& region);
+  void Clashes(const Access& access, const Region& region, const Mark& mark, Use use);
+  void Race(int agent, Where where, const Clash& clash);
+  void CheckContent(Where where, const Access& access);
+  void Write(Where where, const Access& access, Region* region, std::span<const Access> beside);
+  void Lose(Where where, const Access& access, Region* region, std::span<const Access> beside);
+  bool InRange(int64_t id, int count, Where where, int from, int to);
+
+  Clocks clocks_;
+  Shadow on_chip_;
+  Shadow global_;
+  uint64_t now_ = 0;
+  int cores_ = 1;
+  int32_t block_ = 0;
+  bool manual_ = false;
+  std::vector<Flag> flags_;      // by core, pipes, id
+  std::vector<Buffer> buffers_;  // by core, id
+  std::vector<uint8_t> used_;    // ids of each pair of pipes, one bit each
+  std::vector<Lost> lost_;
+  std::vector<Region*> touched_;
+  std::vector<Clash> clashes_;  // one for each pipe and block
+  std::map<Key, size_t> known_;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace pto::ptoas::sync
+
+#endif  // PTO_SRC_PTOAS_SYNC_H_

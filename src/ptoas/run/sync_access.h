@@ -1,0 +1,32 @@
+// What an instruction touches.
+#ifndef PTO_SRC_PTOAS_SYNC_ACCESS_H_
+#define PTO_SRC_PTOAS_SYNC_ACCESS_H_
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "src/ptoas/run/sync_area.h"
+
+namespace pto::ptoas::sync {
+
+// A tile or tensor of an instruction.
+struct Access {
+  Area area;
+  Use use = Use::kRead;
+  bool global = false;         // in global memory, which blocks share
+  bool passing = false;        // scratch: nobody asks what is left in it
+  std::string_view name;       // of the operand
+  const void* tile = nullptr;  // tiles that share storage on purpose have one of these
+  Shadow::Cached cached = {};  // the region that was found for it
+};
+
+// The accesses of a statement, which are the same again while its tiles are.
+struct Seen {
+  std::vector<Access> accesses;
+  uint64_t era = 0;  // of the tiles of a run, when they were worked out; 0: never
+};
+
+}  // namespace pto::ptoas::sync
+
+#endif  // PTO_SRC_PTOAS_SYNC_ACCESS_H_

@@ -1,0 +1,132 @@
+#include "src/ptoas/run/sync_area.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace pto::ptoas::sync {
+
+namespace {
+
+int64_t FloorDiv(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+
+// Whether a row of bytes meets one of an area's.
+bool MeetsRow(const Area& area, int64_t from, int64_t bytes) {
+  const int64_t at = from - static_cast<int64_t>(area.begin);
+  if (area.rows == 1) return at < area.bytes && at + bytes > 0;
+  // The first row that ends behind the first byte.
+  const int64_t row = std::max<int64_t>(FloorDiv(at - area.bytes, area.stride) + 1, 0);
+  return row < area.rows && row * area.stride < at + bytes;
+}
+
+// Rows of one distance lie on one grid: the second's begin `shift` bytes into the gaps of the first's.
+bool MeetOnGrid(const Area& a, const Area& b) {
+  const auto delta = static_cast<int64_t>(b.begin - a.begin);
+  const int64_t first = FloorDiv(delta, a.stride);
+  const int64_t shift = delta - first * a.stride;
+  const auto rows_meet = [&](int64_t at) { return at < a.rows && at + b.rows > 0; };
+  return (shift < a.bytes && rows_meet(first)) || (shift + b.bytes > a.stride && rows_meet(first + 1));
+}
+
+int LevelOf(const Area& area) { return static_cast<int>(std::bit_width(area.end() - area.begin - 1)); }
+
+}  // namespace
+
+Area Area::Of(const void* begin, int64_t bytes, int64_t rows, int64_t stride) {
+  Area area{reinterpret_cast<uintptr_t>(begin), bytes, rows, stride};
+  if (area.empty()) return {area.begin, 0, 1, 0};
+  if (rows == 1 || stride <= bytes) {
+    area.bytes = (rows - 1) * stride + bytes;
+    area.rows = 1;
+    area.stride = 0;
+  }
+  return area;
+}
+
+bool Overlap(const Area& a, const Area& b) {
+  if (a.empty() || b.empty() || a.begin >= b.end() || b.begin >= a.end()) return false;
+  if (a.rows > 1 && a.stride == b.stride) return MeetOnGrid(a, b);
+  const Area& fewer = a.rows <= b.rows ? a : b;
+  const Area& more = a.rows <= b.rows ? b : a;
+  for (int64_t row = 0; row < fewer.rows; ++row) {
+    if (MeetsRow(more, static_cast<int64_t>(fewer.begin) + row * fewer.stride, fewer.bytes)) return true;
+  }
+  return false;
+}
+
+// Of each pipe the latest access counts, for what is ordered behind it is behind the earlier ones; and of
+// another block any: what conflicts with one conflicts with all.
+void Region::Touch(Use use, const Mark& mark) {
+  std::vector<Mark>& list = marks[static_cast<int>(use)];
+  Mark* other = nullptr;
+  int others = 0;
+  for (Mark& known : list) {
+    if (known.agent != mark.agent) continue;
+    if (known.block == mark.block) {
+      known = mark;
+      return;
+    }
+    ++others;
+    if (other == nullptr || known.at < other->at) other = &known;
+  }
+  if (others >= 2) {
+    *other = mark;
+  } else {
+    list.push_back(mark);
+  }
+}
+
+void Region::Forget() {
+  for (std::vector<Mark>& list : marks) list.clear();
+  tile = nullptr;
+}
+
+template <class Visit>
+void Shadow::VisitNear(const Area& area, Visit visit) {
+  for (uint64_t levels = levels_; levels != 0; levels &= levels - 1) {
+    const int level = std::countr_zero(levels);
+    const uintptr_t length = uintptr_t{1} << level;
+    const auto& map = by_begin_[level];
+    const uintptr_t from = area.begin < length ? 0 : area.begin - length;
+    for (auto it = map.upper_bound(from == 0 ? 0 : from - 1); it != map.end() && it->first < area.end(); ++it) {
+      for (Region* region : it->second) {
+        ++work_;
+        if (Overlap(region->area, area)) visit(region);
+      }
+    }
+  }
+}
+
+Region* Shadow::Find(const Area& area) {
+  Region*& found = by_area_[area];
+  if (found != nullptr) return found;
+  Region* made = &regions_.emplace_back();
+  found = made;
+  made->area = area;
+  bytes_ += static_cast<int64_t>(sizeof(Region) + 3 * sizeof(Area));
+  if (area.empty()) return made;
+  VisitNear(area, [&](Region* region) {
+    region->near.push_back(made);
+    made->near.push_back(region);
+    bytes_ += 2 * static_cast<int64_t>(sizeof(Region*));
+  });
+  const int level = LevelOf(area);
+  by_begin_[level][area.begin].push_back(made);
+  levels_ |= uint64_t{1} << level;
+  return made;
+}
+
+void Shadow::Forget(const Area& area) {
+  if (area.empty()) return;
+  VisitNear(area, [](Region* region) { region->Forget(); });
+}
+
+void Shadow::Clear() {
+  by_area_.clear();
+  for (auto& level : by_begin_) level.clear();
+  levels_ = 0;
+  regions_.clear();
+  ++era_;
+  bytes_ = 0;
+}
+
+}  // namespace pto::ptoas::sync

@@ -1,0 +1,111 @@
+// Which bytes of memory an instruction touches, and what is known of bytes that were touched before.
+#ifndef PTO_SRC_PTOAS_SYNC_AREA_H_
+#define PTO_SRC_PTOAS_SYNC_AREA_H_
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace pto::ptoas::sync {
+
+// Rows of bytes at equal distances: what a window of a matrix is in memory.
+struct Area {
+  uintptr_t begin = 0;
+  int64_t bytes = 0;  // of a row
+  int64_t rows = 1;
+  int64_t stride = 0;  // from one row to the next, not less than `bytes`; 0 where there is one row
+
+  // Rows that follow each other without gaps, or share bytes, are one.
+  static Area Of(const void* begin, int64_t bytes, int64_t rows, int64_t stride);
+
+  bool operator==(const Area&) const = default;
+  bool empty() const { return bytes <= 0 || rows <= 0; }
+  uintptr_t end() const { return begin + static_cast<uintptr_t>((rows - 1) * stride + bytes); }
+};
+
+bool Overlap(const Area& a, const Area& b);
+
+enum class Use : uint8_t { kRead, kWrite, kAdd };
+inline constexpr int kUses = 3;
+// Whether two accesses to the same bytes need an order. Sums of one kind come out in any.
+constexpr bool Conflict(Use a, Use b) {
+  return a == Use::kAdd || b == Use::kAdd ? a != b : a != Use::kRead || b != Use::kRead;
+}
+
+// What the caller knows a statement by, and what a name of it means to its reader.
+using Where = const void*;
+
+// An access that was.
+struct Mark {
+  uint64_t at = 0;  // the instruction's number
+  Where where = nullptr;
+  std::string_view name;
+  int32_t agent = 0;  // the core and pipe
+  int32_t block = 0;
+};
+
+// All that is known of an area that some instruction touched.
+struct Region {
+  Area area;
+  std::vector<Mark> marks[kUses];
+  std::vector<Region*> near;   // others that share bytes with it
+  const void* tile = nullptr;  // that wrote it last ...
+  Where writer = nullptr;      // ... and the statement that did
+  std::string_view writer_name;
+
+  void Touch(Use use, const Mark& mark);
+  void Forget();
+};
+
+// Regions of a memory, each once, with those that they overlap.
+class Shadow {
+ public:
+  // Where the caller keeps what it found, valid until Clear().
+  struct Cached {
+    Region* region = nullptr;
+    uint64_t era = 0;
+  };
+
+  Region* Find(const Area& area, Cached* cached) {
+    if (cached->era == era_ && cached->region->area == area) return cached->region;
+    cached->region = Find(area);
+    cached->era = era_;
+    return cached->region;
+  }
+  // The bytes have a new owner, who knows nothing of what was.
+  void Forget(const Area& area);
+  void Clear();
+  int64_t bytes() const { return bytes_; }
+  int64_t work() const { return work_; }  // regions looked at so far
+
+ private:
+  struct Hash {
+    size_t operator()(const Area& area) const {
+      uint64_t h = area.begin * 0x9E3779B97F4A7C15u;
+      h ^= (static_cast<uint64_t>(area.bytes) + (static_cast<uint64_t>(area.rows) << 32)) * 0xC2B2AE3D27D4EB4Fu;
+      h ^= static_cast<uint64_t>(area.stride) * 0x165667B19E3779F9u;
+      return h ^ h >> 29;
+    }
+  };
+
+  Region* Find(const Area& area);
+  template <class Visit>
+  void VisitNear(const Area& area, Visit visit);
+
+  std::deque<Region> regions_;
+  std::unordered_map<Area, Region*, Hash> by_area_;
+  // By the power of two that holds the length from the first byte to the last, so that a search
+  // looks at little more than what it finds.
+  std::map<uintptr_t, std::vector<Region*>> by_begin_[64];
+  uint64_t levels_ = 0;  // one bit for each that is not empty
+  uint64_t era_ = 1;
+  int64_t bytes_ = 0;
+  int64_t work_ = 0;
+};
+
+}  // namespace pto::ptoas::sync
+
+#endif  // PTO_SRC_PTOAS_SYNC_AREA_H_

@@ -1,0 +1,107 @@
+// Which instructions of a core's pipes are done before which others: a clock a pipe, and who set it forward.
+#ifndef PTO_SRC_PTOAS_SYNC_CLOCK_H_
+#define PTO_SRC_PTOAS_SYNC_CLOCK_H_
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <vector>
+
+#include "src/ptoas/run/pipe.h"
+#include "src/ptoas/run/sync_area.h"
+
+namespace pto::ptoas::sync {
+
+// An agent is a pipe of a core: core * kPipes + pipe. A block is a cube core and two vector cores at most.
+inline constexpr int kCores = 3;
+inline constexpr int kAgents = kCores * kPipes;
+constexpr int AgentOf(int core, int pipe) { return core * kPipes + pipe; }
+
+// Of each agent the number of the last instruction that is done.
+struct Clock {
+  uint64_t of[kAgents] = {};
+  uint64_t operator[](int agent) const { return of[agent]; }
+  uint64_t& operator[](int agent) { return of[agent]; }
+};
+
+// A statement that waits. It orders something where an instruction would race without it.
+struct Wait {
+  Where where = nullptr;
+  int64_t runs = 0;
+  bool useful = false;    // an order that was needed came by it
+  bool followed = false;  // the pipe that waited did something afterwards
+};
+
+// The pipe of scalars issues the instructions of all pipes of its core, in the order of the program. So what it waited
+// for is done before whatever it issues next; what it wrote itself is not, before others are told.
+class Clocks {
+ public:
+  void Begin(int cores);
+
+  // An instruction of a pipe begins: its number is `now`.
+  void Issue(int agent);
+  bool Knows(int agent, const Mark& mark) const { return mark.at <= At(agent).clock[mark.agent]; }
+  // An access came out in order by what this agent knows: whoever told it so is useful.
+  void Credit(int agent, const Mark& mark) {
+    Known& known = At(agent).known[mark.agent];
+    if (mark.at > known.credited) CreditSlowly(agent, mark.agent, mark.at);
+  }
+  // What is known to be wrong counts as ordered, so that it is said once.
+  void Pretend(int agent, const Mark& mark);
+
+  // What is done when an agent comes to this point.
+  Clock Snapshot(int agent, uint64_t now);
+  // The agent waits for that; the statement tells it.
+  void Learn(int agent, const Clock& clock, int from, Wait* wait);
+  // The pipe of scalars waits for all of its core.
+  void Barrier(int core, uint64_t now, Wait* wait);
+
+  Wait* WaitAt(Where where);
+  const std::deque<Wait>& waits() const { return waits_; }
+  int64_t bytes() const { return bytes_; }
+
+ private:
+  struct Entry {
+    uint64_t value;  // the clock from then on
+    Wait* wait;      // nullptr: by issue
+    int via;         // whose clock it was
+    bool chosen = false;
+  };
+  // What an agent knows of another one, and when it learnt it: ascending values.
+  struct Known {
+    std::vector<Entry> entries;
+    uint64_t forgotten = 0;  // who told up to here is known no more
+    uint64_t credited = 0;   // the last instruction whose order was credited to somebody
+
+    // The entry that tells of instruction `at`, of those up to a value: one that was chosen before, or the latest.
+    // nullptr: it is forgotten, or there is none.
+    Entry* Served(uint64_t at, uint64_t value);
+  };
+  struct Agent {
+    Clock clock;
+    uint64_t version = 1;        // of the clock, where it issues instructions
+    uint64_t issued = 0;         // version of its issuer's clock that it has
+    std::vector<Wait*> pending;  // waited at, and nothing done since
+    Known known[kAgents];
+  };
+
+  void Set(int agent, int of, uint64_t value, Wait* wait, int via);
+  void Wakes(int agent, Wait* wait);
+  static void Follow(Agent* agent);
+  void CreditSlowly(int agent, int of, uint64_t at);
+  Agent& At(int agent) { return agents_[static_cast<size_t>(agent)]; }
+  const Agent& At(int agent) const { return agents_[static_cast<size_t>(agent)]; }
+  int Agents() const { return static_cast<int>(agents_.size()); }
+  static int IssuerOf(int agent) { return agent / kPipes * kPipes + PTO_PIPE_S; }
+
+  static constexpr size_t kMaxEntries = 4096;
+
+  std::vector<Agent> agents_;
+  std::deque<Wait> waits_;
+  std::map<Where, Wait*> wait_at_;
+  int64_t bytes_ = 0;
+};
+
+}  // namespace pto::ptoas::sync
+
+#endif  // PTO_SRC_PTOAS_SYNC_CLOCK_H_

@@ -1,0 +1,134 @@
+#include "src/ptoas/run/sync_report.h"
+
+#include <algorithm>
+#include <string>
+
+#include "src/ops/rule.h"
+#include "src/ptoas/read/wording.h"
+
+namespace pto::ptoas::sync {
+
+namespace {
+
+const Stmt& StmtAt(Where where) { return *static_cast<const Stmt*>(where); }
+
+std::string PipeName(int pipe) { return NameOf(static_cast<pto_pipe>(pipe)); }
+
+std::string Flag(int from, int to, int64_t id) {
+  return "[<PIPE_" + PipeName(from) + ">, <PIPE_" + PipeName(to) + ">, <EVENT_ID" +
+         (id < 0 ? "?" : std::to_string(id)) + ">]";
+}
+
+const char* Does(Use use) { return use == Use::kRead ? "reads" : use == Use::kWrite ? "writes" : "adds to"; }
+
+class Writer {
+ public:
+  Writer(const Checker& checker, Diagnostics* diagnostics) : checker_(checker), diagnostics_(diagnostics) {}
+
+  void Write(const Finding& found) {
+    const bool blocks = found.block != found.other_block;
+    // No flag, barrier or address: only what blocks share can be judged.
+    if (!checker_.manual() && !blocks) return;
+    switch (found.mistake) {
+      case Mistake::kRace:
+        return blocks ? Add(Rule::kSyncBlocks, found, Blocks(found)) : Add(Rule::kSyncRace, found, Race(found));
+      case Mistake::kOverwritten:
+        return Add(Rule::kSyncOverwritten, found,
+                   Text(found.where) + " reads " + Name(found.name) + ", over which " + Text(found.other) +
+                       Line(found.other) + " wrote " + Name(found.other_name),
+                   false);
+      case Mistake::kNeverSet:
+        return Add(Rule::kSyncNeverSet, found,
+                   "flag " + std::to_string(found.id) + " from " + Pair(found) + " is not set");
+      case Mistake::kSetTwice:
+        return Add(Rule::kSyncSetTwice, found,
+                   "flag " + std::to_string(found.id) + " from " + Pair(found) + " is set already" + Line(found.other) +
+                       ", and nobody waited for it");
+      case Mistake::kLeftSet:
+        return Add(Rule::kSyncLeftSet, found,
+                   "flag " + std::to_string(found.id) + " from " + Pair(found) + " is set at the end", false);
+      case Mistake::kBadId:
+        return Add(Rule::kSyncId, found, "the id is " + std::to_string(found.id));
+      case Mistake::kBuffer:
+        return Add(Rule::kSyncBuffer, found, Buffer(found));
+      case Mistake::kUseless:
+        return Add(Rule::kSyncUseless, found,
+                   Text(found.where) + " orders nothing that is not in order without it, in " +
+                       std::to_string(found.times) + (found.times == 1 ? " time" : " times") + " that it ran",
+                   false);
+    }
+  }
+
+ private:
+  void Add(Rule rule, const Finding& found, std::string message, bool error = true) {
+    if (found.times > 1 && found.mistake != Mistake::kUseless)
+      message += " (" + std::to_string(found.times) + " times)";
+    const Stmt& stmt = StmtAt(found.where);
+    diagnostics_->Add(pto::Info(rule).id, RemedyInText(rule), stmt.offset, stmt.length, message, error);
+  }
+
+  static std::string Text(Where where) { return std::string(StmtAt(where).name); }
+  static std::string Name(std::string_view name) { return "%" + std::string(name); }
+  std::string LineOf(Where where) const {
+    const std::string_view before = diagnostics_->source().substr(0, StmtAt(where).offset);
+    return std::to_string(std::count(before.begin(), before.end(), '\n') + 1);
+  }
+  std::string Line(Where where) const { return where == nullptr ? "" : " at line " + LineOf(where); }
+  static std::string Pair(const Finding& found) { return PipeName(found.from) + " to " + PipeName(found.to); }
+
+  static std::string Bytes(const Finding& found) {
+    return found.first == found.last ? "byte " + std::to_string(found.first)
+                                     : "bytes " + std::to_string(found.first) + " to " + std::to_string(found.last);
+  }
+
+  // tadd (V) reads bytes 0 to 63 of %a, which tload (MTE2) at line 7 writes as %b
+  std::string Both(const Finding& found) const {
+    std::string text = Text(found.where) + " (" + PipeName(found.to) + ") " + Does(found.use) + " " + Bytes(found) +
+                       " of " + Name(found.name) + ", which " + Text(found.other) + " (" + PipeName(found.from) + ")" +
+                       Line(found.other) + " " + Does(found.other_use);
+    if (found.other_name != found.name) text += " as " + Name(found.other_name);
+    return text;
+  }
+
+  std::string Race(const Finding& found) const {
+    const std::string flag = Flag(found.from, found.to, found.id);
+    const Stmt& first = StmtAt(found.other);
+    const Stmt& second = StmtAt(found.where);
+    std::string text = Both(found) + ", in no order: insert pto.set_flag" + flag + " behind line " +
+                       LineOf(found.other) + " and its wait_flag before line " + LineOf(found.where);
+    if (first.offset >= second.offset) text += ", and set it before the loop, wait behind it";
+    return text;
+  }
+
+  std::string Blocks(const Finding& found) const {
+    return Both(found) + ", in block " + std::to_string(found.block) + " here and in block " +
+           std::to_string(found.other_block) + " there";
+  }
+
+  std::string Buffer(const Finding& found) const {
+    const std::string buffer = "buffer " + std::to_string(found.id);
+    if (StmtAt(found.where).name == "get_buf") {
+      return buffer + " is not free: " + PipeName(found.from) + " took it" + Line(found.other);
+    }
+    return PipeName(found.from) + " has not got " + buffer;
+  }
+
+  const Checker& checker_;
+  Diagnostics* diagnostics_;
+};
+
+}  // namespace
+
+void Report(const Checker& checker, const Func& entry, Diagnostics* diagnostics) {
+  Writer writer(checker, diagnostics);
+  for (const Finding& found : checker.Findings()) writer.Write(found);
+  if (!checker.manual()) {
+    diagnostics->Add(pto::Info(Rule::kSyncAuto).id, RemedyInText(Rule::kSyncAuto), entry.offset, entry.length,
+                     "there are no addresses, flags or barriers: what orders the pipes is left to a compiler, and "
+                     "nothing but global memory that blocks share was checked",
+                     false);
+  }
+  diagnostics->Sort();
+}
+
+}  // namespace pto::ptoas::sync

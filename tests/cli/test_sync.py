@@ -1,0 +1,189 @@
+"""The synchronisation checker: programs of tests/ptoas/sync with what `pto run --sync` says of each beside it. In good_* every
+order is there, and nothing is found; bad_* have one mistake, or a flag too many. `--write` as the last argument renews the reports."""
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import unittest
+
+WRITE = "--write" in sys.argv and sys.argv.remove("--write") is None
+
+from harness import PTO, ROOT, CommandTest
+
+FOLDER = pathlib.Path(ROOT) / "tests" / "ptoas" / "sync"
+
+
+class Sync(CommandTest):
+    def report(self, program):
+        text = program.read_text()
+        self.write(program.name, text)
+        arguments = text.splitlines()[0].removeprefix("// run:").split()
+        done, found = self.run_any(program.name, *arguments)
+        self.assertEqual(done.returncode, 1 if "error: " in found else 0, program.name)
+        return found
+
+    def run_any(self, *arguments):
+        done = subprocess.run([PTO, "run", *arguments, "--sync"], capture_output=True, cwd=self.folder.name, timeout=60)
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        return done, done.stderr.decode()
+
+    @staticmethod
+    def expected(program):
+        report = program.with_suffix(".txt")
+        return report.read_text() if report.exists() else ""
+
+    def check(self, pattern, least):
+        programs = sorted(FOLDER.glob(pattern))
+        self.assertGreaterEqual(len(programs), least)
+        for program in programs:
+            with self.subTest(program=program.name):
+                found = self.report(program)
+                if WRITE:
+                    program.with_suffix(".txt").write_text(found)
+                self.assertEqual(found, self.expected(program))
+
+    def test_correct_programs(self):
+        self.check("good_*.pto", 40)
+        for program in FOLDER.glob("good_*.txt"):
+            self.assertNotRegex(program.read_text(), r"sync-(?!auto)", program.name)
+
+    def test_mistakes(self):
+        self.check("bad_*.pto", 40)
+        for program in FOLDER.glob("bad_*.txt"):
+            self.assertRegex(program.read_text(), r"\[sync-(?!auto)", program.name)
+
+    def test_document(self):
+        """The program of docs/sync.md, with the command and what it prints as the page has them."""
+        blocks = (pathlib.Path(ROOT) / "docs" / "sync.md").read_text().split("```")[1::2]
+        command, program, printed = (block[block.index("\n") + 1:] for block in blocks[:3])
+        self.write("scale.pto", program)
+        words = command.split()
+        self.assertEqual(words[:2], ["pto", "run"])
+        self.assertEqual(words[-1], "--sync")
+        done, found = self.run_any(*words[2:-1])
+        self.assertEqual((done.returncode, found), (1, printed))
+
+class Random(CommandTest):
+    """Random programs whose order is complete, by a search through what is before what that shares nothing with the checker."""
+
+    PIPES = ("MTE2", "V", "MTE3")
+
+    def setUp(self):
+        super().setUp()
+        self.numbers = random.Random(self.id())
+
+    def steps(self):
+        """(pipe, reads, writes) of memory: tiles by number, rows of global memory by r and number."""
+        for _ in range(self.numbers.randint(4, 14)):
+            a, b, row = self.numbers.randrange(3), self.numbers.randrange(3), "r%d" % self.numbers.randrange(4)
+            yield self.numbers.choice([("MTE2", {row}, {a}), ("V", {a}, {b}), ("MTE3", {a}, {row})])
+
+    @staticmethod
+    def clash(a, b):
+        return a[2] & (b[1] | b[2]) or b[2] & a[1]
+
+    @staticmethod
+    def before(lines):
+        """For each line the lines that are done when it begins: earlier ones of its pipe, and what its flag tells."""
+        done, last, flags = [], {}, {}
+        for at, line in enumerate(lines):
+            pipe = line[2] if line[0] == "wait" else line[1] if line[0] == "set" else line[0]
+            known = set(last.get(pipe, ()))
+            if line[0] == "wait":
+                known |= flags.pop(line[1:])
+            done.append(set(known))
+            last[pipe] = known | {at}
+            if line[0] == "set":
+                flags[line[1:]] = known | {at}
+        return done
+
+    def ordered(self, lines):
+        done = self.before(lines)
+        ops = [(at, line) for at, line in enumerate(lines) if line[0] in self.PIPES]
+        return all(a in done[b] for a, x in ops for b, y in ops if a < b and x[0] != y[0] and self.clash(x, y))
+
+    def program(self):
+        lines = []
+        for step in self.steps():
+            for pipe in self.PIPES:
+                clashes = [at for at, line in enumerate(lines) if line[0] == pipe != step[0] and self.clash(line, step)]
+                if not clashes or all(at in self.before(lines + [step])[-1] for at in clashes):
+                    continue
+                flag = (pipe, step[0], self.numbers.randrange(7))
+                place = self.numbers.choice([clashes[-1] + 1, len(lines)])
+                if any(line[1:] == flag for line in lines[place:]) or self.open(lines[:place], flag):
+                    place = len(lines)
+                lines[place:place] = [("set",) + flag]
+                lines.append(("wait",) + flag)
+            lines.append(step)
+        return lines
+
+    @staticmethod
+    def open(lines, flag):
+        return sum(line[1:] == flag and (1 if line[0] == "set" else -1) for line in lines if line[0] in ("set", "wait"))
+
+    def text(self, lines):
+        tile, row, view = "!pto.tile_buf<vec, 1x8xf32>", "!pto.partition_tensor_view<1x8xf32>", "!pto.tensor_view<4x8xf32>"
+        out = ["func.func @main(%m: !pto.ptr<f32>) {"]
+        out += ["%%c%d = arith.constant %d : index" % (i, i) for i in (0, 1, 2, 3, 4, 8)]
+        out += ["%v = pto.make_tensor_view %m, shape = [%c4, %c8], strides = [%c8, %c1] : " + view]
+        for i in range(4):
+            out.append("%%r%d = pto.partition_view %%v, offsets = [%%c%d, %%c0], sizes = [%%c1, %%c8] : %s -> %s" % (i, i, view, row))
+        for i in range(3):
+            out.append("%%a%d = arith.constant %d : i64\n%%t%d = pto.alloc_tile addr = %%a%d : %s" % (i, 32 * i, i, i, tile))
+        for line in lines:
+            if line[0] in ("set", "wait"):
+                out.append("pto.%s_flag[<PIPE_%s>, <PIPE_%s>, <EVENT_ID%d>]" % line)
+                continue
+            (source,), (to,) = line[1], line[2]
+            if line[0] == "MTE2":
+                out.append("pto.tload ins(%%%s : %s) outs(%%t%d : %s)" % (source, row, to, tile))
+            elif line[0] == "V":
+                out.append("pto.tabs ins(%%t%d : %s) outs(%%t%d : %s)" % (source, tile, to, tile))
+            else:
+                out.append("pto.tstore ins(%%t%d : %s) outs(%%%s : %s)" % (source, tile, to, row))
+        return "\n".join(out + ["return", "}", ""])
+
+    def found(self, lines):
+        self.write("p.pto", self.text(lines))
+        done = subprocess.run([PTO, "run", "p.pto", "--shape", "m=4x8:f32", "--sync"], capture_output=True,
+                              cwd=self.folder.name, timeout=60)
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        rules = re.findall(r"\[(sync-[a-z-]+)\]", done.stderr.decode())
+        self.assertEqual(done.returncode, 1 if set(rules) & {"sync-race", "sync-set-twice", "sync-never-set"} else 0)
+        return rules
+
+    def test_flags_taken_away_and_added(self):
+        taken = needed = 0
+        for _ in range(60):
+            lines = self.program()
+            self.assertTrue(self.ordered(lines))
+            rules = self.found(lines)
+            self.assertLessEqual(set(rules), {"sync-useless"}, self.text(lines))
+            for at, line in enumerate(lines):
+                if line[0] != "set":
+                    continue
+                end = lines.index(("wait",) + line[1:], at)
+                fewer = lines[:at] + lines[at + 1:end] + lines[end + 1:]
+                taken += 1
+                needed += not self.ordered(fewer)
+                without = self.found(fewer)
+                self.assertEqual("sync-race" in without, not self.ordered(fewer), self.text(fewer))
+            for at, line in enumerate(lines):
+                # The same flag once more, under an id that the program has not.
+                if line[0] != "set" or self.numbers.random() < 0.7:
+                    continue
+                end = lines.index(("wait",) + line[1:], at)
+                if not any(other[0] in self.PIPES and other[0] == line[2] for other in lines[end:]):
+                    continue
+                again = line[1:3] + (7,)
+                more = (lines[:at + 1] + [("set",) + again] + lines[at + 1:end + 1] + [("wait",) + again] +
+                        lines[end + 1:])
+                self.assertEqual(self.found(more), rules + ["sync-useless"], self.text(more))
+        self.assertGreater(needed, taken // 2)
+        self.assertGreater(needed, 50)
+
+
+if __name__ == "__main__":
+    unittest.main()
