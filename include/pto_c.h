@@ -1468,6 +1468,20 @@ PTO_API int64_t pto_program_events_lost(const pto_program *program);
 PTO_API pto_status pto_program_read_events(pto_context *ctx, const pto_program *program, pto_event_part part, int64_t first, int32_t fields, void *data, int64_t bytes);
 
 /**
+ * Marks an event of the latest run: reports have a button that leads to it, and show the note.
+ *
+ * One event at most is marked; the next run takes the mark back.
+ *
+ * @param ctx the context that keeps the error
+ * @param program the program
+ * @param event a row of PTO_EVENT_PART_EVENTS
+ * @param note what is to be seen there, such as how it differs from what was wanted; copied; NULL takes the mark back
+ * @return PTO_OK; rules: null, operand-value, memory
+ * @since 0.1
+ */
+PTO_API pto_status pto_program_mark(pto_context *ctx, pto_program *program, int64_t event, const char *note);
+
+/**
  * Answers a page for a browser that shows what the latest run recorded: one document of HTML, which needs nothing else.
  *
  * It has the text with its diagnostics, a timeline, and for every instruction its tiles, as far as they were recorded.

@@ -1861,6 +1861,34 @@ func (program *Program) ReadEvents(ctx *Context, part EventPart, first_ int64, f
 	return nil
 }
 
+// Mark marks an event of the latest run: reports have a button that leads to it, and show the
+// note.
+//
+// One event at most is marked; the next run takes the mark back.
+//
+//   - ctx: the context that keeps the error
+//   - event: a row of EventPartEvents
+//   - note: what is to be seen there, such as how it differs from what was wanted; copied; ""
+//     takes the mark back
+//
+// Rules that a call may break: null, operand-value, memory.
+func (program *Program) Mark(ctx *Context, event int64, note string) error {
+	ctxP, err := ctx.enter("pto_program_mark")
+	if err != nil {
+		return err
+	}
+	programP := program.seize()
+	program.shared().holdOperands(programP)
+	r := cpto.Pto_program_mark(ctxP, programP, event, cString(note))
+	program.shared().letOperands(programP)
+	program.leave(programP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
 // Report answers a page for a browser that shows what the latest run recorded: one document of
 // HTML, which needs nothing else.
 //

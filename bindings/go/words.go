@@ -571,6 +571,7 @@ var words = map[string]string{
 	"pto_program_limit_steps":             "Program.LimitSteps",
 	"pto_program_limit_time":              "Program.LimitTime",
 	"pto_program_lint":                    "Program.Lint",
+	"pto_program_mark":                    "Program.Mark",
 	"pto_program_output":                  "Program.Output",
 	"pto_program_parse":                   "Context.ParseProgram",
 	"pto_program_print":                   "Program.Print",

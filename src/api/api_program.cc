@@ -67,8 +67,9 @@ struct pto_program {
   pto::ptoas::RunOptions options;
   pto::ptoas::Launch launch;
   std::vector<std::string> tile_names;
-  std::string answer;  // the text answered last
-  bool ended = true;   // the latest run, as it should or with a diagnostic: not so where memory was out
+  std::string answer;     // the text answered last
+  pto::ptoas::Mark mark;  // of an event of the latest run
+  bool ended = true;      // the latest run, as it should or with a diagnostic: not so where memory was out
   std::vector<std::pair<const pto::ptoas::Value*, std::string>> names;  // of all arguments, by address
 
   pto_program() { pto::g_live_handles.fetch_add(1, std::memory_order_relaxed); }
@@ -570,6 +571,7 @@ pto_status pto_program_run(pto_context* ctx, pto_program* program, const char* e
       ShowMore(program, found);
       return Refuse(ctx, *program, kCall);
     }
+    program->mark = {};
     const bool good = program->launch.Run(ctx, *func, program->bindings, program->options, &found);
     program->tile_names = program->launch.IndexTiles();
     ShowMore(program, found);
@@ -643,14 +645,29 @@ const char* pto_program_trace(pto_context* ctx, pto_program* program) {
   return status == Status::kOk ? program->answer.c_str() : nullptr;
 }
 
+pto_status pto_program_mark(pto_context* ctx, pto_program* program, int64_t event, const char* note) {
+  static constexpr char kCall[] = "pto_program_mark";
+  const Status status = Arguments(ctx, kCall, program);
+  if (status != Status::kOk) return Abi(status);
+  const int64_t there = RecordedRows(program->launch.recorder(), PTO_EVENT_PART_EVENTS);
+  if (note != nullptr && (event < 0 || event >= there)) {
+    return Abi(ctx->error.Set(Rule::kOperandValue, kCall, "event", "event is %lld of %lld",
+                              static_cast<long long>(event), static_cast<long long>(there)));
+  }
+  return Abi(Guard(ctx, kCall, [&] {
+    program->mark = note == nullptr ? pto::ptoas::Mark{} : pto::ptoas::Mark{event, note};
+    return Status::kOk;
+  }));
+}
+
 const char* pto_program_report(pto_context* ctx, pto_program* program) {
   static constexpr char kCall[] = "pto_program_report";
   if (Arguments(ctx, kCall, program) != Status::kOk) return nullptr;
   const Status status = Guard(ctx, kCall, [&] {
     std::vector<Diagnostic> notes;
     for (const Shown& shown : program->shown) notes.push_back(shown.diagnostic);
-    program->answer =
-        pto::ptoas::Report(program->launch.recorder(), program->name, program->program.source, notes, program->ended);
+    program->answer = pto::ptoas::Report(program->launch.recorder(), program->name, program->program.source, notes,
+                                         program->ended, program->mark);
     return Status::kOk;
   });
   return status == Status::kOk ? program->answer.c_str() : nullptr;

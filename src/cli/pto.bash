@@ -15,7 +15,7 @@ _pto() {
   esac
   local options=--help
   case $command in
-    run) options+=' --entry --profile --in --out --shape --int --float --dump --trace --report --report-limit --stats --sync --blocks --threads --max-steps --timeout --on-chip-limit --werror' ;;
+    run) options+=' --entry --profile --in --out --shape --int --float --dump --trace --report --report-limit --golden --stats --sync --blocks --threads --max-steps --timeout --on-chip-limit --werror' ;;
     check) options+=' --profile --json --werror' ;;
     lint) options+=' --profile --checks --allow --format --out --list' ;;
     fmt) options+=' --form --write' ;;

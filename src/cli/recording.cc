@@ -1,10 +1,12 @@
 // Events and tiles of runs; nothing of a file is trusted.
 #include "src/cli/recording.h"
 
+#include <algorithm>
 #include <bit>
 #include <cinttypes>
 #include <cstring>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "src/cli/cli.h"
@@ -103,11 +105,164 @@ std::vector<Written> WritesOf(const Recording& r) {
       const std::string name = r.text.substr(static_cast<size_t>(tile[PTO_EVENT_TILE_OFFSET]),
                                              static_cast<size_t>(tile[PTO_EVENT_TILE_LENGTH]));
       const int64_t block = event[PTO_EVENT_BLOCK];
-      writes.push_back({name, block, event[PTO_EVENT_LINE], event[PTO_EVENT_COLUMN], event[PTO_EVENT_OP],
-                        times[{name, block}]++, tile});
+      writes.push_back({static_cast<int64_t>(i / kEventFields), name, block, event[PTO_EVENT_LINE],
+                        event[PTO_EVENT_COLUMN], event[PTO_EVENT_OP],
+                        r.golden ? event[PTO_EVENT_REPEAT] : times[{name, block}]++, tile});
     }
   }
   return writes;
+}
+
+namespace {
+
+const char* OpName(int64_t op) {
+  const char* name = op < 0 || op > INT32_MAX ? nullptr : pto_op_name(static_cast<int32_t>(op));
+  return name == nullptr ? "an instruction" : name;
+}
+
+std::string Place(const Recording& r, const Written& w) {
+  if (w.line == 0) return r.name + " of " + w.tile;
+  std::string place = Format("%s:%" PRId64 ":%" PRId64, r.name.c_str(), w.line, w.column);
+  place += Format(": %s writes %s", OpName(w.op), w.tile.c_str());
+  if (w.time != 0) place += Format(", time %" PRId64, w.time + 1);
+  return w.block == 0 ? place : place + Format(", block %" PRId64, w.block);
+}
+
+std::string BitsText(pto_dtype dtype, const char* at) {
+  const auto bytes = static_cast<size_t>(pto_dtype_bytes(dtype));
+  const Array one{dtype, {1}, std::string(at, bytes)};
+  uint64_t bits = 0;
+  std::memcpy(&bits, at, bytes);
+  return Format("%.9g (0x%0*" PRIx64 ")", ElementAt(one, 0), static_cast<int>(2 * bytes), bits);
+}
+
+// The element at a place that was kept; nullptr: it was not.
+const char* ElementOf(const Recording& r, const int64_t* tile, int64_t row, int64_t col, int64_t bytes) {
+  const int64_t width = (tile[PTO_EVENT_TILE_VALID_COLS] - 1) / tile[PTO_EVENT_TILE_COL_STEP] + 1;
+  const int64_t at = (row / tile[PTO_EVENT_TILE_ROW_STEP] * width + col / tile[PTO_EVENT_TILE_COL_STEP]) * bytes;
+  const bool kept = at >= 0 && at + bytes <= tile[PTO_EVENT_TILE_DATA_BYTES];
+  return kept ? r.data.data() + tile[PTO_EVENT_TILE_DATA] + at : nullptr;
+}
+
+enum class Verdict : uint8_t { kSame, kDifferent, kUnknown };
+
+// Digests tell whether tiles differ; a golden has none. Elements tell where: those that both have kept.
+Verdict Judge(const Recording& a, const int64_t* x, const Recording& b, const int64_t* y, std::string* how) {
+  const auto type = [](const int64_t* tile) { return static_cast<pto_dtype>(tile[PTO_EVENT_TILE_DTYPE]); };
+  const int64_t rows = x[PTO_EVENT_TILE_VALID_ROWS];
+  const int64_t cols = x[PTO_EVENT_TILE_VALID_COLS];
+  if (type(x) != type(y) || rows != y[PTO_EVENT_TILE_VALID_ROWS] || cols != y[PTO_EVENT_TILE_VALID_COLS]) {
+    *how = Format("it is %" PRId64 "x%" PRId64 " of %s here and %" PRId64 "x%" PRId64 " of %s there", rows, cols,
+                  pto_dtype_name(type(x)), y[PTO_EVENT_TILE_VALID_ROWS], y[PTO_EVENT_TILE_VALID_COLS],
+                  pto_dtype_name(type(y)));
+    return Verdict::kDifferent;
+  }
+  const bool digests = x[PTO_EVENT_TILE_DIGEST] != 0 && y[PTO_EVENT_TILE_DIGEST] != 0;
+  if (digests && x[PTO_EVENT_TILE_DIGEST] == y[PTO_EVENT_TILE_DIGEST]) return Verdict::kSame;
+  const int64_t bytes = pto_dtype_bytes(type(x));
+  const int64_t row_step = std::max(x[PTO_EVENT_TILE_ROW_STEP], y[PTO_EVENT_TILE_ROW_STEP]);
+  const int64_t col_step = std::max(x[PTO_EVENT_TILE_COL_STEP], y[PTO_EVENT_TILE_COL_STEP]);
+  int64_t compared = 0;
+  int64_t differ = 0;
+  for (int64_t row = 0; row < rows; row += row_step) {
+    for (int64_t col = 0; col < cols; col += col_step) {
+      const char* mine = ElementOf(a, x, row, col, bytes);
+      const char* yours = ElementOf(b, y, row, col, bytes);
+      if (mine == nullptr || yours == nullptr) break;
+      ++compared;
+      if (std::memcmp(mine, yours, static_cast<size_t>(bytes)) == 0 || differ++ != 0) continue;
+      *how = Format("element (%" PRId64 ", %" PRId64 ") is %s here and %s there", row, col,
+                    BitsText(type(x), mine).c_str(), BitsText(type(x), yours).c_str());
+    }
+    if (compared == 0) break;
+  }
+  if (differ != 0) {
+    *how += Format("; %" PRId64 " of %" PRId64 " differ", differ, compared);
+    return Verdict::kDifferent;
+  }
+  if (digests) *how = "its elements differ; those were not kept: raise --limit";
+  return digests ? Verdict::kDifferent : compared != 0 || rows * cols == 0 ? Verdict::kSame : Verdict::kUnknown;
+}
+
+// One time that a tile is to hold what an array says.
+void AddGolden(Recording* r, const std::string& name, const Array& array, int64_t time, size_t from) {
+  const int64_t rows = array.shape[array.shape.size() - 2];
+  const int64_t cols = array.shape.back();
+  const int64_t bytes = rows * cols * pto_dtype_bytes(array.dtype);
+  const size_t event = r->events.size();
+  r->events.resize(event + kEventFields);
+  r->events[event + PTO_EVENT_FIRST_TILE] = static_cast<int64_t>(r->tiles.size()) / kTileFields;
+  r->events[event + PTO_EVENT_TILES] = 1;
+  r->events[event + PTO_EVENT_REPEAT] = time;
+  const size_t tile = r->tiles.size();
+  r->tiles.resize(tile + kTileFields);
+  const auto set = [&](int field, int64_t value) { r->tiles[tile + static_cast<size_t>(field)] = value; };
+  set(PTO_EVENT_TILE_AFTER, 1);
+  set(PTO_EVENT_TILE_OFFSET, static_cast<int64_t>(r->text.size()));
+  set(PTO_EVENT_TILE_LENGTH, static_cast<int64_t>(name.size()) + 1);
+  set(PTO_EVENT_TILE_DTYPE, array.dtype);
+  set(PTO_EVENT_TILE_VALID_ROWS, rows);
+  set(PTO_EVENT_TILE_VALID_COLS, cols);
+  set(PTO_EVENT_TILE_ROW_STEP, 1);
+  set(PTO_EVENT_TILE_COL_STEP, 1);
+  set(PTO_EVENT_TILE_DATA, static_cast<int64_t>(r->data.size()));
+  set(PTO_EVENT_TILE_DATA_BYTES, bytes);
+  r->text += "%" + name;
+  r->data.append(array.data, from * static_cast<size_t>(bytes), static_cast<size_t>(bytes));
+}
+
+}  // namespace
+
+Recording GoldenRecording(const std::vector<std::string>& goldens, const std::vector<Written>& writes) {
+  Recording r;
+  r.name = "golden";
+  r.golden = true;
+  for (const auto& [name, path] : Split(goldens, "--golden")) {
+    const Array array = ReadArray(path, {});
+    if (array.shape.size() != 2 && array.shape.size() != 3) {
+      Fail("%s: has the shape %s where a tile has two dimensions, or three with times", path.c_str(),
+           ShapeText(array.shape).c_str());
+    }
+    int64_t last = -1;
+    for (const Written& w : writes) {
+      if (w.tile == "%" + name && w.block == 0) last = w.time;
+    }
+    if (last < 0) Fail("--golden %s: nothing writes a tile of this name", name.c_str());
+    if (array.shape.size() == 2) {
+      AddGolden(&r, name, array, last, 0);
+      continue;
+    }
+    if (array.shape[0] > last + 1) {
+      Fail("%s: has %" PRId64 " times where %%%s is written %" PRId64 " times", path.c_str(), array.shape[0],
+           name.c_str(), last + 1);
+    }
+    for (int64_t k = 0; k < array.shape[0]; ++k) AddGolden(&r, name, array, k, static_cast<size_t>(k));
+  }
+  return r;
+}
+
+Parting FirstDifference(const Recording& a, const std::vector<Written>& ours, const Recording& b,
+                        const std::vector<Written>& theirs) {
+  std::map<std::tuple<std::string, int64_t, int64_t>, const Written*> known;
+  for (const Written& w : theirs) known[{w.tile, w.block, w.time}] = &w;
+  Parting parting;
+  for (const Written& w : ours) {
+    const auto other = known.find({w.tile, w.block, w.time});
+    if (other == known.end()) {
+      ++parting.alone;
+      continue;
+    }
+    std::string how;
+    const Verdict verdict = Judge(a, w.row, b, other->second->row, &how);
+    parting.same += verdict == Verdict::kSame ? 1 : 0;
+    parting.unknown += verdict == Verdict::kUnknown ? 1 : 0;
+    if (verdict != Verdict::kDifferent) continue;
+    parting.event = w.event;
+    parting.text = Place(a, w) + "\n" + Place(b, *other->second) + "\n" + how;
+    return parting;
+  }
+  parting.alone_there = static_cast<int64_t>(theirs.size()) - parting.same - parting.unknown;
+  return parting;
 }
 
 }  // namespace pto::cli

@@ -17,6 +17,7 @@ struct Recording {
   std::vector<int64_t> tiles;   // rows of kTileFields
   std::string data;             // elements
   std::string text;             // of the program: operands are called as there
+  bool golden = false;          // an event says itself which time it is of
   int64_t lost = 0;             // events for which there was no room
 };
 inline constexpr int32_t kEventFields = PTO_EVENT_TILES + 1;
@@ -32,12 +33,28 @@ Recording ReadRecording(const std::string& path);
 
 // A tile that an instruction wrote.
 struct Written {
+  int64_t event;
   std::string tile;  // its name in the text
   int64_t block, line, column, op;
   int64_t time;  // how often this block wrote it before
   const int64_t* row;
 };
 std::vector<Written> WritesOf(const Recording& recording);
+
+// Arrays that tiles are to be equal to, NAME=FILE: R x C to what block 0 writes last, K x R x C to each of K times.
+Recording GoldenRecording(const std::vector<std::string>& goldens, const std::vector<Written>& writes);
+
+// Where two recordings part: the first tile of one name, block and time that differs.
+struct Parting {
+  int64_t event = -1;  // of `a`; -1: none differs
+  std::string text;    // lines: here, there, how
+  int64_t same = 0;
+  int64_t unknown = 0;  // elements that would tell were not kept
+  int64_t alone = 0;    // written in `a` only
+  int64_t alone_there = 0;
+};
+Parting FirstDifference(const Recording& a, const std::vector<Written>& ours, const Recording& b,
+                        const std::vector<Written>& theirs);
 
 }  // namespace pto::cli
 

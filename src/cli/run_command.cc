@@ -8,6 +8,7 @@
 #include "src/cli/array.h"
 #include "src/cli/cli.h"
 #include "src/cli/files.h"
+#include "src/cli/recording.h"
 #include "src/cli/session.h"
 #include "src/cli/stats.h"
 
@@ -21,6 +22,7 @@ struct Options {
   std::string trace;
   std::string report;
   int64_t report_limit = int64_t{1} << 24;
+  std::vector<std::string> golden;
   bool stats = false;
   bool sync = false;
   bool werror = false;
@@ -31,6 +33,7 @@ class Runner {
   explicit Runner(const Options& options) : options_(options), session_(options.run) {}
 
   int Run() {
+    if (!options_.golden.empty() && options_.report.empty()) Fail("--golden: add --report, or use pto bisect");
     if (!session_.Prepare(options_.werror)) return kFound;
     session_.Must(pto_program_set_sync(ctx(), program(), options_.sync));
     Record();
@@ -51,12 +54,13 @@ class Runner {
     if (options_.werror && pto_program_diagnostic_count(program()) > 0) return kFound;
     Dump();
     if (options_.stats) PrintStats(ctx(), program());
+    const bool good = MarkGolden();
     // All of them, or none when one cannot be written.
     Outputs outputs;
     session_.AddOutputs(&outputs);
     AddRecorded(&outputs);
     outputs.Commit();
-    return kOk;
+    return good ? kOk : kFound;
   }
 
  private:
@@ -69,6 +73,23 @@ class Runner {
     } else if (!options_.trace.empty() || options_.stats) {
       session_.Must(pto_program_set_trace(ctx(), program(), 1));
     }
+  }
+
+  // Leads the report to the first tile that is not what it was to be, and prints where that is.
+  bool MarkGolden() const {
+    if (options_.golden.empty()) return true;
+    const Recording recorded = TakeRecording(session_, options_.run.file, ReadFile(options_.run.file));
+    const std::vector<Written> writes = WritesOf(recorded);
+    const Recording golden = GoldenRecording(options_.golden, writes);
+    const Parting parting = FirstDifference(recorded, writes, golden, WritesOf(golden));
+    if (parting.unknown != 0) {
+      Tell(Format("--golden: the elements of %lld tiles were not kept; raise --report-limit",
+                  static_cast<long long>(parting.unknown)));
+    }
+    if (parting.event < 0) return true;
+    std::printf("%s\n", parting.text.c_str());
+    session_.Must(pto_program_mark(ctx(), program(), parting.event, parting.text.c_str()));
+    return false;
   }
 
   void AddRecorded(Outputs* outputs) const {
@@ -123,6 +144,10 @@ void AddRun(CLI::App& app, int* code) {
       ->add_option("--report-limit", options->report_limit,
                    "Bytes that tiles and instructions of a report take in memory")
       ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--golden", options->golden,
+                   "NAME=FILE: what a tile is to hold; the report leads to the first that differs")
+      ->allow_extra_args(false);
   command->add_flag("--stats", options->stats, "Prints the time of each instruction and each line");
   command->add_flag("--sync", options->sync,
                     "Checks that flags and barriers order the pipes of a core where they touch the same bytes");

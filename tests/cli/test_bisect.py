@@ -206,6 +206,25 @@ class Bisect(CommandTest):
         for golden in "u=bad.npy", "v=u.npy", "u=absent.npy":
             self.assertEqual(self.bisect("a.pto", "--golden", golden, code=2).count("\n"), 1)
 
+    def test_runs_with_goldens(self):
+        self.pto("gen", "a.pto", "--shape", "x=4x8", "--in", "x=uniform", "--seed", "5", "--shape", "y=4x8", "--out", "u")
+        report = ["run", "a.pto", *self.args, "--report", "r.html"]
+        self.assertEqual(self.pto(*report, "--golden", "u=u.golden.npy"), "")
+        with open(self.path("r.html")) as file:
+            self.assertIn('"marked":-1,', file.read())
+        values = npy.load(self.path("u.golden.npy"))[2]
+        values[31] = -1.0
+        npy.save(self.path("u.npy"), "f32", (4, 8), values)
+        self.assertIn("element (3, 7) is", self.pto(*report, "--golden", "u=u.npy", code=1))
+        with open(self.path("r.html")) as file:
+            page = file.read()
+        self.assertIn('"marked":3,"mark":"a.pto:8:3: tmuls writes %u, time 2', page)
+        self.assertIn("add --report", self.pto("run", "a.pto", *self.args, "--golden", "u=u.npy", code=2))
+        self.write("bad.npy", "nothing")
+        self.assertEqual(self.pto(*report, "--golden", "u=bad.npy", code=2).count("\n"), 1)
+        with open(self.path("r.html")) as file:
+            self.assertEqual(file.read(), page)
+
     def test_shapes_and_names(self):
         self.write("b.pto", (KERNEL % ("0.5", HALVE)).replace("%u", "%v").replace("%t", "%w"))
         self.assertIn("no tile of one name", self.bisect("a.pto", "b.pto", code=2))

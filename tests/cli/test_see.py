@@ -191,6 +191,11 @@ class See(CommandTest):
         self.write("trap.pto", failing)
         self.pto("run", "grow.pto", *INPUTS, "--report", "r.html", "--blocks", "2")
         self.pto("run", "trap.pto", *INPUTS, "--report", "t.html", code=1)
+        wanted = [v * 65536.0 ** k for k in range(3) for v in VALUES]
+        wanted[2 * 32 + 1 * 8 + 3] += 2.0 ** 40
+        npy.save(self.path("t.npy"), "f32", (3, 4, 8), wanted)
+        said = self.pto("run", "grow.pto", *INPUTS, "--report", "g.html", "--golden", "t=t.npy", code=1)
+        self.assertTrue(said.startswith("grow.pto:14:5: tmuls writes %t, time 3\ngolden of %t\nelement (1, 3) is"), said)
         browser = Browser(self.folder.name, height=1100)
         self.addCleanup(browser.close)
         run = browser.run
@@ -258,6 +263,14 @@ class See(CommandTest):
         self.assertRegex(run("return document.getElementById('status').textContent"), "^The run ended early, at line 17: ")
         note = run("return document.querySelector('#program li:nth-child(17) .error').textContent")
         self.assertRegex(note, r"\[trap\]help: ")
+        # The first write that is not what it was to be: the second round's, at (1, 3).
+        browser.ask("/url", {"url": "file://" + self.path("g.html")})
+        self.assertEqual(run("return document.getElementById('marked').hidden"), False)
+        self.assertEqual(run("return document.getElementById('mark').hidden"), True)
+        click("marked")
+        self.assertEqual((title(), at()), ("tmuls, line 14, block 0", "2 of 10"))
+        self.assertIn("element (1, 3) is", run("return document.getElementById('mark').textContent"))
+        self.assertEqual(run("return document.getElementById('mark').hidden"), False)
         self.assertEqual(browser.complaints(), [])
         self.photograph(browser)
 

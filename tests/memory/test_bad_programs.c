@@ -59,6 +59,7 @@ static void test_null_context(void **state) {
     assert_int_equal(pto_program_set_trace(NULL, p, 1), PTO_ERROR_NULL);
     assert_null(pto_program_trace(NULL, p));
     assert_null(pto_program_report(NULL, p));
+    assert_int_equal(pto_program_mark(NULL, p, 0, "note"), PTO_ERROR_NULL);
     assert_int_equal(pto_program_record(NULL, p, PTO_RECORD_TIMES, 1), PTO_ERROR_NULL);
     assert_int_equal(pto_program_read_events(NULL, p, PTO_EVENT_PART_EVENTS, 0, 1, NULL, 0), PTO_ERROR_NULL);
     assert_null(pto_program_tile(NULL, p, "n"));
@@ -103,6 +104,7 @@ static void test_null_program(void **state) {
   REFUSED(pto_program_read_events(c, NULL, PTO_EVENT_PART_EVENTS, -1, -1, NULL, 8));
   NOTHING(pto_program_trace(c, NULL));
   NOTHING(pto_program_report(c, NULL));
+  REFUSED(pto_program_mark(c, NULL, -1, NULL));
   NOTHING(pto_program_tile(c, NULL, NULL));
   NOTHING(pto_program_print(c, NULL, PTO_FORM_KEEP));
   NOTHING(pto_program_arg_tile(c, NULL, NULL, 0));

@@ -80,6 +80,9 @@ static pto_status call_check(void) { return pto_program_check(g.ctx, g.program);
 static pto_status call_lint(void) { return pto_program_lint(g.ctx, g.program, "-unused-tile"); }
 static pto_status call_run(void) { return pto_program_run(g.ctx, g.program, NULL); }
 static pto_status call_trace(void) { return made(pto_program_trace(g.ctx, g.program)); }
+static pto_status call_mark(void) {
+  return pto_program_mark(g.ctx, g.program, 0, "a note that is longer than a string that needs no memory");
+}
 static pto_status call_report(void) {
   const char *page = pto_program_report(g.ctx, g.program);
   if (page != NULL) assert_non_null(strstr(page, ",\"ended\":true,"));
@@ -111,6 +114,7 @@ static const struct {
     {"pto_program_lint", call_lint},
     {"pto_program_run", call_run},
     {"pto_program_trace", call_trace},
+    {"pto_program_mark", call_mark},
     {"pto_program_report", call_report},
     {"pto_program_print", call_print},
     {"pto_program_tile", call_tile},

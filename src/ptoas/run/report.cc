@@ -106,7 +106,7 @@ std::string NoteText(const Diagnostic& note) {
 }
 
 std::string Data(const Recorder& recorder, std::string_view name, std::string_view source,
-                 const std::vector<Diagnostic>& notes, bool ended) {
+                 const std::vector<Diagnostic>& notes, bool ended, const Mark& mark) {
   constexpr size_t kEventFields = PTO_EVENT_TILES + 1;
   constexpr size_t kTileFields = PTO_EVENT_TILE_DATA_BYTES + 1;
   std::vector<int64_t> events(recorder.events().size() * kEventFields);
@@ -142,6 +142,7 @@ std::string Data(const Recorder& recorder, std::string_view name, std::string_vi
   out += ",\"names\":" + Joined(names, Quoted);
   out += ",\"tileNames\":" + Joined(tile_names, [](size_t i) { return std::to_string(i); });
   out += std::string(",\"ended\":") + (ended ? "true" : "false");
+  out += ",\"marked\":" + std::to_string(mark.event) + ",\"mark\":" + Quoted(mark.note);
   out += ",\"lost\":" + std::to_string(recorder.lost()) + ",\"stride\":" + std::to_string(recorder.stride()) +
          ",\"limit\":" + std::to_string(recorder.max_bytes());
   out += ",\"events\":" + Table(events, kEventFields) + ",\"tiles\":" + Table(tiles, kTileFields) + ",\"elements\":\"";
@@ -152,19 +153,19 @@ std::string Data(const Recorder& recorder, std::string_view name, std::string_vi
 }  // namespace
 
 std::string Report(const Recorder& recorder, std::string_view name, std::string_view source,
-                   const std::vector<Diagnostic>& notes, bool ended) {
+                   const std::vector<Diagnostic>& notes, bool ended, const Mark& mark) {
   std::string out;
   std::string_view rest = kPage;
   while (!rest.empty()) {
-    const size_t mark = std::min(rest.find('@'), rest.size());
-    out += rest.substr(0, mark);
-    rest.remove_prefix(mark);
+    const size_t at = std::min(rest.find('@'), rest.size());
+    out += rest.substr(0, at);
+    rest.remove_prefix(at);
     if (rest.empty()) break;
     const size_t end = rest.find('@', 1);
     const std::string_view what = rest.substr(1, end - 1);
     if (what == "STYLE") out += kStyle;
     if (what == "SCRIPT") out += kScript;
-    if (what == "DATA") out += Data(recorder, name, source, notes, ended);
+    if (what == "DATA") out += Data(recorder, name, source, notes, ended, mark);
     rest.remove_prefix(end + 1);
   }
   return out;

@@ -2,6 +2,7 @@
 #ifndef PTO_SRC_PTOAS_REPORT_H_
 #define PTO_SRC_PTOAS_REPORT_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,9 +12,15 @@
 
 namespace pto::ptoas {
 
+// An event that the page leads to, and what is to be seen there; -1: none.
+struct Mark {
+  int64_t event = -1;
+  std::string note;
+};
+
 // `ended`: not for want of memory, which no note tells of.
 std::string Report(const Recorder& recorder, std::string_view name, std::string_view source,
-                   const std::vector<Diagnostic>& notes, bool ended);
+                   const std::vector<Diagnostic>& notes, bool ended, const Mark& mark);
 
 }  // namespace pto::ptoas
 

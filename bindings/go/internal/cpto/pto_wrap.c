@@ -2117,6 +2117,26 @@ intgo _wrap_pto_program_read_events_cpto_83828971582dde3b(pto_context *_swig_go_
 }
 
 
+intgo _wrap_pto_program_mark_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1, long long _swig_go_2, char *_swig_go_3) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_program *arg2 = (pto_program *) 0 ;
+  int64_t arg3 ;
+  char *arg4 = (char *) 0 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_program *)_swig_go_1; 
+  arg3 = (int64_t)_swig_go_2; 
+  arg4 = (char *)_swig_go_3; 
+  
+  result = (pto_status)pto_program_mark(arg1,arg2,arg3,(char const *)arg4);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  
+  return _swig_go_result;
+}
+
+
 char *_wrap_pto_program_report_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_program *_swig_go_1) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_program *arg2 = (pto_program *) 0 ;

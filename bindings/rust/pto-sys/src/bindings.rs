@@ -2162,6 +2162,22 @@ extern "C" {
     ///
     /// The rules that a call may break: `null`, `operand-value`, `byte-count`.
     pub fn pto_program_read_events(ctx: *mut pto_context, program: *const pto_program, part: pto_event_part, first: i64, fields: i32, data: *mut c_void, bytes: i64) -> pto_status;
+    /// Marks an event of the latest run: reports have a button that leads to it, and show the note.
+    ///
+    /// One event at most is marked; the next run takes the mark back.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context that keeps the error
+    /// * `program`: the program
+    /// * `event`: a row of `PTO_EVENT_PART_EVENTS`
+    /// * `note`: what is to be seen there, such as how it differs from what was wanted; copied;
+    ///   NULL takes the mark back
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `operand-value`, `memory`.
+    pub fn pto_program_mark(ctx: *mut pto_context, program: *mut pto_program, event: i64, note: *const c_char) -> pto_status;
     /// Answers a page for a browser that shows what the latest run recorded: one document of HTML,
     /// which needs nothing else.
     ///

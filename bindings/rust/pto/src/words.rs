@@ -564,6 +564,7 @@ pub(crate) const WORDS: &[(&str, &str)] = &[
     ("pto_program_limit_steps", "Program::limit_steps"),
     ("pto_program_limit_time", "Program::limit_time"),
     ("pto_program_lint", "Program::lint"),
+    ("pto_program_mark", "Program::mark"),
     ("pto_program_output", "Program::output"),
     ("pto_program_parse", "Program::parse"),
     ("pto_program_print", "Program::print"),
