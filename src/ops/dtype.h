@@ -27,6 +27,8 @@ enum class DType : uint8_t {
   kE8M0 = 14,
 };
 inline constexpr int kDTypeCount = 15;
+// The first ones have arithmetic.
+inline constexpr int kComputedCount = 11;
 
 struct DTypeInfo {
   const char* name;

@@ -290,9 +290,9 @@ struct OpInfo {
   OperandPlaces places = FindPlaces();  // derived
   const char* cpp_order = "";           // in C++, where it is another: names
   // Parameters of the template in C++, where they are others than the tiles: names, those of modes with `=` behind
-  // where they may be left out. `phase`, `precision` and `ctrl` are hints that change nothing. Several lists, with `|` between them and where it is
-  // another the name of the intrinsic before them, are as many overloads; a mode that only others have is the usual
-  // one.
+  // where they may be left out. `phase`, `precision` and `ctrl` are hints that change nothing. Several lists, with `|`
+  // between them and where it is another the name of the intrinsic before them, are as many overloads; a mode that only
+  // others have is the usual one.
   const char* cpp_template = "";
   bool cpp_zeros = false;  // in C++ integers may be left out: they are 0
   // In programs and in C++ the scalar stands behind so many tiles that are read; -1: behind all.

@@ -11,6 +11,7 @@ WRITE = "--write" in sys.argv and sys.argv.remove("--write") is None
 
 from harness import PTO, ROOT, CommandTest
 
+RACE = "examples/race.pto --shape x=512x64:f32 --shape y=512x64:f32"
 FOLDER = pathlib.Path(ROOT) / "tests" / "ptoas" / "sync"
 
 
@@ -63,6 +64,25 @@ class Sync(CommandTest):
         self.assertEqual(words[-1], "--sync")
         done, found = self.run_any(*words[2:-1])
         self.assertEqual((done.returncode, found), (1, printed))
+
+    def test_example(self):
+        """examples/race.pto as README shows it, and without a finding once its flags are there."""
+        readme = (pathlib.Path(ROOT) / "README.md").read_text()
+        self.assertIn("pto run %s --sync\n" % RACE, readme)
+        done, found = self.run_any(str(pathlib.Path(ROOT) / "examples" / "race.pto"), *RACE.split()[1:])
+        lines = found.replace(ROOT + "/", "").splitlines()
+        self.assertEqual((done.returncode, len(lines)), (1, 8))
+        self.assertIn("\n".join(lines[:4]) + "\n", readme)
+        text = (pathlib.Path(ROOT) / "examples" / "race.pto").read_text()
+        flag = "      pto.%s_flag[<PIPE_MTE3>, <PIPE_MTE2>, <EVENT_ID%d>]\n"
+        for i, tile in enumerate(("even", "odd")):
+            text = re.sub(r"(.*pto.tload .*outs\(%%%s .*\n)" % tile, flag % ("wait", i) + r"\1", text)
+            text = re.sub(r"(.*pto.tstore ins\(%%%s .*\n)" % tile, r"\1" + flag % ("set", i), text)
+            text = text.replace("    scf.for", flag % ("set", i) + "    scf.for").replace("    return", flag % ("wait", i) + "    return")
+        self.write("race.pto", text)
+        done, found = self.run_any("race.pto", *RACE.split()[1:])
+        self.assertEqual((done.returncode, found), (0, ""))
+
 
 class Random(CommandTest):
     """Random programs whose order is complete, by a search through what is before what that shares nothing with the checker."""

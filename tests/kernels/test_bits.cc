@@ -138,7 +138,7 @@ void TryLengths(Try attempt) {
 
 void Comparisons(void**) {
   ForEachTarget([](int target) {
-    for (int t = 0; t < pto::kDTypeCount; ++t) {
+    for (int t = 0; t < pto::kComputedCount; ++t) {
       for (int mode = 0; mode < kModes; ++mode) {
         TryLengths([&](size_t lines, size_t count) {
           TryCompare(target, static_cast<Compare>(mode), static_cast<DType>(t), lines, count);

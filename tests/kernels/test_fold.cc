@@ -212,14 +212,14 @@ void TryShapes(Try attempt) {
 template <class Try>
 void TryTypes(Try attempt) {
   ForEachTarget([&](int target) {
-    for (int t = 0; t < pto::kDTypeCount; ++t) attempt(target, static_cast<DType>(t));
+    for (int t = 0; t < pto::kComputedCount; ++t) attempt(target, static_cast<DType>(t));
   });
 }
 
 void TryFolds(bool of_lines) {
   TryTypes([of_lines](int target, DType src) {
     for (int fold = 0; fold < 5; ++fold) {
-      for (int dst = 0; dst < pto::kDTypeCount; ++dst) {
+      for (int dst = 0; dst < pto::kComputedCount; ++dst) {
         TryShapes([&](size_t lines, size_t count) {
           TryFold(target, of_lines, static_cast<Fold>(fold), src, static_cast<DType>(dst), lines, count);
         });

@@ -417,6 +417,8 @@ void EveryLaneHasItsTypes(void**) {
       case Lane::kPow:
       case Lane::kPowExact:
         return dt::kInts | dt::kFloats;
+      case Lane::kCopy:
+        return kInts | dt::kFloats | dt::kSmall;
       default:
         return kInts | dt::kFloats;
     }

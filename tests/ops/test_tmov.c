@@ -19,6 +19,10 @@ static const known_bits k_bits[] = {
     {PTO_DTYPE_U32, 0xffffffff, 0, 0xffffffff},
     {PTO_DTYPE_I64, INT64_MIN, 0, INT64_MIN},
     {PTO_DTYPE_U64, -1, 0, -1},
+    {PTO_DTYPE_E4M3, 0x7f, 0, 0x7f},
+    {PTO_DTYPE_E5M2, 0xfd, 0, 0xfd},
+    {PTO_DTYPE_HIF8, 0x80, 0, 0x80},
+    {PTO_DTYPE_E8M0, 0xff, 0, 0xff},
 };
 
 int main(void) { return op_tests_main(&k_op, KNOWN(k_floats), KNOWN(k_bits)); }

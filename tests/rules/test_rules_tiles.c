@@ -33,15 +33,15 @@ static void test_rule_dtype_known(void **state) {
     pto_tile_desc desc = plain();
     memcpy(&desc.dtype, &wrong[i], sizeof wrong[i]);
     refuse_tile(CPU, &desc, PTO_ERROR_ARGUMENT, "dtype-known", "dtype",
-                wrong[i] == 999 ? "dtype is 999|0 to 10" : "dtype is");
+                wrong[i] == 999 ? "dtype is 999|0 to 14" : "dtype is");
   }
   pto_tile *tile = tile_of(PTO_DTYPE_F32);
   float data[256] = {0};
   const pto_dtype unknown = (pto_dtype)999;
   expect_error(CPU, pto_tile_write_as(CPU, tile, unknown, data, sizeof data), PTO_ERROR_ARGUMENT, "dtype-known",
-               "dtype", "999|0 to 10");
+               "dtype", "999|0 to 14");
   expect_error(CPU, pto_tile_read_as(CPU, tile, unknown, data, sizeof data), PTO_ERROR_ARGUMENT, "dtype-known", "dtype",
-               "999|0 to 10");
+               "999|0 to 14");
 }
 
 static void test_rule_tile_shape(void **state) {
