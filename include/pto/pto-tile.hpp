@@ -243,8 +243,9 @@ class Tile : public detail::TileBase {
 
   // Where element (r, c) lies, in elements from the first.
   static constexpr int64_t Offset(int64_t r, int64_t c) {
+    constexpr bool kFixed = !isPacked || ValidRow != DYNAMIC;
     static_assert(
-        !isPacked || ValidRow != DYNAMIC,
+        kFixed,
         "Tile::Offset: where an element of a tile of CompactMode::Normal lies depends on the valid rows, which "
         "this type does not fix [compact]");
     return Place(r, c, ValidRow);

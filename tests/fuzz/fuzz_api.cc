@@ -63,9 +63,9 @@ struct Tile {
 constexpr int kSlots = 6;
 constexpr int64_t kArena = 1 << 13;     // the caller's memory
 constexpr int64_t kOnChip = 256 << 10;  // vector memory: its limit
-constexpr pto_dtype kDTypes[] = {PTO_DTYPE_I8,  PTO_DTYPE_U8,   PTO_DTYPE_I16, PTO_DTYPE_U16,
-                                 PTO_DTYPE_I32, PTO_DTYPE_U32,  PTO_DTYPE_I64, PTO_DTYPE_U64,
-                                 PTO_DTYPE_F16, PTO_DTYPE_BF16, PTO_DTYPE_F32};
+constexpr pto_dtype kDTypes[] = {PTO_DTYPE_I8,  PTO_DTYPE_U8,   PTO_DTYPE_I16,  PTO_DTYPE_U16,  PTO_DTYPE_I32,
+                                 PTO_DTYPE_U32, PTO_DTYPE_I64,  PTO_DTYPE_U64,  PTO_DTYPE_F16,  PTO_DTYPE_BF16,
+                                 PTO_DTYPE_F32, PTO_DTYPE_E4M3, PTO_DTYPE_E5M2, PTO_DTYPE_HIF8, PTO_DTYPE_E8M0};
 
 // Elements modulo 2^W, and what is computed of them.
 uint64_t Word(const uint8_t* at, int size) {
@@ -402,8 +402,9 @@ class World {
     if (adds && !(Fit(*dst, *a) && Fit(*dst, *b))) return;  // a smaller source may be right
     const pto_status status = adds ? pto_tpartadd(ctx_, dst->handle, a->handle, b->handle, 0)
                                    : pto_tprelu(ctx_, dst->handle, a->handle, b->handle, nullptr, 0);
-    const bool wide = dst->dtype == PTO_DTYPE_I64 || dst->dtype == PTO_DTYPE_U64;
-    if (!Fit(*dst, *a) || !Fit(*dst, *b) || wide) return Require(status != PTO_OK, "tiles that do not fit are refused");
+    const bool stored = dst->dtype == PTO_DTYPE_I64 || dst->dtype == PTO_DTYPE_U64 || dst->dtype > PTO_DTYPE_F32;
+    if (!Fit(*dst, *a) || !Fit(*dst, *b) || stored)
+      return Require(status != PTO_OK, "tiles that do not fit are refused");
     Answer(status, nullptr);
     if (!Computes(dst->dtype)) {  // floats: the bits are judged by other tests, what lies around them here
       Copy(*dst);

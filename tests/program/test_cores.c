@@ -538,9 +538,9 @@ static void a_trace_has_rows_by_core(void **state) {
   assert_ok(ctx, pto_program_run(ctx, program, NULL));
   const char *trace = pto_program_trace(ctx, program);
   assert_non_null(trace);
-  static const char *const k_rows[] = {"\"tid\": 5, \"args\": {\"name\": \"cube: V (vector unit)\"",
-                                       "\"tid\": 10, \"args\": {\"name\": \"vector 0: V (vector unit)\"",
-                                       "\"tid\": 15, \"args\": {\"name\": \"vector 1: V (vector unit)\""};
+  static const char *const k_rows[] = {"\"tid\": 7, \"args\": {\"name\": \"cube: V (vector unit)\"",
+                                       "\"tid\": 14, \"args\": {\"name\": \"vector 0: V (vector unit)\"",
+                                       "\"tid\": 21, \"args\": {\"name\": \"vector 1: V (vector unit)\""};
   for (int i = 0; i < 3; ++i) {
     if (strstr(trace, k_rows[i]) == NULL) fail_msg("%s\n%s", k_rows[i], trace);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 #include <set>
+#include <unordered_set>
 #include <utility>
 
 #include "src/ptoas/read/wording.h"
@@ -218,9 +219,10 @@ void Cores::WarnOfParcels() {
 
 std::vector<std::string> Cores::IndexTiles() {
   std::vector<std::string> names;
+  std::unordered_set<std::string> known;
   for (const auto& machine : machines_) {
     for (std::string& name : machine->IndexTiles()) {
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+      if (known.insert(name).second) names.push_back(std::move(name));
     }
   }
   return names;
