@@ -10,7 +10,7 @@
 #include "../common/extents.h"
 #include "pto_c.h"
 
-enum { kMaxOperands = 8, kMaxBytes = 4096, kDTypes = PTO_DTYPE_E8M0 + 1, kOwned = -1, kNoAddress = -2 };
+enum { kMaxOperands = 8, kMaxBytes = 4096, kDTypes = PTO_DTYPE_F32 + 1, kOwned = -1, kNoAddress = -2 };
 
 typedef struct Operand {
   const char *name;
