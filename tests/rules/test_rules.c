@@ -27,6 +27,10 @@ static const struct {
 } k_groups[] = {
     {"rules of tiles", k_tile_rules, &k_tile_rule_count},
     {"rules of instructions", k_op_rules, &k_op_rule_count},
+    {"rules of element types, scalars and modes", k_type_rules, &k_type_rule_count},
+    {"rules of valid regions", k_region_rules, &k_region_rule_count},
+    {"rules of tmp and of shared bytes", k_scratch_rules, &k_scratch_rule_count},
+    {"rules of moves", k_move_rules, &k_move_rule_count},
     {"rules of products", k_matrix_rules, &k_matrix_rule_count},
     {"rules of views and tensors", k_tensor_rules, &k_tensor_rule_count},
     {"rules of indices and patterns", k_irregular_rules, &k_irregular_rule_count},

@@ -1,7 +1,7 @@
 /*
  * test_rules_tiles.c: the rules of making tiles, moving data, giving addresses
  * and of instruction handles, each broken on purpose. docs/rules.md is held
- * against the names of the tests here and in test_rules_ops.c.
+ * against the names of the tests of all files here (test_rules.c).
  */
 #include <stdio.h>
 #include <string.h>

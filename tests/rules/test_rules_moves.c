@@ -1,0 +1,225 @@
+/*
+ * test_rules_moves.c: the rules of instructions that move elements: windows, joins, pads, pairs.
+ */
+#include <stdio.h>
+
+#include "fixture.h"
+#include "op_rules.h"
+#include "rules_tests.h"
+
+static void test_rule_transposed_valid(void **state) {
+  (void)state;
+  static const region_case k_cases[] = {
+      {k_layout_nd, 15, 16, "15x16|16x16"}, {k_layout_nd, 16, 15, "16x15|16x16"}, {k_layout_nd, 17, 16, "17x16|16x16"},
+      {k_layout_nd, 0, 16, "0x16|16x16"},   {k_layout_nd, 16, 17, "16x17|16x16"}, {k_layout_nd, 16, 16, NULL},
+  };
+  REGIONS("transposed-valid", PTO_EXTENT_TRANSPOSED, k_cases);
+  /* Rows and columns do not change places by themselves. */
+  pto_tile *tiles[k_operands];
+  operands_of("ttrans", PTO_DTYPE_F32, tiles);
+  set_valid(tiles[0], 16, 8);
+  set_valid(tiles[1], 16, 8);
+  refuse(CPU, "ttrans", tiles, 0, PTO_ERROR_SHAPE, "transposed-valid", "dst", "16x8|16x8");
+  set_valid(tiles[0], 8, 16);
+  accept(CPU, "ttrans", tiles, 0);
+}
+
+static void test_rule_window_range(void **state) {
+  (void)state;
+  static const region_case k_cases[] = {
+      {k_layout_nd, 15, 16, "15x16|16x16|(0, 0)"},
+      {k_layout_nd, 16, 15, "16x15|16x16"},
+      {k_layout_nd, 0, 0, "0x0|16x16"},
+      {k_layout_nd, 16, 16, NULL},
+      {k_layout_nd, 24, 17, NULL},
+  };
+  REGIONS("window-range", PTO_EXTENT_WINDOW, k_cases);
+  /* A window of 16x16 in 24x20, where integers of every kind say. */
+  static const struct {
+    int32_t at;
+    int row, col;
+  } k_starts[] = {{8, 1, 0},         {9, 0, 0},         {4, 1, 1},     {5, 1, 0}, {-1, 0, 0},
+                  {INT32_MAX, 0, 0}, {INT32_MIN, 0, 0}, {65536, 0, 0}, {1, 1, 1}, {INT32_MAX - 15, 0, 0}};
+  FOR_OPS(op) {
+    const int32_t large = extent_at(op, PTO_EXTENT_WINDOW);
+    if (large < 0) continue;
+    pto_tile *tiles[k_operands];
+    const pto_dtype dtype = usual(op, tiles);
+    tiles[large] = tile_sized(pto_tile_dtype(tiles[large]), 24, 32);
+    set_valid(tiles[large], 24, 20);
+    int numbers = 0;
+    for (int32_t i = 0; i < pto_op_operand_count(op); ++i) {
+      if (pto_op_operand_role(op, i) != PTO_ROLE_INT) continue;
+      const int by_row = numbers++ % 2 == 0;
+      g_number_at = i;
+      for (size_t n = 0; n < sizeof k_starts / sizeof *k_starts; ++n) {
+        g_number = k_starts[n].at;
+        char texts[64];
+        snprintf(texts, sizeof texts, by_row ? "24x20|16x16|(%d, 0)" : "24x20|16x16|(0, %d)", (int)g_number);
+        FOR_PROFILES(p, op, dtype) {
+          if (by_row ? k_starts[n].row : k_starts[n].col) {
+            accept(g_ctx[p], pto_op_name(op), tiles, 0);
+          } else {
+            refuse(g_ctx[p], pto_op_name(op), tiles, 0, PTO_ERROR_SHAPE, "window-range", pto_op_operand_name(op, large),
+                   texts);
+          }
+        }
+      }
+    }
+    assert_true(numbers == 2 || numbers == 4);
+    g_number = 0;
+    g_number_at = -1;
+  }
+}
+
+static void test_rule_joined_valid(void **state) {
+  (void)state;
+  static const int32_t k_wrong[][2] = {{16, 7}, {16, 9}, {16, 0}, {15, 8}, {17, 8}, {0, 8}};
+  int seen = 0;
+  FOR_OPS(op) {
+    const int32_t first = extent_at(op, PTO_EXTENT_JOINED);
+    if (first < 0) continue;
+    pto_tile *tiles[k_operands];
+    const pto_dtype dtype = usual(op, tiles);
+    for (int32_t k = first; k < first + 2; ++k) {
+      pto_tile *const good = tiles[k];
+      tiles[k] = tile_sized(pto_tile_dtype(good), 24, 32);
+      for (size_t w = 0; w < sizeof k_wrong / sizeof *k_wrong; ++w) {
+        set_valid(tiles[k], k_wrong[w][0], k_wrong[w][1]);
+        const int rows = k_wrong[w][0] != 16;
+        char texts[64];
+        snprintf(texts, sizeof texts, rows ? "%d valid rows|16" : "16 valid columns|%d",
+                 (int)(rows ? k_wrong[w][0] : 8 + k_wrong[w][1]));
+        FOR_PROFILES(p, op, dtype) {
+          refuse(g_ctx[p], pto_op_name(op), tiles, 0, PTO_ERROR_SHAPE, "joined-valid",
+                 rows ? pto_op_operand_name(op, k) : lead_name(op), texts);
+        }
+      }
+      tiles[k] = good;
+    }
+    /* One may be empty, when the other has all columns. */
+    set_valid(tiles[first], 16, 0);
+    set_valid(tiles[first + 1], 16, 16);
+    accept_all(op, tiles);
+    ++seen;
+  }
+  assert_true(seen > 0);
+}
+
+static void test_rule_pad_shape(void **state) {
+  (void)state;
+  static const struct {
+    int32_t rows, cols;
+    int whole, around;
+  } k_shapes[] = {{16, 32, 1, 1}, {17, 32, 0, 1}, {16, 40, 0, 1}, {15, 32, 0, 0}, {24, 24, 0, 0}, {8, 40, 0, 0}};
+  int seen = 0;
+  FOR_OPS(op) {
+    if (!is_whole(op)) continue;
+    const int32_t extent = pto_op_operand_extent(op, 0);
+    pto_tile *tiles[k_operands];
+    const pto_dtype dtype = usual(op, tiles);
+    for (size_t n = 0; n < sizeof k_shapes / sizeof *k_shapes; ++n) {
+      tiles[0] = tile_sized(dtype, k_shapes[n].rows, k_shapes[n].cols);
+      if (extent == PTO_EXTENT_WHOLE ? k_shapes[n].whole : k_shapes[n].around) {
+        accept_all(op, tiles);
+        continue;
+      }
+      char texts[64];
+      snprintf(texts, sizeof texts, "%dx%d|16x32", (int)k_shapes[n].rows, (int)k_shapes[n].cols);
+      FOR_PROFILES(p, op, dtype) {
+        refuse(g_ctx[p], pto_op_name(op), tiles, 0, PTO_ERROR_SHAPE, "pad-shape", "dst", texts);
+      }
+    }
+    ++seen;
+  }
+  assert_true(seen > 0);
+}
+
+static void test_rule_pad_place(void **state) {
+  (void)state;
+  int refused = 0;
+  FOR_OPS(op) {
+    if (!has_rule(op, "pad-place", PTO_PROFILE_A2A3)) continue;
+    pto_tile *tiles[k_operands];
+    const pto_dtype dtype = usual(op, tiles);
+    pto_tile *const src = tiles[1];
+    tiles[1] = tile_laid(k_layout_dn, dtype, 16, 32);
+    refused += judge(op, tiles, PTO_ERROR_LAYOUT, "pad-place", "src", "col-major|vec");
+    tiles[1] = src;
+    pto_tile_desc desc = desc_of(src);
+    desc.location = PTO_LOCATION_MAT;
+    tiles[0] = tile_made(&desc);
+    refused += judge(op, tiles, PTO_ERROR_LAYOUT, "pad-place", "dst", "row-major|mat");
+    /* Nz in MAT takes zeros, in VEC nothing. */
+    desc.blayout = PTO_BLAYOUT_COL_MAJOR;
+    desc.slayout = PTO_SLAYOUT_ROW_MAJOR;
+    tiles[1] = tile_made(&desc);
+    for (int pad = PTO_PAD_NULL; pad <= PTO_PAD_MIN; ++pad) {
+      desc.pad = (pto_pad)pad;
+      tiles[0] = tile_made(&desc);
+      if (pad <= PTO_PAD_ZERO) accept_all(op, tiles);
+      if (pad > PTO_PAD_ZERO) refused += judge(op, tiles, PTO_ERROR_LAYOUT, "pad-place", "dst", "mat|pad");
+    }
+    desc.location = PTO_LOCATION_VEC;
+    desc.pad = PTO_PAD_ZERO;
+    tiles[0] = tile_made(&desc);
+    refused += judge(op, tiles, PTO_ERROR_LAYOUT, "pad-place", "dst", "boxed|vec");
+  }
+  assert_true(refused > 0);
+}
+
+static void test_rule_dsts_apart(void **state) {
+  (void)state;
+  int seen = 0;
+  FOR_OPS(op) {
+    if (!has_rule(op, "dsts-apart", PTO_PROFILE_CPU)) continue;
+    pto_tile *tiles[k_operands];
+    const pto_dtype dtype = usual(op, tiles);
+    const pto_tile_desc desc = desc_of(tiles[1]);
+    tiles[1] = keep(pto_tile_wrap(CPU, &desc, pto_tile_data(tiles[0]), pto_tile_bytes(tiles[0])));
+    FOR_PROFILES(p, op, dtype) {
+      refuse(g_ctx[p], pto_op_name(op), tiles, 0, PTO_ERROR_ALIAS, "dsts-apart", pto_op_operand_name(op, 1),
+             "shares memory");
+    }
+    ++seen;
+  }
+  assert_true(seen > 0);
+}
+
+static void test_rule_even_cols(void **state) {
+  (void)state;
+  int seen = 0;
+  FOR_OPS(op) {
+    if (!has_rule(op, "even-cols", PTO_PROFILE_CPU)) continue;
+    pto_tile *tiles[k_operands];
+    const pto_dtype dtype = usual(op, tiles);
+    for (int32_t cols = 0; cols <= 16; ++cols) {
+      FOR_NEEDED(op, k) set_valid(tiles[k], 16, cols);
+      char text[32];
+      snprintf(text, sizeof text, "%d valid columns", (int)cols);
+      FOR_PROFILES(p, op, dtype) {
+        if (cols % 2 == 0) accept(g_ctx[p], pto_op_name(op), tiles, 0);
+        if (cols % 2 != 0)
+          refuse(g_ctx[p], pto_op_name(op), tiles, 0, PTO_ERROR_SHAPE, "even-cols", lead_name(op), text);
+      }
+    }
+    ++seen;
+  }
+  assert_true(seen > 0);
+}
+
+static void test_rule_double_cols(void **state) {
+  (void)state;
+  static const region_case k_cases[] = {
+      {k_layout_nd, 16, 31, "16x31|16x16"}, {k_layout_nd, 16, 30, "16x30|16x16"}, {k_layout_nd, 16, 16, "16x16|16x16"},
+      {k_layout_nd, 15, 32, "15x32|16x16"}, {k_layout_nd, 17, 32, "17x32|16x16"}, {k_layout_nd, 16, 32, NULL},
+  };
+  REGIONS("double-cols", PTO_EXTENT_DOUBLE, k_cases);
+}
+
+const struct CMUnitTest k_move_rules[] = {
+    RULE_TEST(test_rule_transposed_valid), RULE_TEST(test_rule_window_range), RULE_TEST(test_rule_joined_valid),
+    RULE_TEST(test_rule_pad_shape),        RULE_TEST(test_rule_pad_place),    RULE_TEST(test_rule_dsts_apart),
+    RULE_TEST(test_rule_even_cols),        RULE_TEST(test_rule_double_cols),
+};
+const int k_move_rule_count = sizeof k_move_rules / sizeof *k_move_rules;
