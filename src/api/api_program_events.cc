@@ -1,0 +1,140 @@
+// extern "C": what a run recorded of its instructions: events, the trace, the report.
+#include <cstring>
+
+#include "src/api/api_program.h"
+
+using pto::Abi;
+using pto::Arguments;
+using pto::Guard;
+using pto::Rule;
+using pto::Shown;
+using pto::Status;
+using pto::ptoas::Diagnostic;
+
+namespace {
+
+int64_t RecordedRows(const pto::ptoas::Recorder& recorder, const pto_event_part& part) {
+  switch (pto::RawEnum(part)) {
+    case PTO_EVENT_PART_EVENTS:
+      return static_cast<int64_t>(recorder.events().size());
+    case PTO_EVENT_PART_TILES:
+      return static_cast<int64_t>(recorder.tiles().size());
+    case PTO_EVENT_PART_ELEMENTS:
+      return static_cast<int64_t>(recorder.data().size());
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+pto_status pto_program_set_trace(pto_context* ctx, pto_program* program, int32_t on) {
+  const Status status = Arguments(ctx, "pto_program_set_trace", program);
+  if (status != Status::kOk) return Abi(status);
+  program->options.record = on != 0 ? PTO_RECORD_TIMES : PTO_RECORD_OFF;
+  program->options.record_bytes = pto::ptoas::RunOptions::kRecordBytes;
+  return PTO_OK;
+}
+
+pto_status pto_program_record(pto_context* ctx, pto_program* program, pto_record what, int64_t max_bytes) {
+  static constexpr char kCall[] = "pto_program_record";
+  const Status status = Arguments(ctx, kCall, program);
+  if (status != Status::kOk) return Abi(status);
+  if (!pto::InEnum(what, PTO_RECORD_TILES + 1)) {
+    return Abi(
+        ctx->error.Set(Rule::kOperandValue, kCall, "what", "what is %d where 0 to 2 are known", pto::RawEnum(what)));
+  }
+  if (max_bytes < 1) {
+    return Abi(
+        ctx->error.Set(Rule::kLimit, kCall, "max_bytes", "max_bytes is %lld", static_cast<long long>(max_bytes)));
+  }
+  program->options.record = what;
+  program->options.record_bytes = max_bytes;
+  return PTO_OK;
+}
+
+int64_t pto_program_event_count(const pto_program* program, pto_event_part part) {
+  return program == nullptr ? 0 : RecordedRows(program->launch.recorder(), part);
+}
+
+int64_t pto_program_events_lost(const pto_program* program) {
+  return program == nullptr ? 0 : program->launch.recorder().lost();
+}
+
+pto_status pto_program_read_events(pto_context* ctx, const pto_program* program, pto_event_part part, int64_t first,
+                                   int32_t fields, void* data, int64_t bytes) {
+  static constexpr char kCall[] = "pto_program_read_events";
+  const Status status = Arguments(ctx, kCall, program);
+  if (status != Status::kOk) return Abi(status);
+  if (!pto::InEnum(part, PTO_EVENT_PART_ELEMENTS + 1)) {
+    return Abi(
+        ctx->error.Set(Rule::kOperandValue, kCall, "part", "part is %d where 0 to 2 are known", pto::RawEnum(part)));
+  }
+  if (data == nullptr && bytes != 0) return Abi(ctx->error.Set(Rule::kNull, kCall, "data", "data is NULL"));
+  const auto& recorder = program->launch.recorder();
+  const bool elements = part == PTO_EVENT_PART_ELEMENTS;
+  if (!elements && fields < 1) {
+    return Abi(ctx->error.Set(Rule::kOperandValue, kCall, "fields", "fields is %d", fields));
+  }
+  const int64_t row = elements ? 1 : fields * int64_t{8};
+  const int64_t there = RecordedRows(recorder, part);
+  if (bytes < 0 || bytes % row != 0 || first < 0 || first > there || bytes / row > there - first) {
+    return Abi(ctx->error.Set(Rule::kByteCount, kCall, "bytes",
+                              "%lld bytes from row %lld on, of %lld rows of %lld bytes", static_cast<long long>(bytes),
+                              static_cast<long long>(first), static_cast<long long>(there),
+                              static_cast<long long>(row)));
+  }
+  const auto from = static_cast<size_t>(first);
+  const auto count = static_cast<size_t>(bytes / row);
+  if (count == 0) return PTO_OK;
+  if (elements) {
+    std::memcpy(data, recorder.data().data() + from, count);
+  } else if (part == PTO_EVENT_PART_EVENTS) {
+    recorder.ReadEvents(from, count, static_cast<size_t>(fields), data);
+  } else {
+    recorder.ReadTiles(from, count, static_cast<size_t>(fields), data);
+  }
+  return PTO_OK;
+}
+
+const char* pto_program_trace(pto_context* ctx, pto_program* program) {
+  static constexpr char kCall[] = "pto_program_trace";
+  if (Arguments(ctx, kCall, program) != Status::kOk) return nullptr;
+  const Status status = Guard(ctx, kCall, [&] {
+    program->answer = program->launch.Trace();
+    return Status::kOk;
+  });
+  return status == Status::kOk ? program->answer.c_str() : nullptr;
+}
+
+pto_status pto_program_mark(pto_context* ctx, pto_program* program, int64_t event, const char* note) {
+  static constexpr char kCall[] = "pto_program_mark";
+  const Status status = Arguments(ctx, kCall, program);
+  if (status != Status::kOk) return Abi(status);
+  const int64_t there = RecordedRows(program->launch.recorder(), PTO_EVENT_PART_EVENTS);
+  if (note != nullptr && (event < 0 || event >= there)) {
+    return Abi(ctx->error.Set(Rule::kOperandValue, kCall, "event", "event is %lld of %lld",
+                              static_cast<long long>(event), static_cast<long long>(there)));
+  }
+  return Abi(Guard(ctx, kCall, [&] {
+    program->mark = note == nullptr ? pto::ptoas::Mark{} : pto::ptoas::Mark{event, note};
+    return Status::kOk;
+  }));
+}
+
+const char* pto_program_report(pto_context* ctx, pto_program* program) {
+  static constexpr char kCall[] = "pto_program_report";
+  if (Arguments(ctx, kCall, program) != Status::kOk) return nullptr;
+  const Status status = Guard(ctx, kCall, [&] {
+    std::vector<Diagnostic> notes;
+    for (const Shown& shown : program->shown) notes.push_back(shown.diagnostic);
+    program->answer = pto::ptoas::Report(program->launch.recorder(), program->name, program->program.source, notes,
+                                         program->ended, program->mark);
+    return Status::kOk;
+  });
+  return status == Status::kOk ? program->answer.c_str() : nullptr;
+}
+
+}  // extern "C"

@@ -1,0 +1,163 @@
+// extern "C": running programs, how far that may go, and what is left of a run: printed text and tiles.
+#include "src/api/api_program.h"
+#include "src/ptoas/check/verifier.h"
+
+using pto::Abi;
+using pto::Arguments;
+using pto::CheckProgram;
+using pto::FirstError;
+using pto::FuncOf;
+using pto::Guard;
+using pto::Refuse;
+using pto::Rule;
+using pto::ShowMore;
+using pto::Shown;
+using pto::Status;
+using pto::ptoas::Diagnostics;
+using pto::ptoas::Func;
+using pto::ptoas::RunOptions;
+
+namespace {
+
+pto_status Limit(pto_context* ctx, pto_program* program, const char* call, const char* what, int64_t limit,
+                 int64_t RunOptions::*option) {
+  const Status status = Arguments(ctx, call, program);
+  if (status != Status::kOk) return Abi(status);
+  if (limit < 1) {
+    return Abi(ctx->error.Set(Rule::kLimit, call, what, "%s is %lld", what, static_cast<long long>(limit)));
+  }
+  program->options.*option = limit;
+  return PTO_OK;
+}
+
+}  // namespace
+
+extern "C" {
+
+pto_status pto_program_limit_steps(pto_context* ctx, pto_program* program, int64_t steps) {
+  return Limit(ctx, program, "pto_program_limit_steps", "steps", steps, &RunOptions::max_steps);
+}
+
+pto_status pto_program_limit_bytes(pto_context* ctx, pto_program* program, int64_t bytes) {
+  return Limit(ctx, program, "pto_program_limit_bytes", "bytes", bytes, &RunOptions::max_bytes);
+}
+
+pto_status pto_program_limit_time(pto_context* ctx, pto_program* program, int64_t milliseconds) {
+  return Limit(ctx, program, "pto_program_limit_time", "milliseconds", milliseconds, &RunOptions::max_ms);
+}
+
+void pto_program_stop(pto_program* program) {
+  static_assert(std::atomic<bool>::is_always_lock_free);  // what makes it safe in a signal handler
+  if (program != nullptr) program->stop.store(true);
+}
+
+void pto_program_forget_stop(pto_program* program) {
+  if (program != nullptr) program->stop.store(false);
+}
+
+pto_status pto_program_set_blocks(pto_context* ctx, pto_program* program, int32_t blocks) {
+  static constexpr char kCall[] = "pto_program_set_blocks";
+  const Status status = Arguments(ctx, kCall, program);
+  if (status != Status::kOk) return Abi(status);
+  if (blocks < 1) return Abi(ctx->error.Set(Rule::kBlocks, kCall, "blocks", "blocks is %d", blocks));
+  program->options.blocks = blocks;
+  return PTO_OK;
+}
+
+pto_status pto_program_set_threads(pto_context* ctx, pto_program* program, int32_t threads) {
+  static constexpr char kCall[] = "pto_program_set_threads";
+  const Status status = Arguments(ctx, kCall, program);
+  if (status != Status::kOk) return Abi(status);
+  if (threads < 1 || threads > pto::ptoas::kMaxThreads) {
+    return Abi(ctx->error.Set(Rule::kThreads, kCall, "threads", "threads is %d", threads));
+  }
+  program->options.threads = threads;
+  return PTO_OK;
+}
+
+pto_status pto_program_set_sync(pto_context* ctx, pto_program* program, int32_t on) {
+  const Status status = Arguments(ctx, "pto_program_set_sync", program);
+  if (status != Status::kOk) return Abi(status);
+  program->options.sync = on != 0;
+  return PTO_OK;
+}
+
+pto_status pto_program_run(pto_context* ctx, pto_program* program, const char* entry) {
+  static constexpr char kCall[] = "pto_program_run";
+  Status status = Arguments(ctx, kCall, program);
+  if (status != Status::kOk) return Abi(status);
+  status = Guard(ctx, kCall, [&] {
+    program->tile_names.clear();
+    const Func* func = FuncOf(program, entry);
+    if ((program->checked >> static_cast<int>(ctx->profile) & 1) == 0) {
+      const Status checked = CheckProgram(ctx, program, kCall, func);
+      if (checked != Status::kOk) return Refuse(ctx, *program, kCall);
+    }
+    // What stays is what the check warned of.
+    std::erase_if(program->shown, [](const Shown& shown) { return shown.diagnostic.error || shown.ran; });
+    const size_t checked = program->shown.size();
+    Diagnostics found(program->program.source);
+    if (func == nullptr || func->body == nullptr) {
+      return ctx->error.Set(Rule::kUnknownEntry, kCall, "entry", "%s%.64s",
+                            entry == nullptr ? "the program has no single entry" : "no function is called ",
+                            entry == nullptr ? "" : entry);
+    }
+    pto::ptoas::VerifyEntry(*func, &found);
+    if (found.errors() != 0) {
+      ShowMore(program, found);
+      return Refuse(ctx, *program, kCall);
+    }
+    program->mark = {};
+    const bool good = program->launch.Run(ctx, *func, program->bindings, program->options, &found);
+    program->tile_names = program->launch.IndexTiles();
+    ShowMore(program, found);
+    for (size_t i = checked; i < program->shown.size(); ++i) program->shown[i].ran = true;
+    if (good) return FirstError(ctx, *program, kCall);
+    FirstError(ctx, *program, kCall, program->launch.argument_at_fault().c_str());
+    ctx->error.status = static_cast<Status>(program->launch.status());
+    return ctx->error.status;
+  });
+  program->ended = status != Status::kMemory;
+  return Abi(status);
+}
+
+int64_t pto_program_steps(const pto_program* program) { return program == nullptr ? 0 : program->launch.steps(); }
+
+const char* pto_program_output(const pto_program* program) {
+  return program == nullptr ? "" : program->launch.output().c_str();
+}
+
+int64_t pto_program_steps_so_far(const pto_program* program) {
+  return program == nullptr ? 0 : program->launch.steps_so_far();
+}
+
+int32_t pto_program_blocks_so_far(const pto_program* program) {
+  return program == nullptr ? 0 : program->launch.blocks_so_far();
+}
+
+pto_tile* pto_program_tile(pto_context* ctx, pto_program* program, const char* name) {
+  static constexpr char kCall[] = "pto_program_tile";
+  if (Arguments(ctx, kCall, program) != Status::kOk) return nullptr;
+  if (name == nullptr) {
+    ctx->error.Set(Rule::kNull, kCall, "name", "name is NULL");
+    return nullptr;
+  }
+  pto_tile* tile = nullptr;
+  Guard(ctx, kCall, [&] {
+    tile = program->launch.TileOf(name);
+    if (tile == nullptr) return ctx->error.Set(Rule::kArgumentName, kCall, "name", "no tile is called %%%.64s", name);
+    return Status::kOk;
+  });
+  return pto_tile_retain(tile);
+}
+
+int32_t pto_program_tile_count(const pto_program* program) {
+  return program == nullptr ? 0 : static_cast<int32_t>(program->tile_names.size());
+}
+
+const char* pto_program_tile_name(const pto_program* program, int32_t index) {
+  if (index < 0 || index >= pto_program_tile_count(program)) return nullptr;
+  return program->tile_names[static_cast<size_t>(index)].c_str();
+}
+
+}  // extern "C"
