@@ -12,6 +12,7 @@
 #define TAIL " return\n}\n"
 #define SHOW(v) " pto.print ins(\"%d\", " v " : i64)\n"
 #define SHOW32(v) " pto.print ins(\"%d\", " v " : i32)\n"
+#define T8 "!pto.tile_buf<vec, 1x8xi32>" /* a tile of a row */
 
 static inline pto_program *parse(pto_context *ctx, const char *text) {
   pto_program *program = pto_program_parse(ctx, text, (int64_t)strlen(text), "t.pto");
