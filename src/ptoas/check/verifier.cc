@@ -325,8 +325,12 @@ void Verifier::CheckConstant(const Stmt& stmt) {
   const Attr& literal = *stmt.literal;
   const Type& type = *stmt.types[0];
   if (type.kind == TypeKind::kVector) {
+    if (literal.kind != AttrKind::kArray || literal.name != "dense") {
+      return Error(TextRule::kConstantValue, stmt, "a constant of type %s is no dense<...>", Describe(&type).c_str());
+    }
     const size_t items = CountItems(literal);
-    if (literal.kind != AttrKind::kArray || (items != 1 && static_cast<int64_t>(items) != type.Lanes())) {
+    const bool splat = literal.items[0]->kind != AttrKind::kArray;
+    if (!splat && static_cast<int64_t>(items) != type.Lanes()) {
       return Error(TextRule::kConstantValue, stmt, "%zu element%s for %s", items, Plural(items),
                    Describe(&type).c_str());
     }

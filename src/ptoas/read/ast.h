@@ -39,7 +39,7 @@ enum class AttrKind : uint8_t {
   kName,    // text: a bare identifier
   kPto,     // name and text: `cmp` and `eq` of #pto<cmp eq> or #pto.cmp<eq>; name is "" for <eq>;
             // dict holds the entries of tile_buf_config
-  kArray,   // items; name is "" for [...], "dense" or "array" for those
+  kArray,   // items; name is "" for [...], "array" for that, "dense" where the one item is a number or an array
   kDict,    // dict
   kType,    // type
 };

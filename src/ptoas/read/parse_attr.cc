@@ -174,6 +174,14 @@ bool Parser::ParseAttrItems(Attr* attr, char close) {
   return Expect(close);
 }
 
+// What stands in dense<...>: one number that all elements are, or their brackets.
+bool Parser::ParseDense(Attr* attr) {
+  const Attr* item = ParseAttr();
+  if (item == nullptr) return false;
+  attr->items = arena_->Copy(&item, 1);
+  return Expect('>');
+}
+
 // #pto.KIND<VALUE>, #pto<KIND VALUE>, <VALUE>; tok_ is the hash or the angle.
 bool Parser::ParsePtoAttr(Attr* attr) {
   attr->kind = AttrKind::kPto;
@@ -317,8 +325,7 @@ const Attr* Parser::ParseAttr(bool typed) {
           if (!Expect(':')) return nullptr;
           return ParseAttrItems(attr, '>') ? attr : nullptr;
         }
-        if (!Accept('[')) return ParseAttrItems(attr, '>') ? attr : nullptr;
-        good = ParseAttrItems(attr, ']') && Expect('>');
+        good = ParseDense(attr);
         break;
       }
       if (ElemByName(tok_.text) != Elem::kNone ||

@@ -16,6 +16,11 @@
 
 namespace pto::ptoas {
 
+// What only the generic form needs said: how many operands or results belong to each group.
+bool IsSegments(std::string_view name);
+// How many operands belong to the group of this number; -1: nothing says it.
+int64_t SegmentOf(Dict dict, size_t number);
+
 class Parser {
  public:
   Parser(Program* program, Diagnostics* diagnostics);
@@ -184,6 +189,7 @@ class Parser {
   bool KeepAngles(Attr* attr);
   bool ParseFunctionType(Attr* attr);
   bool ParsePtoAttr(Attr* attr);
+  bool ParseDense(Attr* attr);
   bool ParseAttrItems(Attr* attr, char close);
   bool ParseUse(Operand* use);
   bool ParseOperand(Operand* operand);

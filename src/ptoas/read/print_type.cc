@@ -223,7 +223,7 @@ void Printer::PrintAttr(const Attr& attr) {
         PrintType(attr.type);
         if (!attr.items.empty()) out_ += ": ";
       } else {
-        out_ += attr.name.empty() ? "[" : "dense<[";
+        out_ += attr.name.empty() ? "[" : "dense<";
       }
       const char* comma = "";
       for (const Attr* item : attr.items) {
@@ -231,7 +231,7 @@ void Printer::PrintAttr(const Attr& attr) {
         comma = ", ";
         PrintAttr(*item);
       }
-      out_ += typed ? ">" : attr.name.empty() ? "]" : "]>";
+      out_ += attr.name.empty() ? "]" : ">";
       if (typed) return;
       break;
     }
