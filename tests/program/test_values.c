@@ -144,12 +144,64 @@ static void arguments_that_nothing_can_be_bound_to(void **state) {
   }
 }
 
+/* An instruction keeps what it was given; what changes between two rounds of a loop reaches it nevertheless. */
+static void what_changes_between_rounds_reaches_an_instruction(void **state) {
+  (void)state;
+  static const struct {
+    const char *round; /* of %i = 1, 2; %a holds 0 1 2 3 in rows of 4, %x is its like */
+    const char *want;
+  } k_loops[] = {
+      {"  %f = arith.sitofp %n : i32 to f32\n  pto.texpands ins(%f : f32) outs(%x)\n",
+       "%x: 1x4 of f32\n  1 1 1 1\n%x: 1x4 of f32\n  2 2 2 2\n"},
+      {"  %e = arith.cmpi eq, %n, %k : i32\n  %f = arith.select %e, %zero, %minus : f32\n"
+       "  pto.texpands ins(%f : f32) outs(%x)\n",
+       "%x: 1x4 of f32\n  0 0 0 0\n%x: 1x4 of f32\n  -0 -0 -0 -0\n"},
+      {"  pto.textract ins(%a, %c0, %i) outs(%x)\n", "%x: 1x2 of f32\n  1 2\n%x: 1x2 of f32\n  2 3\n"},
+      {"  pto.set_validshape %x, %c1, %i\n  pto.texpands ins(%minus : f32) outs(%x)\n",
+       "%x: 1x1 of f32\n  -0\n%x: 1x2 of f32\n  -0 -0\n"},
+  };
+  for (size_t i = 0; i < sizeof k_loops / sizeof *k_loops; ++i) {
+    char text[2048];
+    snprintf(text, sizeof text,
+             "func.func @main() {\n %%c0 = arith.constant 0 : index\n %%c1 = arith.constant 1 : index\n"
+             " %%c3 = arith.constant 3 : index\n %%k = arith.constant 1 : i32\n %%zero = arith.constant 0.0 : f32\n"
+             " %%minus = arith.constant -0.0 : f32\n %%w = arith.constant %d : index\n"
+             " %%b = pto.alloc_tile : !pto.tile_buf<vec, 1x4xi32>\n pto.tci ins(0 : i32) outs(%%b)\n"
+             " %%a = pto.alloc_tile : !pto.tile_buf<vec, 1x4xf32>\n pto.tcvt ins(%%b) outs(%%a)\n"
+             " %%x = pto.alloc_tile valid_row = %%c1 valid_col = %%w : !pto.tile_buf<vec, 1x4xf32, valid=?x?>\n"
+             " scf.for %%i = %%c1 to %%c3 step %%c1 {\n  %%n = arith.index_cast %%i : index to i32\n%s%s }\n" TAIL,
+             i < 2 ? 4 : 2, k_loops[i].round, SHOWN("x"));
+    prints(text, k_loops[i].want);
+  }
+  /* Scratch that the program leaves out grows with its instruction, and the steps with what that covers. */
+  static const char grows[] =
+      "func.func @main() {\n %c1 = arith.constant 1 : index\n %c63 = arith.constant 63 : index\n"
+      " %a = pto.alloc_tile valid_row = %c63 valid_col = %c63 : !pto.tile_buf<vec, 64x64xf32, valid=?x?>\n"
+      " %d = pto.alloc_tile valid_row = %c63 valid_col = %c63 : !pto.tile_buf<vec, 64x64xf32, valid=?x?>\n"
+      " scf.for %i = %c1 to %c63 step %c1 {\n"
+      "  pto.set_validshape %a, %i, %c63\n  pto.set_validshape %d, %i, %c63\n"
+      "  pto.trsqrt ins(%a) outs(%d)\n  pto.tpow ins(%a, %a) outs(%d)\n }\n" TAIL;
+  int64_t steps = 2 + 1 + 2 + 2 * 64 + 1 + 1; /* block, constants, tiles, loop, return */
+  for (int64_t i = 1; i < 63; ++i) steps += 1 + 2 + 2 * (1 + i * 63 / 64);
+  const pto_profile k_profiles[] = {PTO_PROFILE_CPU, PTO_PROFILE_A2A3};
+  for (size_t i = 0; i < 2; ++i) {
+    pto_context *ctx = context(k_profiles[i]);
+    pto_program *program = parse(ctx, grows);
+    assert_ok(ctx, pto_program_set_blocks(ctx, program, 2));
+    if (pto_program_run(ctx, program, NULL) != PTO_OK) explain(ctx, program, grows);
+    if (k_profiles[i] == PTO_PROFILE_CPU) assert_int_equal(pto_program_steps(program), 2 * steps);
+    pto_program_release(program);
+    pto_context_release(ctx);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(destinations_take_the_type_of_their_instruction),
       cmocka_unit_test(a_destination_follows_its_source_through_a_loop),
       cmocka_unit_test(a_tile_that_nothing_assigned_ends_the_run),
       cmocka_unit_test(immediates_are_elements),
+      cmocka_unit_test(what_changes_between_rounds_reaches_an_instruction),
       cmocka_unit_test(arguments_that_nothing_can_be_bound_to),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,7 +28,7 @@ Func* Program::DefaultEntry() const {
   if (marks == 1) return marked;
   // A cube function and a vector function that are each other's peer are one kernel.
   const bool pair = only != nullptr && only->peer != nullptr && only->core != only->peer->core;
-  if (pair && defined == 2) return only->core == CoreKind::kCube ? only : only->peer;
+  if (pair && defined == 2 && marks != 1) return only->core == CoreKind::kCube ? only : only->peer;
   return defined == 1 ? only : nullptr;
 }
 

@@ -84,6 +84,7 @@ void Parser::SettleEntry(Func* func) {
 bool Parser::ParseFunc(std::vector<Func*>* funcs) {
   if (tok_.kind == Tok::kString) return ParseGenericFunc(funcs);
   Func* func = arena_->New<Func>();
+  func_ = func;
   func->comments = TakeComments();
   Advance();
   if (AcceptWord("private")) {
@@ -163,7 +164,6 @@ void Parser::ResolveCalls(std::span<Module* const> modules) {
 // The blocks of a function, from `{` to `}`, both read. A value is seen in all that follow; whether it is there
 // on every way to a use is for the check to say.
 bool Parser::ParseBody(Func* func, bool generic) {
-  func_ = func;
   const Depth depth(this);
   if (TooDeep() || !Expect('{')) return false;
   if (generic && Accept('}')) return true;  // a declaration

@@ -173,17 +173,6 @@ bool Parser::GenericDialect(Stmt* stmt, Generic* op, Production production) {
     }
     case Production::kSync:
       return GenericSync(stmt, op);
-    case Production::kCoreSync:
-      return GenericSync(stmt, op) && SettleCoreSync(stmt);
-    case Production::kPipe:
-      return GenericPipe(stmt, op);
-    case Production::kAsync:
-      if (made != 1) return NoGenericForm(*op);
-      if (!BeginAsync(stmt, count)) return false;
-      GenericOperands(op, SIZE_MAX);
-      stmt->operands = Commit(&operands_, op->operands);
-      EndAsync(stmt, types_[op->results]);
-      return true;
     case Production::kEventArray: {
       const bool set = stmt->name == "eventid_array_set";
       const bool get = stmt->name == "eventid_array_get";
@@ -248,9 +237,7 @@ bool Parser::GenericSync(Stmt* stmt, Generic* op) {
   stmt->attrs = arena_->Copy(kept.data(), kept.size());
   operands_.insert(operands_.begin() + static_cast<std::ptrdiff_t>(op->operands), operands.begin(), operands.end());
   stmt->operands = Commit(&operands_, op->operands);
-  const bool plain =
-      stmt->name == "barrier" || stmt->name == "set_ffts" || stmt->dialect->production == Production::kCoreSync;
-  stmt->code = plain ? 0 : stmt->name == "tsync" ? 2 : 1;
+  stmt->code = stmt->name == "barrier" || stmt->name == "set_ffts" ? 0 : stmt->name == "tsync" ? 2 : 1;
   DefineResults(stmt, {});
   return true;
 }

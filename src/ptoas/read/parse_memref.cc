@@ -217,10 +217,6 @@ bool Parser::ParseMemrefDim(Stmt* stmt) {
   return true;
 }
 
-bool Parser::EachElement(const Stmt& stmt) {
-  return FailAt(stmt, TextRule::kViewRange, "memref.subview takes every element: its steps are 1");
-}
-
 // %m[offsets] [sizes] [steps] : type to type: another spelling of partition_view, whose steps are 1
 bool Parser::ParseMemrefSubview(Stmt* stmt) {
   NameInstruction(stmt, "partition_view");
@@ -233,7 +229,7 @@ bool Parser::ParseMemrefSubview(Stmt* stmt) {
     Attr step;
     if ((steps != 0 && !Expect(',')) || !ParseNumber(&step)) return false;
     if (step.kind != AttrKind::kInt || step.integer != 1) {
-      return EachElement(*stmt);
+      return FailAt(*stmt, TextRule::kViewRange, "memref.subview takes every element: its steps are 1");
     }
   }
   const Type* from = nullptr;
@@ -297,57 +293,24 @@ bool Parser::MemrefType(std::string_view text, Type* out) {
 
 // The same in MLIR's generic form.
 bool Parser::GenericMemref(Stmt* stmt, Generic* op, std::string_view rest) {
+  const bool load = rest == "load";
   const bool store = rest == "store";
-  if (!op->blocks.empty() || types_.size() - op->results != (store ? 0 : 1)) return NoGenericForm(*op);
-  if (rest == "subview") return GenericSubview(stmt, op);
-  size_t least = store ? 2 : 1;
-  size_t most = SIZE_MAX;
-  if (rest == "alloc" || rest == "alloca") {
-    NameInstruction(stmt, "alloc_tile");
-    stmt->kind = StmtKind::kAllocTile;
-    least = most = 0;
-  } else if (rest == "dim") {
+  const bool dim = rest == "dim";
+  const size_t made = types_.size() - op->results;
+  if (!(load || store || dim) || !op->blocks.empty() || made != (store ? 0 : 1)) return NoGenericForm(*op);
+  if (!GenericCount(*op, store || dim ? 2 : 1, SIZE_MAX)) return false;
+  if (dim) {
     NameInstruction(stmt, "get_tensor_view_dim");
-    stmt->kind = StmtKind::kTensorViewDim;
     stmt->code = static_cast<uint8_t>(ViewQuery::kDim);
-    least = most = 2;
-  } else if (store || rest == "load") {
-    stmt->kind = store ? StmtKind::kMemrefStore : StmtKind::kMemrefLoad;
-  } else {
-    return NoGenericForm(*op);
   }
-  if (!GenericCount(*op, least, most)) return false;
-  GenericOperands(op, least);
+  stmt->kind = dim ? StmtKind::kTensorViewDim : load ? StmtKind::kMemrefLoad : StmtKind::kMemrefStore;
+  GenericOperands(op, load ? 1 : 2);
   stmt->operands = Commit(&operands_, op->operands);
   if (store) {
     DefineResults(stmt, {});
   } else {
     DefineResult(stmt, types_[op->results]);
   }
-  return true;
-}
-
-bool Parser::GenericSubview(Stmt* stmt, Generic* op) {
-  NameInstruction(stmt, "partition_view");
-  stmt->kind = StmtKind::kPartitionView;
-  if (!GenericCount(*op, 1, SIZE_MAX)) return false;
-  GenericOperands(op, 1);
-  size_t next = op->operands + 1;
-  std::vector<Operand> whole(1, operands_[op->operands]);
-  std::vector<Operand> steps;
-  if (!GenericPlaces(*op, "static_offsets", &next, &whole)) return NoGenericForm(*op);
-  const size_t split = whole.size() - 1;
-  if (!GenericPlaces(*op, "static_sizes", &next, &whole) || !GenericPlaces(*op, "static_strides", &next, &steps) ||
-      next != operands_.size() || split > kMaxRank || whole.size() - 1 != 2 * split || steps.size() != split) {
-    return NoGenericForm(*op);
-  }
-  for (const Operand& step : steps) {
-    if (step.kind != OperandKind::kLiteral || step.literal->integer != 1) return EachElement(*stmt);
-  }
-  stmt->split = static_cast<uint16_t>(split);
-  operands_.resize(op->operands);
-  stmt->operands = arena_->Copy(whole.data(), whole.size());
-  DefineResult(stmt, types_[op->results]);
   return true;
 }
 

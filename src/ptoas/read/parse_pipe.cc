@@ -41,13 +41,6 @@ bool Parser::ParsePipe(Stmt* stmt) {
   const Type* result = nullptr;
   if (tok_.kind == Tok::kArrow && !ParseArrowType(TypeKind::kOpaque, &result)) return false;
   Finish(stmt, start);
-  SettlePipe(stmt, result);
-  return true;
-}
-
-// What the operands and attributes of a statement on a pipe say, however it was written.
-void Parser::SettlePipe(Stmt* stmt, const Type* result) {
-  const auto code = static_cast<PipeCode>(stmt->code);
   if (code == PipeCode::kPop && stmt->operands.size() == 2 && stmt->dialect->name != std::string_view("tpop")) {
     stmt->has_valid_row = stmt->has_valid_col = true;
   }
@@ -62,24 +55,6 @@ void Parser::SettlePipe(Stmt* stmt, const Type* result) {
   } else {
     DefineResult(stmt, result);
   }
-}
-
-// The same in MLIR's generic form: which buffers are there is said by the sizes of segments.
-bool Parser::GenericPipe(Stmt* stmt, Generic* op) {
-  stmt->kind = StmtKind::kPipe;
-  const PipeCode code = CodeOf(stmt->name);
-  stmt->code = static_cast<uint8_t>(code);
-  const size_t made = types_.size() - op->results;
-  size_t there = 0;
-  if (code == PipeCode::kInitAic || code == PipeCode::kInitAiv) {
-    bool* const given[] = {&stmt->has_addr, &stmt->has_valid_row, &stmt->has_valid_col};
-    for (size_t i = 0; i < std::size(given); ++i) there += *given[i] = SegmentOf(op->dict, i) == 1;
-    if (there != operands_.size() - op->operands) return NoGenericForm(*op);
-  }
-  if (made > 1) return NoGenericForm(*op);
-  GenericOperands(op, SIZE_MAX);
-  stmt->operands = Commit(&operands_, op->operands);
-  SettlePipe(stmt, made == 0 ? nullptr : types_[op->results]);
   return true;
 }
 
@@ -125,10 +100,9 @@ bool Parser::ParseBuffers(Stmt* stmt) {
 }
 
 // PIPE, FLAG [dict]
-bool Parser::ParseCoreSync(Stmt* stmt) { return ParseSync(stmt) && SettleCoreSync(stmt); }
-
-bool Parser::SettleCoreSync(Stmt* stmt) {
+bool Parser::ParseCoreSync(Stmt* stmt) {
   const CoreSyncCode code = stmt->name == "sync.set" ? CoreSyncCode::kSet : CoreSyncCode::kWait;
+  if (!ParseSync(stmt)) return false;
   stmt->kind = StmtKind::kCoreSync;
   stmt->split = stmt->code;
   stmt->code = static_cast<uint8_t>(code);

@@ -496,40 +496,33 @@ bool Parser::ParsePrint(Stmt* stmt, bool tile) {
   return true;
 }
 
-// Which of the statements on asynchronous copies it is, with so many operands.
-bool Parser::BeginAsync(Stmt* stmt, size_t count) {
+// (%a, ... : type, ...) [dict] -> type
+bool Parser::ParseAsync(Stmt* stmt) {
   stmt->kind = StmtKind::kAsync;
   const std::string_view name = stmt->name;
   const bool copy = name == "tput_async" || name == "tget_async";
   stmt->code = static_cast<uint8_t>(copy                            ? AsyncCode::kCopy
                                     : name == "build_async_session" ? AsyncCode::kSession
                                                                     : AsyncCode::kDone);
-  if (copy ? count == 3 || count == 4 : count == 2) return true;
-  return FailAt(*stmt, TextRule::kOperandCount, "%s takes %s operands, not %zu", stmt->dialect->name,
-                copy ? "3 or 4" : "2", count);
-}
-
-// What it makes need not have a name.
-void Parser::EndAsync(Stmt* stmt, const Type* result) {
+  const Marks start = Mark();
+  if (!Expect('(') || !ParseUses()) return false;
+  const size_t count = operands_.size() - start.operands;
+  if (copy ? count != 3 && count != 4 : count != 2) {
+    return FailAt(*stmt, TextRule::kOperandCount, "%s takes %s operands, not %zu", stmt->dialect->name,
+                  copy ? "3 or 4" : "2", count);
+  }
+  const Type* result = nullptr;
+  if (!ParseOperandTypes(start.operands) || !Expect(')') || !ParseOptionalDict(start.named) ||
+      !ParseArrowType(TypeKind::kOpaque, &result)) {
+    return false;
+  }
+  Finish(stmt, start);
   if (names_.empty()) {
     DefineResults(stmt, {});
   } else {
     DefineResult(stmt, result);
   }
   stmt->types = arena_->Copy(&result, 1);
-}
-
-// (%a, ... : type, ...) [dict] -> type
-bool Parser::ParseAsync(Stmt* stmt) {
-  const Marks start = Mark();
-  const Type* result = nullptr;
-  if (!Expect('(') || !ParseUses() || !BeginAsync(stmt, operands_.size() - start.operands) ||
-      !ParseOperandTypes(start.operands) || !Expect(')') || !ParseOptionalDict(start.named) ||
-      !ParseArrowType(TypeKind::kOpaque, &result)) {
-    return false;
-  }
-  Finish(stmt, start);
-  EndAsync(stmt, result);
   return true;
 }
 

@@ -5,14 +5,9 @@
 
 namespace pto::ptoas {
 
-namespace {
-
-constexpr std::string_view kNames[] = {"extract", "insert", "broadcast", "splat"};  // by VectorCode
-
-}  // namespace
-
 // extract %v[1] : type from type; insert %x, %v[1] : type into type; broadcast %x : type to type; splat %x : type
 bool Parser::ParseVector(Stmt* stmt, std::string_view name, bool* known) {
+  static constexpr std::string_view kNames[] = {"extract", "insert", "broadcast", "splat"};
   const std::string_view* const found = std::find(std::begin(kNames), std::end(kNames), name);
   *known = found != std::end(kNames);
   if (!*known) return false;
@@ -46,26 +41,9 @@ bool Parser::ParseVector(Stmt* stmt, std::string_view name, bool* known) {
   return true;
 }
 
-// Places are numbers in an attribute, or the operands from *next on where that says so by the least integer.
-bool Parser::GenericPlaces(const Generic& op, std::string_view name, size_t* next, std::vector<Operand>* places) {
-  const Attr* numbers = FindAttr(op.dict, name);
-  for (size_t i = 0; numbers != nullptr && i < numbers->items.size(); ++i) {
-    if (numbers->items[i]->integer == INT64_MIN) {
-      if (*next >= operands_.size()) return false;
-      places->push_back(operands_[(*next)++]);
-      continue;
-    }
-    Operand place;
-    place.kind = OperandKind::kLiteral;
-    place.literal = numbers->items[i];
-    place.offset = numbers->items[i]->offset;
-    place.length = op.length;
-    places->push_back(place);
-  }
-  return true;
-}
-
+// Places are numbers in static_position, or operands where that says so by the least integer.
 bool Parser::GenericVector(Stmt* stmt, Generic* op, std::string_view rest) {
+  static constexpr std::string_view kNames[] = {"extract", "insert", "broadcast", "splat"};
   const auto code = static_cast<size_t>(std::find(std::begin(kNames), std::end(kNames), rest) - std::begin(kNames));
   const size_t fixed = code == static_cast<size_t>(VectorCode::kInsert) ? 2 : 1;
   if (code == std::size(kNames) || types_.size() - op->results != 1 || !op->blocks.empty()) return NoGenericForm(*op);
@@ -73,10 +51,24 @@ bool Parser::GenericVector(Stmt* stmt, Generic* op, std::string_view rest) {
   stmt->kind = StmtKind::kVector;
   stmt->code = static_cast<uint8_t>(code);
   GenericOperands(op, fixed);
-  size_t next = op->operands + fixed;
-  std::vector<Operand> whole(operands_.begin() + static_cast<std::ptrdiff_t>(op->operands),
-                             operands_.begin() + static_cast<std::ptrdiff_t>(next));
-  if (!GenericPlaces(*op, "static_position", &next, &whole) || next != operands_.size()) return NoGenericForm(*op);
+  const Attr* places = FindAttr(op->dict, "static_position");
+  std::vector<Operand> operands(operands_.begin() + static_cast<std::ptrdiff_t>(op->operands), operands_.end());
+  std::vector<Operand> whole(operands.begin(), operands.begin() + static_cast<std::ptrdiff_t>(fixed));
+  size_t next = fixed;
+  for (size_t i = 0; places != nullptr && i < places->items.size(); ++i) {
+    if (places->items[i]->integer == INT64_MIN) {
+      if (next >= operands.size()) return NoGenericForm(*op);
+      whole.push_back(operands[next++]);
+      continue;
+    }
+    Operand place;
+    place.kind = OperandKind::kLiteral;
+    place.literal = places->items[i];
+    place.offset = places->items[i]->offset;
+    place.length = op->length;
+    whole.push_back(place);
+  }
+  if (next != operands.size()) return NoGenericForm(*op);
   operands_.resize(op->operands);
   stmt->operands = arena_->Copy(whole.data(), whole.size());
   DefineResult(stmt, types_[op->results]);

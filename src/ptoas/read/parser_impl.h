@@ -169,7 +169,6 @@ class Parser {
   bool ParseMemrefAccess(Stmt* stmt, bool store);
   bool ParseMemrefDim(Stmt* stmt);
   bool ParseMemrefSubview(Stmt* stmt);
-  bool EachElement(const Stmt& stmt);
   bool RawElem(Elem* elem);
   bool RawEnum(const char* key, Type* type);
   bool RawExtent(int64_t* value);
@@ -250,14 +249,10 @@ class Parser {
   bool ParseSection(Stmt* stmt);
   bool ParseEventArray(Stmt* stmt);
   bool ParsePrint(Stmt* stmt, bool tile);
-  bool BeginAsync(Stmt* stmt, size_t count);
-  void EndAsync(Stmt* stmt, const Type* result);
   bool ParseAsync(Stmt* stmt);
   // parse_pipe.cc
   bool ParsePipe(Stmt* stmt);
   bool ParseCoreSync(Stmt* stmt);
-  void SettlePipe(Stmt* stmt, const Type* result);
-  bool SettleCoreSync(Stmt* stmt);
   bool ParsePipeOperands(Stmt* stmt, size_t base);
   bool ParseBuffers(Stmt* stmt);
   void SettleCores(const Module& module);
@@ -299,10 +294,7 @@ class Parser {
   bool GenericControl(Stmt* stmt, Generic* op);
   bool GenericSwitch(Stmt* stmt, const Generic& op, size_t count);
   bool GenericVector(Stmt* stmt, Generic* op, std::string_view rest);
-  bool GenericPlaces(const Generic& op, std::string_view name, size_t* next, std::vector<Operand>* places);
   bool GenericMemref(Stmt* stmt, Generic* op, std::string_view rest);
-  bool GenericSubview(Stmt* stmt, Generic* op);
-  bool GenericPipe(Stmt* stmt, Generic* op);
   bool GenericPto(Stmt* stmt, Generic* op, std::string_view mnemonic);
   bool GenericInstruction(Stmt* stmt, Generic* op, Production production);
   bool GenericDialect(Stmt* stmt, Generic* op, Production production);

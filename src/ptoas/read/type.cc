@@ -5,9 +5,8 @@
 #include <iterator>
 
 namespace pto::ptoas {
-namespace {
 
-constexpr ElemInfo kElems[] = {
+constexpr ElemInfo kElemInfos[] = {
     {"", 0, ElemInfo::kOther},           {"i1", 1, ElemInfo::kInt},
     {"i4", 4, ElemInfo::kInt},           {"i8", 8, ElemInfo::kInt},
     {"i16", 16, ElemInfo::kInt},         {"i32", 32, ElemInfo::kInt},
@@ -23,7 +22,9 @@ constexpr ElemInfo kElems[] = {
     {"f8E5M2FNUZ", 8, ElemInfo::kFloat}, {"hif8", 8, ElemInfo::kFloat},
     {"f8E8M0FNU", 8, ElemInfo::kFloat},
 };
-static_assert(std::size(kElems) == static_cast<size_t>(Elem::kF8E8M0FNU) + 1);
+static_assert(std::size(kElemInfos) == static_cast<size_t>(Elem::kF8E8M0FNU) + 1);
+
+namespace {
 
 // Names of the ISA pages.
 struct Alias {
@@ -82,11 +83,9 @@ constexpr Pair kPairs[] = {
 
 }  // namespace
 
-const ElemInfo& Info(Elem elem) { return kElems[static_cast<int>(elem)]; }
-
 Elem ElemByName(std::string_view name) {
-  for (size_t i = 1; i < std::size(kElems); ++i) {
-    if (name == kElems[i].name) return static_cast<Elem>(i);
+  for (size_t i = 1; i < std::size(kElemInfos); ++i) {
+    if (name == kElemInfos[i].name) return static_cast<Elem>(i);
   }
   for (const Alias& alias : kAliases) {
     if (name == alias.name) return alias.elem;

@@ -47,7 +47,8 @@ struct ElemInfo {
   uint8_t bits;  // index counts as 64; 0 for kNone
   enum Class : uint8_t { kOther, kInt, kUnsigned, kSigned, kIndexClass, kFloat } kind;
 };
-const ElemInfo& Info(Elem elem);
+extern const ElemInfo kElemInfos[];  // by the number of the type
+inline const ElemInfo& Info(Elem elem) { return kElemInfos[static_cast<int>(elem)]; }
 // Knows the ISA pages' names too: half, float, int8, u8, uint8_t ... kNone: no such type.
 Elem ElemByName(std::string_view name);
 inline int BytesOf(Elem elem) { return (Info(elem).bits + 7) / 8; }

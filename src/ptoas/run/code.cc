@@ -18,6 +18,12 @@ using BlockNumbers = std::unordered_map<const Block*, uint32_t>;
 
 Code ResolveBlock(const Block& block);
 
+Slots SlotsOf(std::span<Value* const> values) {
+  Slots slots;
+  for (const Value* value : values) slots.push_back(value->slot);
+  return slots;
+}
+
 // The elements of dense<...>, in order.
 void Elements(const Attr& literal, Elem elem, std::vector<int64_t>* words) {
   if (literal.kind != AttrKind::kArray) return words->push_back(WordOf(NumberOf(literal, elem)));
@@ -51,7 +57,7 @@ std::unique_ptr<Site> ResolveInst(const Stmt& stmt) {
   for (size_t i = 0; i < stmt.operands.size(); ++i) {
     const int32_t index = order.at[i];
     if (IsNumber(op.operands[index].role)) {
-      site->numbers.push_back({index, &stmt.operands[i]});
+      site->numbers.push_back({index, &stmt.operands[i], {}});
     } else if (index == op.TmpIndex()) {
       tmp = &stmt.operands[i];
     } else {
@@ -82,12 +88,18 @@ Node ResolveStmt(const Stmt& stmt) {
   Node node;
   node.kind = stmt.kind;
   node.stmt = &stmt;
-  for (size_t i = 0; i < std::min<size_t>(3, stmt.operands.size()); ++i) {
-    if (stmt.operands[i].value != nullptr) node.in[i] = stmt.operands[i].value->slot;
+  for (const Operand& operand : stmt.operands) {
+    node.operands.push_back(operand.value == nullptr ? 0 : operand.value->slot);
   }
-  for (size_t i = 0; i < std::min<size_t>(2, stmt.results.size()); ++i) node.out[i] = stmt.results[i]->slot;
+  node.results = SlotsOf(stmt.results);
+  std::copy_n(node.operands.begin(), std::min<size_t>(3, node.operands.size()), node.in);
+  std::copy_n(node.results.begin(), std::min<size_t>(2, node.results.size()), node.out);
   const auto elem_of = [](const Type* type) { return type == nullptr ? Elem::kI64 : type->elem; };
   if (!stmt.types.empty()) node.elem = elem_of(stmt.types[0]);
+  if (stmt.kind == StmtKind::kArith) {
+    node.arith = Info(stmt.arith).kind;
+    if (node.operands.size() == 1) node.in[1] = node.in[0];  // whoever looks at two sees one kind
+  }
   if (!stmt.results.empty()) node.to = elem_of(stmt.results[0]->type);
   const bool numbers = stmt.kind == StmtKind::kArith || stmt.kind == StmtKind::kConstant;
   if (numbers && !stmt.types.empty() && stmt.types[0] != nullptr) {
@@ -108,6 +120,7 @@ Node ResolveStmt(const Stmt& stmt) {
 
 Code ResolveBlock(const Block& block) {
   Code code;
+  code.args = SlotsOf(block.args);
   code.nodes.reserve(block.stmts.size());
   for (const Stmt* stmt : block.stmts) code.nodes.push_back(ResolveStmt(*stmt));
   return code;
@@ -196,6 +209,7 @@ pto_scalar ScalarOf(const Operand& operand, const RunValue& value, pto_dtype dty
 std::unique_ptr<FuncCode> Resolve(const Func& func) {
   auto code = std::make_unique<FuncCode>();
   code->func = &func;
+  code->args = SlotsOf(func.args);
   BlockNumbers numbers;
   for (const Block* block = func.body; block != nullptr; block = block->next) {
     numbers.emplace(block, static_cast<uint32_t>(numbers.size()));

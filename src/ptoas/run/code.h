@@ -16,7 +16,10 @@ namespace pto::ptoas {
 struct FuncCode;
 struct Node;
 
+using Slots = std::vector<uint32_t>;
+
 struct Code {
+  Slots args;
   std::vector<Node> nodes;
 };
 
@@ -40,6 +43,7 @@ struct TileCache {
 struct SiteNumber {
   int32_t index = 0;  // among the record's operands
   const Operand* operand = nullptr;
+  RunValue holds;  // what the instruction has, of a kValue
 };
 
 // A tile or tensor operand of an instruction.
@@ -57,14 +61,18 @@ struct SiteArg {
 // An instruction, ready but for operands that changed.
 struct Site {
   pto_inst* inst = nullptr;
-  std::vector<SiteArg> args;        // sources first, then destinations, then tmp
-  std::vector<SiteNumber> numbers;  // set for each run
+  std::vector<SiteArg> args;  // sources first, then destinations, then tmp
+  std::vector<SiteNumber> numbers;
   TileCache made;
   TileCache tmp;           // the scratch that the statement leaves out, or that nobody bound
   bool lacks_tmp = false;  // it leaves it out
   bool adds = false;       // to global memory, where other blocks may add, too
   int64_t runs = 0;        // recorded so far
   sync::Seen seen;         // where synchronisation is checked
+  // Of the tiles, when the instruction last had what follows from them: the number of elements, literals in the type
+  // of an element, scratch. 0: one of its tiles is another since.
+  uint64_t era = 0;
+  int64_t elements = 0;
 
   Site() = default;
   Site(const Site&) = delete;
@@ -86,8 +94,11 @@ pto_pipe PipeOf(const Site& site, const OpInfo& op);
 struct Node {
   StmtKind kind = StmtKind::kInst;
   const Stmt* stmt = nullptr;
-  uint32_t in[3] = {};            // slots of the first operands that are values
-  uint32_t out[2] = {};           // slots of the first results
+  ArithClass arith = {};  // kArith: how its operands are taken
+  uint32_t in[3] = {};    // slots of the first operands that are values
+  uint32_t out[2] = {};   // slots of the first results
+  Slots operands;         // slots of all of them
+  Slots results;
   uint32_t lanes = 0;             // of vectors of kArith and kConstant; 0: numbers
   std::vector<uint32_t> targets;  // kBranch: numbers of the blocks that it may go on with
   Elem elem = Elem::kNone;        // of the operands of arithmetic
@@ -103,6 +114,7 @@ struct Node {
 
 struct FuncCode {
   const Func* func = nullptr;
+  Slots args;
   std::vector<Code> blocks;  // in the order of the text
 };
 

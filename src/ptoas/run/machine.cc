@@ -108,20 +108,17 @@ int64_t Machine::IntOf(const Stmt& stmt, const Operand& operand, Frame frame) {
 }
 
 // Operands from `first` to `end`, before anything is assigned: a loop may swap its values.
-void Machine::Gather(const Stmt& stmt, size_t first, size_t end, Frame frame) {
+void Machine::Gather(const Node& node, size_t first, size_t end, Frame frame) {
   yielded_.clear();
-  for (size_t i = first; i < end; ++i) {
-    const Operand& operand = stmt.operands[i];
-    yielded_.push_back(operand.value == nullptr ? RunValue() : frame[operand.value->slot]);
-  }
-  Work(stmt, static_cast<int64_t>(yielded_.size()));
+  for (size_t i = first; i < end; ++i) yielded_.push_back(frame[node.operands[i]]);
+  Work(*node.stmt, static_cast<int64_t>(yielded_.size()));
 }
 
-void Machine::Assign(const Stmt& stmt, std::span<Value* const> values, size_t first, Frame frame) {
-  if (values.size() - first > yielded_.size()) {
-    Fail(stmt, Rule::kUnassigned, "%zu of %zu values that are needed", yielded_.size(), values.size() - first);
+void Machine::Assign(const Stmt& stmt, const Slots& slots, size_t first, Frame frame) {
+  if (slots.size() - first > yielded_.size()) {
+    Fail(stmt, Rule::kUnassigned, "%zu of %zu values that are needed", yielded_.size(), slots.size() - first);
   }
-  for (size_t i = first; i < values.size(); ++i) frame[values[i]->slot] = std::move(yielded_[i - first]);
+  for (size_t i = first; i < slots.size(); ++i) frame[slots[i]] = std::move(yielded_[i - first]);
 }
 
 // ---- statements ------------------------------------------------------------
@@ -153,14 +150,14 @@ Machine::Flow Machine::ExecNode(Node& node, Frame frame) {
     case StmtKind::kWhile:
       return While(node, frame);
     case StmtKind::kYield:
-      Gather(stmt, 0, frame);
+      Gather(node, 0, frame);
       return Flow::kYield;
     case StmtKind::kCondition:
       condition_ = IntOf(stmt, stmt.operands[0], frame) != 0;
-      Gather(stmt, 1, frame);
+      Gather(node, 1, frame);
       return Flow::kYield;
     case StmtKind::kReturn:
-      Gather(stmt, 0, frame);
+      Gather(node, 0, frame);
       return Flow::kReturn;
     case StmtKind::kBranch:
       return Branch(node, frame);
@@ -329,6 +326,7 @@ void Machine::Finish() {
 }
 
 void Machine::Forget() {
+  ++state_->tiles_era;
   frame_.clear();
   tiles_.clear();
   yielded_.clear();

@@ -58,7 +58,8 @@ struct RunOptions {
 
 // What the cores of a block have in common.
 struct BlockState {
-  int64_t bytes = 0;  // in use; boxes refer to it
+  int64_t bytes = 0;       // in use; boxes refer to it
+  uint64_t tiles_era = 1;  // goes on where a tile is made, moved, or valid in another region; cores may share tiles
   std::string output;
   Exchange exchange;
   std::minstd_rand random;
@@ -158,16 +159,16 @@ class Machine {
   Flow If(Node& node, Frame frame);
   Flow For(Node& node, Frame frame);
   bool NextRound(Level* level);
-  void EndFor(const Stmt& stmt, Frame frame);
+  static void EndFor(const Node& node, Frame frame);
   Flow While(Node& node, Frame frame);
-  void BeginWhile(const Stmt& stmt, Frame frame);
+  void BeginWhile(const Node& node, Frame frame);
   bool NextRegion(Level* level);
   Flow Call(Node& node, Frame frame);
   void Return();
   FuncCode& CodeOf(const Func& func);
-  void Gather(const Stmt& stmt, size_t first, Frame frame) { Gather(stmt, first, stmt.operands.size(), frame); }
-  void Gather(const Stmt& stmt, size_t first, size_t end, Frame frame);
-  void Assign(const Stmt& stmt, std::span<Value* const> values, size_t first, Frame frame);
+  void Gather(const Node& node, size_t first, Frame frame) { Gather(node, first, node.operands.size(), frame); }
+  void Gather(const Node& node, size_t first, size_t end, Frame frame);
+  void Assign(const Stmt& stmt, const Slots& slots, size_t first, Frame frame);
 
   // machine_arith.cc
   void Arith(const Node& node, Frame frame);
@@ -185,6 +186,7 @@ class Machine {
   void SetTile(Node& node, SiteArg& arg, Frame frame);
   void SetTensor(Node& node, SiteArg& arg, Frame frame);
   void SetNumber(Node& node, const SiteNumber& number, Frame frame);
+  void MakeInst(const Stmt& stmt, Site& site);
   void MakeDestination(Node& node, const SiteArg& arg, Frame frame);
   void MakeTmp(Node& node, const SiteArg* named, Frame frame);
   // Gives a name its new tile, at the address that the program chose for it before.
@@ -346,7 +348,6 @@ class Machine {
   std::vector<Activation> calls_;    // functions that the entry came to where it is through
   Recorder* recorder_;
   bool watched_ = false;           // recorded or checked
-  uint64_t tiles_era_ = 1;         // goes on where a tile is made, moved, or valid in another region
   std::vector<sync::Area> areas_;  // of one tensor
 };
 

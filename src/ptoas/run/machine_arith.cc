@@ -117,7 +117,7 @@ void Machine::ArithLanes(const Node& node, Frame frame) {
     const RunValue* in[3] = {};
     for (size_t i = 0; i < 3; ++i) {
       if (boxes[i] != nullptr) values[i] = Lane(*boxes[i], lane, elems[i]);
-      in[i] = boxes[i] != nullptr || i >= count ? &values[i] : &frame[node.in[i]];
+      in[i] = boxes[i] != nullptr ? &values[i] : i >= count ? in[0] : &frame[node.in[i]];
     }
     RunValue* const out[] = {&result[0], &result[1]};
     ArithOne(node, in, out);
@@ -161,21 +161,14 @@ void Machine::Vector(const Node& node, Frame frame) {
 void Machine::ArithOne(const Node& node, const RunValue* const* in, RunValue* const* outs) {
   const Stmt& stmt = *node.stmt;
   const RunValue& a = *in[0];
-  const size_t count = stmt.operands.size();
-  if (stmt.arith == ArithOp::kSelect) {
-    if (!a.Is(ValueKind::kInt)) Fail(stmt, Rule::kUnassigned, "the condition is %s", KindName(a.kind()));
-    const RunValue chosen = *in[a.integer() != 0 ? 1 : 2];
-    *outs[0] = chosen;
-    return;
-  }
-  const RunValue& b = *in[count > 1 ? 1 : 0];
+  const RunValue& b = *in[1];
   const bool ints = a.Is(ValueKind::kInt) && b.Is(ValueKind::kInt);
   const bool floats = a.Is(ValueKind::kFloat) && b.Is(ValueKind::kFloat);
   RunValue& out = *outs[0];
   const auto want = [&](bool good) {
     if (!good) Fail(stmt, Rule::kUnassigned, "operands are %s and %s", KindName(a.kind()), KindName(b.kind()));
   };
-  switch (Info(stmt.arith).kind) {
+  switch (node.arith) {
     case ArithClass::kIntBinary: {
       want(ints);
       int64_t result = 0;
@@ -199,8 +192,8 @@ void Machine::ArithOne(const Node& node, const RunValue* const* in, RunValue* co
       } else if (IsNarrow(stmt.arith)) {
         result = Precise(stmt.arith, node.elem, a.number(), b.number());
       } else {
-        result = count > 1 ? FloatBinary(stmt.arith, node.elem, a.number(), b.number())
-                           : FloatUnary(stmt.arith, node.elem, a.number());
+        result = node.arith == ArithClass::kFloatBinary ? FloatBinary(stmt.arith, node.elem, a.number(), b.number())
+                                                        : FloatUnary(stmt.arith, node.elem, a.number());
       }
       out.SetFloat(result);
       return;
@@ -209,6 +202,12 @@ void Machine::ArithOne(const Node& node, const RunValue* const* in, RunValue* co
       const RunValue& c = *in[2];
       want(floats && c.Is(ValueKind::kFloat));
       out.SetFloat(FusedMultiplyAdd(node.elem, a.number(), b.number(), c.number()));
+      return;
+    }
+    case ArithClass::kSelect: {
+      if (!a.Is(ValueKind::kInt)) Fail(stmt, Rule::kUnassigned, "the condition is %s", KindName(a.kind()));
+      const RunValue chosen = *in[a.integer() != 0 ? 1 : 2];
+      out = chosen;
       return;
     }
     case ArithClass::kIntUnary:

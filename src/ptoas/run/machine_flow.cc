@@ -80,13 +80,12 @@ void Machine::Leave(Flow flow) {
   if (flow == Flow::kNext) yielded_.clear();
   if (level->owner == nullptr) return Return();
   Node& owner = *level->owner;
-  const Stmt& stmt = *owner.stmt;
   if (owner.kind == StmtKind::kWhile && NextRegion(level)) return;
   --depth_;
   if (owner.kind == StmtKind::kFor) {
-    EndFor(stmt, level->frame);
+    EndFor(owner, level->frame);
   } else if (owner.kind != StmtKind::kSection) {
-    Assign(stmt, stmt.results, 0, level->frame);
+    Assign(*owner.stmt, owner.results, 0, level->frame);
   }
 }
 
@@ -112,9 +111,9 @@ Machine::Flow Machine::Branch(const Node& node, Frame frame) {
   }
   for (size_t i = 0; i < which; ++i) first += stmt.successors[i].count;
   const Successor& to = stmt.successors[which];
-  Gather(stmt, first, first + to.count, frame);
-  Assign(stmt, to.block->args, 0, frame);
+  Gather(node, first, first + to.count, frame);
   target_ = node.targets[which];
+  Assign(stmt, calls_.back().code->blocks[target_].args, 0, frame);
   return Flow::kBranch;
 }
 
@@ -126,7 +125,7 @@ Machine::Flow Machine::If(Node& node, Frame frame) {
     Enter(&node, &node.blocks[which], frame);
     return Flow::kEnter;
   }
-  Assign(stmt, stmt.results, 0, frame);
+  Assign(stmt, node.results, 0, frame);
   return Flow::kNext;
 }
 
@@ -138,20 +137,20 @@ Machine::Flow Machine::For(Node& node, Frame frame) {
   const int64_t upper = IntOf(stmt, stmt.operands[1], frame);
   const int64_t step = IntOf(stmt, stmt.operands[2], frame);
   if (step < 1) Fail(stmt, Rule::kLoopStep, "the step is %lld", static_cast<long long>(step));
-  const std::span<Value* const> args = stmt.blocks[0]->args;
-  Gather(stmt, 3, frame);
+  const Slots& args = node.blocks[0].args;
+  Gather(node, 3, frame);
   Assign(stmt, args, 1, frame);
   if (lower >= upper) {
-    EndFor(stmt, frame);
+    EndFor(node, frame);
     return Flow::kNext;
   }
   Step(stmt);
-  frame[args[0]->slot].SetInt(lower);
+  frame[args[0]].SetInt(lower);
   Level* level = Enter(&node, &node.blocks[0], frame);
   level->next = lower;
   level->upper = upper;
   level->step = step;
-  level->variable = args[0]->slot;
+  level->variable = args[0];
   level->carries = args.size() > 1;
   return Flow::kEnter;
 }
@@ -159,7 +158,7 @@ Machine::Flow Machine::For(Node& node, Frame frame) {
 // False: that was the last one.
 bool Machine::NextRound(Level* level) {
   const Stmt& stmt = *level->owner->stmt;
-  if (level->carries) Assign(stmt, stmt.blocks[0]->args, 1, level->frame);
+  if (level->carries) Assign(stmt, level->owner->blocks[0].args, 1, level->frame);
   const uint64_t left = static_cast<uint64_t>(level->upper) - static_cast<uint64_t>(level->next);
   if (left <= static_cast<uint64_t>(level->step)) return false;
   level->next += level->step;
@@ -168,35 +167,33 @@ bool Machine::NextRound(Level* level) {
   return true;
 }
 
-void Machine::EndFor(const Stmt& stmt, Frame frame) {
-  const std::span<Value* const> args = stmt.blocks[0]->args;
-  for (size_t i = 0; i < stmt.results.size() && i + 1 < args.size(); ++i) {
-    frame[stmt.results[i]->slot] = frame[args[i + 1]->slot];
-  }
+void Machine::EndFor(const Node& node, Frame frame) {
+  const Slots& args = node.blocks[0].args;
+  for (size_t i = 0; i < node.results.size() && i + 1 < args.size(); ++i) frame[node.results[i]] = frame[args[i + 1]];
 }
 
 Machine::Flow Machine::While(Node& node, Frame frame) {
-  Gather(*node.stmt, 0, frame);
-  BeginWhile(*node.stmt, frame);
+  Gather(node, 0, frame);
+  BeginWhile(node, frame);
   Enter(&node, &node.blocks[0], frame);
   return Flow::kEnter;
 }
 
-void Machine::BeginWhile(const Stmt& stmt, Frame frame) {
-  Step(stmt);
-  Assign(stmt, stmt.blocks[0]->args, 0, frame);
+void Machine::BeginWhile(const Node& node, Frame frame) {
+  Step(*node.stmt);
+  Assign(*node.stmt, node.blocks[0].args, 0, frame);
   condition_ = false;
   yielded_.clear();
 }
 
 // From the condition to the body and back. False: the condition does not hold.
 bool Machine::NextRegion(Level* level) {
-  const Stmt& stmt = *level->owner->stmt;
+  const Node& node = *level->owner;
   if (level->region == 1) {
-    BeginWhile(stmt, level->frame);
+    BeginWhile(node, level->frame);
   } else {
     if (!condition_) return false;
-    Assign(stmt, stmt.blocks[1]->args, 0, level->frame);
+    Assign(*node.stmt, node.blocks[1].args, 0, level->frame);
     yielded_.clear();
   }
   level->region ^= 1;
@@ -218,7 +215,7 @@ Machine::Flow Machine::Call(Node& node, Frame frame) {
   const Func& func = *code.func;
   // The other cores run it.
   if (!core_.Runs(func.core)) return Flow::kNext;
-  Gather(stmt, 0, frame);
+  Gather(node, 0, frame);
   // The entry is one of them.
   if (calls_.size() > kMaxCalls) {
     Fail(stmt, Rule::kCallDepth, "@%.*s is called %zu deep", static_cast<int>(func.name.size()), func.name.data(),
@@ -228,7 +225,7 @@ Machine::Flow Machine::Call(Node& node, Frame frame) {
   Charge(stmt, bytes);
   Work(stmt, func.value_count);
   std::vector<RunValue> values(func.value_count);
-  Assign(stmt, func.args, 0, values.data());
+  Assign(stmt, code.args, 0, values.data());
   state_->bytes += bytes;
   calls_.push_back({&code, &node, frame, std::move(values), bytes});
   Enter(nullptr, &code.blocks[0], calls_.back().values.data());
@@ -242,7 +239,7 @@ void Machine::Return() {
   const Frame frame = calls_.back().frame;
   state_->bytes -= calls_.back().bytes;
   calls_.pop_back();
-  if (call != nullptr) Assign(*call->stmt, call->stmt->results, 0, frame);
+  if (call != nullptr) Assign(*call->stmt, call->results, 0, frame);
 }
 
 FuncCode& Machine::CodeOf(const Func& func) {

@@ -14,12 +14,7 @@ void Machine::Inst(Node& node, Frame frame) {
          stmt.name.data());
   }
   Site& site = *node.site;
-  if (site.inst == nullptr) {
-    site.inst = pto_inst_create(ctx_, stmt.op->name);
-    if (site.inst == nullptr) FailCall(stmt);
-    Called(stmt, SetAttributes(ctx_, site.inst, stmt));
-  }
-  int64_t elements = 0;
+  if (site.inst == nullptr) MakeInst(stmt, site);
   for (SiteArg& arg : site.args) {
     if (arg.tensor) {
       SetTensor(node, arg, frame);
@@ -29,17 +24,36 @@ void Machine::Inst(Node& node, Frame frame) {
     if (arg.makes || !value.Is(ValueKind::kTile) || value.box()->tile != arg.tile) {
       SetTile(node, arg, frame);
     }
-    elements = std::max(elements, int64_t{pto_tile_valid_rows(arg.tile)} * pto_tile_valid_cols(arg.tile));
   }
-  for (const SiteNumber& number : site.numbers) {
+  // What follows from tiles that are as they were is as it was.
+  const bool anew = site.era != state_->tiles_era;
+  for (SiteNumber& number : site.numbers) {
+    const Value* value = number.operand->value;
+    if (!anew && (value == nullptr || frame[value->slot].SameNumber(number.holds))) continue;
     SetNumber(node, number, frame);
+    if (value != nullptr) number.holds = frame[value->slot];
   }
-  if (site.lacks_tmp) MakeTmp(node, nullptr, frame);
-  Work(stmt, elements);
+  if (anew) {
+    if (site.lacks_tmp) MakeTmp(node, nullptr, frame);
+    site.elements = 0;
+    for (const SiteArg& arg : site.args) {
+      const int64_t elements = int64_t{pto_tile_valid_rows(arg.tile)} * pto_tile_valid_cols(arg.tile);
+      site.elements = std::max(site.elements, elements);
+    }
+    site.era = state_->tiles_era;
+    site.seen.era = 0;
+  }
+  Work(stmt, site.elements);
   // Sums of floats depend on their order: that of the blocks, on any number of threads.
   if (site.adds && options_.threads > 1) turns_->Await(block_);
-  if (watched_) return RunWatched(node, elements, frame);
+  if (watched_) return RunWatched(node, site.elements, frame);
   Called(stmt, pto_inst_run(ctx_, site.inst));
+}
+
+void Machine::MakeInst(const Stmt& stmt, Site& site) {
+  site.inst = pto_inst_create(ctx_, stmt.op->name);
+  if (site.inst == nullptr) FailCall(stmt);
+  Called(stmt, SetAttributes(ctx_, site.inst, stmt));
 }
 
 void Machine::SetTile(Node& node, SiteArg& arg, Frame frame) {
@@ -55,7 +69,7 @@ void Machine::SetTile(Node& node, SiteArg& arg, Frame frame) {
   // Made now and dropped by everyone else, the tile would be one that the instruction alone knows.
   Called(*node.stmt, pto_inst_set_tile(ctx_, node.site->inst, arg.index, tile));
   arg.tile = tile;
-  node.site->seen.era = 0;
+  node.site->era = 0;
 }
 
 void Machine::SetNumber(Node& node, const SiteNumber& number, Frame frame) {

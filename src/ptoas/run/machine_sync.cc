@@ -50,7 +50,7 @@ bool IdOf(std::string_view text, int64_t* id) {
 
 void Machine::WatchInst(const Node& node, Frame frame) {
   sync::Seen& seen = node.site->seen;
-  if (seen.era != tiles_era_) See(node, frame);
+  if (seen.era != state_->tiles_era) See(node, frame);
   Watch(*node.stmt, PipeOf(*node.site, *node.stmt->op), seen.accesses);
 }
 
@@ -81,7 +81,7 @@ void Machine::See(const Node& node, Frame frame) {
                         .tile = RootOf(frame[arg.slot].box())});
     moved = arg.tile;
   }
-  node.site->seen.era = tensors || window ? 0 : tiles_era_;
+  node.site->seen.era = tensors || window ? 0 : state_->tiles_era;
   for (const SiteArg& arg : site.args) {
     if (!arg.tensor || moved == nullptr || IsScattered(op)) continue;
     RunValue view = ValueOf(stmt, *arg.operand, frame, ValueKind::kTensor);
@@ -121,7 +121,7 @@ void Machine::WatchElement(const Stmt& stmt, const Operand& operand, const Box* 
 // A tile that the program makes holds nothing, and one without an address has memory that nobody has touched.
 void Machine::WatchTile(const Box* box, bool manual) {
   pto_tile* tile = box->tile;
-  ++tiles_era_;
+  ++state_->tiles_era;
   options_.checker->Made(RootOf(box),
                          manual ? sync::Area() : sync::Area::Of(pto_tile_data(tile), pto_tile_bytes(tile), 1, 0));
 }

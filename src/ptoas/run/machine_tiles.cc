@@ -30,7 +30,10 @@ RunValue Machine::MakeTile(const Stmt& stmt, const pto_tile_desc& desc, TileCach
                       (desc.fractal == 0 || pto_tile_fractal(tile) == desc.fractal) && pto_tile_pad(tile) == desc.pad &&
                       pto_tile_pad_bits(tile) == desc.pad_bits && pto_tile_compact(tile) == desc.compact;
     if (same) {
-      Called(stmt, pto_tile_set_valid(ctx_, tile, desc.valid_rows, desc.valid_cols));
+      if (pto_tile_valid_rows(tile) != desc.valid_rows || pto_tile_valid_cols(tile) != desc.valid_cols) {
+        ++state_->tiles_era;
+        Called(stmt, pto_tile_set_valid(ctx_, tile, desc.valid_rows, desc.valid_cols));
+      }
       cache->box->Retain();
       if (options_.checker != nullptr) WatchTile(cache->box, manual);
       return RunValue::Of(ValueKind::kTile, cache->box);
@@ -102,7 +105,7 @@ void Machine::SetValidShape(const Stmt& stmt, Frame frame) {
     Fail(stmt, Rule::kValidRange, "%lldx%lld in a tile of %dx%d", static_cast<long long>(rows),
          static_cast<long long>(cols), pto_tile_rows(handle), pto_tile_cols(handle));
   }
-  ++tiles_era_;
+  ++state_->tiles_era;
   Called(stmt, pto_tile_set_valid(ctx_, handle, static_cast<int32_t>(rows), static_cast<int32_t>(cols)));
 }
 
@@ -157,7 +160,7 @@ void Machine::Subset(const Stmt& stmt, Frame frame) {
 
 void Machine::Place(const Stmt& stmt, pto_tile* tile, int64_t address) {
   if (options_.checker != nullptr) options_.checker->Placed();
-  ++tiles_era_;
+  ++state_->tiles_era;
   Called(stmt, pto_tassign(ctx_, tile, address));
   const int location = pto_tile_location(tile);
   int64_t begin = address;

@@ -3,6 +3,7 @@
 #define PTO_SRC_PTOAS_VALUE_H_
 
 #include <cstdint>
+#include <cstring>
 #include <new>
 #include <utility>
 #include <vector>
@@ -131,6 +132,10 @@ class RunValue {
   Box* box() const { return box_; }
   int64_t integer() const { return bits_.integer; }
   double number() const { return bits_.number; }
+  // Numbers of one kind, bit by bit.
+  bool SameNumber(const RunValue& other) const {
+    return kind_ == other.kind_ && std::memcmp(&bits_, &other.bits_, sizeof bits_) == 0;
+  }
 
  private:
   void Swap(RunValue& other) noexcept {
