@@ -58,7 +58,7 @@ int RunBisect(const BisectOptions& options) {
   if (!options.against.empty()) {
     b = ReadRecording(options.against);
   } else if (!options.golden.empty()) {
-    b = GoldenRecording(options.golden, ours);
+    b = GoldenRecording(options.golden, a, ours);
   } else {
     RunOptions second = options.run;
     if (!options.other.empty()) second.file = options.other;
@@ -74,7 +74,7 @@ int RunBisect(const BisectOptions& options) {
   if (parting.alone != 0 || parting.alone_there != 0) {
     std::printf("; %" PRId64 " here and %" PRId64 " there have no other", parting.alone, parting.alone_there);
   }
-  if (parting.unknown != 0) std::printf("; %" PRId64 " were not kept: raise --limit", parting.unknown);
+  if (parting.unknown != 0) std::printf("; %" PRId64 " were not all kept: raise --limit", parting.unknown);
   if (a.lost != 0 || b.lost != 0) std::printf("; there was no room for all: raise --limit");
   std::printf(".\n");
   return kOk;

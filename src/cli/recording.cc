@@ -16,6 +16,12 @@ namespace pto::cli {
 
 static_assert(std::endian::native == std::endian::little);
 
+namespace {
+
+constexpr int64_t kMostName = 4096;  // characters of a tile's name in a file
+
+}  // namespace
+
 Recording TakeRecording(const Session& session, const std::string& name, const std::string& text) {
   Recording taken;
   taken.name = name;
@@ -79,18 +85,22 @@ Recording ReadRecording(const std::string& path) {
            static_cast<uint64_t>(count) <= all - static_cast<uint64_t>(first);
   };
   bool good = true;
+  // Each tile belongs to one event, so that what is read of a file grows with the file.
+  int64_t next = 0;
   for (uint64_t i = 0; i < events; ++i) {
     const int64_t* row = &r.events[i * kEventFields];
-    good &= within(row[PTO_EVENT_FIRST_TILE], row[PTO_EVENT_TILES], tiles);
+    good &= row[PTO_EVENT_FIRST_TILE] >= next && within(row[PTO_EVENT_FIRST_TILE], row[PTO_EVENT_TILES], tiles);
+    if (good) next = row[PTO_EVENT_FIRST_TILE] + row[PTO_EVENT_TILES];
   }
   for (uint64_t i = 0; i < tiles; ++i) {
     const int64_t* row = &r.tiles[i * kTileFields];
     good &= within(row[PTO_EVENT_TILE_OFFSET], row[PTO_EVENT_TILE_LENGTH], text) &&
+            row[PTO_EVENT_TILE_LENGTH] <= kMostName &&
             within(row[PTO_EVENT_TILE_DATA], row[PTO_EVENT_TILE_DATA_BYTES], bytes) && row[PTO_EVENT_TILE_DTYPE] >= 0 &&
             row[PTO_EVENT_TILE_DTYPE] <= PTO_DTYPE_E8M0 && row[PTO_EVENT_TILE_ROW_STEP] >= 1 &&
             row[PTO_EVENT_TILE_COL_STEP] >= 1;
   }
-  if (!good) Fail("%s: a row of it points outside", path.c_str());
+  if (!good) Fail("%s: a row of it points outside, or names a tile at length", path.c_str());
   return r;
 }
 
@@ -181,7 +191,7 @@ Verdict Judge(const Recording& a, const int64_t* x, const Recording& b, const in
     return Verdict::kDifferent;
   }
   if (digests) *how = "its elements differ; those were not kept: raise --limit";
-  return digests ? Verdict::kDifferent : compared != 0 || rows * cols == 0 ? Verdict::kSame : Verdict::kUnknown;
+  return digests ? Verdict::kDifferent : compared == rows * cols ? Verdict::kSame : Verdict::kUnknown;
 }
 
 // One time that a tile is to hold what an array says.
@@ -213,10 +223,14 @@ void AddGolden(Recording* r, const std::string& name, const Array& array, int64_
 
 }  // namespace
 
-Recording GoldenRecording(const std::vector<std::string>& goldens, const std::vector<Written>& writes) {
+Recording GoldenRecording(const std::vector<std::string>& goldens, const Recording& run,
+                          const std::vector<Written>& writes) {
   Recording r;
   r.name = "golden";
   r.golden = true;
+  // The last write that is known would be taken for the last one.
+  if (run.lost != 0)
+    Fail("--golden: %" PRId64 " instructions were not recorded, for want of room: raise the limit", run.lost);
   for (const auto& [name, path] : Split(goldens, "--golden")) {
     const Array array = ReadArray(path, {});
     if (array.shape.size() != 2 && array.shape.size() != 3) {

@@ -42,7 +42,9 @@ struct Written {
 std::vector<Written> WritesOf(const Recording& recording);
 
 // Arrays that tiles are to be equal to, NAME=FILE: R x C to what block 0 writes last, K x R x C to each of K times.
-Recording GoldenRecording(const std::vector<std::string>& goldens, const std::vector<Written>& writes);
+// `writes` are those of `run`.
+Recording GoldenRecording(const std::vector<std::string>& goldens, const Recording& run,
+                          const std::vector<Written>& writes);
 
 // Where two recordings part: the first tile of one name, block and time that differs.
 struct Parting {

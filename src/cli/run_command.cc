@@ -80,10 +80,10 @@ class Runner {
     if (options_.golden.empty()) return true;
     const Recording recorded = TakeRecording(session_, options_.run.file, ReadFile(options_.run.file));
     const std::vector<Written> writes = WritesOf(recorded);
-    const Recording golden = GoldenRecording(options_.golden, writes);
+    const Recording golden = GoldenRecording(options_.golden, recorded, writes);
     const Parting parting = FirstDifference(recorded, writes, golden, WritesOf(golden));
     if (parting.unknown != 0) {
-      Tell(Format("--golden: the elements of %lld tiles were not kept; raise --report-limit",
+      Tell(Format("--golden: the elements of %lld tiles were not all kept; raise --report-limit",
                   static_cast<long long>(parting.unknown)));
     }
     if (parting.event < 0) return true;

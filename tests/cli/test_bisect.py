@@ -24,6 +24,9 @@ KERNEL = """func.func @f(%%x: !pto.partition_tensor_view<4x8xf32>, %%y: !pto.par
 """
 HALVE = "pto.tmuls ins(%u, %c : !pto.tile_buf<...>, f32) outs(%u : !pto.tile_buf<...>)"
 MAXIMUM = "pto.tmax ins(%u, %u : !pto.tile_buf<...>, !pto.tile_buf<...>) outs(%u : !pto.tile_buf<...>)"
+# Numbers of a row of a recording: pto_event_field, pto_event_tile_field.
+EVENT = {"size": 18, "first_tile": 16}
+TILE_SIZE, TILE_LENGTH = 23, 3
 WIDEST = {"f32": (2.0 ** -126, 23, 3.4028234663852886e38), "f16": (2.0 ** -14, 10, 65504.0)}
 
 
@@ -115,6 +118,34 @@ class Gen(CommandTest):
             self.assertLessEqual({least, most, 0, 1}, set(self.draw("special", dtype)))
             self.assertTrue(all(v % 2 == 1 for v in self.draw("ties", dtype) if v not in (0, most, least)))
 
+    def test_every_type_is_drawn(self):
+        """The type and shape of a tile that the program itself says, by the number of the argument."""
+        for dtype, words in (("bf16", "bf16"), ("e4m3", "e4m3"), ("e5m2", "e5m2"), ("hif8", "hif8"), ("e8m0", "e8m0"), ("i64", "i64")):
+            self.write("d.pto", "%%d = tmov %%a : !pto.tile<2x32x%s>\n" % words)
+            for distribution in "uniform", "special", "ties", "overflow", "denormal", "mixed":
+                self.pto("gen", "d.pto", "--in", "0=" + distribution, "--seed", "1")
+                with open(self.path("0.npy"), "rb") as file:
+                    content = file.read()
+                self.assertIn(b"(2, 32)", content, dtype)
+                self.assertGreater(len(set(content[-64:])), 1, (dtype, distribution))
+            self.assertEqual(self.pto("run", "d.pto", "--in", "a=0.npy", "--out", "d=d.npy"), "")
+            with open(self.path("d.npy"), "rb") as file:
+                self.assertEqual(file.read()[-64:], content[-64:])
+
+    def test_programs_that_do_not_run(self):
+        self.write("wrong.pto", "%d = tnothing %a\n")
+        self.assertIn("tnothing", self.pto_errors("gen", "wrong.pto", "--in", "a=uniform", code=1))
+        self.write("trap.pto", KERNEL % ("0.5", "pto.trap"))
+        args = "gen", "trap.pto", "--shape", "x=4x8", "--in", "x=normal", "--shape", "y=4x8", "--out", "y"
+        self.assertIn("trap", self.pto_errors(*args, code=1))
+        self.assertIn("step", self.pto_errors("gen", "k.pto", *args[2:], "--max-steps", "2", code=1))
+        self.assertIn("%y takes a tensor", self.gen("--in", "x=normal", "--out", "u", code=2))
+        self.assertEqual(self.files(), ["k.pto", "trap.pto", "wrong.pto"])
+
+    def pto_errors(self, *args, code):
+        self.pto(*args, code=code)
+        return self.stderr
+
     def test_mistakes_leave_nothing(self):
         for args, word in ((("--in", "x=gaussian"), "gaussian"), (("--in", "z=normal"), "z"),
                            (("--in", "x=normal", "--shape", "y=4x8", "--out", "nothing"), "nothing"),
@@ -174,6 +205,19 @@ class Bisect(CommandTest):
             self.write("bad.rec", case)
             text = self.bisect("a.pto", "--against", "bad.rec", code=2)
             self.assertEqual((text.count("\n"), "bad.rec" in text), (1, True), text)
+        # Each number of its rows in turn.
+        head, rest = content.split(b"\n", 1)
+        events, tiles = map(int, head.split()[2:4])
+        refused = 0
+        for at in range(0, 8 * (events * EVENT["size"] + tiles * TILE_SIZE), 8):
+            for number in -1, 2 ** 40:
+                self.write("bad.rec", head + b"\n" + rest[:at] + struct.pack("<q", number) + rest[at + 8:])
+                done = subprocess.run([PTO, "bisect", "a.pto", "--against", "bad.rec", *self.args], capture_output=True,
+                                      cwd=self.folder.name, timeout=60)
+                self.assertIn(done.returncode, (0, 1, 2), done)
+                refused += b"a row of it points outside" in done.stderr
+        # The tiles of an event; the name, type, steps (none is too large) and bytes of a tile.
+        self.assertEqual(refused, 4 * events + 12 * tiles)
         dice = random.Random(1)
         for _ in range(60):  # whatever the bytes are: an answer, no crash
             broken = bytearray(content)
@@ -183,6 +227,24 @@ class Bisect(CommandTest):
             done = subprocess.run([PTO, "bisect", "a.pto", "--against", "bad.rec", *self.args], capture_output=True,
                                   cwd=self.folder.name, timeout=60)
             self.assertIn(done.returncode, (0, 1, 2), done)
+
+    def test_a_recording_is_read_in_the_time_of_its_size(self):
+        """Events that claim the tiles of others, and tiles with names as long as the text, are refused."""
+        self.bisect("a.pto", "--save", "a.rec")
+        with open(self.path("a.rec"), "rb") as file:
+            content = file.read()
+        head, rest = content.split(b"\n", 1)
+        events, tiles, data, text, lost = map(int, head.split()[2:])
+        longer = b"pto-recording 1 %d %d %d %d %d\n" % (events, tiles, data, text + 5000, lost)
+        first = EVENT["first_tile"]
+        for at, number, words in ((EVENT["size"] + first, 0, "points outside"), (events * EVENT["size"] + TILE_LENGTH, 4097, "at length"),
+                                  (events * EVENT["size"] + TILE_LENGTH, 4096, None)):
+            broken = longer + rest[:8 * at] + struct.pack("<q", number) + rest[8 * at + 8:] + b" " * 5000
+            self.write("bad.rec", broken)
+            done = subprocess.run([PTO, "bisect", "a.pto", "--against", "bad.rec", *self.args], capture_output=True, text=True,
+                                  cwd=self.folder.name, timeout=60)
+            self.assertEqual(words is not None, done.returncode == 2, done)
+            self.assertIn(words or "", done.stderr)
 
     def test_goldens(self):
         self.pto("gen", "a.pto", "--shape", "x=4x8", "--in", "x=uniform", "--seed", "5", "--shape", "y=4x8", "--out", "u")
@@ -224,6 +286,50 @@ class Bisect(CommandTest):
         self.assertEqual(self.pto(*report, "--golden", "u=bad.npy", code=2).count("\n"), 1)
         with open(self.path("r.html")) as file:
             self.assertEqual(file.read(), page)
+
+    def test_blocks_types_and_limits(self):
+        block = (KERNEL % ("0.5", HALVE)).replace("%c = arith.constant 0.5 : f32", """%i = pto.get_block_idx
+  %j = arith.index_cast %i : i64 to index
+  %k = arith.index_cast %j : index to i32
+  %c = arith.sitofp %k : i32 to f32""")
+        self.write("a.pto", block)
+        self.write("b.pto", block.replace("arith.index_cast %j : index to i32", "arith.constant 0 : i32"))
+        lines = self.bisect("a.pto", "b.pto", "--blocks", "2", code=1).splitlines()
+        self.assertEqual([line.split(" ", 1)[1] for line in lines[:2]], ["tadds writes %u, block 1"] * 2)
+        self.write("b.pto", block.replace("4x8", "4x16"))
+        self.pto("gen", "b.pto", "--shape", "x=4x16", "--in", "x=uniform", "--folder", ".", "--seed", "5")
+        self.pto("bisect", "b.pto", "--in", "x=x.npy", "--shape", "y=4x16", "--save", "b.rec")
+        self.pto("gen", "a.pto", "--shape", "x=4x8", "--in", "x=uniform", "--seed", "5")
+        self.assertIn("4x16", self.bisect("a.pto", "--against", "b.rec", code=1))
+        # Where the elements were not kept, digests tell; where no row was, it is said.
+        self.assertEqual(self.bisect("a.pto", "a.pto", "--limit", "4000"), "4 writes are the same.\n")
+        text = self.bisect("a.pto", "a.pto", "--limit", "700")
+        self.assertTrue(text.endswith("there was no room for all: raise --limit.\n"), text)
+
+    def test_what_cannot_be_run_or_compared(self):
+        self.write("wrong.pto", "%d = tnothing %a\n")
+        for args in ("wrong.pto", "a.pto"), ("a.pto", "wrong.pto"):
+            self.pto("bisect", *args, *self.args[:2], "--shape", "y=4x8", code=1)
+            self.assertIn("tnothing", self.stderr)
+        self.assertIn("name one of", self.bisect("a.pto", "a.pto", "--against", "a.rec", code=2))
+        values = [1.0] * 96
+        npy.save(self.path("u.npy"), "f32", (3, 4, 8), values)
+        self.assertIn("has 3 times where %u is written 2 times", self.bisect("a.pto", "--golden", "u=u.npy", code=2))
+        npy.save(self.path("u.npy"), "f32", (96,), values)
+        self.assertIn("has the shape 96 where", self.bisect("a.pto", "--golden", "u=u.npy", code=2))
+        npy.save(self.path("u.npy"), "f32", (4, 24), values)
+        self.assertIn("4x24", self.bisect("a.pto", "--golden", "u=u.npy", code=1))
+        # Where only some rows were kept, a golden is not said to be held.
+        self.write("l.pto", (KERNEL % ("0.5", HALVE)).replace("4x8", "64x64"))
+        shapes = "--shape", "y=64x64"
+        self.pto("gen", "l.pto", *shapes, "--shape", "x=64x64", "--in", "x=uniform", "--out", "u")
+        args = *shapes, "--in", "x=x.npy", "--golden", "u=u.golden.npy"
+        report = "run", "l.pto", *args, "--report", "r.html", "--report-limit"
+        for limit, kept in (1 << 20, True), (20000, False):
+            self.assertEqual(self.pto(*report, str(limit)), "")
+            self.assertEqual("the elements of 1 tiles were not all kept; raise --report-limit" in self.stderr, not kept, self.stderr)
+        self.assertIn("2 instructions were not recorded", self.pto(*report, "1600", code=2))
+        self.assertIn("1 were not all kept: raise --limit", self.pto("bisect", "l.pto", *args, "--limit", "20000"))
 
     def test_shapes_and_names(self):
         self.write("b.pto", (KERNEL % ("0.5", HALVE)).replace("%u", "%v").replace("%t", "%w"))
