@@ -1823,7 +1823,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(TileDa
 // Parts the elements of two tiles into those at even and those at odd places.
 //     dst0[i,:] = src0[i,0], src0[i,2], ..., src1[i,0], src1[i,2], ...; dst1[i,:] the odd ones
 // The contract is that of pto_tdeinterleave() in pto_c_ops.h.
-template <typename TileDataDst0, typename TileDataDst1, typename TileDataSrc0, typename TileDataSrc1,
+template <typename TileDataDst1, typename TileDataSrc1, typename TileDataDst0, typename TileDataSrc0,
     typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst0> && detail::kIsTile<TileDataDst1> && detail::kIsTile<TileDataSrc0> && detail::kIsTile<TileDataSrc1> && detail::kAreEvents<WaitEvents...>, RecordEvent> TDEINTERLEAVE(TileDataDst1& dst1,
     TileDataDst0& dst0, TileDataSrc1& src1, TileDataSrc0& src0, WaitEvents&... /*events*/) {
@@ -1874,7 +1874,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst0> && detail::kIsTile<TileD
 // Parts the elements of a tile into those at even and those at odd places.
 //     dst0[i,j] = src[i,2j]; dst1[i,j] = src[i,2j+1]
 // The contract is that of pto_tdeinterleave_one() in pto_c_ops.h.
-template <typename TileDataDst0, typename TileDataDst1, typename TileDataSrc, typename... WaitEvents>
+template <typename TileDataDst1, typename TileDataSrc, typename TileDataDst0, typename... WaitEvents>
 PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst0> && detail::kIsTile<TileDataDst1> && detail::kIsTile<TileDataSrc> && detail::kAreEvents<WaitEvents...>, RecordEvent> TDEINTERLEAVE(TileDataDst1& dst1,
     TileDataDst0& dst0, TileDataSrc& src, WaitEvents&... /*events*/) {
   constexpr auto kDst0 = detail::Describe<TileDataDst0>();
@@ -3032,7 +3032,7 @@ PTO_INST RecordEvent TINSERT(TileDataDst& dst, int32_t index_row, WaitEvents&...
 // Zips the rows of two tiles into rows twice as long, which two tiles receive.
 //     row i of dst0, then of dst1 = src0[i,0], src1[i,0], src0[i,1], src1[i,1], ...
 // The contract is that of pto_tinterleave() in pto_c_ops.h.
-template <typename TileDataDst0, typename TileDataDst1, typename TileDataSrc0, typename TileDataSrc1,
+template <typename TileDataDst1, typename TileDataSrc1, typename TileDataDst0, typename TileDataSrc0,
     typename... WaitEvents>
 PTO_INST RecordEvent TINTERLEAVE(TileDataDst1& dst1, TileDataDst0& dst0, TileDataSrc1& src1, TileDataSrc0& src0,
     WaitEvents&... /*events*/) {

@@ -41,7 +41,6 @@ using US = Vec<uint16_t>; using B = Vec<uint8_t>;
 using Row = Vec<float, 1>; using RowI = Vec<int32_t, 1>; using RowU = Vec<uint32_t, 1>; using RowB = Vec<uint8_t, 1>;
 using Col = Tile<TileType::Vec, float, kRows, 1, BLayout::ColMajor>;
 using ColU = Tile<TileType::Vec, uint32_t, kRows, 1, BLayout::ColMajor>;
-using Open = Tile<TileType::Vec, float, kRows, 2 * kCols, BLayout::RowMajor, kRows, DYNAMIC>;
 using ColI = Tile<TileType::Vec, int32_t, kRows, 1, BLayout::ColMajor>; using ColB = Tile<TileType::Vec, uint8_t, 32, 1, BLayout::ColMajor>;
 using Mask = Vec<uint8_t, kRows, 32>;
 using Wide = Vec<float, kRows, 2 * kCols>; using Tall = Vec<float, kCols, kRows>; using Places = Vec<int32_t, 1, kRows>;
@@ -78,7 +77,7 @@ OPERANDS = [
     (r"^TCONCAT .*DstIdx", "Wide F F Counts Counts Counts"), (r"^TCONCAT .*Idx", "Wide F F Counts Counts"),
     (r"^TCONCAT ", "Wide F F"), (r"^TCVT ", "H F F"), (r"^TPAIRREDUCESUM ", "F F"),
     (r"^TPARTARG", "F F F I I I"), (r"^TPRELU ", "F F F B"),
-    (r"^TDEINTERLEAVE .*& src;", "Open(32U) Open(32U) Open(64U)"),
+    (r"^TDEINTERLEAVE .*& src;", "F F Wide"),
     (r"^TGATHER .*cmpMode", "U F I ColU B"), (r"^TGATHER .*maskPattern", "F F"), (r"^TGATHER ", "F F I I"),
     (r"^TSCATTER .*maskPattern", "F F"), (r"^TSCATTER ", "F F I"), (r"^TGATHERB ", "F F U"),
     (r"^TGEMV_ACC ", "AccRow AccRow LeftRow Right"), (r"^TGEMV_BIAS ", "AccRow LeftRow Right Bias"), (r"^TGEMV ", "AccRow LeftRow Right"),
