@@ -2348,10 +2348,11 @@ PTO_API pto_status pto_tgatherb(pto_context *ctx, pto_tile *dst, const pto_tile 
  * dst is written; an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
- * Element types of a and b, the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+ * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3
+ * e5m2 hif8 beside f32. A2A3: i8 beside i32, f16 bf16 f32 beside f32.
  *
  * Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from +0 on,
- * each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN is canonical.
+ * each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is canonical.
  * i8: exact, modulo 2^32.
  *
  * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
@@ -2383,10 +2384,11 @@ PTO_API pto_status pto_tgemv(pto_context *ctx, pto_tile *dst, const pto_tile *a,
  * is written; an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
- * Element types of a and b, the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+ * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3
+ * e5m2 hif8 beside f32. A2A3: i8 beside i32, f16 bf16 f32 beside f32.
  *
  * Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from acc_in
- * on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN is
+ * on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
  * canonical. i8: exact, modulo 2^32.
  *
  * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
@@ -2420,10 +2422,11 @@ PTO_API pto_status pto_tgemv_acc(pto_context *ctx, pto_tile *dst, const pto_tile
  * that succeeds.
  *
  * Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
- * Element types of a and b, the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+ * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3
+ * e5m2 hif8 beside f32. A2A3: i8 beside i32, f16 bf16 f32 beside f32.
  *
  * Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from the
- * bias on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN is
+ * bias on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
  * canonical. i8: exact, modulo 2^32.
  *
  * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
@@ -2806,10 +2809,11 @@ PTO_API pto_status pto_tlrelu(pto_context *ctx, pto_tile *dst, const pto_tile *s
  * empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
- * Element types of a and b, the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+ * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3
+ * e5m2 hif8 beside f32. A2A3: i8 beside i32, f16 bf16 f32 beside f32.
  *
  * Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from +0 on,
- * each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN is canonical.
+ * each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is canonical.
  * i8: exact, modulo 2^32.
  *
  * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
@@ -2841,10 +2845,11 @@ PTO_API pto_status pto_tmatmul(pto_context *ctx, pto_tile *dst, const pto_tile *
  * one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
- * Element types of a and b, the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+ * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3
+ * e5m2 hif8 beside f32. A2A3: i8 beside i32, f16 bf16 f32 beside f32.
  *
  * Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from acc_in
- * on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN is
+ * on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
  * canonical. i8: exact, modulo 2^32.
  *
  * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
@@ -2877,10 +2882,11 @@ PTO_API pto_status pto_tmatmul_acc(pto_context *ctx, pto_tile *dst, const pto_ti
  * Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
  *
  * Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32.
- * Element types of a and b, the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+ * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3
+ * e5m2 hif8 beside f32. A2A3: i8 beside i32, f16 bf16 f32 beside f32.
  *
  * Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from the
- * bias on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN is
+ * bias on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
  * canonical. i8: exact, modulo 2^32.
  *
  * Accuracy: One rounding to nearest even for each product that is added; the same bits for every

@@ -2995,10 +2995,11 @@ func (ctx *Context) Tgatherb(dst, src, offset *Tile, flags Flags) error {
 // dst is written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b, the
-// same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+// same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32. A2A3:
+// i8 beside i32, f16 bf16 f32 beside f32.
 //
 // Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from +0
-// on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN is
+// on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
 // canonical. i8: exact, modulo 2^32.
 //
 // Accuracy: One rounding to nearest even for each product that is added; the same bits for every
@@ -3045,11 +3046,12 @@ func (ctx *Context) Tgemv(dst, a, b *Tile, flags Flags) error {
 // is written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b, the
-// same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+// same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32. A2A3:
+// i8 beside i32, f16 bf16 f32 beside f32.
 //
 // Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
-// acc_in on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN
-// is canonical. i8: exact, modulo 2^32.
+// acc_in on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
+// canonical. i8: exact, modulo 2^32.
 //
 // Accuracy: One rounding to nearest even for each product that is added; the same bits for every
 // layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
@@ -3099,10 +3101,11 @@ func (ctx *Context) TgemvAcc(dst, accIn, a, b *Tile, flags Flags) error {
 // that succeeds.
 //
 // Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b, the
-// same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+// same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32. A2A3:
+// i8 beside i32, f16 bf16 f32 beside f32.
 //
 // Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from the
-// bias on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN is
+// bias on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
 // canonical. i8: exact, modulo 2^32.
 //
 // Accuracy: One rounding to nearest even for each product that is added; the same bits for every
@@ -3636,10 +3639,11 @@ func (ctx *Context) Tlrelu(dst, src *Tile, slope Scalar, flags Flags) error {
 // empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b, the
-// same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+// same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32. A2A3:
+// i8 beside i32, f16 bf16 f32 beside f32.
 //
 // Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from +0
-// on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN is
+// on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
 // canonical. i8: exact, modulo 2^32.
 //
 // Accuracy: One rounding to nearest even for each product that is added; the same bits for every
@@ -3686,11 +3690,12 @@ func (ctx *Context) Tmatmul(dst, a, b *Tile, flags Flags) error {
 // one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b, the
-// same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+// same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32. A2A3:
+// i8 beside i32, f16 bf16 f32 beside f32.
 //
 // Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
-// acc_in on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN
-// is canonical. i8: exact, modulo 2^32.
+// acc_in on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
+// canonical. i8: exact, modulo 2^32.
 //
 // Accuracy: One rounding to nearest even for each product that is added; the same bits for every
 // layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
@@ -3738,10 +3743,11 @@ func (ctx *Context) TmatmulAcc(dst, accIn, a, b *Tile, flags Flags) error {
 // Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
 //
 // Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b, the
-// same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+// same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32. A2A3:
+// i8 beside i32, f16 bf16 f32 beside f32.
 //
 // Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from the
-// bias on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN is
+// bias on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
 // canonical. i8: exact, modulo 2^32.
 //
 // Accuracy: One rounding to nearest even for each product that is added; the same bits for every

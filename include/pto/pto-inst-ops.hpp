@@ -2677,7 +2677,7 @@ PTO_INST RecordEvent TGEMV(TileDataDst& dst, TileDataA& a, TileDataB& b, WaitEve
                 "TGEMV: what follows the operands is not an event [operand-kind]");
   static_assert(detail::IsAmong(kDst, 0x410U),
                 "TGEMV: the element type of dst is none of i32 f32 [dtype]");
-  static_assert(detail::SameDType(kA, kB),
+  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144),
                 "TGEMV: b and a have different element types [same-dtype]");
   return detail::Issue(pto_tgemv, 0, dst, a, b);
 }
@@ -2718,7 +2718,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TGEMV_ACC: the element type of dst is none of i32 f32 [dtype]");
   static_assert(detail::SameDType(kDst, kAcc_in),
                 "TGEMV_ACC: acc_in and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kA, kB),
+  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144),
                 "TGEMV_ACC: b and a have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kAcc_in, kDst),
                 "TGEMV_ACC: acc_in is not valid where dst is [valid-covers]");
@@ -2783,7 +2783,7 @@ PTO_INST RecordEvent TGEMV_BIAS(TileDataDst& dst, TileDataA& a, TileDataB& b, Ti
                 "TGEMV_BIAS: what follows the operands is not an event [operand-kind]");
   static_assert(detail::IsAmong(kDst, 0x410U),
                 "TGEMV_BIAS: the element type of dst is none of i32 f32 [dtype]");
-  static_assert(detail::SameDType(kA, kB),
+  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144),
                 "TGEMV_BIAS: b and a have different element types [same-dtype]");
   static_assert(detail::SameDType(kDst, kBias),
                 "TGEMV_BIAS: bias and dst have different element types [same-dtype]");
@@ -3193,7 +3193,7 @@ PTO_INST RecordEvent TMATMUL(TileDataDst& dst, TileDataA& a, TileDataB& b, WaitE
                 "TMATMUL: what follows the operands is not an event [operand-kind]");
   static_assert(detail::IsAmong(kDst, 0x410U),
                 "TMATMUL: the element type of dst is none of i32 f32 [dtype]");
-  static_assert(detail::SameDType(kA, kB),
+  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144),
                 "TMATMUL: b and a have different element types [same-dtype]");
   return detail::Issue(pto_tmatmul, 0, dst, a, b);
 }
@@ -3234,7 +3234,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMATMUL_ACC: the element type of dst is none of i32 f32 [dtype]");
   static_assert(detail::SameDType(kDst, kAcc_in),
                 "TMATMUL_ACC: acc_in and dst have different element types [same-dtype]");
-  static_assert(detail::SameDType(kA, kB),
+  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144),
                 "TMATMUL_ACC: b and a have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kAcc_in, kDst),
                 "TMATMUL_ACC: acc_in is not valid where dst is [valid-covers]");
@@ -3299,7 +3299,7 @@ PTO_INST RecordEvent TMATMUL_BIAS(TileDataDst& dst, TileDataA& a, TileDataB& b, 
                 "TMATMUL_BIAS: what follows the operands is not an event [operand-kind]");
   static_assert(detail::IsAmong(kDst, 0x410U),
                 "TMATMUL_BIAS: the element type of dst is none of i32 f32 [dtype]");
-  static_assert(detail::SameDType(kA, kB),
+  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144),
                 "TMATMUL_BIAS: b and a have different element types [same-dtype]");
   static_assert(detail::SameDType(kDst, kBias),
                 "TMATMUL_BIAS: bias and dst have different element types [same-dtype]");

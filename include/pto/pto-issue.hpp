@@ -172,6 +172,8 @@ constexpr Operand Describe() {
 constexpr bool IsKnown(Operand a) { return a.tile || a.tensor; }
 constexpr bool IsAmong(Operand a, uint32_t dtypes) { return !IsKnown(a) || (1U << a.dtype & dtypes) != 0; }
 constexpr bool SameDType(Operand a, Operand b) { return !IsKnown(a) || !IsKnown(b) || a.dtype == b.dtype; }
+// Both are among types that mix.
+constexpr bool Mixed(Operand a, Operand b, uint32_t dtypes) { return IsAmong(a, dtypes) && IsAmong(b, dtypes); }
 constexpr bool Narrows(Operand from, Operand to) {
   return from.dtype == PTO_DTYPE_F32 && (to.dtype == PTO_DTYPE_F16 || to.dtype == PTO_DTYPE_BF16);
 }

@@ -99,11 +99,12 @@ Status CheckOperandDType(const Subject& s) {
                   Info(s.DTypeOf(i)).name, s.LeadName(), kDTypes[lead].name, set == 0 ? "none" : TypeNames(set).text,
                   s.ProfileName());
   }
-  // Those of one map are alike.
+  // Those of one map match.
   for (int i = 0; i < s.op.Needed(); ++i) {
     const TypeMap* types = s.op.operands[i].types;
-    const int like = types == nullptr ? i : s.op.FirstOf(types);
-    if (s.DTypeOf(like) == s.DTypeOf(i)) continue;
+    if (types == nullptr) continue;
+    const int like = s.op.FirstOf(types);
+    if (types->Match(s.DTypeOf(like), s.DTypeOf(i))) continue;
     return s.Fail(Rule::kSameDType, s.Name(i), "%s holds %s where %s holds %s", s.Name(i), Info(s.DTypeOf(i)).name,
                   s.Name(like), Info(s.DTypeOf(like)).name);
   }

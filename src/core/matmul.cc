@@ -7,6 +7,7 @@
 
 #include "src/core/execute.h"
 #include "src/core/rearrange.h"
+#include "src/kernels/convert.h"
 
 namespace pto {
 
@@ -33,6 +34,10 @@ struct Matrix {
   uint8_t* At(int32_t r, int32_t c) const { return data + layout->Offset(r, c) * Size(); }
 };
 
+// What kernels multiply: floats of a byte are f32 first.
+bool IsSmall(DType dtype) { return (Bit(dtype) & dtypes::kSmall) != 0; }
+DType FactorOf(DType dtype) { return IsSmall(dtype) ? DType::kF32 : dtype; }
+
 // A row that every row of the result begins with.
 Layout Repeated(Layout row) {
   row.row_box = row.row_step = 0;
@@ -46,7 +51,7 @@ class MatMul {
       : ctx_(ctx),
         op_(op),
         args_(args),
-        kernel_(ctx->kernels->products[static_cast<int>(args.tiles[op.Find(Extent::kLeft)]->dtype())]) {
+        kernel_(ctx->kernels->products[static_cast<int>(FactorOf(args.tiles[op.Find(Extent::kLeft)]->dtype()))]) {
     const pto_tile& c = *args.tiles[0];
     rows_ = c.ValidRows();
     cols_ = c.ValidCols();
@@ -76,7 +81,7 @@ class MatMul {
   }
 
  private:
-  static Matrix MatrixOf(const pto_tile& tile) { return {tile.data, &tile.layout, tile.dtype()}; }
+  static Matrix MatrixOf(const pto_tile& tile) { return {tile.data, &tile.layout, FactorOf(tile.dtype())}; }
 
   // A layout that stays as long as the call.
   const Layout* Keep(const Layout& layout) {
@@ -84,15 +89,22 @@ class MatMul {
     return &kept_.at[kept_count_++];
   }
 
-  // A source that shares memory with the result is copied first. Bytes of that.
+  // Between lines of a copy in scratch: those of words are read as the left matrix is.
+  static int64_t LineOf(const pto_tile& tile) { return tile.ValidCols() + (IsSmall(tile.dtype()) ? kGap : 0); }
+  static int64_t CopyBytes(const pto_tile& tile) {
+    const int64_t words = IsSmall(tile.dtype()) ? tile.ValidRows() * LineOf(tile) * 4 : 0;
+    return RoundUp(tile.ValidBytes(), 64) + RoundUp(words, 64);
+  }
+
+  // A source that shares memory with the result, or becomes f32, is copied first. Bytes of that.
   int64_t PlanCopies() {
     int64_t need = 0;
     const pto_tile& c = *args_.tiles[0];
     for (int i = op_.Outputs(); i < op_.Needed(); ++i) {
       const pto_tile& tile = *args_.tiles[i];
       const bool same = i == start_ && op_.operands[i].extent == Extent::kSame && SameElements(c, tile);
-      copied_[i] = !same && !Apart(c, tile);
-      if (copied_[i]) need += RoundUp(tile.ValidBytes(), 64);
+      copied_[i] = IsSmall(tile.dtype()) || (!same && !Apart(c, tile));
+      if (copied_[i]) need += CopyBytes(tile);
     }
     return need;
   }
@@ -104,7 +116,7 @@ class MatMul {
       const Extent extent = op_.operands[i].extent;
       const bool first = (extent == Extent::kLeft) != upright;
       if (copied_[i] || extent == Extent::kRow || upright) {
-        Layout layout = copied_[i] ? Layout::RowMajor(tile.ValidCols()) : tile.layout;
+        Layout layout = copied_[i] ? Layout::RowMajor(LineOf(tile)) : tile.layout;
         if (extent == Extent::kRow && IsColumnVector(tile)) {
           // A copy of one column is a row of as many elements.
           layout = copied_[i] ? Layout::RowMajor(tile.ValidRows()) : layout.Turned();
@@ -115,7 +127,13 @@ class MatMul {
       if (copied_[i]) {
         PackRows(*ctx_, tile, scratch);
         matrix.data = scratch;
-        scratch += RoundUp(tile.ValidBytes(), 64);
+        if (IsSmall(tile.dtype())) {
+          matrix.data += RoundUp(tile.ValidBytes(), 64);
+          Call(PickConvert(ctx_->target, tile.dtype(), DType::kF32, Round::kRint, false),
+               ConvertGrid{matrix.data, scratch, LineOf(tile), tile.ValidCols(), static_cast<size_t>(tile.ValidRows()),
+                           static_cast<size_t>(tile.ValidCols())});
+        }
+        scratch += CopyBytes(tile);
       }
       (i == start_ ? from_ : first ? a_ : b_) = matrix;
     }
@@ -368,6 +386,7 @@ bool RunSmall(pto_context* ctx, const OpInfo& op, const Args& args) {
   const auto cols = static_cast<uint32_t>(c.ValidCols());
   const uint32_t lanes = kernel.lanes;
   const int32_t depth = a.ValidCols();
+  if (kernel.strip == nullptr) return false;
   if (op.Has(Extent::kRow) || !Lines(c) || !Lines(a) || !Lines(b) || (cols & (lanes - 1)) != 0) return false;
   if (depth > kDepth || !Apart(c, a) || !Apart(c, b) || (inputs == 3 && !SameElements(c, *args.tiles[1]))) return false;
   const bool here = a.dtype() == DType::kF32;

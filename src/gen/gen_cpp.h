@@ -87,7 +87,11 @@ class CppHeader {
           const TypeMap* types = op.operands[i].types;
           const int like = types == nullptr ? op.lead : op.FirstOf(types);
           if (i == like || op.operands[i].cpp_type != nullptr) continue;
-          Assert(op, "detail::SameDType(" + Known(op.operands[like]) + ", " + Known(op.operands[i]) + ")",
+          const std::string pair = "(" + Known(op.operands[like]) + ", " + Known(op.operands[i]);
+          const DTypeSet mixed = types == nullptr ? 0 : types->mixed;
+          Assert(op,
+                 "detail::SameDType" + pair + ")" +
+                     If(mixed != 0, " || detail::Mixed" + pair + ", " + std::to_string(mixed) + ")"),
                  std::string(op.operands[i].name) + " and " + op.operands[like].name + " have different element types",
                  rule);
         }

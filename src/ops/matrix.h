@@ -6,13 +6,15 @@
 
 namespace pto {
 
-// Whose products which accumulators sum.
+// Whose products which accumulators sum. A2A3 has no floats of a byte.
 inline constexpr TypeMap kFactorTypes = [] {
   TypeMap map;
-  for (auto& types : map.of) {
-    types[static_cast<int>(DType::kI32)] = dtypes::kI8;
-    types[static_cast<int>(DType::kF32)] = dtypes::kFloats;
+  for (int p = 0; p < kProfileCount; ++p) {
+    map.of[p][static_cast<int>(DType::kI32)] = dtypes::kI8;
+    map.of[p][static_cast<int>(DType::kF32)] = dtypes::kFloats;
+    if (static_cast<Profile>(p) != Profile::kA2A3) map.of[p][static_cast<int>(DType::kF32)] |= dtypes::kFloat8;
   }
+  map.mixed = dtypes::kE4M3 | dtypes::kE5M2;
   return map;
 }();
 inline constexpr DTypeSet kSumTypes = dtypes::kI32 | dtypes::kF32;
@@ -43,11 +45,11 @@ constexpr OpInfo Product(int32_t id, const char* name, const char* brief, Produc
                                        "dst[i,j] = bias[0,j] + sum over k of a[i,k] * b[k,j]"};
   constexpr const char* kSpecials[] = {
       "Floats: each sum is a chain of fused multiply-adds over k in increasing order from +0 on, each rounded once "
-      "to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32.",
+      "to f32; all others are exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32.",
       "Floats: each sum is a chain of fused multiply-adds over k in increasing order from acc_in on, each rounded once "
-      "to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32.",
+      "to f32; all others are exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32.",
       "Floats: each sum is a chain of fused multiply-adds over k in increasing order from the bias on, each rounded "
-      "once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32."};
+      "once to f32; all others are exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32."};
   constexpr const char* kOthers[] = {
       "Hardware does not document the order in which it sums.",
       // In brackets: clang takes two joined texts among others for a forgotten comma.

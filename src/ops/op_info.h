@@ -94,9 +94,13 @@ constexpr bool KnownQuickly(Extent extent) {
          extent == Extent::kColResults || extent == Extent::kFirst;
 }
 
-// For each profile and each type of the lead operand, the types that an operand may have.
+// For each profile and each type of the lead operand, the types that an operand may have. Operands of one map have the
+// same, or any two of those that mix.
 struct TypeMap {
   DTypeSet of[kProfileCount][kDTypeCount] = {};
+  DTypeSet mixed = 0;
+
+  constexpr bool Match(DType x, DType y) const { return x == y || ((Bit(x) | Bit(y)) & ~mixed) == 0; }
 
   // One set, whatever the lead operand holds.
   static constexpr TypeMap Any(DTypeSet set) {
@@ -147,7 +151,7 @@ struct Operand {
   Role role = Role::kEnd;
   const char* brief = nullptr;
   Extent extent = Extent::kSame;
-  const TypeMap* types = nullptr;  // nullptr: the type of the lead operand; operands of one map share their type
+  const TypeMap* types = nullptr;  // nullptr: the type of the lead operand; those of one map match
   const ModeInfo* mode = nullptr;
   const char* cpp_type = nullptr;  // in C++ no tile or integer, but part of this type
   const char* cpp_at = nullptr;    // of integers: which; the parameter comes with the first

@@ -1,6 +1,7 @@
 /* convert.c: elements of one type to another, by the definition: the exact number, rounded once. */
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "op_table.h"
 #include "reference.h"
@@ -79,6 +80,16 @@ static ref_number small_number(pto_dtype dtype, uint64_t code) {
 /* As a long double, exactly: 64 digits are enough. */
 static long double value_of(const ref_number *n) {
   return n->kind == REF_ZERO ? 0 : n->kind == REF_INF ? HUGE_VALL : ldexpl((long double)n->significand, n->exponent);
+}
+
+uint64_t op_as_f32(pto_dtype dtype, uint64_t bits) {
+  if (!is_small(dtype)) return ref_convert(PTO_DTYPE_F32, dtype, bits);
+  const ref_number n = small_number(dtype, bits);
+  if (n.kind == REF_NAN) return ref_nan(PTO_DTYPE_F32);
+  const float size = (float)value_of(&n);
+  uint32_t code = 0;
+  memcpy(&code, &size, sizeof code);
+  return code | (uint32_t)n.negative << 31;
 }
 
 static uint64_t to_small(pto_dtype dtype, const ref_number *x, int32_t mode, int saturates) {

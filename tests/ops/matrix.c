@@ -1,6 +1,6 @@
 /*
  * matrix.c: products of matrices. Floats: the chain of f32 fused multiply-adds over k in increasing order, from 0, from
- * the accumulator or from the bias; f16 and bf16 are exact in f32. Bytes: exact, modulo 2^32.
+ * the accumulator or from the bias; what is narrower is exact in f32. Bytes: exact, modulo 2^32.
  */
 #include <stddef.h>
 
@@ -16,8 +16,8 @@ static uint64_t chain(const op_product *p) {
     return sum & ref_mask(PTO_DTYPE_I32);
   }
   for (int32_t k = 0; k < p->count; ++k) {
-    const uint64_t a = ref_convert(PTO_DTYPE_F32, p->dtype, p->left[k]);
-    const uint64_t b = ref_convert(PTO_DTYPE_F32, p->dtype, p->right[k]);
+    const uint64_t a = op_as_f32(p->dtype, p->left[k]);
+    const uint64_t b = op_as_f32(p->right_dtype, p->right[k]);
     sum = op_fma(PTO_DTYPE_F32, a, b, sum);
   }
   return ref_is_nan(PTO_DTYPE_F32, sum) ? ref_nan(PTO_DTYPE_F32) : sum;
@@ -45,6 +45,13 @@ static const op_known_line k_products[] = {
     {PTO_DTYPE_F32, PTO_DTYPE_F16, 2, {0x7e01, 0x3c00}, {0x7fc00000}},
     {PTO_DTYPE_F32, PTO_DTYPE_BF16, 4, {0x7f7f, 0x4000, 0x3f80, 0x3f80}, {0x7f800000}},
     {PTO_DTYPE_F32, PTO_DTYPE_BF16, 2, {0x3f81, 0x3f81}, {0x3f820200}},
+    {PTO_DTYPE_F32, PTO_DTYPE_E4M3, 4, {0x7e, 0x7e, 0x01, 0x81}, {0x48440000}}, /* 448^2 - 2^-18, a tie to even */
+    {PTO_DTYPE_F32, PTO_DTYPE_E4M3, 2, {0x7f, 0x38}, {0x7fc00000}},
+    {PTO_DTYPE_F32, PTO_DTYPE_E5M2, 2, {0x01, 0x01}, {0x2f800000}}, /* 2^-32 */
+    {PTO_DTYPE_F32, PTO_DTYPE_E5M2, 2, {0x7c, 0xbc}, {(int32_t)0xff800000}},
+    {PTO_DTYPE_F32, PTO_DTYPE_E5M2, 2, {0x7c, 0x00}, {0x7fc00000}},
+    {PTO_DTYPE_F32, PTO_DTYPE_HIF8, 4, {0x6e, 0x6e, 0x0f, 0x17}, {0x4e800000}}, /* 2^30 + 1.875 * 3.75 */
+    {PTO_DTYPE_F32, PTO_DTYPE_HIF8, 2, {0x80, 0x00}, {0x7fc00000}},
     {PTO_DTYPE_I32, PTO_DTYPE_I8, 8, {-128, -128, -128, -128, -128, -128, -128, -128}, {65536}},
     {PTO_DTYPE_I32, PTO_DTYPE_I8, 6, {-128, 127, 127, -128, 127, 127}, {-16383}},
     {PTO_DTYPE_I32, PTO_DTYPE_I8, 0, {0}, {0}},

@@ -57,8 +57,8 @@ enum { OP_KEPT = -1, OP_PADDED = -2, OP_VALUE = -3 };
 typedef int (*op_place_fn)(const op_move *m, int32_t *row, int32_t *col);
 /* One element of a product of matrices: what it starts from, a row of the left one, a column of the right one. */
 typedef struct op_product {
-  pto_dtype dtype; /* of the factors */
-  int has_start;   /* else from 0 */
+  pto_dtype dtype, right_dtype; /* of the factors */
+  int has_start;                /* else from 0 */
   uint64_t start;
   const uint64_t *left, *right;
   int32_t count;
@@ -141,6 +141,8 @@ uint64_t op_add(pto_dtype dtype, uint64_t a, uint64_t b);
 uint64_t op_sub(pto_dtype dtype, uint64_t a, uint64_t b);
 uint64_t op_mul(pto_dtype dtype, uint64_t a, uint64_t b);
 uint64_t op_div(pto_dtype dtype, uint64_t a, uint64_t b);
+/* A float of any type as f32, exactly; e4m3 and so on by the tables of the formats (convert.c). */
+uint64_t op_as_f32(pto_dtype dtype, uint64_t bits);
 uint64_t op_fma(pto_dtype dtype, uint64_t a, uint64_t b, uint64_t c);
 /* NaN wins and is the canonical one; +0 is larger than -0. */
 uint64_t op_max(pto_dtype dtype, uint64_t a, uint64_t b);

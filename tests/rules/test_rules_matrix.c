@@ -211,8 +211,39 @@ static void test_rule_one_row(void **state) {
   }
 }
 
+/* The types of the factors: one, or e4m3 beside e5m2; A2A3 has none of a byte but i8. */
+static void test_factors(void **state) {
+  (void)state;
+  static const char *const k_refused[] = {"same-dtype", "operand-dtype"};
+  FOR_PRODUCTS(op) {
+    const int32_t left = operand_with(op, PTO_EXTENT_LEFT);
+    const int32_t right = operand_with(op, PTO_EXTENT_RIGHT);
+    for (pto_dtype a = PTO_DTYPE_I8; pto_dtype_bytes(a) != 0; a = (pto_dtype)(a + 1)) {
+      for (pto_dtype b = PTO_DTYPE_I8; pto_dtype_bytes(b) != 0; b = (pto_dtype)(b + 1), forget()) {
+        pto_tile *tiles[k_operands];
+        operands_of(pto_op_name(op), PTO_DTYPE_F32, tiles);
+        tiles[left] = tile_of_product(a, PTO_EXTENT_LEFT, is_vector(op));
+        tiles[right] = tile_of_product(b, PTO_EXTENT_RIGHT, is_vector(op));
+        const int mixed = (a == PTO_DTYPE_E4M3 && b == PTO_DTYPE_E5M2) || (a == PTO_DTYPE_E5M2 && b == PTO_DTYPE_E4M3);
+        for (int p = 0; p < 3; ++p) {
+          const uint32_t set = pto_op_operand_dtypes(op, left, (pto_profile)p, PTO_DTYPE_F32);
+          assert_int_equal(set >> PTO_DTYPE_E4M3 & 7, p == PTO_PROFILE_A2A3 ? 0 : 7);
+          const int known = (int)(set >> a & set >> b & 1);
+          if (known && (a == b || mixed)) {
+            accept(g_ctx[p], pto_op_name(op), tiles, 0);
+          } else {
+            const int32_t at = known || (set >> a & 1) != 0 ? right : left;
+            refuse(g_ctx[p], pto_op_name(op), tiles, 0, PTO_ERROR_DTYPE, k_refused[!known], pto_op_operand_name(op, at),
+                   pto_dtype_name(at == left ? a : b));
+          }
+        }
+      }
+    }
+  }
+}
+
 const struct CMUnitTest k_matrix_rules[] = {
     RULE_TEST(test_rule_location_matrix), RULE_TEST(test_rule_matrix_layout), RULE_TEST(test_rule_matrix_valid),
-    RULE_TEST(test_rule_matrix_size),     RULE_TEST(test_rule_one_row),
+    RULE_TEST(test_rule_matrix_size),     RULE_TEST(test_rule_one_row),       RULE_TEST(test_factors),
 };
 const int k_matrix_rule_count = sizeof k_matrix_rules / sizeof *k_matrix_rules;

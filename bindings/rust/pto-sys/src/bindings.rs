@@ -4610,11 +4610,12 @@ extern "C" {
     /// region of dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b,
-    /// the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+    /// the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32.
+    /// A2A3: i8 beside i32, f16 bf16 f32 beside f32.
     ///
     /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
-    /// +0 on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN
-    /// is canonical. i8: exact, modulo 2^32.
+    /// +0 on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
+    /// canonical. i8: exact, modulo 2^32.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
@@ -4651,11 +4652,12 @@ extern "C" {
     /// valid region of dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b,
-    /// the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+    /// the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32.
+    /// A2A3: i8 beside i32, f16 bf16 f32 beside f32.
     ///
     /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
-    /// acc_in on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a
-    /// NaN is canonical. i8: exact, modulo 2^32.
+    /// acc_in on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN
+    /// is canonical. i8: exact, modulo 2^32.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
@@ -4693,10 +4695,11 @@ extern "C" {
     /// is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b,
-    /// the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+    /// the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32.
+    /// A2A3: i8 beside i32, f16 bf16 f32 beside f32.
     ///
     /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
-    /// the bias on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a
+    /// the bias on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a
     /// NaN is canonical. i8: exact, modulo 2^32.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
@@ -5140,11 +5143,12 @@ extern "C" {
     /// written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b,
-    /// the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+    /// the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32.
+    /// A2A3: i8 beside i32, f16 bf16 f32 beside f32.
     ///
     /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
-    /// +0 on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN
-    /// is canonical. i8: exact, modulo 2^32.
+    /// +0 on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
+    /// canonical. i8: exact, modulo 2^32.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
@@ -5181,11 +5185,12 @@ extern "C" {
     /// is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b,
-    /// the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+    /// the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32.
+    /// A2A3: i8 beside i32, f16 bf16 f32 beside f32.
     ///
     /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
-    /// acc_in on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a
-    /// NaN is canonical. i8: exact, modulo 2^32.
+    /// acc_in on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN
+    /// is canonical. i8: exact, modulo 2^32.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
@@ -5223,10 +5228,11 @@ extern "C" {
     /// succeeds.
     ///
     /// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b,
-    /// the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+    /// the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32.
+    /// A2A3: i8 beside i32, f16 bf16 f32 beside f32.
     ///
     /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
-    /// the bias on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a
+    /// the bias on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a
     /// NaN is canonical. i8: exact, modulo 2^32.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for

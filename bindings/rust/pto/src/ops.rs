@@ -2687,11 +2687,12 @@ impl Context {
     /// region of dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b,
-    /// the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+    /// the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32.
+    /// A2A3: i8 beside i32, f16 bf16 f32 beside f32.
     ///
     /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
-    /// +0 on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN
-    /// is canonical. i8: exact, modulo 2^32.
+    /// +0 on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
+    /// canonical. i8: exact, modulo 2^32.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
@@ -2733,11 +2734,12 @@ impl Context {
     /// valid region of dst is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b,
-    /// the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+    /// the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32.
+    /// A2A3: i8 beside i32, f16 bf16 f32 beside f32.
     ///
     /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
-    /// acc_in on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a
-    /// NaN is canonical. i8: exact, modulo 2^32.
+    /// acc_in on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN
+    /// is canonical. i8: exact, modulo 2^32.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
@@ -2780,10 +2782,11 @@ impl Context {
     /// is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b,
-    /// the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+    /// the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32.
+    /// A2A3: i8 beside i32, f16 bf16 f32 beside f32.
     ///
     /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
-    /// the bias on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a
+    /// the bias on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a
     /// NaN is canonical. i8: exact, modulo 2^32.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
@@ -3282,11 +3285,12 @@ impl Context {
     /// written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b,
-    /// the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+    /// the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32.
+    /// A2A3: i8 beside i32, f16 bf16 f32 beside f32.
     ///
     /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
-    /// +0 on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a NaN
-    /// is canonical. i8: exact, modulo 2^32.
+    /// +0 on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
+    /// canonical. i8: exact, modulo 2^32.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
@@ -3328,11 +3332,12 @@ impl Context {
     /// is written; an empty one is a no-op that succeeds.
     ///
     /// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b,
-    /// the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+    /// the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32.
+    /// A2A3: i8 beside i32, f16 bf16 f32 beside f32.
     ///
     /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
-    /// acc_in on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a
-    /// NaN is canonical. i8: exact, modulo 2^32.
+    /// acc_in on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN
+    /// is canonical. i8: exact, modulo 2^32.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
@@ -3375,10 +3380,11 @@ impl Context {
     /// succeeds.
     ///
     /// Element types of dst. CPU: i32 f32. A2A3: i32 f32. A5: i32 f32. Element types of a and b,
-    /// the same. CPU A2A3 A5: i8 beside i32, f16 bf16 f32 beside f32.
+    /// the same or any of e4m3 e5m2. CPU A5: i8 beside i32, f16 bf16 f32 e4m3 e5m2 hif8 beside f32.
+    /// A2A3: i8 beside i32, f16 bf16 f32 beside f32.
     ///
     /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
-    /// the bias on, each rounded once to f32; f16 and bf16 are exact in f32. Subnormals are kept, a
+    /// the bias on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a
     /// NaN is canonical. i8: exact, modulo 2^32.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
