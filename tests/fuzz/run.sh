@@ -17,7 +17,7 @@ for source in $sources; do
   object=$work/$(basename "$source" .cc).o
   objects="$objects $object"
   # Any header may have changed: a stamp of all of them decides, as for the libraries' own objects.
-  if [ ! -f "$object" ] || [ -n "$(find "$source" "$root/src" "$root/include" -name '*.h' -newer "$object" | head -n 1)" ] || [ "$source" -nt "$object" ]; then
+  if [ ! -f "$object" ] || [ -n "$(find "$source" "$root/src" "$root/include" "$root/tests/fuzz" -name '*.h' -newer "$object" | head -n 1)" ] || [ "$source" -nt "$object" ]; then
     echo "$source -o $object"
   fi
 done >"$work/stale"

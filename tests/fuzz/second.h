@@ -1,0 +1,577 @@
+// A second executor of PTO-AS for tests: it reads a program's text as the library prints it and runs it one statement
+// at a time on plain arrays. It shares no code with the library; what it does not know it says (Strange).
+#ifndef PTO_TESTS_FUZZ_SECOND_H_
+#define PTO_TESTS_FUZZ_SECOND_H_
+
+#include <cstdio>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/fuzz/second_numbers.h"
+#include "tests/fuzz/second_text.h"
+
+namespace second {
+
+// Elements that follow each other, of a tile or of global memory.
+struct Memory {
+  Elem elem;
+  std::vector<uint64_t> at;  // bits of each
+};
+using Shared = std::shared_ptr<Memory>;
+
+struct Tile {
+  Shared memory;
+  int64_t first = 0, rows = 0, cols = 0;
+  int64_t down = 0, right = 1;  // from an element to the next
+  int64_t valid_rows = 0, valid_cols = 0;
+  uint64_t& At(int64_t r, int64_t c) const { return memory->at.at(static_cast<size_t>(first + r * down + c * right)); }
+};
+
+struct View {
+  Shared memory;
+  int64_t first = 0;
+  std::vector<int64_t> dims, strides;
+};
+
+struct Value {
+  uint64_t bits = 0;  // of an integer, or a pointer's elements from the first
+  double number = 0;
+  Shared memory;  // of a pointer
+  std::shared_ptr<Tile> tile;
+  std::shared_ptr<View> view;
+};
+using Values = std::vector<Value>;
+
+// What a run leaves, besides the memory that it was given.
+struct Outcome {
+  std::string rule;  // by which it ended early
+  std::string output;
+};
+
+class Executor {
+ public:
+  Executor(const std::string& text, int64_t most) : functions_(Reader(text).Functions()), left_(most) {}
+
+  Outcome Run(const std::string& entry, Values args) {
+    Outcome outcome;
+    try {
+      Call(entry, std::move(args));
+    } catch (const Stop& stop) {
+      outcome.rule = stop.rule;
+    }
+    outcome.output = std::move(output_);
+    return outcome;
+  }
+
+ private:
+  using Names = std::map<std::string, Value>;
+  enum class After { kNext, kYield, kReturn, kBranch };
+
+  // ---- control flow
+
+  Values Call(const std::string& name, Values args) {
+    const Function& function = functions_.at(name);
+    Names names;
+    for (size_t i = 0; i < function.args.size(); ++i) names[function.args[i]] = args.at(i);
+    size_t block = 0;
+    const std::vector<Block>& blocks = function.body.blocks;
+    while (Inside(blocks[block], &names) == After::kBranch) {
+      block = 0;
+      while (blocks.at(block).label != target_) ++block;
+      Assign(blocks[block].args, 0, &names);
+    }
+    return std::move(given_);
+  }
+
+  After Inside(const Block& block, Names* names) {
+    for (const Line& line : block.lines) {
+      if (--left_ < 0) throw Strange{"too long"};
+      try {
+        const After after = Do(line, names);
+        if (after != After::kNext) return after;
+      } catch (const std::out_of_range&) {
+        throw Strange{"a name, or an element, of " + line.op + " " + line.rest};
+      } catch (const Strange& strange) {
+        throw strange.what.find(" of ") != std::string::npos
+            ? strange
+            : Strange{strange.what + " of " + line.op + " " + line.rest};
+      }
+    }
+    given_.clear();
+    return After::kNext;
+  }
+  After Inside(const Region& region, Names* names) { return Inside(region.blocks.at(0), names); }
+
+  void Give(const std::vector<std::string>& uses, size_t first, size_t end, Names* names) {
+    Values given;
+    for (size_t i = first; i < end; ++i) given.push_back(names->at(uses.at(i)));
+    given_ = std::move(given);
+  }
+  void Give(const Line& line, size_t first, Names* names) { Give(line.uses, first, line.uses.size(), names); }
+  void Assign(const std::vector<std::string>& to, size_t first, Names* names) {
+    for (size_t i = first; i < to.size(); ++i) (*names)[to[i]] = given_.at(i - first);
+  }
+
+  // %i = %from to %end step %by iter_args(%a = %x, %b = %y) -> ...
+  After For(const Line& line, Names* names) {
+    std::vector<std::string> carried;
+    std::vector<std::string> begins;
+    for (size_t i = 4; i + 1 < line.uses.size(); i += 2)
+      carried.push_back(line.uses[i]), begins.push_back(line.uses[i + 1]);
+    Give(begins, 0, begins.size(), names);
+    Assign(carried, 0, names);
+    const int64_t end = Int(line, 2, names);
+    const int64_t by = Int(line, 3, names);
+    if (by < 1) throw Stop{"loop-step"};
+    for (int64_t i = Int(line, 1, names); i < end; i += by) {
+      if (--left_ < 0) throw Strange{"too long"};
+      (*names)[line.uses[0]].bits = static_cast<uint64_t>(i);
+      Inside(line.regions.at(0), names);
+      Assign(carried, 0, names);
+    }
+    Give(carried, 0, line.results.size(), names);
+    Assign(line.results, 0, names);
+    return After::kNext;
+  }
+
+  // (%a = %x, ...) : (...) -> ...
+  After While(const Line& line, Names* names) {
+    std::vector<std::string> carried;
+    std::vector<std::string> begins;
+    for (size_t i = 0; i + 1 < line.uses.size(); i += 2)
+      carried.push_back(line.uses[i]), begins.push_back(line.uses[i + 1]);
+    Give(begins, 0, begins.size(), names);
+    while (true) {
+      if (--left_ < 0) throw Strange{"too long"};
+      Assign(carried, 0, names);
+      Inside(line.regions.at(0), names);
+      if (!goes_on_) break;
+      Assign(line.regions.at(1).blocks.at(0).args, 0, names);
+      Inside(line.regions[1], names);
+    }
+    Assign(line.results, 0, names);
+    return After::kNext;
+  }
+
+  After If(const Line& line, Names* names) {
+    const size_t which = (names->at(line.uses.at(0)).bits & 1) != 0 ? 0 : 1;
+    given_.clear();
+    if (which < line.regions.size()) Inside(line.regions[which], names);
+    Assign(line.results, 0, names);
+    return After::kNext;
+  }
+
+  // ^label(%a, %b : types)
+  After Branch(const std::string& text, Names* names) {
+    target_ = Between(text, "^", "(");
+    target_ = target_.substr(0, target_.find_first_of(", "));
+    const std::vector<std::string> uses = NamesIn(text);
+    Give(uses, 0, uses.size(), names);
+    return After::kBranch;
+  }
+
+  After CondBranch(const Line& line, Names* names) {
+    const size_t first = line.rest.find('^');
+    const size_t second = line.rest.find('^', first + 1);
+    const bool holds = (names->at(line.uses.at(0)).bits & 1) != 0;
+    return Branch(holds ? line.rest.substr(first, second - first) : line.rest.substr(second), names);
+  }
+
+  // %flag : i32, [default: ^a(...), 3: ^b(...)]
+  After Switch(const Line& line, Names* names) {
+    const Elem e = ElemOf(Between(line.rest, " : ", ","));
+    const std::string number = std::to_string(Signed(names->at(line.uses.at(0)).bits, e.bits));
+    std::string way = Between(line.rest, " " + number + ": ", "]");
+    if (way.empty()) way = Between(line.rest, "default: ", "]");
+    return Branch(way.substr(0, way.find('^', 1)), names);
+  }
+
+  After Do(const Line& line, Names* names) {
+    const std::string& op = line.op;
+    if (op == "scf.for") return For(line, names);
+    if (op == "scf.while") return While(line, names);
+    if (op == "scf.if") return If(line, names);
+    if (op == "scf.yield") return Give(line, 0, names), After::kYield;
+    if (op == "return" || op == "func.return") return Give(line, 0, names), After::kReturn;
+    if (op == "cf.br") return Branch(line.rest, names);
+    if (op == "cf.switch") return Switch(line, names);
+    if (op == "cf.cond_br") return CondBranch(line, names);
+    if (op == "scf.condition") {
+      goes_on_ = (names->at(line.uses.at(0)).bits & 1) != 0;
+      return Give(line, 1, names), After::kYield;
+    }
+    if (op == "func.call" || op == "call") {
+      Give(line, 0, names);
+      given_ = Call(Between(line.rest, "@", "("), std::move(given_));
+      return Assign(line.results, 0, names), After::kNext;
+    }
+    if (op.starts_with("arith.") || op.starts_with("math.")) {
+      (*names)[line.results.at(0)] = Number(op.substr(op.find('.') + 1), line, names);
+    } else {
+      Pto(op.substr(op.find('.') + 1), line, names);
+    }
+    return After::kNext;
+  }
+
+  // ---- numbers
+
+  int64_t Int(const Line& line, size_t use, Names* names) {
+    return static_cast<int64_t>(names->at(line.uses.at(use)).bits);
+  }
+
+  static Value Of(uint64_t bits, int width) {
+    Value value;
+    value.bits = bits & Mask(width);
+    return value;
+  }
+  static Value Of(double number) {
+    Value value;
+    value.number = number;
+    return value;
+  }
+
+  static Value Constant(const std::string& rest) {
+    if (rest == "true" || rest == "false") return Of(rest == "true" ? 1 : 0, 1);
+    const Elem e = ElemOf(TypeOf(rest));
+    const bool hex = rest.starts_with("0x");
+    if (!e.is_float) {
+      const uint64_t bits = hex ? std::strtoull(rest.c_str(), nullptr, 16)
+                                : static_cast<uint64_t>(std::strtoll(rest.c_str(), nullptr, 10));
+      return Of(bits, e.bits);
+    }
+    if (hex) return Of(FromBits(std::strtoull(rest.c_str(), nullptr, 16), e));
+    return Of(Round(std::strtod(rest.c_str(), nullptr), e));
+  }
+
+  Value Number(const std::string& op, const Line& line, Names* names) {
+    if (op == "constant") return Constant(line.rest);
+    const std::string type = TypeOf(line.rest);
+    const Value a = names->at(line.uses.at(0));
+    const Value b = names->at(line.uses.at(line.uses.size() > 1 ? 1 : 0));
+    if (op == "select") return (a.bits & 1) != 0 ? b : names->at(line.uses.at(2));
+    const size_t to = type.find(" to ");
+    if (to != std::string::npos) return Cast(op, a, ElemOf(type.substr(0, to)), ElemOf(type.substr(to + 4)));
+    const Elem e = ElemOf(type);
+    if (op == "cmpi")
+      return Of(CompareInt(line.rest.substr(0, line.rest.find(',')), a.bits, b.bits, e.bits) ? 1 : 0, 1);
+    if (op == "cmpf") return Of(CompareFloat(line.rest.substr(0, line.rest.find(',')), a.number, b.number) ? 1 : 0, 1);
+    if (op == "fma") return Of(Fma(a.number, b.number, names->at(line.uses.at(2)).number, e));
+    if (e.is_float && line.uses.size() == 1) return Of(FloatUnary(op, a.number, e));
+    if (e.is_float) return Of(FloatBinary(op, a.number, b.number, e));
+    if (line.uses.size() == 1) return Of(IntUnary(op, a.bits, e.bits), e.bits);
+    return Of(IntBinary(op, a.bits, b.bits, e.bits), e.bits);
+  }
+
+  static Value Cast(const std::string& op, const Value& a, Elem from, Elem to) {
+    if (op == "extf" || op == "truncf") return Of(Round(a.number, to));
+    if (op == "fptosi" || op == "fptoui") return Of(ToInt(a.number, to.bits, op == "fptoui"), to.bits);
+    if (op == "uitofp") return Of(FromInt(false, a.bits, to));
+    if (op == "extui" || op == "index_castui") return Of(a.bits, to.bits);
+    const int64_t wide = from.is_float ? 0 : Signed(a.bits, from.bits);
+    if (op == "sitofp")
+      return Of(FromInt(wide < 0, wide < 0 ? 0 - static_cast<uint64_t>(wide) : static_cast<uint64_t>(wide), to));
+    if (op == "extsi" || op == "trunci" || op == "index_cast") return Of(static_cast<uint64_t>(wide), to.bits);
+    if (op != "bitcast") throw Strange{op};
+    const uint64_t bits = from.is_float ? BitsOf(a.number, from) : a.bits;
+    return to.is_float ? Of(FromBits(bits, to)) : Of(bits, to.bits);
+  }
+
+  // ---- tiles and memory
+
+  // !pto.tile_buf<vec, 4x8xf32, valid=?x?, blayout=col_major>
+  static Tile TileOf(const std::string& type) {
+    Tile tile;
+    char* at = nullptr;
+    const std::string dims = Between(type, "<vec, ", ">");
+    tile.rows = std::strtoll(dims.c_str(), &at, 10);
+    tile.cols = std::strtoll(at + 1, &at, 10);
+    const std::string elem(at + 1);
+    tile.memory = std::make_shared<Memory>();
+    tile.memory->elem = ElemOf(elem.substr(0, elem.find(',')));
+    tile.valid_rows = tile.rows;
+    tile.valid_cols = tile.cols;
+    const bool columns = type.find("col_major") != std::string::npos;
+    tile.down = columns ? 1 : tile.cols;
+    tile.right = columns ? tile.rows : 1;
+    return tile;
+  }
+
+  Tile& TileAt(const Line& line, size_t use, Names* names) { return *names->at(line.uses.at(use)).tile; }
+  static Value Of(Tile tile) {
+    Value value;
+    value.tile = std::make_shared<Tile>(std::move(tile));
+    return value;
+  }
+
+  // A number as an element of a tile, and back.
+  static uint64_t BitsIn(const Value& value, Elem e) {
+    return e.is_float ? BitsOf(value.number, e) : value.bits & Mask(e.bits);
+  }
+  static Value FromIn(uint64_t bits, Elem e) { return e.is_float ? Of(FromBits(bits, e)) : Of(bits, e.bits); }
+
+  void Pto(const std::string& op, const Line& line, Names* names) {
+    const std::vector<std::string>& uses = line.uses;
+    const auto give = [&](Value value) { (*names)[line.results.at(0)] = std::move(value); };
+    if (op == "print") return Print(line, names);
+    if (op == "tprint") return PrintTile(line, names);
+    if (op == "alloc_tile") {
+      Tile tile = TileOf(line.rest);
+      tile.memory->at.resize(static_cast<size_t>(tile.rows * tile.cols));
+      if (uses.size() == 2) tile.valid_rows = Int(line, 0, names), tile.valid_cols = Int(line, 1, names);
+      return give(Of(std::move(tile)));
+    }
+    if (op == "set_validshape") {
+      Tile& tile = TileAt(line, 0, names);
+      const int64_t rows = Int(line, 1, names);
+      const int64_t cols = Int(line, 2, names);
+      if (rows < 0 || cols < 0 || rows > tile.rows || cols > tile.cols) throw Stop{"valid-range"};
+      tile.valid_rows = rows, tile.valid_cols = cols;
+      return;
+    }
+    if (op == "treshape") {
+      Tile tile = TileOf(Between(line.rest, " -> ", ""));
+      tile.memory = TileAt(line, 0, names).memory;
+      return give(Of(std::move(tile)));
+    }
+    if (op == "subset") {
+      Tile tile = TileAt(line, 0, names);
+      const int64_t r = Int(line, 1, names);
+      const int64_t c = Int(line, 2, names);
+      const std::string sizes = Between(line.rest, "sizes [", "]");
+      const int64_t rows = std::atoll(sizes.c_str());
+      const int64_t cols = std::atoll(Between(sizes, ", ", "").c_str());
+      if (r < 0 || c < 0 || r + rows > tile.rows || c + cols > tile.cols) throw Stop{"subset"};
+      tile.first += r * tile.down + c * tile.right;
+      tile.rows = rows, tile.cols = cols;
+      tile.valid_rows = std::clamp<int64_t>(tile.valid_rows - r, 0, rows);
+      tile.valid_cols = std::clamp<int64_t>(tile.valid_cols - c, 0, cols);
+      return give(Of(std::move(tile)));
+    }
+    if (op == "tile_buf_addr") {
+      Value pointer;
+      pointer.memory = TileAt(line, 0, names).memory;
+      pointer.bits = static_cast<uint64_t>(TileAt(line, 0, names).first);
+      return give(pointer);
+    }
+    if (op == "addptr") {
+      Value pointer = names->at(uses.at(0));
+      pointer.bits += names->at(uses.at(1)).bits;
+      return give(pointer);
+    }
+    if (op == "load_scalar") return give(FromIn(Scalar(line, 0, names), names->at(uses[0]).memory->elem));
+    if (op == "store_scalar") {
+      Scalar(line, 1, names) = BitsIn(names->at(uses[0]), names->at(uses[1]).memory->elem);
+      return;
+    }
+    if (op == "tgetval")
+      return give(FromIn(Element(TileAt(line, 0, names), Int(line, 1, names)), TileAt(line, 0, names).memory->elem));
+    if (op == "tsetval") {
+      const Tile& tile = TileAt(line, 2, names);
+      Element(tile, Int(line, 0, names)) = BitsIn(names->at(uses[1]), tile.memory->elem);
+      return;
+    }
+    if (op == "make_tensor_view") return give(MakeView(line, names));
+    if (op == "partition_view") return give(Partition(line, names));
+    if (op == "tload") return Move(TileAt(line, 1, names), *names->at(uses[0]).view, false);
+    if (op == "tstore") return Move(TileAt(line, 0, names), *names->at(uses[1]).view, true);
+    Elementwise(op, line, names);
+  }
+
+  uint64_t& Scalar(const Line& line, size_t use, Names* names) {
+    const Value& pointer = names->at(line.uses.at(use));
+    const int64_t at = static_cast<int64_t>(pointer.bits) + Int(line, use + 1, names);
+    if (at < 0 || static_cast<size_t>(at) >= pointer.memory->at.size()) throw Stop{"outside"};
+    return pointer.memory->at[static_cast<size_t>(at)];
+  }
+
+  // By its place in the storage.
+  static uint64_t& Element(const Tile& tile, int64_t at) {
+    if (at < 0 || at >= tile.rows * tile.cols) throw Stop{"outside"};
+    return tile.memory->at.at(static_cast<size_t>(tile.first + at));
+  }
+
+  Value MakeView(const Line& line, Names* names) {
+    View view;
+    const Value& pointer = names->at(line.uses.at(0));
+    view.memory = pointer.memory;
+    view.first = static_cast<int64_t>(pointer.bits);
+    const size_t rank = (line.uses.size() - 1) / 2;
+    for (size_t i = 0; i < rank; ++i) {
+      view.dims.push_back(Int(line, 1 + i, names));
+      view.strides.push_back(Int(line, 1 + rank + i, names));
+    }
+    Value value;
+    value.view = std::make_shared<View>(std::move(view));
+    return value;
+  }
+
+  Value Partition(const Line& line, Names* names) {
+    View view = *names->at(line.uses.at(0)).view;
+    const size_t rank = view.dims.size();
+    for (size_t i = 0; i < rank; ++i) {
+      const int64_t offset = Int(line, 1 + i, names);
+      const int64_t size = Int(line, 1 + rank + i, names);
+      if (offset < 0 || size < 1 || offset + size > view.dims[i]) throw Stop{"outside"};
+      view.first += offset * view.strides[i];
+      view.dims[i] = size;
+    }
+    Value value;
+    value.view = std::make_shared<View>(std::move(view));
+    return value;
+  }
+
+  // The tile's valid region, from or to the window of a view at its origin.
+  static void Move(const Tile& tile, const View& view, bool store) {
+    for (int64_t r = 0; r < tile.valid_rows; ++r) {
+      for (int64_t c = 0; c < tile.valid_cols; ++c) {
+        uint64_t& global =
+            view.memory->at.at(static_cast<size_t>(view.first + r * view.strides.at(0) + c * view.strides.at(1)));
+        (store ? global : tile.At(r, c)) = store ? tile.At(r, c) : global;
+      }
+    }
+  }
+
+  // Sources, then the destination: a tile that the statement names, or makes like its first source.
+  void Elementwise(const std::string& op, const Line& line, Names* names) {
+    const bool makes = !line.results.empty();
+    std::vector<Value> sources;
+    for (const std::string& use : line.uses) sources.push_back(names->at(use));
+    Value to;
+    if (makes) {
+      const std::string made = Between(line.rest, " -> ", "");
+      Tile tile = TileOf(made.empty() ? TypeOf(line.rest) : made);
+      tile.memory->at.resize(static_cast<size_t>(tile.rows * tile.cols));
+      to = Of(std::move(tile));
+      (*names)[line.results[0]] = to;
+    } else {
+      to = sources.back();
+      sources.pop_back();
+    }
+    if (to.tile == nullptr) throw Strange{"what " + op + " writes"};
+    const Tile& tile = *to.tile;
+    const Elem e = tile.memory->elem;
+    // All sources are read before anything is written.
+    std::vector<uint64_t> results;
+    for (int64_t r = 0; r < tile.valid_rows; ++r) {
+      for (int64_t c = 0; c < tile.valid_cols; ++c) {
+        uint64_t in[2] = {};
+        for (size_t i = 0; i < sources.size(); ++i) {
+          in[i] = sources[i].tile != nullptr ? sources[i].tile->At(r, c) : BitsIn(sources[i], e);
+        }
+        results.push_back(One(op, in[0], in[1], e));
+      }
+    }
+    size_t next = 0;
+    for (int64_t r = 0; r < tile.valid_rows; ++r) {
+      for (int64_t c = 0; c < tile.valid_cols; ++c) tile.At(r, c) = results[next++];
+    }
+  }
+
+  // An element of an instruction.
+  static uint64_t One(const std::string& op, uint64_t a, uint64_t b, Elem e) {
+    const std::string name = op.ends_with("s") && op != "tabs" ? op.substr(0, op.size() - 1) : op;
+    if (name == "tmov" || name == "texpand") return a;
+    const uint64_t sign = uint64_t{1} << (e.bits - 1);
+    if (!e.is_float) {
+      const bool below = e.is_unsigned ? a < b : Signed(a, e.bits) < Signed(b, e.bits);
+      const bool negative = !e.is_unsigned && (a & sign) != 0;
+      uint64_t result = 0;
+      if (name == "tadd" || name == "tpartadd")
+        result = a + b;
+      else if (name == "tsub")
+        result = a - b;
+      else if (name == "tmul")
+        result = a * b;
+      else if (name == "tmax")
+        result = below ? b : a;
+      else if (name == "tmin")
+        result = below ? a : b;
+      else if (name == "tneg" || (name == "tabs" && negative))
+        result = 0 - a;
+      else if (name == "tabs")
+        result = a;
+      else if (name == "trelu")
+        result = negative ? 0 : a;
+      else if (name == "tprelu")
+        result = a == 0 || negative ? a * b : a;
+      else
+        throw Strange{op};
+      return result & Mask(e.bits);
+    }
+    const double x = FromBits(a, e);
+    const double y = FromBits(b, e);
+    if (name == "tabs") return a & ~sign;
+    if (name == "tneg") return a ^ sign;
+    if (name == "tadd" || name == "tpartadd") return BitsOf(FloatBinary("addf", x, y, e), e);
+    if (name == "tsub") return BitsOf(FloatBinary("subf", x, y, e), e);
+    if (name == "tmul") return BitsOf(FloatBinary("mulf", x, y, e), e);
+    if (name == "tmax") return BitsOf(FloatBinary("maximumf", x, y, e), e);
+    if (name == "tmin") return BitsOf(FloatBinary("minimumf", x, y, e), e);
+    if (name == "trelu") return std::isnan(x) ? BitsOf(Nan(), e) : x > 0 ? a : 0;
+    if (name == "tprelu") return x > 0 ? a : BitsOf(FloatBinary("mulf", x, y, e), e);
+    throw Strange{op};
+  }
+
+  // ---- printed text
+
+  static std::string Shown(double x) {
+    char text[48];
+    std::snprintf(text, sizeof text, "%.9g", x);
+    return text;
+  }
+
+  // The number stands for the first directive; `\n` ends a line, and so does the end of what is printed.
+  void Print(const Line& line, Names* names) {
+    const size_t open = line.rest.find('"');
+    const std::string format = line.rest.substr(open + 1, line.rest.rfind('"') - open - 1);
+    const std::string type = TypeOf(line.rest.substr(0, line.rest.size() - 1));
+    const Value& value = names->at(NamesIn(line.rest.substr(line.rest.rfind('"') + 1)).at(0));
+    const Elem e = ElemOf(type);
+    const size_t percent = format.find('%');
+    std::string said = format;
+    if (percent != std::string::npos) {
+      const size_t letter = format.find_first_of("diuxXfFeEgG", percent);
+      said = format.substr(0, percent) +
+             (e.is_float ? Shown(value.number) : std::to_string(Signed(value.bits, e.bits))) +
+             format.substr(letter + 1);
+    }
+    const bool ended = said.ends_with("\\n");
+    for (size_t at = said.find("\\n"); at != std::string::npos; at = said.find("\\n", at)) said.replace(at, 2, "\n");
+    output_ += said + (ended ? "" : "\n");
+  }
+
+  void PrintTile(const Line& line, Names* names) {
+    const Tile& tile = TileAt(line, 0, names);
+    const Elem e = tile.memory->elem;
+    const std::string name = (e.is_float      ? (e.fraction == 7 ? "bf" : "f")
+                              : e.is_unsigned ? "u"
+                                              : "i") +
+                             std::to_string(e.bits);
+    output_ += "%" + line.uses[0] + ": " + std::to_string(tile.valid_rows) + "x" + std::to_string(tile.valid_cols) +
+               " of " + name + "\n";
+    for (int64_t r = 0; r < tile.valid_rows; ++r) {
+      output_ += " ";
+      for (int64_t c = 0; c < tile.valid_cols; ++c) {
+        const uint64_t bits = tile.At(r, c);
+        output_ += " " + (e.is_float      ? Shown(FromBits(bits, e))
+                          : e.is_unsigned ? std::to_string(bits)
+                                          : std::to_string(Signed(bits, e.bits)));
+      }
+      output_ += "\n";
+    }
+  }
+
+  std::map<std::string, Function> functions_;
+  int64_t left_;
+  Values given_;  // by what ended a block
+  std::string target_;
+  bool goes_on_ = false;
+  std::string output_;
+};
+
+}  // namespace second
+
+#endif  // PTO_TESTS_FUZZ_SECOND_H_
