@@ -77,7 +77,10 @@ typedef enum pto_dtype {
   PTO_DTYPE_E4M3 = 11, /**< OCP FP8 E4M3: no infinity, NaN is S1111111. Like those below stored only: moved and converted. */
   PTO_DTYPE_E5M2 = 12, /**< OCP FP8 E5M2: infinities and NaNs as IEEE 754. */
   PTO_DTYPE_HIF8 = 13, /**< HiFloat8: 3 bits of fraction near 1, fewer far away; 0x80 is NaN, 0x6F and 0xEF are infinite. */
-  PTO_DTYPE_E8M0 = 14  /**< OCP E8M0, a scale: 2^(x-127); 0xFF is NaN. */
+  PTO_DTYPE_E8M0 = 14, /**< OCP E8M0, a scale: 2^(x-127); 0xFF is NaN. */
+  PTO_DTYPE_E2M1 = 15, /**< OCP FP4 E2M1: 0, 0.5, 1, 1.5, 2, 3, 4, 6 and their negatives. Like those below packed: two a byte, the first in its low half. */
+  PTO_DTYPE_E1M2 = 16, /**< FP4 E1M2: 0, 0.25, 0.5 to 1.75 and their negatives. */
+  PTO_DTYPE_I4 = 17    /**< Signed 4-bit integer. */
 } pto_dtype;
 
 /** Whose legality rules a context applies. Results do not depend on it. */
@@ -455,11 +458,18 @@ PTO_API const char *pto_status_name(pto_status status);
 PTO_API const char *pto_dtype_name(pto_dtype dtype);
 
 /**
- * Answers the size of an element in bytes; 0 for an unknown type.
+ * Answers the size of an element in bytes; 0 for an unknown type. Of a packed type, two of whose elements share a byte, it is 1.
  *
  * @since 0.1
  */
 PTO_API int32_t pto_dtype_bytes(pto_dtype dtype);
+
+/**
+ * Answers the size of an element in bits: 4 for the packed types; 0 for an unknown type.
+ *
+ * @since 0.1
+ */
+PTO_API int32_t pto_dtype_bits(pto_dtype dtype);
 
 /**
  * Counts the handles of all kinds that are alive in this process, for leak tests.

@@ -1777,15 +1777,17 @@ PTO_API pto_status pto_texpands(pto_context *ctx, pto_tile *dst, pto_scalar scal
  * Shapes: The window lies inside the valid region of src. Nothing outside the valid region of dst
  * is written; an empty one is a no-op that succeeds.
  *
- * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
- * i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
+ * e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32 e4m3
+ * e5m2 hif8 e8m0 e2m1 e1m2.
  * Element types of src. CPU: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside
  * i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside bf16,
- * f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0. A2A3: i8
- * beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, f16 f32
- * beside f16, bf16 f32 beside bf16, f32 beside f32. A5: i8 beside i8, u8 beside u8, i16 beside i16,
+ * f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0, e2m1
+ * beside e2m1, e1m2 beside e1m2, i4 beside i4. A2A3: i8 beside i8, u8 beside u8, i16 beside i16,
  * u16 beside u16, i32 beside i32, u32 beside u32, f16 f32 beside f16, bf16 f32 beside bf16, f32
- * beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0.
+ * beside f32. A5: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32
+ * beside u32, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32, e4m3 beside e4m3, e5m2
+ * beside e5m2, hif8 beside hif8, e8m0 beside e8m0, e2m1 beside e2m1, e1m2 beside e1m2.
  *
  * Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
  * rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
@@ -1939,8 +1941,8 @@ PTO_API pto_status pto_textract_quant(pto_context *ctx, pto_tile *dst, const pto
  * Nothing outside the valid regions of dst0 and dst1 is written; empty ones are no-ops that
  * succeed.
  *
- * Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
- * i8 i32 f16 bf16 f32. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+ * Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
+ * e1m2 i4. A2A3: i8 i32 f16 bf16 f32. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
  *
  * Values: Every bit is kept, those of a NaN too.
  *
@@ -1974,8 +1976,8 @@ PTO_API pto_status pto_textract_two(pto_context *ctx, pto_tile *dst0, pto_tile *
  * Shapes: dst has as many rows and columns as src, valid or not. All rows and columns of dst are
  * written, whatever its valid region, which stays as it is.
  *
- * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
- * i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
+ * e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
  *
  * Values: Every bit is kept, those of a NaN too. A pad of PTO_PAD_NULL or PTO_PAD_ZERO is zero,
  * PTO_PAD_MAX is +inf and PTO_PAD_MIN is -inf for floats, the limits of the type for integers.
@@ -2004,8 +2006,8 @@ PTO_API pto_status pto_tfillpad(pto_context *ctx, pto_tile *dst, const pto_tile 
  * Shapes: dst has at least the rows and the columns of src, valid or not. All rows and columns of
  * dst are written, whatever its valid region, which stays as it is.
  *
- * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
- * i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
+ * e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
  *
  * Values: As TFILLPAD.
  *
@@ -2034,8 +2036,8 @@ PTO_API pto_status pto_tfillpad_expand(pto_context *ctx, pto_tile *dst, const pt
  * dst its elements stay where they are. All rows and columns of dst are written, whatever its valid
  * region, which stays as it is.
  *
- * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
- * i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
+ * e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
  *
  * Values: As TFILLPAD.
  *
@@ -2491,13 +2493,14 @@ PTO_API pto_status pto_thistogram(pto_context *ctx, pto_tile *dst, const pto_til
  * Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is written;
  * an empty src is a no-op that succeeds.
  *
- * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
- * f32. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
+ * e1m2 i4. A2A3: f32. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
  * Element types of dst. CPU: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside
  * i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 beside f16, bf16 beside bf16, f16 bf16
- * f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0. A2A3: f16
- * bf16. A5: i8 beside i8, i32 beside i32, f16 beside f16, bf16 beside bf16, f16 bf16 f32 beside
- * f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0.
+ * f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0, e2m1
+ * beside e2m1, e1m2 beside e1m2, i4 beside i4. A2A3: f16 bf16. A5: i8 beside i8, i32 beside i32,
+ * f16 beside f16, bf16 beside bf16, f16 bf16 f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2,
+ * hif8 beside hif8, e8m0 beside e8m0, e2m1 beside e2m1, e1m2 beside e1m2.
  *
  * Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
  * rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
@@ -2647,8 +2650,8 @@ PTO_API pto_status pto_tinsert_quant(pto_context *ctx, pto_tile *dst, const pto_
  * Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is written;
  * an empty src is a no-op that succeeds.
  *
- * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
- * . A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
+ * e1m2 i4. A2A3: . A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
  *
  * Values: Every bit is kept, those of a NaN too.
  *
@@ -2716,12 +2719,13 @@ PTO_API pto_status pto_tinterleave(pto_context *ctx, pto_tile *dst0, pto_tile *d
  * window at its origin is loaded. All of dst that lies outside its valid region is filled with its
  * pad value, PTO_PAD_NULL with zeros; with an empty valid region that is the whole tile.
  *
- * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
- * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3
- * e5m2 hif8 e8m0.
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
+ * e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16
+ * bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
  *
  * Values: Every bit is kept, those of a NaN too; types of one width are not converted. A pad of
  * PTO_PAD_MAX is +inf and of PTO_PAD_MIN is -inf for floats, the limits of the type for integers.
+ * Floats of a byte or less are padded with zeros.
  *
  * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
  * caller has set.
@@ -3039,14 +3043,18 @@ PTO_API pto_status pto_tmins(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
  * more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
  *
- * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
- * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3
- * e5m2 hif8 e8m0.
- * Element types of src. CPU A5: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32
- * beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside
- * bf16, f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0.
- * A2A3: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32,
- * i64 beside i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32.
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
+ * e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16
+ * bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
+ * Element types of src. CPU: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside
+ * i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside bf16,
+ * f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0, e2m1
+ * beside e2m1, e1m2 beside e1m2, i4 beside i4. A2A3: i8 beside i8, u8 beside u8, i16 beside i16,
+ * u16 beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside
+ * f16, bf16 f32 beside bf16, f32 beside f32. A5: i8 beside i8, u8 beside u8, i16 beside i16, u16
+ * beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside f16,
+ * bf16 f32 beside bf16, f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0
+ * beside e8m0, e2m1 beside e2m1, e1m2 beside e1m2.
  *
  * Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
  * rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
@@ -3900,9 +3908,9 @@ PTO_API pto_status pto_tpows(pto_context *ctx, pto_tile *dst, const pto_tile *ba
  *
  * Shapes: As of TLOAD. As TLOAD, here; the ISA promises nothing of dst.
  *
- * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
- * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3
- * e5m2 hif8 e8m0.
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
+ * e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16
+ * bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
  *
  * Values: The ISA calls this a hint whose tile holds nothing to rely on. Here it is a TLOAD of any
  * layout, so that results are the same everywhere, and later loads find the tensor in the caches.
@@ -5014,9 +5022,9 @@ PTO_API pto_status pto_tsqrt(pto_context *ctx, pto_tile *dst, const pto_tile *sr
  * that window of dst is written; an empty valid region is a no-op that succeeds. Where strides give
  * two elements of dst one place, the later one in row order stays.
  *
- * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
- * i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3
- * e5m2 hif8 e8m0.
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
+ * e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16
+ * bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
  *
  * Values: Every bit is kept, those of a NaN too; types of one width are not converted. f32 becomes
  * f16 or bf16 where dst holds that: rounded to nearest, ties to even; what is too large becomes
@@ -5380,8 +5388,8 @@ PTO_API pto_status pto_tsubsc(pto_context *ctx, pto_tile *dst, const pto_tile *s
  * Shapes: dst is valid in the valid columns of src by its valid rows. Nothing outside the valid
  * region of dst is written; an empty one is a no-op that succeeds.
  *
- * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
- * i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ * Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
+ * e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
  *
  * Values: Every bit is kept, those of a NaN too.
  *

@@ -287,9 +287,16 @@ func (dtype DType) Name() string {
 	return r
 }
 
-// Bytes answers the size of an element in bytes; 0 for an unknown type.
+// Bytes answers the size of an element in bytes; 0 for an unknown type. Of a packed type, two of
+// whose elements share a byte, it is 1.
 func (dtype DType) Bytes() int {
 	r := cpto.Pto_dtype_bytes(int(dtype))
+	return r
+}
+
+// Bits answers the size of an element in bits: 4 for the packed types; 0 for an unknown type.
+func (dtype DType) Bits() int {
+	r := cpto.Pto_dtype_bits(int(dtype))
 	return r
 }
 

@@ -2188,16 +2188,17 @@ func (ctx *Context) Texpands(dst *Tile, scalar Scalar, flags Flags) error {
 // Shapes: The window lies inside the valid region of src. Nothing outside the valid region of dst
 // is written; an empty one is a no-op that succeeds.
 //
-// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
-// i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
-// Element types of src. CPU: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32
-// beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside
-// bf16, f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0.
-// A2A3: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside
-// u32, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32. A5: i8 beside i8, u8 beside u8,
-// i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, f16 f32 beside f16, bf16 f32
-// beside bf16, f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside
-// e8m0.
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
+// e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32 e4m3
+// e5m2 hif8 e8m0 e2m1 e1m2. Element types of src. CPU: i8 beside i8, u8 beside u8, i16 beside i16,
+// u16 beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside
+// f16, bf16 f32 beside bf16, f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8,
+// e8m0 beside e8m0, e2m1 beside e2m1, e1m2 beside e1m2, i4 beside i4. A2A3: i8 beside i8, u8
+// beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, f16 f32 beside f16,
+// bf16 f32 beside bf16, f32 beside f32. A5: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside
+// u16, i32 beside i32, u32 beside u32, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32,
+// e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0, e2m1 beside e2m1, e1m2
+// beside e1m2.
 //
 // Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
 // rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
@@ -2403,8 +2404,8 @@ func (ctx *Context) TextractQuant(dst, src *Tile, preQuantScalar Scalar, indexRo
 // Nothing outside the valid regions of dst0 and dst1 is written; empty ones are no-ops that
 // succeed.
 //
-// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
-// A2A3: i8 i32 f16 bf16 f32. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
+// e1m2 i4. A2A3: i8 i32 f16 bf16 f32. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
 //
 // Values: Every bit is kept, those of a NaN too.
 //
@@ -2454,8 +2455,8 @@ func (ctx *Context) TextractTwo(dst0, dst1, src *Tile, indexRow0, indexCol0, ind
 // Shapes: dst has as many rows and columns as src, valid or not. All rows and columns of dst are
 // written, whatever its valid region, which stays as it is.
 //
-// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
-// i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
+// e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
 //
 // Values: Every bit is kept, those of a NaN too. A pad of PadNull or PadZero is zero, PadMax is
 // +inf and PadMin is -inf for floats, the limits of the type for integers.
@@ -2498,8 +2499,8 @@ func (ctx *Context) Tfillpad(dst, src *Tile, flags Flags) error {
 // Shapes: dst has at least the rows and the columns of src, valid or not. All rows and columns of
 // dst are written, whatever its valid region, which stays as it is.
 //
-// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
-// i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
+// e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
 //
 // Values: As TFILLPAD.
 //
@@ -2541,8 +2542,8 @@ func (ctx *Context) TfillpadExpand(dst, src *Tile, flags Flags) error {
 // dst its elements stay where they are. All rows and columns of dst are written, whatever its
 // valid region, which stays as it is.
 //
-// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
-// i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
+// e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
 //
 // Values: As TFILLPAD.
 //
@@ -3200,13 +3201,14 @@ func (ctx *Context) Thistogram(dst, src, idx *Tile, byte Hist, flags Flags) erro
 // Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is
 // written; an empty src is a no-op that succeeds.
 //
-// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
-// f32. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. Element types of dst. CPU: i8 beside i8, u8
-// beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64
-// beside u64, f16 beside f16, bf16 beside bf16, f16 bf16 f32 beside f32, e4m3 beside e4m3, e5m2
-// beside e5m2, hif8 beside hif8, e8m0 beside e8m0. A2A3: f16 bf16. A5: i8 beside i8, i32 beside
-// i32, f16 beside f16, bf16 beside bf16, f16 bf16 f32 beside f32, e4m3 beside e4m3, e5m2 beside
-// e5m2, hif8 beside hif8, e8m0 beside e8m0.
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
+// e1m2 i4. A2A3: f32. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2. Element types of dst.
+// CPU: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32,
+// i64 beside i64, u64 beside u64, f16 beside f16, bf16 beside bf16, f16 bf16 f32 beside f32, e4m3
+// beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0, e2m1 beside e2m1, e1m2 beside
+// e1m2, i4 beside i4. A2A3: f16 bf16. A5: i8 beside i8, i32 beside i32, f16 beside f16, bf16
+// beside bf16, f16 bf16 f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0
+// beside e8m0, e2m1 beside e2m1, e1m2 beside e1m2.
 //
 // Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
 // rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
@@ -3407,8 +3409,8 @@ func (ctx *Context) TinsertQuant(dst, src *Tile, preQuantScalar Scalar, indexRow
 // Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is
 // written; an empty src is a no-op that succeeds.
 //
-// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
-// . A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
+// e1m2 i4. A2A3: . A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
 //
 // Values: Every bit is kept, those of a NaN too.
 //
@@ -3506,12 +3508,13 @@ func (ctx *Context) Tinterleave(dst0, dst1, src0, src1 *Tile, flags Flags) error
 // the window at its origin is loaded. All of dst that lies outside its valid region is filled with
 // its pad value, PadNull with zeros; with an empty valid region that is the whole tile.
 //
-// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
-// i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3
-// e5m2 hif8 e8m0.
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
+// e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16
+// bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
 //
 // Values: Every bit is kept, those of a NaN too; types of one width are not converted. A pad of
-// PadMax is +inf and of PadMin is -inf for floats, the limits of the type for integers.
+// PadMax is +inf and of PadMin is -inf for floats, the limits of the type for integers. Floats of
+// a byte or less are padded with zeros.
 //
 // Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
 // caller has set.
@@ -3973,14 +3976,18 @@ func (ctx *Context) Tmins(dst, src *Tile, scalar Scalar, flags Flags) error {
 // Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
 // more. Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
 //
-// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
-// i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3
-// e5m2 hif8 e8m0. Element types of src. CPU A5: i8 beside i8, u8 beside u8, i16 beside i16, u16
-// beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside f16,
-// bf16 f32 beside bf16, f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0
-// beside e8m0. A2A3: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32,
-// u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside bf16, f32
-// beside f32.
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
+// e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16
+// bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2. Element types of src. CPU: i8 beside i8, u8 beside u8,
+// i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64,
+// f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2,
+// hif8 beside hif8, e8m0 beside e8m0, e2m1 beside e2m1, e1m2 beside e1m2, i4 beside i4. A2A3: i8
+// beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64
+// beside i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32. A5: i8
+// beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64
+// beside i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32, e4m3
+// beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0, e2m1 beside e2m1, e1m2 beside
+// e1m2.
 //
 // Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
 // rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
@@ -5235,9 +5242,9 @@ func (ctx *Context) Tpows(dst, base, tmp *Tile, exp Scalar, flags Flags) error {
 //
 // Shapes: As of TLOAD. As TLOAD, here; the ISA promises nothing of dst.
 //
-// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
-// i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3
-// e5m2 hif8 e8m0.
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
+// e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16
+// bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
 //
 // Values: The ISA calls this a hint whose tile holds nothing to rely on. Here it is a TLOAD of any
 // layout, so that results are the same everywhere, and later loads find the tensor in the caches.
@@ -6941,9 +6948,9 @@ func (ctx *Context) Tsqrt(dst, src *Tile, flags Flags) error {
 // that window of dst is written; an empty valid region is a no-op that succeeds. Where strides
 // give two elements of dst one place, the later one in row order stays.
 //
-// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
-// i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3
-// e5m2 hif8 e8m0.
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
+// e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16
+// bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
 //
 // Values: Every bit is kept, those of a NaN too; types of one width are not converted. f32 becomes
 // f16 or bf16 where dst holds that: rounded to nearest, ties to even; what is too large becomes
@@ -7464,8 +7471,8 @@ func (ctx *Context) Tsubsc(dst, src0, src1 *Tile, scalar Scalar, flags Flags) er
 // Shapes: dst is valid in the valid columns of src by its valid rows. Nothing outside the valid
 // region of dst is written; an empty one is a no-op that succeeds.
 //
-// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
-// i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
+// e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
 //
 // Values: Every bit is kept, those of a NaN too.
 //

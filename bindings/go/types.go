@@ -113,6 +113,12 @@ const (
 	HIF8 DType = 13
 	// E8M0: OCP E8M0, a scale: 2^(x-127); 0xFF is NaN.
 	E8M0 DType = 14
+	// E2M1: OCP FP4 E2M1: 0, 0.5, 1, 1.5, 2, 3, 4, 6 and their negatives. Like those below packed: two a byte, the first in its low half.
+	E2M1 DType = 15
+	// E1M2: FP4 E1M2: 0, 0.25, 0.5 to 1.75 and their negatives.
+	E1M2 DType = 16
+	// I4: signed 4-bit integer.
+	I4 DType = 17
 )
 
 // String answers the value's name.
@@ -148,6 +154,12 @@ func (x DType) String() string {
 		return "HIF8"
 	case E8M0:
 		return "E8M0"
+	case E2M1:
+		return "E2M1"
+	case E1M2:
+		return "E1M2"
+	case I4:
+		return "I4"
 	}
 	return fmt.Sprintf("DType(%d)", int32(x))
 }

@@ -2088,8 +2088,8 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TEXTRACT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TEXTRACT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7fffU),
-                "TEXTRACT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x3ffffU),
+                "TEXTRACT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   return detail::Issue(pto_textract, 0, dst, src, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col});
 }
 
@@ -2257,8 +2257,8 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst0> && detail::kIsTile<TileD
                 "TEXTRACT_TWO: dst0 is const [operand-kind]");
   static_assert(kEvents,
                 "TEXTRACT_TWO: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst0, 0x7fffU),
-                "TEXTRACT_TWO: the element type of dst0 is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+  static_assert(detail::IsAmong(kDst0, 0x3ffffU),
+                "TEXTRACT_TWO: the element type of dst0 is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst0.vec,
                 "TEXTRACT_TWO: dst0 does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kDst1.vec,
@@ -2290,8 +2290,8 @@ PTO_INST RecordEvent TFILLPAD(TileDataDst& dst, TileDataSrc& src, WaitEvents&...
                 "TFILLPAD: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TFILLPAD: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7fffU),
-                "TFILLPAD: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+  static_assert(detail::IsAmong(kSrc, 0x3ffffU),
+                "TFILLPAD: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(detail::SameDType(kSrc, kDst),
                 "TFILLPAD: dst and src have different element types [same-dtype]");
   return detail::Issue(pto_tfillpad, 0, dst, src);
@@ -2315,8 +2315,8 @@ PTO_INST RecordEvent TFILLPAD_EXPAND(TileDataDst& dst, TileDataSrc& src, WaitEve
                 "TFILLPAD_EXPAND: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TFILLPAD_EXPAND: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7fffU),
-                "TFILLPAD_EXPAND: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+  static_assert(detail::IsAmong(kSrc, 0x3ffffU),
+                "TFILLPAD_EXPAND: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(detail::SameDType(kSrc, kDst),
                 "TFILLPAD_EXPAND: dst and src have different element types [same-dtype]");
   return detail::Issue(pto_tfillpad_expand, 0, dst, src);
@@ -2340,8 +2340,8 @@ PTO_INST RecordEvent TFILLPAD_INPLACE(TileDataDst& dst, TileDataSrc& src, WaitEv
                 "TFILLPAD_INPLACE: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TFILLPAD_INPLACE: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7fffU),
-                "TFILLPAD_INPLACE: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+  static_assert(detail::IsAmong(kSrc, 0x3ffffU),
+                "TFILLPAD_INPLACE: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(detail::SameDType(kSrc, kDst),
                 "TFILLPAD_INPLACE: dst and src have different element types [same-dtype]");
   return detail::Issue(pto_tfillpad_inplace, 0, dst, src);
@@ -2850,8 +2850,8 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TINSERT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TINSERT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7fffU),
-                "TINSERT: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+  static_assert(detail::IsAmong(kSrc, 0x3ffffU),
+                "TINSERT: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   return detail::Issue(pto_tinsert, 0, dst, src, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col});
 }
 
@@ -3014,8 +3014,8 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TINSERT_SPLIT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TINSERT_SPLIT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7fffU),
-                "TINSERT_SPLIT: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+  static_assert(detail::IsAmong(kSrc, 0x3ffffU),
+                "TINSERT_SPLIT: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(detail::SameDType(kSrc, kDst),
                 "TINSERT_SPLIT: dst and src have different element types [same-dtype]");
   return detail::Issue(pto_tinsert_split, 0, dst, src, detail::Value<int32_t>{index_row}, detail::Value<int32_t>{index_col}, detail::Value<pto_insert>{static_cast<pto_insert>(split)});
@@ -3097,8 +3097,8 @@ PTO_INST RecordEvent TLOAD(TileDataDst& dst, GlobalDataSrc& src, WaitEvents&... 
                 "TLOAD: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TLOAD: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7fffU),
-                "TLOAD: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x3ffffU),
+                "TLOAD: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(detail::SameWidth(kDst, kSrc),
                 "TLOAD: the element types of tile and tensor have different numbers of bytes [same-width]");
   static_assert(detail::MayLieInside(kSrc, kDst),
@@ -3478,8 +3478,8 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMOV: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMOV: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7fffU),
-                "TMOV: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x3ffffU),
+                "TMOV: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TMOV: src is not valid where dst is [valid-covers]");
   return detail::Issue(pto_tmov, 0, dst, src);
@@ -3498,8 +3498,8 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMOV: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TMOV: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7fffU),
-                "TMOV: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x3ffffU),
+                "TMOV: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(detail::MayLieInside(kSrc, kDst),
                 "TMOV: src is not valid where dst is [valid-covers]");
   return detail::Issue(pto_tmov, 0, dst, src);
@@ -4664,8 +4664,8 @@ PTO_INST RecordEvent TPREFETCH(TileDataDst& dst, GlobalDataSrc& src, WaitEvents&
                 "TPREFETCH: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TPREFETCH: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7fffU),
-                "TPREFETCH: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x3ffffU),
+                "TPREFETCH: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(detail::SameWidth(kDst, kSrc),
                 "TPREFETCH: the element types of tile and tensor have different numbers of bytes [same-width]");
   static_assert(detail::MayLieInside(kSrc, kDst),
@@ -6252,8 +6252,8 @@ PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<Ti
                 "TSTORE: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TSTORE: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7fffU),
-                "TSTORE: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x3ffffU),
+                "TSTORE: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(detail::SameWidth(kDst, kSrc) || detail::Narrows(kSrc, kDst),
                 "TSTORE: the element types of tile and tensor have different numbers of bytes [same-width]");
   static_assert(detail::MayLieInside(kDst, kSrc),
@@ -6274,8 +6274,8 @@ PTO_INST std::enable_if_t<detail::kIsTensor<GlobalDataDst> && detail::kIsTile<Ti
                 "TSTORE: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TSTORE: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7fffU),
-                "TSTORE: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x3ffffU),
+                "TSTORE: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(detail::SameWidth(kDst, kSrc) || detail::Narrows(kSrc, kDst),
                 "TSTORE: the element types of tile and tensor have different numbers of bytes [same-width]");
   static_assert(detail::MayLieInside(kDst, kSrc),
@@ -6739,8 +6739,8 @@ PTO_INST RecordEvent TTRANS(TileDataDst& dst, TileDataSrc& src, TileDataTmp& tmp
                 "TTRANS: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TTRANS: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kSrc, 0x7fffU),
-                "TTRANS: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+  static_assert(detail::IsAmong(kSrc, 0x3ffffU),
+                "TTRANS: the element type of src is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
                 "TTRANS: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,

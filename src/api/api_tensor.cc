@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "src/api/api_abi.h"
+#include "src/core/packed.h"
 
 using pto::Abi;
 using pto::Rule;
@@ -74,9 +75,9 @@ Status Read(pto_context* ctx, const char* call, const pto_tensor_desc* desc, Ten
     out->stride[before + i] = strides[i];
     if (dims[i] > 1) span += static_cast<double>(dims[i] - 1) * static_cast<double>(strides[i]);
   }
-  const int bytes = pto::Info(out->dtype).bytes;
-  const auto limit = static_cast<double>(pto::kMaxTensorBytes);
-  if (count * bytes > limit || span * bytes > limit) {
+  const int bits = pto::Info(out->dtype).bits;
+  const auto limit = static_cast<double>(pto::kMaxTensorBytes * 8);
+  if (count * bits > limit || span * bits > limit) {
     return ctx->error.Set(Rule::kTensorSize, call, "dim0",
                           "%.0f elements that span %.0f of %s are more than %lld bytes", count, span,
                           pto::Info(out->dtype).name, static_cast<long long>(pto::kMaxTensorBytes));
@@ -86,14 +87,17 @@ Status Read(pto_context* ctx, const char* call, const pto_tensor_desc* desc, Ten
   for (int i = 0; i < pto::kMaxRank; ++i) {
     if (empty || out->dim[i] == 1) out->stride[i] = out->stride[i] > pto::kMaxTensorBytes ? 0 : out->stride[i];
   }
-  return Status::kOk;
+  const pto::HalfByte cut = pto::CutByTensor(*out);
+  if (cut.field == nullptr) return Status::kOk;
+  return ctx->error.Set(Rule::kHalfByte, call, cut.field, "%s is %lld, which cuts a byte of %s in half", cut.field,
+                        static_cast<long long>(cut.value), pto::Info(out->dtype).name);
 }
 
 // A tensor at `data` in storage, once its elements were found to lie in it.
 pto_tensor* Place(pto_context* ctx, const char* call, const TensorShape& shape, pto::Storage* storage, uint8_t* data,
                   int64_t room) {
   const int64_t size = pto::Info(shape.dtype).bytes;
-  const int64_t end = shape.Span() * size;
+  const int64_t end = pto::BytesOf(shape.dtype, shape.Span());
   if (end > room) {
     ctx->error.Set(Rule::kTensorRange, call, "desc", "elements end after %lld bytes where the memory has %lld",
                    static_cast<long long>(end), static_cast<long long>(room));
@@ -135,16 +139,7 @@ Status CheckCopy(pto_context* ctx, const char* call, const pto_tensor* tensor, c
   return Status::kOk;
 }
 
-// Bytes of row `i` of the tensor as rows of its last dimension, without regard to layout.
-uint8_t* RowAt(const pto_tensor& tensor, int64_t i) {
-  const TensorShape& s = tensor.shape;
-  const int64_t at = i / (s.dim[1] * s.dim[2] * s.dim[3]) * s.stride[0] +
-                     i / (s.dim[2] * s.dim[3]) % s.dim[1] * s.stride[1] + i / s.dim[3] % s.dim[2] * s.stride[2] +
-                     i % s.dim[3] * s.stride[3];
-  return tensor.data + at * pto::Info(s.dtype).bytes;
-}
-
-// Moves packed elements, the last index fastest; Copy(element, packed, bytes).
+// Moves elements that follow each other, the last index fastest; Copy(element, packed, bytes).
 template <class Copy>
 void ForEachElement(const pto_tensor& tensor, uint8_t* packed, Copy copy) {
   const TensorShape& s = tensor.shape;
@@ -153,7 +148,7 @@ void ForEachElement(const pto_tensor& tensor, uint8_t* packed, Copy copy) {
   const bool solid = s.stride[4] == 1 || s.dim[4] == 1;
   const int64_t run = solid ? s.dim[4] : 1;
   for (int64_t i = 0; i < rows; ++i) {
-    uint8_t* row = RowAt(tensor, i);
+    uint8_t* row = tensor.data + s.RowOffset(i) * size;
     for (int64_t k = 0; k < s.dim[4]; k += run, packed += run * size) {
       copy(row + k * s.stride[4] * size, packed, static_cast<size_t>(run * size));
     }
@@ -164,6 +159,10 @@ Status Write(pto_context* ctx, const char* call, pto_tensor* tensor, const void*
   const Status status = CheckCopy(ctx, call, tensor, data, bytes);
   if (status != Status::kOk || bytes == 0) return status;
   auto* packed = static_cast<uint8_t*>(const_cast<void*>(data));
+  if (pto::IsPacked(tensor->shape.dtype)) {
+    pto::MoveElements(*tensor, packed, true);
+    return status;
+  }
   ForEachElement(*tensor, packed, [](uint8_t* at, const uint8_t* from, size_t n) { std::memcpy(at, from, n); });
   return Status::kOk;
 }
@@ -172,6 +171,10 @@ Status Read(pto_context* ctx, const char* call, const pto_tensor* tensor, void* 
   const Status status = CheckCopy(ctx, call, tensor, data, bytes);
   if (status != Status::kOk || bytes == 0) return status;
   auto* packed = static_cast<uint8_t*>(data);
+  if (pto::IsPacked(tensor->shape.dtype)) {
+    pto::MoveElements(*tensor, packed, false);
+    return status;
+  }
   ForEachElement(*tensor, packed, [](const uint8_t* at, uint8_t* to, size_t n) { std::memcpy(to, at, n); });
   return Status::kOk;
 }
@@ -186,7 +189,7 @@ pto_tensor* pto_tensor_create(pto_context* ctx, const pto_tensor_desc* desc) {
   static constexpr char kCall[] = "pto_tensor_create";
   TensorShape shape;
   if (ctx == nullptr || Read(ctx, kCall, desc, &shape) != Status::kOk) return nullptr;
-  return Adopt(ctx, kCall, shape, pto::Storage::Allocate(shape.Span() * pto::Info(shape.dtype).bytes));
+  return Adopt(ctx, kCall, shape, pto::Storage::Allocate(pto::BytesOf(shape.dtype, shape.Span())));
 }
 
 pto_tensor* pto_tensor_wrap(pto_context* ctx, const pto_tensor_desc* desc, void* data, int64_t bytes) {
@@ -214,13 +217,19 @@ pto_tensor* pto_tensor_view(pto_context* ctx, pto_tensor* tensor, const pto_tens
     ctx->error.Set(Rule::kTensorStride, kCall, "offset", "offset is %lld", static_cast<long long>(offset));
     return nullptr;
   }
-  const int64_t size = pto::Info(shape.dtype).bytes;
-  if (offset > room / size) {
+  const int bits = pto::Info(shape.dtype).bits;
+  if (offset > room * 8 / bits) {
     ctx->error.Set(Rule::kTensorRange, kCall, "offset", "offset is %lld elements of %s where the memory has %lld bytes",
                    static_cast<long long>(offset), pto::Info(shape.dtype).name, static_cast<long long>(room));
     return nullptr;
   }
-  return Place(ctx, kCall, shape, tensor->storage, tensor->data + offset * size, room - offset * size);
+  if (offset * bits % 8 != 0) {
+    ctx->error.Set(Rule::kHalfByte, kCall, "offset", "offset is %lld, in the middle of a byte of %s",
+                   static_cast<long long>(offset), pto::Info(shape.dtype).name);
+    return nullptr;
+  }
+  const int64_t at = pto::BytesOf(shape.dtype, offset);
+  return Place(ctx, kCall, shape, tensor->storage, tensor->data + at, room - at);
 }
 
 pto_tensor* pto_tensor_retain(pto_tensor* tensor) {
@@ -252,9 +261,7 @@ pto_status pto_tensor_read_as(pto_context* ctx, const pto_tensor* tensor, pto_dt
 
 void* pto_tensor_data(pto_tensor* tensor) { return tensor == nullptr ? nullptr : tensor->data; }
 
-int64_t pto_tensor_bytes(const pto_tensor* tensor) {
-  return tensor == nullptr ? 0 : tensor->shape.Count() * pto::Info(tensor->shape.dtype).bytes;
-}
+int64_t pto_tensor_bytes(const pto_tensor* tensor) { return tensor == nullptr ? 0 : pto::DataBytes(tensor->shape); }
 
 pto_dtype pto_tensor_dtype(const pto_tensor* tensor) {
   return tensor == nullptr ? PTO_DTYPE_I8 : static_cast<pto_dtype>(tensor->shape.dtype);

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "src/api/api_abi.h"
-#include "src/core/rearrange.h"
+#include "src/core/packed.h"
 
 using pto::Abi;
 using pto::Geometry;
@@ -44,6 +44,13 @@ Status CheckValid(pto_context* ctx, const char* call, const char* field, int32_t
     if (pto_try_status != Status::kOk) return pto_try_status; \
   } while (false)
 
+Status CheckHalves(pto_context* ctx, const char* call, const Geometry& g) {
+  const pto::HalfByte cut = pto::CutByTile(g);
+  if (cut.field == nullptr) return Status::kOk;
+  return ctx->error.Set(Rule::kHalfByte, call, cut.field, "%s is %lld where lines of %s, two a byte, follow each other",
+                        cut.field, static_cast<long long>(cut.value), pto::Info(g.dtype).name);
+}
+
 Status Read(pto_context* ctx, const char* call, const pto_tile_desc* given, Request* out) {
   if (given == nullptr) return ctx->error.Set(Rule::kNull, call, "desc", "desc is NULL");
   if (given->struct_size != kDescSize && given->struct_size != kFirstDescSize) {
@@ -81,13 +88,14 @@ Status Read(pto_context* ctx, const char* call, const pto_tile_desc* given, Requ
   g.rows = desc->rows;
   g.cols = desc->cols;
   // Whole boxes of 2^31 rows and columns are fewer than 2^63 elements: nothing overflows before the test.
-  if (pto::StorageElements(g) > pto::kMaxTileBytes / pto::Info(g.dtype).bytes) {
+  if (pto::StorageElements(g) > pto::kMaxTileBytes * 8 / pto::Info(g.dtype).bits) {
     return ctx->error.Set(Rule::kTileSize, call, "rows", "%d rows of %d columns of %s are more than %lld bytes", g.rows,
                           g.cols, pto::Info(g.dtype).name, static_cast<long long>(pto::kMaxTileBytes));
   }
   out->valid_rows = desc->valid_rows;
   out->valid_cols = desc->valid_cols;
   out->manual = desc->storage == PTO_STORAGE_MANUAL;
+  PTO_TRY(CheckHalves(ctx, call, g));
   PTO_TRY(CheckValid(ctx, call, "valid_rows", &out->valid_rows, g.rows));
   PTO_TRY(CheckValid(ctx, call, "valid_cols", &out->valid_cols, g.cols));
   const pto::GeometryFault fault = CheckGeometry(g, ctx->profile);
@@ -129,10 +137,10 @@ Status CheckSource(pto_context* ctx, const char* call, const pto_tile* tile) {
 Status CheckCopy(pto_context* ctx, const char* call, const pto_tile* tile, const void* data, int64_t bytes) {
   if (ctx == nullptr) return Status::kNull;
   if (tile == nullptr) return ctx->error.Set(Rule::kNull, call, "tile", "tile is NULL");
-  if (bytes != tile->ValidBytes()) {
+  if (bytes != pto::DataBytes(*tile)) {
     return ctx->error.Set(Rule::kByteCount, call, "bytes", "%lld bytes where the %dx%d valid region of %s has %lld",
                           static_cast<long long>(bytes), tile->ValidRows(), tile->ValidCols(),
-                          pto::Info(tile->dtype()).name, static_cast<long long>(tile->ValidBytes()));
+                          pto::Info(tile->dtype()).name, static_cast<long long>(pto::DataBytes(*tile)));
   }
   if (bytes == 0) return Status::kOk;
   if (data == nullptr) return ctx->error.Set(Rule::kNull, call, "data", "data is NULL");
@@ -140,6 +148,22 @@ Status CheckCopy(pto_context* ctx, const char* call, const pto_tile* tile, const
     return ctx->error.Set(Rule::kStorage, call, "tile", "tile is a manual tile without an address");
   }
   return Status::kOk;
+}
+
+Status NoScratch(pto_context* ctx, const char* call) {
+  return ctx->error.Set(Rule::kMemory, call, "", "no memory for scratch");
+}
+
+Status Write(pto_context* ctx, const char* call, pto_tile* tile, const void* data, int64_t bytes) {
+  const Status status = CheckCopy(ctx, call, tile, data, bytes);
+  if (status != Status::kOk || bytes == 0) return status;
+  return pto::WriteTile(ctx, data, *tile) ? Status::kOk : NoScratch(ctx, call);
+}
+
+Status Read(pto_context* ctx, const char* call, const pto_tile* tile, void* data, int64_t bytes) {
+  const Status status = CheckCopy(ctx, call, tile, data, bytes);
+  if (status != Status::kOk || bytes == 0) return status;
+  return pto::ReadTile(ctx, *tile, data) ? Status::kOk : NoScratch(ctx, call);
 }
 
 // Whether a tile may be printed under the context's profile.
@@ -240,6 +264,20 @@ pto_tile* pto_tile_view(pto_context* ctx, pto_tile* tile, int32_t row, int32_t c
                      box_cols);
       return nullptr;
     }
+  } else {
+    // Lines of the view are whole bytes of those of the tile.
+    Geometry part = g;
+    part.rows = rows;
+    part.cols = cols;
+    if (CheckHalves(ctx, kCall, part) != Status::kOk) return nullptr;
+    const bool by_rows = g.blayout == pto::BLayout::kRowMajor;
+    part.rows = row;
+    part.cols = col;
+    if (pto::CutByTile(part).field != nullptr) {
+      ctx->error.Set(Rule::kHalfByte, kCall, by_rows ? "col" : "row", "%s is %d, in the middle of a byte of %s",
+                     by_rows ? "col" : "row", by_rows ? col : row, pto::Info(g.dtype).name);
+      return nullptr;
+    }
   }
   pto_tile* view = pto::NewView(*tile, row, col, rows, cols);
   if (view == nullptr) ctx->error.Set(Rule::kMemory, kCall, "", "no memory for a tile handle");
@@ -300,31 +338,23 @@ pto_status pto_tile_set_valid(pto_context* ctx, pto_tile* tile, int32_t valid_ro
 }
 
 pto_status pto_tile_write(pto_context* ctx, pto_tile* tile, const void* data, int64_t bytes) {
-  const Status status = CheckCopy(ctx, "pto_tile_write", tile, data, bytes);
-  if (status == Status::kOk && bytes != 0) pto::UnpackRows(*ctx, data, *tile);
-  return Abi(status);
+  return Abi(Write(ctx, "pto_tile_write", tile, data, bytes));
 }
 
 pto_status pto_tile_read(pto_context* ctx, const pto_tile* tile, void* data, int64_t bytes) {
-  const Status status = CheckCopy(ctx, "pto_tile_read", tile, data, bytes);
-  if (status == Status::kOk && bytes != 0) pto::PackRows(*ctx, *tile, data);
-  return Abi(status);
+  return Abi(Read(ctx, "pto_tile_read", tile, data, bytes));
 }
 
 pto_status pto_tile_write_as(pto_context* ctx, pto_tile* tile, pto_dtype dtype, const void* data, int64_t bytes) {
   static constexpr char kCall[] = "pto_tile_write_as";
-  Status status = CheckElement(ctx, kCall, "tile", tile, TypeOf(tile), dtype);
-  if (status == Status::kOk) status = CheckCopy(ctx, kCall, tile, data, bytes);
-  if (status == Status::kOk && bytes != 0) pto::UnpackRows(*ctx, data, *tile);
-  return Abi(status);
+  const Status status = CheckElement(ctx, kCall, "tile", tile, TypeOf(tile), dtype);
+  return Abi(status == Status::kOk ? Write(ctx, kCall, tile, data, bytes) : status);
 }
 
 pto_status pto_tile_read_as(pto_context* ctx, const pto_tile* tile, pto_dtype dtype, void* data, int64_t bytes) {
   static constexpr char kCall[] = "pto_tile_read_as";
-  Status status = CheckElement(ctx, kCall, "tile", tile, TypeOf(tile), dtype);
-  if (status == Status::kOk) status = CheckCopy(ctx, kCall, tile, data, bytes);
-  if (status == Status::kOk && bytes != 0) pto::PackRows(*ctx, *tile, data);
-  return Abi(status);
+  const Status status = CheckElement(ctx, kCall, "tile", tile, TypeOf(tile), dtype);
+  return Abi(status == Status::kOk ? Read(ctx, kCall, tile, data, bytes) : status);
 }
 
 pto_status pto_tassign(pto_context* ctx, pto_tile* tile, int64_t address) {
@@ -362,17 +392,21 @@ pto_status pto_tprint(pto_context* ctx, const pto_tile* src, pto_print_format fo
   if (src == nullptr) return Abi(ctx->error.Set(Rule::kNull, kCall, "src", "src is NULL"));
   Status status = CheckEnum(ctx, kCall, Rule::kMode, "format", format, pto::kPrintFormatCount);
   if (status == Status::kOk) status = CheckPrinted(ctx, kCall, *src);
-  if (status == Status::kOk && !pto::PrintTile(ctx, *src, static_cast<pto::PrintFormat>(format))) {
-    status = ctx->error.Set(Rule::kMemory, kCall, "", "no memory for the text of a tile");
+  if (status != Status::kOk) return Abi(status);
+  pto_tile unpacked;
+  src = pto::Unpacked(ctx, *src, &unpacked);
+  if (src == nullptr) return Abi(NoScratch(ctx, kCall));
+  if (!pto::PrintTile(ctx, *src, static_cast<pto::PrintFormat>(format))) {
+    return Abi(ctx->error.Set(Rule::kMemory, kCall, "", "no memory for the text of a tile"));
   }
-  return Abi(status);
+  return PTO_OK;
 }
 
 void* pto_tile_data(pto_tile* tile) { return tile == nullptr ? nullptr : tile->data; }
 
 int64_t pto_tile_bytes(const pto_tile* tile) { return tile == nullptr ? 0 : tile->bytes; }
 
-int64_t pto_tile_valid_bytes(const pto_tile* tile) { return tile == nullptr ? 0 : tile->ValidBytes(); }
+int64_t pto_tile_valid_bytes(const pto_tile* tile) { return tile == nullptr ? 0 : pto::DataBytes(*tile); }
 
 pto_dtype pto_tile_dtype(const pto_tile* tile) {
   return tile == nullptr ? PTO_DTYPE_I8 : static_cast<pto_dtype>(tile->geometry.dtype);
@@ -405,7 +439,7 @@ int64_t pto_tile_stride(const pto_tile* tile) {
   const pto::Layout& layout = tile->layout;
   const bool rows = tile->geometry.blayout == pto::BLayout::kRowMajor;
   const int64_t elements = !layout.Boxed() ? layout.LineStep() : rows ? layout.row_box : layout.col_box;
-  return elements * tile->ElementBytes();
+  return pto::BytesOf(tile->dtype(), elements);
 }
 
 pto_pad pto_tile_pad(const pto_tile* tile) {

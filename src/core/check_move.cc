@@ -16,10 +16,10 @@ struct Path {
   DTypeSet dtypes;
 };
 constexpr DTypeSet kMatrix = dtypes::kI8 | dtypes::kF16 | dtypes::kBF16 | dtypes::kF32;
-constexpr DTypeSet kStaged = kMatrix | dtypes::kSmall;
+constexpr DTypeSet kStaged = kMatrix | dtypes::kCodes;
 constexpr DTypeSet kSums = dtypes::kI32 | dtypes::kF32;
 constexpr Path kPaths[] = {
-    {Location::kVec, Location::kVec, profiles::kHardware, dtypes::kMoved},
+    {Location::kVec, Location::kVec, profiles::kHardware, dtypes::kStored},
     {Location::kVec, Location::kMat, profiles::kA5, kStaged | dtypes::kI32},
     {Location::kMat, Location::kLeft, profiles::kHardware, kStaged},
     {Location::kMat, Location::kRight, profiles::kHardware, kStaged},
@@ -48,9 +48,9 @@ bool Transferable(const Subject& s, const Geometry& g, const TensorShape& shape)
   if (g.location == Location::kAcc) return (OrderOf(shape.layout).stores_acc & Bit(s.profile())) != 0;
   if (shape.layout == TensorLayout::kNZ) {
     // Boxes of 16 rows of 32 bytes on both sides.
-    const int64_t size = Info(shape.dtype).bytes;
-    return g.blayout == BLayout::kColMajor && g.slayout == SLayout::kRowMajor && g.fractal == 512 && size < 8 &&
-           shape.dim[3] == 16 && shape.dim[4] * size == 32;
+    const int64_t bits = Info(shape.dtype).bits;
+    return g.blayout == BLayout::kColMajor && g.slayout == SLayout::kRowMajor && g.fractal == 512 && bits < 64 &&
+           shape.dim[3] == 16 && shape.dim[4] * bits == 32 * 8;
   }
   if (!nd && shape.layout != TensorLayout::kDN) return false;
   if (Unboxed(g)) return g.rows == 1 || g.cols == 1 || (g.blayout == BLayout::kRowMajor) == nd;
@@ -90,7 +90,7 @@ Status CheckTransferRule(const Subject& s, int i, Rule rule) {
       return s.Fail(rule, s.Name(i), "%s holds %s where %s holds %s", s.Name(i), Info(tile.dtype()).name, tensor,
                     Info(shape.dtype).name);
     case Rule::kSameWidth:
-      if (Info(shape.dtype).bytes == tile.ElementBytes()) break;
+      if (Info(shape.dtype).bits == Info(tile.dtype()).bits) break;
       if (s.op.walk == Walk::kStore && Narrows(tile.dtype(), shape.dtype) &&
           (s.profile() == Profile::kCpu || tile.geometry.location == Location::kAcc)) {
         break;

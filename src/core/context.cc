@@ -25,6 +25,7 @@ const KernelTable* KernelsOf(int target) {
         tables[target].at[lane][dtype] = PickKernel(target, static_cast<Lane>(lane), static_cast<DType>(dtype));
       }
     }
+    tables[target].nibbles = PickNibbles(target);
     for (int width = 0; width < 4; ++width) tables[target].shuffles[width] = PickShuffles(target, 1 << width);
     for (const DType dtype : {DType::kF32, DType::kF16, DType::kBF16, DType::kI8}) {
       tables[target].products[static_cast<int>(dtype)] = PickMatMul(target, dtype);
@@ -71,7 +72,6 @@ pto_context* NewContext(Profile profile, const char* target_name) {
 void ReleaseContext(pto_context* ctx) {
   if (ctx == nullptr || !ctx->refs.Release()) return;
   for (Storage* memory : ctx->on_chip) Storage::Release(memory);
-  std::free(ctx->scratch);
   g_live_handles.fetch_sub(1, std::memory_order_relaxed);
   delete ctx;
 }
@@ -82,17 +82,19 @@ Storage* OnChip(pto_context* ctx, Location location) {
   return memory;
 }
 
-uint8_t* Scratch(pto_context* ctx, int64_t bytes) {
-  if (bytes > ctx->scratch_bytes) {
+ScratchBlock::~ScratchBlock() { std::free(data_); }
+
+uint8_t* ScratchBlock::Take(int64_t bytes) {
+  if (bytes > bytes_) {
     if (!Addressable(bytes)) return nullptr;
     const int64_t size = RoundUp(bytes, 64);
     auto* next = static_cast<uint8_t*>(std::aligned_alloc(64, static_cast<size_t>(size)));
     if (next == nullptr) return nullptr;
-    std::free(ctx->scratch);
-    ctx->scratch = next;
-    ctx->scratch_bytes = size;
+    std::free(data_);
+    data_ = next;
+    bytes_ = size;
   }
-  return ctx->scratch;
+  return data_;
 }
 
 }  // namespace pto

@@ -20,10 +20,26 @@ namespace pto {
 // The kernels of one target, resolved once: a call indexes, it does not search.
 struct KernelTable {
   Kernel at[kLaneCount][kDTypeCount];
-  Shuffles shuffles[4];                // of 1, 2, 4 and 8 bytes
+  Shuffles shuffles[4];  // of 1, 2, 4 and 8 bytes
+  Nibbles nibbles;
   MatMulKernel products[kDTypeCount];  // of factors of f32, f16, bf16 and i8
 
   const Shuffles& ShufflesOf(int bytes) const { return shuffles[std::countr_zero(static_cast<unsigned>(bytes))]; }
+};
+
+// Memory that only grows, so that a steady state allocates nothing.
+class ScratchBlock {
+ public:
+  ScratchBlock() = default;
+  ScratchBlock(const ScratchBlock&) = delete;
+  ScratchBlock& operator=(const ScratchBlock&) = delete;
+  ~ScratchBlock();
+  // At least `bytes`, aligned to 64; nullptr when memory is out.
+  uint8_t* Take(int64_t bytes);
+
+ private:
+  uint8_t* data_ = nullptr;
+  int64_t bytes_ = 0;
 };
 
 }  // namespace pto
@@ -36,8 +52,8 @@ struct pto_context {
   pto::Error error;
   pto::Storage* on_chip[pto::kLocationCount] = {};
   int64_t on_chip_limit = int64_t{1} << 30;  // bytes of each location, under CPU
-  uint8_t* scratch = nullptr;
-  int64_t scratch_bytes = 0;
+  pto::ScratchBlock scratch;
+  pto::ScratchBlock unpacked;  // operands of packed types, while an engine has the scratch
   pto::Output output;
   pto::RefCount refs;
 
@@ -58,10 +74,6 @@ void ReleaseContext(pto_context* ctx);
 
 // The on-chip memory of a location, made on first use; nullptr when memory is out.
 Storage* OnChip(pto_context* ctx, Location location);
-
-// At least `bytes` of scratch, aligned to 64; nullptr when memory is out. Grows
-// only, so that a steady state allocates nothing.
-uint8_t* Scratch(pto_context* ctx, int64_t bytes);
 
 }  // namespace pto
 

@@ -51,7 +51,7 @@ Status RunTransfer(pto_context* ctx, const OpInfo& op, const Args& args);
 
 // Scratch for a call, nullptr for no bytes. Fails where memory is out.
 inline Status TakeScratch(pto_context* ctx, const OpInfo& op, int64_t bytes, uint8_t** out) {
-  *out = bytes == 0 ? nullptr : Scratch(ctx, bytes);
+  *out = bytes == 0 ? nullptr : ctx->scratch.Take(bytes);
   if (bytes == 0 || *out != nullptr) return Status::kOk;
   return ctx->error.Set(Rule::kMemory, op.name, "", "no memory for %lld bytes of scratch",
                         static_cast<long long>(bytes));

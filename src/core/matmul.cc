@@ -408,7 +408,7 @@ bool RunSmall(pto_context* ctx, const OpInfo& op, const Args& args) {
     if (depth * b.layout.row_step * 4 > kNear) return false;
   } else {
     const int64_t right_bytes = int64_t{groups} * lanes * kernel.vectors * 4;
-    right = Scratch(ctx, right_bytes + c.ValidRows() * left_line * 4);
+    right = ctx->scratch.Take(right_bytes + c.ValidRows() * left_line * 4);
     if (right == nullptr) return false;
     strip.a = right + right_bytes;
     strip.a_line = left_line;

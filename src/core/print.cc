@@ -83,12 +83,12 @@ void WriteFloat(FloatParts parts, FormatInfo format, Number number) {
 }
 
 void Write(DType dtype, uint64_t bits, FormatInfo format, Number number) {
-  const int rest = 64 - Info(dtype).bytes * 8;
-  if ((Bit(dtype) & dtypes::kSmall) != 0) {
+  const int rest = 64 - Info(dtype).bits;
+  if ((Bit(dtype) & dtypes::kCodes) != 0) {
     WriteFloat(PartsOf(SmallFloatBits(dtype, static_cast<uint32_t>(bits)), DType::kF32), format, number);
   } else if ((Bit(dtype) & dtypes::kFloats) != 0) {
     WriteFloat(PartsOf(bits, dtype), format, number);
-  } else if ((Bit(dtype) & (dtypes::kI8 | dtypes::kI16 | dtypes::kI32 | dtypes::kI64)) != 0) {
+  } else if ((Bit(dtype) & (dtypes::kI4 | dtypes::kI8 | dtypes::kI16 | dtypes::kI32 | dtypes::kI64)) != 0) {
     const int64_t value = static_cast<int64_t>(bits << rest) >> rest;
     std::snprintf(number, sizeof(Number), "%*lld", format.width, static_cast<long long>(value));
   } else {

@@ -44,7 +44,7 @@ uint64_t PadBits(const Geometry& g) {
   const DType dtype = g.dtype;
   if (g.pad == kCustom) return g.pad_bits;
   // The ISA pads small floats with zeros, unless the caller says which bits.
-  if ((g.pad != kMax && g.pad != kMin) || (Bit(dtype) & dtypes::kSmall) != 0) return 0;
+  if ((g.pad != kMax && g.pad != kMin) || (Bit(dtype) & dtypes::kCodes) != 0) return 0;
   const bool max = g.pad == kMax;
   const auto limit = [max]<class T>(T) {
     return static_cast<uint64_t>(max ? std::numeric_limits<T>::max() : std::numeric_limits<T>::min());
@@ -70,6 +70,8 @@ uint64_t PadBits(const Geometry& g) {
       return max ? 0x7c00 : 0xfc00;
     case DType::kBF16:
       return max ? 0x7f80 : 0xff80;
+    case DType::kI4:
+      return max ? 7 : 8;
     default:
       return max ? 0x7f800000 : 0xff800000;
   }

@@ -54,7 +54,7 @@ pto_tensor* NewTensor(const TensorShape& shape, Storage* storage, uint8_t* data)
   tensor->shape = shape;
   tensor->view = MatrixView::Of(shape);
   tensor->data = data;
-  tensor->bytes = shape.Span() * Info(shape.dtype).bytes;
+  tensor->bytes = BytesOf(shape.dtype, shape.Span());
   tensor->storage = storage;
   storage->refs.Retain();
   return tensor;

@@ -84,6 +84,11 @@ struct TensorShape {
     for (int i = 0; i < kMaxRank; ++i) last += (dim[i] - 1) * stride[i];
     return last + 1;
   }
+  // Where row `i` of the rows of the last dimension begins, without regard to layout.
+  int64_t RowOffset(int64_t i) const {
+    return i / (dim[1] * dim[2] * dim[3]) * stride[0] + i / (dim[2] * dim[3]) % dim[1] * stride[1] +
+           i / dim[3] % dim[2] * stride[2] + i % dim[3] * stride[3];
+  }
 };
 
 // The rows or the columns of a tensor's matrix: dimensions, the fastest first, those that run on as one.

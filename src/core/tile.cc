@@ -21,7 +21,7 @@ Layout LayoutOf(const Geometry& g, int32_t valid_rows, int64_t* count) {
 
 GeometryFault CheckGeometry(const Geometry& g, Profile profile) {
   if (profile == Profile::kCpu) return {};
-  const int64_t size = Info(g.dtype).bytes;
+  const int64_t size = Info(g.dtype).bytes;  // the ISA counts a byte an element of packed types here
   const int64_t capacity = kCapacity[static_cast<int>(profile)][static_cast<int>(g.location)];
   if (capacity == 0) return {true, Rule::kLocation, static_cast<int64_t>(g.location), 0, "location"};
   if (g.slayout == SLayout::kNoneBox) {
@@ -35,7 +35,7 @@ GeometryFault CheckGeometry(const Geometry& g, Profile profile) {
     if (!rows_free && g.rows % box.rows != 0) return {true, Rule::kBoxShape, g.rows, box.rows, "rows"};
   }
   // The ISA counts the elements that the tile names, not those that fill its boxes.
-  const int64_t bytes = size * g.rows * g.cols;
+  const int64_t bytes = BytesOf(g.dtype, int64_t{g.rows} * g.cols);
   if (bytes > capacity) return {true, Rule::kCapacity, bytes, capacity, "rows"};
   return {};
 }
@@ -75,7 +75,7 @@ int64_t StorageElements(const Geometry& g) {
   return count;
 }
 
-int64_t StorageBytes(const Geometry& g) { return StorageElements(g) * Info(g.dtype).bytes; }
+int64_t StorageBytes(const Geometry& g) { return BytesOf(g.dtype, StorageElements(g)); }
 
 pto_tile* NewTile(const Geometry& g, int32_t valid_rows, int32_t valid_cols) {
   auto* tile = new (std::nothrow) pto_tile;
@@ -106,9 +106,9 @@ pto_tile* NewView(const pto_tile& tile, int32_t row, int32_t col, int32_t rows, 
   // element is the farthest one in every layout.
   view->layout = tile.layout;
   view->line = tile.line;
-  view->bytes = (tile.layout.Offset(rows - 1, cols - 1) + 1) * tile.ElementBytes();
+  view->bytes = BytesOf(g.dtype, tile.layout.Offset(rows - 1, cols - 1) + 1);
   tile.storage->refs.Retain();
-  view->SetStorage(tile.storage, tile.data + tile.layout.Offset(row, col) * tile.ElementBytes());
+  view->SetStorage(tile.storage, tile.data + BytesOf(g.dtype, tile.layout.Offset(row, col)));
   return view;
 }
 

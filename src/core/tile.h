@@ -88,6 +88,7 @@ struct pto_tile {
   int32_t ValidRows() const { return static_cast<int32_t>(valid >> 32); }
   int32_t ValidCols() const { return static_cast<int32_t>(valid); }
   pto::DType dtype() const { return static_cast<pto::DType>(kind & pto::kKindDTypeMask); }
+  // As engines see it: they get the tiles of packed types unpacked.
   int32_t ElementBytes() const { return pto::Info(dtype()).bytes; }
   int64_t ValidBytes() const { return int64_t{ValidRows()} * ValidCols() * ElementBytes(); }
   // Rows that there is storage for: in a compact tile perhaps no more than those that are valid, rounded up.
@@ -136,7 +137,7 @@ pto_tile* NewTile(const Geometry& geometry, int32_t valid_rows, int32_t valid_co
 
 // A tile over the rectangle of rows x cols at (row, col) of another one, valid where
 // that is; nullptr when memory is out. Precondition: the rectangle lies in the tile
-// and, when it is boxed, begins at the border of a box; the tile has storage.
+// and begins with a byte and, when it is boxed, at the border of a box; the tile has storage.
 pto_tile* NewView(const pto_tile& tile, int32_t row, int32_t col, int32_t rows, int32_t cols);
 
 // A tile of another geometry over the bytes of one; nullptr when memory is out.

@@ -3,6 +3,7 @@
 // and partial regions become grids.
 #include "src/core/execute.h"
 #include "src/core/fp_env.h"
+#include "src/core/packed.h"
 #include "src/kernels/convert.h"
 
 namespace pto {
@@ -276,13 +277,21 @@ Status Run(pto_context* ctx, const OpInfo& op, const Args& args) {
   return Status::kOk;
 }
 
-Status ExecuteChecked(pto_context* ctx, const OpInfo& op, const Args& args) {
-  const Status status = Check(ctx, op, args);
-  if (status != Status::kOk) return status;
+namespace {
+
+Status RunChecked(pto_context* ctx, const OpInfo& op, const Args& args) {
   if (op.Transfers()) return RunTransfer(ctx, op, args);
   if (op.walk == Walk::kMove || op.walk == Walk::kJoinCounts) return RunMove(ctx, op, args);
   if (op.walk == Walk::kMatMul) return RunMatMul(ctx, op, args);
   return op.ByRows() ? RunRows(ctx, op, args, false) : Run(ctx, op, args);
+}
+
+}  // namespace
+
+Status ExecuteChecked(pto_context* ctx, const OpInfo& op, const Args& args) {
+  const Status status = Check(ctx, op, args);
+  if (status != Status::kOk) return status;
+  return AnyPacked(op, args) ? RunUnpacked(ctx, op, args, RunChecked) : RunChecked(ctx, op, args);
 }
 
 }  // namespace pto

@@ -361,7 +361,54 @@ template <typename T>
 constexpr Shuffles kShuffles = {Transpose<T>, Lines<T>, Fill<T>, Pairs<Zipped, T>,
                                 Pairs<Unzipped, T>};
 
+// ---- halves of bytes ----
+using DByte = hn::ScalableTag<uint8_t>;
+using VByte = hn::Vec<DByte>;
+
+// The last vector overlaps the one before it.
+template <class Vector>
+HWY_INLINE void OverBytes(size_t bytes, Vector vector) {
+  constexpr size_t kLanes = hn::MaxLanes(DByte());
+  size_t k = 0;
+  for (; k + kLanes <= bytes; k += kLanes) vector(k);
+  if (k != bytes) vector(bytes - kLanes);
+}
+
+void UnpackNibbles(const uint8_t* packed, size_t bytes, uint8_t* codes) {
+  const DByte d;
+  if (bytes < hn::MaxLanes(d)) {
+    for (size_t k = 0; k < bytes; ++k) {
+      codes[2 * k] = packed[k] & 15;
+      codes[2 * k + 1] = packed[k] >> 4;
+    }
+    return;
+  }
+  OverBytes(bytes, [&](size_t k) HWY_ATTR {
+    const VByte both = hn::LoadU(d, packed + k);
+    hn::StoreInterleaved2(hn::And(both, hn::Set(d, uint8_t{15})), hn::ShiftRight<4>(both), d,
+                          codes + 2 * k);
+  });
+}
+
+void PackNibbles(const uint8_t* codes, size_t bytes, uint8_t* packed) {
+  const DByte d;
+  if (bytes < hn::MaxLanes(d)) {
+    for (size_t k = 0; k < bytes; ++k) {
+      packed[k] = static_cast<uint8_t>((codes[2 * k] & 15) | codes[2 * k + 1] << 4);
+    }
+    return;
+  }
+  OverBytes(bytes, [&](size_t k) HWY_ATTR {
+    VByte low, high;
+    hn::LoadInterleaved2(d, codes + 2 * k, low, high);
+    hn::StoreU(hn::Or(hn::And(low, hn::Set(d, uint8_t{15})), hn::ShiftLeft<4>(high)), d,
+               packed + k);
+  });
+}
+
 }  // namespace
+
+static Nibbles PickNibblesHere() { return {UnpackNibbles, PackNibbles}; }
 
 static Shuffles PickShufflesHere(int bytes) {
   return bytes == 1   ? kShuffles<uint8_t>
@@ -378,9 +425,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace pto {
 HWY_EXPORT(PickShufflesHere);
+HWY_EXPORT(PickNibblesHere);
 
 Shuffles PickShuffles(int target, int bytes) {
   return HWY_DISPATCH_TABLE(PickShufflesHere)[TableIndex(TargetBit(target))](bytes);
+}
+
+Nibbles PickNibbles(int target) {
+  return HWY_DISPATCH_TABLE(PickNibblesHere)[TableIndex(TargetBit(target))]();
 }
 
 }  // namespace pto

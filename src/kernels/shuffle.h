@@ -67,6 +67,15 @@ struct Shuffles {
   void (*unzip)(const ZipGrid& grid);  // reads whole
 };
 
+// Two elements a byte, the first in its low half, and a byte each. Nothing but the low half of a
+// code is packed.
+struct Nibbles {
+  void (*unpack)(const uint8_t* packed, size_t bytes, uint8_t* codes);
+  void (*pack)(const uint8_t* codes, size_t bytes, uint8_t* packed);
+};
+
+Nibbles PickNibbles(int target);
+
 // By the bytes of an element: 1, 2, 4, 8.
 Shuffles PickShuffles(int target, int bytes);
 

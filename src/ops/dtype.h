@@ -25,27 +25,43 @@ enum class DType : uint8_t {
   kE5M2 = 12,
   kHiF8 = 13,
   kE8M0 = 14,
+  // Storage only and packed: two elements a byte, the first in its low half.
+  kE2M1 = 15,
+  kE1M2 = 16,
+  kI4 = 17,
 };
-inline constexpr int kDTypeCount = 15;
+inline constexpr int kDTypeCount = 18;
 // The first ones have arithmetic.
 inline constexpr int kComputedCount = 11;
 
 struct DTypeInfo {
+  constexpr DTypeInfo(const char* name_, int bits_)
+      : name(name_), bits(static_cast<uint8_t>(bits_)), bytes(static_cast<uint8_t>(bits_ < 8 ? 1 : bits_ / 8)) {}
+
   const char* name;
-  uint8_t bytes;
+  uint8_t bits;   // in storage
+  uint8_t bytes;  // where engines and kernels meet it: what is packed has been unpacked to a code a byte
 };
 
 inline constexpr DTypeInfo kDTypes[kDTypeCount] = {
-    {"i8", 1},  {"u8", 1},   {"i16", 2}, {"u16", 2},  {"i32", 4},  {"u32", 4},  {"i64", 8},  {"u64", 8},
-    {"f16", 2}, {"bf16", 2}, {"f32", 4}, {"e4m3", 1}, {"e5m2", 1}, {"hif8", 1}, {"e8m0", 1},
+    {"i8", 8},   {"u8", 8},   {"i16", 16}, {"u16", 16},  {"i32", 32}, {"u32", 32},
+    {"i64", 64}, {"u64", 64}, {"f16", 16}, {"bf16", 16}, {"f32", 32}, {"e4m3", 8},
+    {"e5m2", 8}, {"hif8", 8}, {"e8m0", 8}, {"e2m1", 4},  {"e1m2", 4}, {"i4", 4},
 };
 
 constexpr const DTypeInfo& Info(DType dtype) { return kDTypes[static_cast<int>(dtype)]; }
+
+// What so many elements take in storage, one after another from the start of a byte; also how many bytes further an
+// element begins, of a packed type one that begins a byte.
+constexpr int64_t BytesOf(DType dtype, int64_t elements) { return (elements * Info(dtype).bits + 7) / 8; }
 
 // A set of element types, one bit each: records read `kF16 | kF32`.
 using DTypeSet = uint32_t;
 
 constexpr DTypeSet Bit(DType dtype) { return DTypeSet{1} << static_cast<int>(dtype); }
+
+// Several elements share a byte.
+constexpr bool IsPacked(DType dtype) { return Info(dtype).bits < 8; }
 
 // The unsigned integer of as many bytes: what kernels that copy have.
 constexpr DType WordOf(DType dtype) {
@@ -77,6 +93,14 @@ inline constexpr DTypeSet kFloat8 = kE4M3 | kE5M2 | kHiF8;
 inline constexpr DTypeSet kSmall = kFloat8 | kE8M0;
 // What instructions take that move bits and compute nothing.
 inline constexpr DTypeSet kMoved = kBits | kSmall;
+// Two elements a byte.
+inline constexpr DTypeSet kE2M1 = Bit(DType::kE2M1), kE1M2 = Bit(DType::kE1M2), kI4 = Bit(DType::kI4);
+inline constexpr DTypeSet kFloat4 = kE2M1 | kE1M2;
+inline constexpr DTypeSet kPacked = kFloat4 | kI4;
+// What instructions take that move bits and that the ISA lists for packed types.
+inline constexpr DTypeSet kStored = kMoved | kPacked;
+// Floats that instructions do not compute with.
+inline constexpr DTypeSet kCodes = kSmall | kFloat4;
 }  // namespace dtypes
 
 }  // namespace pto

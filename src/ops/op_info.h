@@ -110,14 +110,14 @@ struct TypeMap {
     }
     return map;
   }
-  // Under each profile the types of the set that have as many bytes as that of the lead operand.
+  // Under each profile the types of the set that have as many bits as that of the lead operand.
   static constexpr TypeMap SameWidth(DTypeSet cpu, DTypeSet a2a3, DTypeSet a5) {
     TypeMap map;
     const DTypeSet sets[kProfileCount] = {cpu, a2a3, a5};
     for (int p = 0; p < kProfileCount; ++p) {
       for (int lead = 0; lead < kDTypeCount; ++lead) {
         for (int d = 0; d < kDTypeCount; ++d) {
-          if (kDTypes[d].bytes == kDTypes[lead].bytes) map.of[p][lead] |= sets[p] & DTypeSet{1} << d;
+          if (kDTypes[d].bits == kDTypes[lead].bits) map.of[p][lead] |= sets[p] & DTypeSet{1} << d;
         }
       }
     }
@@ -477,7 +477,8 @@ struct OpInfo {
   constexpr DTypeSet QuickDTypes(Profile profile) const {
     const bool map = walk == Walk::kMap || walk == Walk::kPartial || walk == Walk::kMove;
     if (!ByRows() && (!map || lead != 0 || Outputs() != 1)) return 0;
-    DTypeSet set = dtypes[static_cast<int>(profile)];
+    // What is packed must be unpacked first, and may be so behind any type where an operand has types of its own.
+    DTypeSet set = dtypes[static_cast<int>(profile)] & ~dtypes::kPacked;
     // Operands may be of one type, which the test asks for; of rows it asks what the map says.
     for (int i = 0; i < Needed(); ++i) {
       if (ByRows() && !KnownQuickly(operands[i].extent)) return 0;

@@ -195,6 +195,7 @@ enum class Rule : uint8_t {
   kSyncBuffer,
   kSyncUseless,
   kSyncAuto,
+  kHalfByte,
   kEnd,
 };
 
@@ -646,6 +647,10 @@ inline constexpr RuleInfo kRules[] = {
     {Rule::kSyncAuto, "sync-auto", Status::kProgram,
      "A program whose synchronisation is checked says where its tiles lie, or orders its pipes; a warning.",
      "Check what the compiler makes of it: with addresses and flags."},
+    {Rule::kHalfByte, "half-byte", Status::kShape,
+     "Lines of e2m1, e1m2 and i4, two elements a byte, begin and end with a byte: in a tile, a view and a tensor, and "
+     "where a view of these begins.",
+     "Make what follows each other in memory, offsets into it and the strides of the rest even numbers of elements."},
 };
 
 inline constexpr int kRuleCount = sizeof(kRules) / sizeof(kRules[0]);

@@ -1,4 +1,4 @@
-// What the codes of floats of a byte are.
+// What the codes of floats of a byte or less are.
 #ifndef PTO_SRC_OPS_SMALL_FLOAT_H_
 #define PTO_SRC_OPS_SMALL_FLOAT_H_
 
@@ -30,14 +30,15 @@ constexpr uint32_t HiFloatBits(uint32_t code) {
   return sign | static_cast<uint32_t>(exponent + 127) << 23 | fraction << (23 - fraction_bits);
 }
 
-// A code of any of dtypes::kSmall, exactly.
+// A code of any of dtypes::kCodes, exactly.
 constexpr uint32_t SmallFloatBits(DType dtype, uint32_t code) {
   if (dtype == DType::kHiF8) return HiFloatBits(code);
   if (dtype == DType::kE8M0) return code == 0 ? 0x400000 : code == 255 ? 0x7fc00000 : code << 23;
-  const int fraction_bits = dtype == DType::kE4M3 ? 3 : 2;
-  const int bias = dtype == DType::kE4M3 ? 7 : 15;
-  const uint32_t size = code & 0x7f;
-  const uint32_t sign = (code & 0x80) << 24;
+  const bool packed = IsPacked(dtype);
+  const int fraction_bits = dtype == DType::kE4M3 ? 3 : dtype == DType::kE2M1 ? 1 : 2;
+  const int bias = packed ? 1 : dtype == DType::kE4M3 ? 7 : 15;
+  const uint32_t size = code & (packed ? 0x7 : 0x7f);
+  const uint32_t sign = (code & (packed ? 0x8 : 0x80)) << (packed ? 28 : 24);
   if (dtype == DType::kE4M3 ? size == 0x7f : size > 0x7c) return 0x7fc00000;
   if (dtype == DType::kE5M2 && size == 0x7c) return sign | 0x7f800000;
   uint32_t digits = size & ((1U << fraction_bits) - 1);

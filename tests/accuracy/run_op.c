@@ -120,7 +120,7 @@ static uint32_t lead_types(int32_t op, pto_dtype dtype) {
   const int32_t from = converted(op);
   uint32_t set = 0;
   if (from < 0) return pto_op_supports(op, PTO_PROFILE_CPU, dtype, 0) ? (uint32_t)1 << dtype : 0;
-  for (pto_dtype d = PTO_DTYPE_I8; pto_dtype_bytes(d) != 0; d = (pto_dtype)(d + 1)) {
+  for (pto_dtype d = PTO_DTYPE_I8; pto_dtype_bits(d) >= 8; d = (pto_dtype)(d + 1)) {
     if ((pto_op_operand_dtypes(op, from, PTO_PROFILE_CPU, d) >> dtype & 1) != 0) set |= (uint32_t)1 << d;
   }
   return set;

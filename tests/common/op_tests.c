@@ -25,6 +25,7 @@ static const int32_t k_regions[][2] = {{1, 1},   {3, 5}, {15, 15}, {16, 17}, {19
                                        {16, 32}, {0, 5}, {5, 0},   {0, 0},   {33, 71}};
 enum { k_region_count = sizeof k_regions / sizeof *k_regions };
 
+/* What is packed, tests/tensor/test_packed.c takes through the instructions. */
 static int takes(pto_dtype dtype) { return pto_op_supports(pto_op_find(g_op->name), PTO_PROFILE_CPU, dtype, 0); }
 
 static int32_t at_least_one(int32_t n) { return n < 1 ? 1 : n; }
@@ -66,7 +67,7 @@ static void make_legal(op_case *c) {
 }
 
 #define FOR_DTYPES(dtype)                                                                           \
-  for (pto_dtype dtype = PTO_DTYPE_I8; pto_dtype_bytes(dtype) != 0; dtype = (pto_dtype)(dtype + 1)) \
+  for (pto_dtype dtype = PTO_DTYPE_I8; pto_dtype_bits(dtype) >= 8; dtype = (pto_dtype)(dtype + 1)) \
     if (takes(dtype))
 
 /* Every layout of each operand beside every layout of the others. */

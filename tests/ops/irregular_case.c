@@ -227,7 +227,7 @@ void irregular_run(const irregular_op *op, int cases) {
   const int32_t id = pto_op_find(op->name);
   assert_true(id > 0);
   g.seed = (uint64_t)id;
-  for (pto_dtype d = PTO_DTYPE_I8; pto_dtype_bytes(d) != 0; d = (pto_dtype)(d + 1)) {
+  for (pto_dtype d = PTO_DTYPE_I8; pto_dtype_bits(d) >= 8; d = (pto_dtype)(d + 1)) {
     for (int n = 0; n < cases && pto_op_supports(id, PTO_PROFILE_CPU, d, 0); ++n) {
       c.op = id;
       c.dtype = d;

@@ -1164,7 +1164,7 @@ void sample_op(const op_entry *entry, int cases) {
   assert_true(op > 0);
   assert_true(entry->place != NULL || entry->float_count + entry->bit_count + entry->line_count > 0);
   g.seed = (uint64_t)op;
-  for (pto_dtype d = PTO_DTYPE_I8; pto_dtype_bytes(d) != 0; d = (pto_dtype)(d + 1)) {
+  for (pto_dtype d = PTO_DTYPE_I8; pto_dtype_bits(d) >= 8; d = (pto_dtype)(d + 1)) {
     if (!pto_op_supports(op, PTO_PROFILE_CPU, d, 0)) continue;
     known_results(entry, d);
     for (int n = 0; n < cases; ++n) sample(entry, d, n);

@@ -28,20 +28,20 @@ static void test_rule_struct_size(void **state) {
 
 static void test_rule_dtype_known(void **state) {
   (void)state;
-  const int wrong[] = {-1, 15, 999, INT32_MIN, INT32_MAX};
+  const int wrong[] = {-1, 18, 999, INT32_MIN, INT32_MAX};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
     pto_tile_desc desc = plain();
     memcpy(&desc.dtype, &wrong[i], sizeof wrong[i]);
     refuse_tile(CPU, &desc, PTO_ERROR_ARGUMENT, "dtype-known", "dtype",
-                wrong[i] == 999 ? "dtype is 999|0 to 14" : "dtype is");
+                wrong[i] == 999 ? "dtype is 999|0 to 17" : "dtype is");
   }
   pto_tile *tile = tile_of(PTO_DTYPE_F32);
   float data[256] = {0};
   const pto_dtype unknown = (pto_dtype)999;
   expect_error(CPU, pto_tile_write_as(CPU, tile, unknown, data, sizeof data), PTO_ERROR_ARGUMENT, "dtype-known",
-               "dtype", "999|0 to 14");
+               "dtype", "999|0 to 17");
   expect_error(CPU, pto_tile_read_as(CPU, tile, unknown, data, sizeof data), PTO_ERROR_ARGUMENT, "dtype-known", "dtype",
-               "999|0 to 14");
+               "999|0 to 17");
 }
 
 static void test_rule_tile_shape(void **state) {
@@ -277,6 +277,21 @@ static void test_rule_wrap_bytes(void **state) {
   desc = layout_desc(&k_layouts[2], PTO_DTYPE_F32, 3, 5);
   EXPECT_NO_HANDLE(CPU, pto_tile_wrap(CPU, &desc, memory, 511), PTO_ERROR_ARGUMENT, "wrap-bytes", "bytes", "511|512");
   keep(pto_tile_wrap(CPU, &desc, memory, 512));
+}
+
+/* Lines of two elements a byte: of tiles, of views and of tensors. */
+static void test_rule_half_byte(void **state) {
+  (void)state;
+  pto_tile_desc desc = layout_desc(&k_layouts[k_layout_nd], PTO_DTYPE_E2M1, 4, 31);
+  refuse_tile(CPU, &desc, PTO_ERROR_SHAPE, "half-byte", "cols", "cols is 31|e2m1");
+  desc = layout_desc(&k_layouts[k_layout_dn], PTO_DTYPE_I4, 7, 32);
+  refuse_tile(CPU, &desc, PTO_ERROR_SHAPE, "half-byte", "rows", "rows is 7|i4");
+  desc = layout_desc(&k_layouts[k_layout_nd], PTO_DTYPE_E1M2, 4, 32);
+  pto_tile *tile = keep(pto_tile_create_from(CPU, &desc));
+  EXPECT_NO_HANDLE(CPU, pto_tile_view(CPU, tile, 0, 5, 2, 4), PTO_ERROR_SHAPE, "half-byte", "col", "col is 5|e1m2");
+  EXPECT_NO_HANDLE(CPU, pto_tile_view(CPU, tile, 0, 4, 2, 5), PTO_ERROR_SHAPE, "half-byte", "cols", "cols is 5|e1m2");
+  pto_tensor_desc matrix = {.struct_size = sizeof matrix, .dtype = PTO_DTYPE_I4, .rank = 2, .dim0 = 3, .dim1 = 5};
+  EXPECT_NO_HANDLE(CPU, pto_tensor_create(CPU, &matrix), PTO_ERROR_SHAPE, "half-byte", "dim1", "dim1 is 5|i4");
 }
 
 static void test_rule_data_alignment(void **state) {
@@ -574,6 +589,7 @@ const struct CMUnitTest k_tile_rules[] = {
     RULE_TEST(test_rule_box_shape),
     RULE_TEST(test_rule_capacity),
     RULE_TEST(test_rule_wrap_bytes),
+    RULE_TEST(test_rule_half_byte),
     RULE_TEST(test_rule_data_alignment),
     RULE_TEST(test_rule_element_type),
     RULE_TEST(test_rule_byte_count),

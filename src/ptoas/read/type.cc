@@ -20,9 +20,10 @@ constexpr ElemInfo kElemInfos[] = {
     {"f8E4M3", 8, ElemInfo::kFloat},     {"f8E4M3FN", 8, ElemInfo::kFloat},
     {"f8E4M3FNUZ", 8, ElemInfo::kFloat}, {"f8E5M2", 8, ElemInfo::kFloat},
     {"f8E5M2FNUZ", 8, ElemInfo::kFloat}, {"hif8", 8, ElemInfo::kFloat},
-    {"f8E8M0FNU", 8, ElemInfo::kFloat},
+    {"f8E8M0FNU", 8, ElemInfo::kFloat},  {"f4E2M1FN", 4, ElemInfo::kFloat},
+    {"f4E1M2", 4, ElemInfo::kFloat},
 };
-static_assert(std::size(kElemInfos) == static_cast<size_t>(Elem::kF8E8M0FNU) + 1);
+static_assert(std::size(kElemInfos) == static_cast<size_t>(Elem::kF4E1M2) + 1);
 
 namespace {
 
@@ -62,6 +63,10 @@ constexpr Alias kAliases[] = {
     {"float8_e5m2_t", Elem::kF8E5M2},
     {"float8_e8m0_t", Elem::kF8E8M0FNU},
     {"hifloat8_t", Elem::kHiF8},
+    {"e2m1", Elem::kF4E2M1FN},
+    {"e1m2", Elem::kF4E1M2},
+    {"float4_e2m1x2_t", Elem::kF4E2M1FN},
+    {"float4_e1m2x2_t", Elem::kF4E1M2},
 };
 
 constexpr const char* kLocs[kLocCount] = {"vec",  "mat",     "left",       "right",      "acc",
@@ -78,7 +83,8 @@ constexpr Pair kPairs[] = {
     {Elem::kUI16, PTO_DTYPE_U16},      {Elem::kUI32, PTO_DTYPE_U32},       {Elem::kUI64, PTO_DTYPE_U64},
     {Elem::kF16, PTO_DTYPE_F16},       {Elem::kBF16, PTO_DTYPE_BF16},      {Elem::kF32, PTO_DTYPE_F32},
     {Elem::kF8E4M3FN, PTO_DTYPE_E4M3}, {Elem::kF8E4M3, PTO_DTYPE_E4M3},    {Elem::kF8E5M2, PTO_DTYPE_E5M2},
-    {Elem::kHiF8, PTO_DTYPE_HIF8},     {Elem::kF8E8M0FNU, PTO_DTYPE_E8M0},
+    {Elem::kHiF8, PTO_DTYPE_HIF8},     {Elem::kF8E8M0FNU, PTO_DTYPE_E8M0}, {Elem::kF4E2M1FN, PTO_DTYPE_E2M1},
+    {Elem::kF4E1M2, PTO_DTYPE_E1M2},   {Elem::kI4, PTO_DTYPE_I4},
 };
 
 }  // namespace

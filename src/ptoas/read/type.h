@@ -40,6 +40,8 @@ enum class Elem : uint8_t {
   kF8E5M2FNUZ,
   kHiF8,
   kF8E8M0FNU,
+  kF4E2M1FN,
+  kF4E1M2,
 };
 
 struct ElemInfo {

@@ -60,6 +60,7 @@ extern swig_intgo _wrap_pto_version_cpto_83828971582dde3b(void);
 extern swig_voidp _wrap_pto_status_name_cpto_83828971582dde3b(swig_intgo arg1);
 extern swig_voidp _wrap_pto_dtype_name_cpto_83828971582dde3b(swig_intgo arg1);
 extern swig_intgo _wrap_pto_dtype_bytes_cpto_83828971582dde3b(swig_intgo arg1);
+extern swig_intgo _wrap_pto_dtype_bits_cpto_83828971582dde3b(swig_intgo arg1);
 extern swig_type_1 _wrap_pto_live_handles_cpto_83828971582dde3b(void);
 extern swig_intgo _wrap_pto_target_count_cpto_83828971582dde3b(void);
 extern swig_voidp _wrap_pto_target_name_cpto_83828971582dde3b(swig_intgo arg1);
@@ -424,6 +425,13 @@ func Pto_dtype_bytes(arg1 int) (_swig_ret int) {
 	var swig_r int
 	_swig_i_0 := arg1
 	swig_r = (int)(C._wrap_pto_dtype_bytes_cpto_83828971582dde3b(C.swig_intgo(_swig_i_0)))
+	return swig_r
+}
+
+func Pto_dtype_bits(arg1 int) (_swig_ret int) {
+	var swig_r int
+	_swig_i_0 := arg1
+	swig_r = (int)(C._wrap_pto_dtype_bits_cpto_83828971582dde3b(C.swig_intgo(_swig_i_0)))
 	return swig_r
 }
 

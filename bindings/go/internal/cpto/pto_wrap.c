@@ -298,6 +298,19 @@ intgo _wrap_pto_dtype_bytes_cpto_83828971582dde3b(intgo _swig_go_0) {
 }
 
 
+intgo _wrap_pto_dtype_bits_cpto_83828971582dde3b(intgo _swig_go_0) {
+  pto_dtype arg1 ;
+  int32_t result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_dtype)_swig_go_0; 
+  
+  result = (int32_t)pto_dtype_bits(arg1);
+  _swig_go_result = (intgo)result; 
+  return _swig_go_result;
+}
+
+
 long long _wrap_pto_live_handles_cpto_83828971582dde3b() {
   int64_t result;
   long long _swig_go_result;

@@ -80,6 +80,13 @@ pub const PTO_DTYPE_E5M2: pto_dtype = pto_dtype(12);
 pub const PTO_DTYPE_HIF8: pto_dtype = pto_dtype(13);
 /// OCP E8M0, a scale: 2^(x-127); 0xFF is NaN.
 pub const PTO_DTYPE_E8M0: pto_dtype = pto_dtype(14);
+/// OCP FP4 E2M1: 0, 0.5, 1, 1.5, 2, 3, 4, 6 and their negatives. Like those below packed: two a
+/// byte, the first in its low half.
+pub const PTO_DTYPE_E2M1: pto_dtype = pto_dtype(15);
+/// FP4 E1M2: 0, 0.25, 0.5 to 1.75 and their negatives.
+pub const PTO_DTYPE_E1M2: pto_dtype = pto_dtype(16);
+/// Signed 4-bit integer.
+pub const PTO_DTYPE_I4: pto_dtype = pto_dtype(17);
 
 /// Whose legality rules a context applies. Results do not depend on it.
 #[repr(transparent)]
@@ -1199,8 +1206,11 @@ extern "C" {
     ///
     /// * `dtype`: any value; unknown ones answer "?"
     pub fn pto_dtype_name(dtype: pto_dtype) -> *const c_char;
-    /// Answers the size of an element in bytes; 0 for an unknown type.
+    /// Answers the size of an element in bytes; 0 for an unknown type. Of a packed type, two of
+    /// whose elements share a byte, it is 1.
     pub fn pto_dtype_bytes(dtype: pto_dtype) -> i32;
+    /// Answers the size of an element in bits: 4 for the packed types; 0 for an unknown type.
+    pub fn pto_dtype_bits(dtype: pto_dtype) -> i32;
     /// Counts the handles of all kinds that are alive in this process, for leak tests.
     pub fn pto_live_handles() -> i64;
     /// Answers the number of SIMD targets compiled into the library.
@@ -3960,16 +3970,17 @@ extern "C" {
     /// Shapes: The window lies inside the valid region of src. Nothing outside the valid region of
     /// dst is written; an empty one is a no-op that succeeds.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
-    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32 e4m3 e5m2
-    /// hif8 e8m0. Element types of src. CPU: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside
-    /// u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside f16,
-    /// bf16 f32 beside bf16, f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8,
-    /// e8m0 beside e8m0. A2A3: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32
-    /// beside i32, u32 beside u32, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32. A5: i8
-    /// beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, f16
-    /// f32 beside f16, bf16 f32 beside bf16, f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2,
-    /// hif8 beside hif8, e8m0 beside e8m0.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
+    /// e2m1 e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16
+    /// f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2. Element types of src. CPU: i8 beside i8, u8 beside u8,
+    /// i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside
+    /// u64, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32, e4m3 beside e4m3, e5m2 beside
+    /// e5m2, hif8 beside hif8, e8m0 beside e8m0, e2m1 beside e2m1, e1m2 beside e1m2, i4 beside i4.
+    /// A2A3: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside
+    /// u32, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32. A5: i8 beside i8, u8 beside
+    /// u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, f16 f32 beside f16, bf16
+    /// f32 beside bf16, f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0
+    /// beside e8m0, e2m1 beside e2m1, e1m2 beside e1m2.
     ///
     /// Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
     /// rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
@@ -4144,8 +4155,9 @@ extern "C" {
     /// Nothing outside the valid regions of dst0 and dst1 is written; empty ones are no-ops that
     /// succeed.
     ///
-    /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
-    /// A2A3: i8 i32 f16 bf16 f32. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
+    /// e2m1 e1m2 i4. A2A3: i8 i32 f16 bf16 f32. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
+    /// e1m2.
     ///
     /// Values: Every bit is kept, those of a NaN too.
     ///
@@ -4183,8 +4195,9 @@ extern "C" {
     /// Shapes: dst has as many rows and columns as src, valid or not. All rows and columns of dst
     /// are written, whatever its valid region, which stays as it is.
     ///
-    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
-    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
+    /// e2m1 e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16
+    /// f32.
     ///
     /// Values: Every bit is kept, those of a NaN too. A pad of `PTO_PAD_NULL` or `PTO_PAD_ZERO` is
     /// zero, `PTO_PAD_MAX` is +inf and `PTO_PAD_MIN` is -inf for floats, the limits of the type for
@@ -4218,8 +4231,9 @@ extern "C" {
     /// Shapes: dst has at least the rows and the columns of src, valid or not. All rows and columns
     /// of dst are written, whatever its valid region, which stays as it is.
     ///
-    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
-    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
+    /// e2m1 e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16
+    /// f32.
     ///
     /// Values: As TFILLPAD.
     ///
@@ -4252,8 +4266,9 @@ extern "C" {
     /// of dst its elements stay where they are. All rows and columns of dst are written, whatever
     /// its valid region, which stays as it is.
     ///
-    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
-    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
+    /// e2m1 e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16
+    /// f32.
     ///
     /// Values: As TFILLPAD.
     ///
@@ -4774,13 +4789,14 @@ extern "C" {
     /// Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is
     /// written; an empty src is a no-op that succeeds.
     ///
-    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
-    /// A2A3: f32. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. Element types of dst. CPU: i8 beside
-    /// i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64 beside
-    /// i64, u64 beside u64, f16 beside f16, bf16 beside bf16, f16 bf16 f32 beside f32, e4m3 beside
-    /// e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0. A2A3: f16 bf16. A5: i8 beside
-    /// i8, i32 beside i32, f16 beside f16, bf16 beside bf16, f16 bf16 f32 beside f32, e4m3 beside
-    /// e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0.
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
+    /// e2m1 e1m2 i4. A2A3: f32. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2. Element
+    /// types of dst. CPU: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside
+    /// i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 beside f16, bf16 beside bf16, f16
+    /// bf16 f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0,
+    /// e2m1 beside e2m1, e1m2 beside e1m2, i4 beside i4. A2A3: f16 bf16. A5: i8 beside i8, i32
+    /// beside i32, f16 beside f16, bf16 beside bf16, f16 bf16 f32 beside f32, e4m3 beside e4m3,
+    /// e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0, e2m1 beside e2m1, e1m2 beside e1m2.
     ///
     /// Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
     /// rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
@@ -4951,8 +4967,8 @@ extern "C" {
     /// Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is
     /// written; an empty src is a no-op that succeeds.
     ///
-    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
-    /// A2A3: . A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
+    /// e2m1 e1m2 i4. A2A3: . A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
     ///
     /// Values: Every bit is kept, those of a NaN too.
     ///
@@ -5031,13 +5047,13 @@ extern "C" {
     /// valid region is filled with its pad value, `PTO_PAD_NULL` with zeros; with an empty valid
     /// region that is the whole tile.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
-    /// A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16
-    /// f32 e4m3 e5m2 hif8 e8m0.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
+    /// e2m1 e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32
+    /// i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
     ///
     /// Values: Every bit is kept, those of a NaN too; types of one width are not converted. A pad
     /// of `PTO_PAD_MAX` is +inf and of `PTO_PAD_MIN` is -inf for floats, the limits of the type for
-    /// integers.
+    /// integers. Floats of a byte or less are padded with zeros.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
@@ -5416,14 +5432,18 @@ extern "C" {
     /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
     /// succeeds.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
-    /// A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16
-    /// f32 e4m3 e5m2 hif8 e8m0. Element types of src. CPU A5: i8 beside i8, u8 beside u8, i16
-    /// beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64,
-    /// f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32, e4m3 beside e4m3, e5m2 beside
-    /// e5m2, hif8 beside hif8, e8m0 beside e8m0. A2A3: i8 beside i8, u8 beside u8, i16 beside i16,
-    /// u16 beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32
-    /// beside f16, bf16 f32 beside bf16, f32 beside f32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
+    /// e2m1 e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32
+    /// i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2. Element types of src. CPU: i8 beside i8,
+    /// u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64 beside
+    /// i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32, e4m3 beside
+    /// e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0, e2m1 beside e2m1, e1m2 beside
+    /// e1m2, i4 beside i4. A2A3: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32
+    /// beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside f16, bf16 f32
+    /// beside bf16, f32 beside f32. A5: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16,
+    /// i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside f16, bf16 f32
+    /// beside bf16, f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0
+    /// beside e8m0, e2m1 beside e2m1, e1m2 beside e1m2.
     ///
     /// Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
     /// rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
@@ -6414,9 +6434,9 @@ extern "C" {
     ///
     /// Shapes: As of TLOAD. As TLOAD, here; the ISA promises nothing of dst.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
-    /// A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16
-    /// f32 e4m3 e5m2 hif8 e8m0.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
+    /// e2m1 e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32
+    /// i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
     ///
     /// Values: The ISA calls this a hint whose tile holds nothing to rely on. Here it is a TLOAD of
     /// any layout, so that results are the same everywhere, and later loads find the tensor in the
@@ -7711,9 +7731,9 @@ extern "C" {
     /// Nothing but that window of dst is written; an empty valid region is a no-op that succeeds.
     /// Where strides give two elements of dst one place, the later one in row order stays.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
-    /// A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16
-    /// f32 e4m3 e5m2 hif8 e8m0.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
+    /// e2m1 e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32
+    /// i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
     ///
     /// Values: Every bit is kept, those of a NaN too; types of one width are not converted. f32
     /// becomes f16 or bf16 where dst holds that: rounded to nearest, ties to even; what is too
@@ -8137,8 +8157,9 @@ extern "C" {
     /// Shapes: dst is valid in the valid columns of src by its valid rows. Nothing outside the
     /// valid region of dst is written; an empty one is a no-op that succeeds.
     ///
-    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
-    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
+    /// e2m1 e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16
+    /// f32.
     ///
     /// Values: Every bit is kept, those of a NaN too.
     ///

@@ -1957,16 +1957,17 @@ impl Context {
     /// Shapes: The window lies inside the valid region of src. Nothing outside the valid region of
     /// dst is written; an empty one is a no-op that succeeds.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
-    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32 e4m3 e5m2
-    /// hif8 e8m0. Element types of src. CPU: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside
-    /// u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside f16,
-    /// bf16 f32 beside bf16, f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8,
-    /// e8m0 beside e8m0. A2A3: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32
-    /// beside i32, u32 beside u32, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32. A5: i8
-    /// beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, f16
-    /// f32 beside f16, bf16 f32 beside bf16, f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2,
-    /// hif8 beside hif8, e8m0 beside e8m0.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
+    /// e2m1 e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16
+    /// f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2. Element types of src. CPU: i8 beside i8, u8 beside u8,
+    /// i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside
+    /// u64, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32, e4m3 beside e4m3, e5m2 beside
+    /// e5m2, hif8 beside hif8, e8m0 beside e8m0, e2m1 beside e2m1, e1m2 beside e1m2, i4 beside i4.
+    /// A2A3: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside
+    /// u32, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32. A5: i8 beside i8, u8 beside
+    /// u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, f16 f32 beside f16, bf16
+    /// f32 beside bf16, f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0
+    /// beside e8m0, e2m1 beside e2m1, e1m2 beside e1m2.
     ///
     /// Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
     /// rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
@@ -2161,8 +2162,9 @@ impl Context {
     /// Nothing outside the valid regions of dst0 and dst1 is written; empty ones are no-ops that
     /// succeed.
     ///
-    /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
-    /// A2A3: i8 i32 f16 bf16 f32. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// Element types of dst0. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
+    /// e2m1 e1m2 i4. A2A3: i8 i32 f16 bf16 f32. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1
+    /// e1m2.
     ///
     /// Values: Every bit is kept, those of a NaN too.
     ///
@@ -2205,8 +2207,9 @@ impl Context {
     /// Shapes: dst has as many rows and columns as src, valid or not. All rows and columns of dst
     /// are written, whatever its valid region, which stays as it is.
     ///
-    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
-    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
+    /// e2m1 e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16
+    /// f32.
     ///
     /// Values: Every bit is kept, those of a NaN too. A pad of [`Pad::NULL`] or [`Pad::ZERO`] is
     /// zero, [`Pad::MAX`] is +inf and [`Pad::MIN`] is -inf for floats, the limits of the type for
@@ -2245,8 +2248,9 @@ impl Context {
     /// Shapes: dst has at least the rows and the columns of src, valid or not. All rows and columns
     /// of dst are written, whatever its valid region, which stays as it is.
     ///
-    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
-    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
+    /// e2m1 e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16
+    /// f32.
     ///
     /// Values: As TFILLPAD.
     ///
@@ -2284,8 +2288,9 @@ impl Context {
     /// of dst its elements stay where they are. All rows and columns of dst are written, whatever
     /// its valid region, which stays as it is.
     ///
-    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
-    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
+    /// e2m1 e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16
+    /// f32.
     ///
     /// Values: As TFILLPAD.
     ///
@@ -2871,13 +2876,14 @@ impl Context {
     /// Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is
     /// written; an empty src is a no-op that succeeds.
     ///
-    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
-    /// A2A3: f32. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. Element types of dst. CPU: i8 beside
-    /// i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64 beside
-    /// i64, u64 beside u64, f16 beside f16, bf16 beside bf16, f16 bf16 f32 beside f32, e4m3 beside
-    /// e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0. A2A3: f16 bf16. A5: i8 beside
-    /// i8, i32 beside i32, f16 beside f16, bf16 beside bf16, f16 bf16 f32 beside f32, e4m3 beside
-    /// e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0.
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
+    /// e2m1 e1m2 i4. A2A3: f32. A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2. Element
+    /// types of dst. CPU: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32 beside
+    /// i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 beside f16, bf16 beside bf16, f16
+    /// bf16 f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0,
+    /// e2m1 beside e2m1, e1m2 beside e1m2, i4 beside i4. A2A3: f16 bf16. A5: i8 beside i8, i32
+    /// beside i32, f16 beside f16, bf16 beside bf16, f16 bf16 f32 beside f32, e4m3 beside e4m3,
+    /// e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0, e2m1 beside e2m1, e1m2 beside e1m2.
     ///
     /// Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
     /// rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
@@ -3068,8 +3074,8 @@ impl Context {
     /// Shapes: The window lies inside the valid region of dst. Nothing of dst but the window is
     /// written; an empty src is a no-op that succeeds.
     ///
-    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
-    /// A2A3: . A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
+    /// e2m1 e1m2 i4. A2A3: . A5: i8 i32 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
     ///
     /// Values: Every bit is kept, those of a NaN too.
     ///
@@ -3158,13 +3164,13 @@ impl Context {
     /// valid region is filled with its pad value, [`Pad::NULL`] with zeros; with an empty valid
     /// region that is the whole tile.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
-    /// A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16
-    /// f32 e4m3 e5m2 hif8 e8m0.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
+    /// e2m1 e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32
+    /// i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
     ///
     /// Values: Every bit is kept, those of a NaN too; types of one width are not converted. A pad
     /// of [`Pad::MAX`] is +inf and of [`Pad::MIN`] is -inf for floats, the limits of the type for
-    /// integers.
+    /// integers. Floats of a byte or less are padded with zeros.
     ///
     /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
     /// the caller has set.
@@ -3593,14 +3599,18 @@ impl Context {
     /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
     /// succeeds.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
-    /// A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16
-    /// f32 e4m3 e5m2 hif8 e8m0. Element types of src. CPU A5: i8 beside i8, u8 beside u8, i16
-    /// beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64,
-    /// f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32, e4m3 beside e4m3, e5m2 beside
-    /// e5m2, hif8 beside hif8, e8m0 beside e8m0. A2A3: i8 beside i8, u8 beside u8, i16 beside i16,
-    /// u16 beside u16, i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32
-    /// beside f16, bf16 f32 beside bf16, f32 beside f32.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
+    /// e2m1 e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32
+    /// i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2. Element types of src. CPU: i8 beside i8,
+    /// u8 beside u8, i16 beside i16, u16 beside u16, i32 beside i32, u32 beside u32, i64 beside
+    /// i64, u64 beside u64, f16 f32 beside f16, bf16 f32 beside bf16, f32 beside f32, e4m3 beside
+    /// e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0 beside e8m0, e2m1 beside e2m1, e1m2 beside
+    /// e1m2, i4 beside i4. A2A3: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16, i32
+    /// beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside f16, bf16 f32
+    /// beside bf16, f32 beside f32. A5: i8 beside i8, u8 beside u8, i16 beside i16, u16 beside u16,
+    /// i32 beside i32, u32 beside u32, i64 beside i64, u64 beside u64, f16 f32 beside f16, bf16 f32
+    /// beside bf16, f32 beside f32, e4m3 beside e4m3, e5m2 beside e5m2, hif8 beside hif8, e8m0
+    /// beside e8m0, e2m1 beside e2m1, e1m2 beside e1m2.
     ///
     /// Values: Every bit is kept, those of a NaN too. f32 becomes f16 or bf16 where dst holds that:
     /// rounded to nearest, ties to even; what is too large becomes infinity, a NaN is canonical.
@@ -4716,9 +4726,9 @@ impl Context {
     ///
     /// Shapes: As of TLOAD. As TLOAD, here; the ISA promises nothing of dst.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
-    /// A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16
-    /// f32 e4m3 e5m2 hif8 e8m0.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
+    /// e2m1 e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32
+    /// i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
     ///
     /// Values: The ISA calls this a hint whose tile holds nothing to rely on. Here it is a TLOAD of
     /// any layout, so that results are the same everywhere, and later loads find the tensor in the
@@ -6183,9 +6193,9 @@ impl Context {
     /// Nothing but that window of dst is written; an empty valid region is a no-op that succeeds.
     /// Where strides give two elements of dst one place, the later one in row order stays.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
-    /// A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16
-    /// f32 e4m3 e5m2 hif8 e8m0.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
+    /// e2m1 e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32
+    /// i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2.
     ///
     /// Values: Every bit is kept, those of a NaN too; types of one width are not converted. f32
     /// becomes f16 or bf16 where dst holds that: rounded to nearest, ties to even; what is too
@@ -6664,8 +6674,9 @@ impl Context {
     /// Shapes: dst is valid in the valid columns of src by its valid rows. Nothing outside the
     /// valid region of dst is written; an empty one is a no-op that succeeds.
     ///
-    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
-    /// A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    /// Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
+    /// e2m1 e1m2 i4. A2A3: i8 u8 i16 u16 i32 u32 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16
+    /// f32.
     ///
     /// Values: Every bit is kept, those of a NaN too.
     ///

@@ -115,6 +115,13 @@ impl DType {
     pub const HIF8: DType = DType(sys::PTO_DTYPE_HIF8);
     /// OCP E8M0, a scale: 2^(x-127); 0xFF is NaN.
     pub const E8M0: DType = DType(sys::PTO_DTYPE_E8M0);
+    /// OCP FP4 E2M1: 0, 0.5, 1, 1.5, 2, 3, 4, 6 and their negatives. Like those below packed: two a
+    /// byte, the first in its low half.
+    pub const E2M1: DType = DType(sys::PTO_DTYPE_E2M1);
+    /// FP4 E1M2: 0, 0.25, 0.5 to 1.75 and their negatives.
+    pub const E1M2: DType = DType(sys::PTO_DTYPE_E1M2);
+    /// Signed 4-bit integer.
+    pub const I4: DType = DType(sys::PTO_DTYPE_I4);
 
     /// The value in the C header.
     pub const fn raw(self) -> u32 {
@@ -133,11 +140,19 @@ impl DType {
         crate::text(unsafe { sys::pto_dtype_name(self.0) })
     }
 
-    /// Answers the size of an element in bytes; 0 for an unknown type.
+    /// Answers the size of an element in bytes; 0 for an unknown type. Of a packed type, two of
+    /// whose elements share a byte, it is 1.
     ///
     /// Since libpto 0.1.
     pub fn bytes(self) -> i32 {
         unsafe { sys::pto_dtype_bytes(self.0) }
+    }
+
+    /// Answers the size of an element in bits: 4 for the packed types; 0 for an unknown type.
+    ///
+    /// Since libpto 0.1.
+    pub fn bits(self) -> i32 {
+        unsafe { sys::pto_dtype_bits(self.0) }
     }
 }
 
@@ -159,6 +174,9 @@ impl core::fmt::Debug for DType {
             Self::E5M2 => "E5M2",
             Self::HIF8 => "HIF8",
             Self::E8M0 => "E8M0",
+            Self::E2M1 => "E2M1",
+            Self::E1M2 => "E1M2",
+            Self::I4 => "I4",
             _ => return write!(f, "DType({})", self.raw()),
         };
         f.write_str(name)

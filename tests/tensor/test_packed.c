@@ -1,0 +1,411 @@
+/* e2m1, e1m2 and i4, two elements a byte: where they lie, what moves them, and what would cut a byte in half. */
+#include "layouts.h"
+#include "tensor_help.h"
+
+static const pto_dtype kPackedTypes[] = {PTO_DTYPE_E2M1, PTO_DTYPE_E1M2, PTO_DTYPE_I4};
+
+/* Code k of what begins at `bytes`: the first of two in the low half. */
+static int nibble(const uint8_t *bytes, int64_t k) { return k % 2 == 0 ? bytes[k / 2] & 15 : bytes[k / 2] >> 4; }
+
+static uint32_t fills = 0;
+static void scatter(void *bytes, int64_t count) { fill(bytes, (size_t)count, ++fills); }
+
+/* Where element (r, c) of a tile lies. */
+enum { kMost = 64 * 96 };
+typedef struct {
+  pto_tile_desc desc;
+  int64_t at[kMost];
+} places;
+static void find_places(places *p, pto_dtype dtype, int32_t rows, int32_t cols, int layout) {
+  p->desc = layout_desc(&k_layouts[layout], dtype, rows, cols);
+  layout_map(&p->desc, p->at);
+}
+static int64_t place(const places *p, int r, int c) { return p->at[r * p->desc.cols + c]; }
+
+/* Data goes row by row, each row from a byte of its own; the rest of the storage stays as it is. */
+static void every_layout_has_its_places(void **state) {
+  (void)state;
+  static const int kShapes[][4] = {{64, 64, 64, 64}, {32, 96, 31, 33}, {34, 34, 5, 7}, {2, 2, 1, 1}, {64, 64, 0, 0}};
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  for (size_t t = 0; t < 3; ++t) {
+    for (size_t s = 0; s < sizeof kShapes / sizeof kShapes[0]; ++s) {
+      const int rows = kShapes[s][0], cols = kShapes[s][1], valid_rows = kShapes[s][2], valid_cols = kShapes[s][3];
+      for (int layout = 0; layout < k_layout_plain; ++layout) {
+        static places map;
+        find_places(&map, kPackedTypes[t], rows, cols, layout);
+        pto_tile *tile = make_tile(ctx, &map.desc);
+        uint8_t *at = pto_tile_data(tile);
+        const int64_t bytes = pto_tile_bytes(tile);
+        assert_true(bytes * 2 >= (int64_t)rows * cols);
+        scatter(at, bytes);
+        uint8_t *before = malloc((size_t)bytes);
+        memcpy(before, at, (size_t)bytes);
+        assert_ok(ctx, pto_tile_set_valid(ctx, tile, valid_rows, valid_cols));
+        const int line = (valid_cols + 1) / 2;
+        uint8_t data[64 * 48] = {0}, back[64 * 48];
+        scatter(data, (int64_t)valid_rows * line);
+        assert_int_equal(pto_tile_valid_bytes(tile), valid_rows * line);
+        assert_ok(ctx, pto_tile_write(ctx, tile, data, (int64_t)valid_rows * line));
+        for (int r = 0; r < valid_rows; ++r) {
+          for (int c = 0; c < valid_cols; ++c) {
+            const int64_t k = place(&map, r, c);
+            assert_int_equal(nibble(at, k), nibble(data + r * line, c));
+            at[k / 2] =
+                (uint8_t)((at[k / 2] & (k % 2 == 0 ? 0xf0 : 0x0f)) | (before[k / 2] & (k % 2 == 0 ? 0x0f : 0xf0)));
+          }
+        }
+        assert_memory_equal(at, before, (size_t)bytes);
+        assert_ok(ctx, pto_tile_write(ctx, tile, data, (int64_t)valid_rows * line));
+        memset(back, 0xff, sizeof back);
+        assert_ok(ctx, pto_tile_read_as(ctx, tile, kPackedTypes[t], back, (int64_t)valid_rows * line));
+        for (int r = 0; r < valid_rows; ++r) {
+          for (int c = 0; c < line * 2; ++c) {
+            assert_int_equal(nibble(back + r * line, c), c < valid_cols ? nibble(data + r * line, c) : 0);
+          }
+        }
+        free(before);
+        pto_tile_release(tile);
+      }
+    }
+  }
+  pto_context_release(ctx);
+}
+
+/* From every layout to every other by TMOV, and turned by TTRANS. */
+static void every_layout_moves_to_every_other(void **state) {
+  (void)state;
+  enum { kRows = 34, kCols = 66, kLine = kCols / 2 };
+  for (int32_t target = 0; target < pto_target_count(); ++target) {
+    if (!pto_target_supported(target)) continue;
+    pto_context *ctx = pto_context_create_for(PTO_PROFILE_CPU, pto_target_name(target));
+    assert_non_null(ctx);
+    for (int from = 0; from < k_layout_plain; ++from) {
+      for (int to = 0; to < k_layout_plain; ++to) {
+        static places a, b, turned;
+        find_places(&a, PTO_DTYPE_E2M1, kRows, kCols, from);
+        find_places(&b, PTO_DTYPE_E2M1, kRows, kCols, to);
+        find_places(&turned, PTO_DTYPE_E2M1, kCols, kRows, to);
+        pto_tile *src = make_tile(ctx, &a.desc), *dst = make_tile(ctx, &b.desc),
+                 *columns = make_tile(ctx, &turned.desc);
+        uint8_t data[kRows * kLine];
+        scatter(data, sizeof data);
+        assert_ok(ctx, pto_tile_write(ctx, src, data, sizeof data));
+        assert_ok(ctx, pto_tmov(ctx, dst, src, 0));
+        assert_ok(ctx, pto_ttrans(ctx, columns, src, NULL, 0));
+        for (int r = 0; r < kRows; ++r) {
+          for (int c = 0; c < kCols; ++c) {
+            assert_int_equal(nibble(pto_tile_data(dst), place(&b, r, c)), nibble(data + r * kLine, c));
+            assert_int_equal(nibble(pto_tile_data(columns), place(&turned, c, r)), nibble(data + r * kLine, c));
+          }
+        }
+        pto_tile_release(src), pto_tile_release(dst), pto_tile_release(columns);
+      }
+    }
+    pto_context_release(ctx);
+  }
+}
+
+/* A window may begin in the middle of a byte: its elements are copied one by one. */
+static void windows_are_extracted_and_inserted(void **state) {
+  (void)state;
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  pto_tile *whole = pto_tile_create(ctx, PTO_DTYPE_I4, 8, 32), *part = pto_tile_create(ctx, PTO_DTYPE_I4, 4, 8);
+  uint8_t data[8 * 16], window[4 * 4];
+  for (int at = 0; at < 24; ++at) {
+    scatter(data, sizeof data);
+    assert_ok(ctx, pto_tile_write(ctx, whole, data, sizeof data));
+    assert_ok(ctx, pto_textract(ctx, part, whole, 3, at, 0));
+    assert_ok(ctx, pto_tile_read(ctx, part, window, sizeof window));
+    for (int r = 0; r < 4; ++r) {
+      for (int c = 0; c < 8; ++c) assert_int_equal(nibble(window + r * 4, c), nibble(data + (r + 3) * 16, at + c));
+    }
+    scatter(window, sizeof window);
+    assert_ok(ctx, pto_tile_write(ctx, part, window, sizeof window));
+    assert_ok(ctx, pto_tinsert(ctx, whole, part, 2, at, 0));
+    const uint8_t *after = pto_tile_data(whole);
+    for (int r = 0; r < 8; ++r) {
+      for (int c = 0; c < 32; ++c) {
+        const int inside = r >= 2 && r < 6 && c >= at && c < at + 8;
+        const int want = inside ? nibble(window + (r - 2) * 4, c - at) : nibble(data + r * 16, c);
+        assert_int_equal(nibble(after + r * 16, c), want);
+      }
+    }
+  }
+  pto_tile_release(whole), pto_tile_release(part);
+  pto_context_release(ctx);
+}
+
+static pto_tensor *wrap(pto_context *ctx, const pto_tensor_desc *desc, void *data, int64_t bytes) {
+  pto_tensor *tensor = pto_tensor_wrap(ctx, desc, data, bytes);
+  if (tensor == NULL) fail_msg("%s", pto_context_error_message(ctx));
+  return tensor;
+}
+
+static pto_tensor_desc strided(int64_t rows, int64_t cols, int64_t row_stride, int64_t col_stride) {
+  pto_tensor_desc desc = matrix_desc(PTO_DTYPE_E2M1, rows, cols);
+  desc.strided = 1;
+  desc.stride0 = row_stride;
+  desc.stride1 = col_stride;
+  return desc;
+}
+
+/* Rows or columns of a tensor are what follows each other; what lies between them stays, and the half byte behind an
+ * odd valid region. */
+static void tensors_are_loaded_and_stored(void **state) {
+  (void)state;
+  static const struct {
+    int64_t rows, cols, row_stride, col_stride;
+    int valid_rows, valid_cols;
+  } kCases[] = {{16, 32, 32, 1, 16, 32},
+                {16, 32, 40, 1, 16, 31},
+                {16, 32, 1, 16, 16, 32},
+                {16, 32, 1, 22, 15, 9},
+                {16, 32, 256, 1, 1, 1}};
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  for (size_t k = 0; k < sizeof kCases / sizeof kCases[0]; ++k) {
+    for (int layout = 0; layout < k_layout_plain; ++layout) {
+      const pto_tensor_desc desc = strided(kCases[k].rows, kCases[k].cols, kCases[k].row_stride, kCases[k].col_stride);
+      uint8_t memory[4096], before[4096];
+      scatter(memory, sizeof memory);
+      memcpy(before, memory, sizeof memory);
+      pto_tensor *tensor = wrap(ctx, &desc, memory, sizeof memory);
+      static places map;
+      find_places(&map, PTO_DTYPE_E2M1, 16, 32, layout);
+      map.desc.pad = PTO_PAD_CUSTOM;
+      map.desc.pad_bits = 0x1b;
+      pto_tile *tile = make_tile(ctx, &map.desc);
+      const int valid_rows = kCases[k].valid_rows, valid_cols = kCases[k].valid_cols;
+      assert_ok(ctx, pto_tile_set_valid(ctx, tile, valid_rows, valid_cols));
+      assert_ok(ctx, pto_tload(ctx, tile, tensor, 0));
+      for (int r = 0; r < 16; ++r) {
+        for (int c = 0; c < 32; ++c) {
+          const int inside = r < valid_rows && c < valid_cols;
+          const int want = inside ? nibble(memory, r * kCases[k].row_stride + c * kCases[k].col_stride) : 0xb;
+          assert_int_equal(nibble(pto_tile_data(tile), place(&map, r, c)), want);
+        }
+      }
+      scatter(pto_tile_data(tile), pto_tile_bytes(tile));
+      assert_ok(ctx, pto_tstore(ctx, tensor, tile, 0));
+      for (int r = 0; r < valid_rows; ++r) {
+        for (int c = 0; c < valid_cols; ++c) {
+          const int64_t at = r * kCases[k].row_stride + c * kCases[k].col_stride;
+          assert_int_equal(nibble(memory, at), nibble(pto_tile_data(tile), place(&map, r, c)));
+          const int high = at % 2 != 0;
+          memory[at / 2] = (uint8_t)((memory[at / 2] & (high ? 0x0f : 0xf0)) | (before[at / 2] & (high ? 0xf0 : 0x0f)));
+        }
+      }
+      assert_memory_equal(memory, before, sizeof memory);
+      pto_tile_release(tile), pto_tensor_release(tensor);
+    }
+  }
+  pto_context_release(ctx);
+}
+
+/* Where elements share a place the later one in row order stays. */
+static void the_later_of_two_elements_in_one_place_stays(void **state) {
+  (void)state;
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  uint8_t memory[64] = {0};
+  const pto_tensor_desc desc = strided(8, 4, 1, 2);
+  pto_tensor *tensor = wrap(ctx, &desc, memory, sizeof memory);
+  pto_tile *tile = pto_tile_create(ctx, PTO_DTYPE_E2M1, 8, 4);
+  uint8_t data[16], want[8] = {0};
+  scatter(data, sizeof data);
+  assert_ok(ctx, pto_tile_write(ctx, tile, data, sizeof data));
+  assert_ok(ctx, pto_tstore(ctx, tensor, tile, 0));
+  for (int r = 0; r < 8; ++r) {
+    for (int c = 0; c < 4; ++c) {
+      const int at = r + 2 * c, code = nibble(data + 2 * r, c);
+      want[at / 2] = (uint8_t)(at % 2 == 0 ? (want[at / 2] & 0xf0) | code : (want[at / 2] & 0x0f) | code << 4);
+    }
+  }
+  assert_memory_equal(memory, want, sizeof want);
+  pto_tile_release(tile), pto_tensor_release(tensor);
+  pto_context_release(ctx);
+}
+
+/* Data of a tensor: rows of its last dimension, each from a byte of its own, wherever its elements lie. */
+static void tensors_are_read_and_written(void **state) {
+  (void)state;
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  uint8_t memory[256];
+  scatter(memory, sizeof memory);
+  const pto_tensor_desc desc = strided(6, 5, 1, 8);
+  pto_tensor *tensor = wrap(ctx, &desc, memory, sizeof memory);
+  assert_int_equal(pto_tensor_bytes(tensor), 6 * 3);
+  uint8_t data[18];
+  assert_ok(ctx, pto_tensor_read(ctx, tensor, data, sizeof data));
+  for (int r = 0; r < 6; ++r) {
+    for (int c = 0; c < 6; ++c) assert_int_equal(nibble(data + 3 * r, c), c < 5 ? nibble(memory, r + 8 * c) : 0);
+  }
+  scatter(data, sizeof data);
+  assert_ok(ctx, pto_tensor_write_as(ctx, tensor, PTO_DTYPE_E2M1, data, sizeof data));
+  for (int r = 0; r < 6; ++r) {
+    for (int c = 0; c < 5; ++c) assert_int_equal(nibble(memory, r + 8 * c), nibble(data + 3 * r, c));
+  }
+  pto_tensor_release(tensor);
+  pto_context_release(ctx);
+}
+
+/* Views share whole bytes. */
+static void views_share_bytes(void **state) {
+  (void)state;
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  pto_tile *tile = pto_tile_create(ctx, PTO_DTYPE_I4, 8, 16);
+  uint8_t data[8 * 8];
+  scatter(data, sizeof data);
+  assert_ok(ctx, pto_tile_write(ctx, tile, data, sizeof data));
+  pto_tile *view = pto_tile_view(ctx, tile, 3, 6, 4, 8);
+  assert_non_null(view);
+  assert_ptr_equal(pto_tile_data(view), (uint8_t *)pto_tile_data(tile) + 3 * 8 + 3);
+  assert_int_equal(pto_tile_stride(view), 8);
+  assert_int_equal(pto_tile_bytes(view), 3 * 8 + 4);
+  /* A fill of the view leaves what lies beside it. */
+  pto_tile_desc other = tile_desc(PTO_DTYPE_I4, 4, 8);
+  pto_tile *zeros = make_tile(ctx, &other);
+  assert_ok(ctx, pto_tmov(ctx, view, zeros, 0));
+  const uint8_t *after = pto_tile_data(tile);
+  for (int r = 0; r < 8; ++r) {
+    for (int c = 0; c < 16; ++c) {
+      const int inside = r >= 3 && r < 7 && c >= 6 && c < 14;
+      assert_int_equal(nibble(after + 8 * r, c), inside ? 0 : nibble(data + 8 * r, c));
+    }
+  }
+  /* Bytes are what a reshape counts. */
+  const pto_tile_desc bytes = tile_desc(PTO_DTYPE_U8, 8, 8);
+  pto_tile *same = pto_tile_reshape(ctx, tile, &bytes);
+  assert_non_null(same);
+  assert_int_equal(pto_tile_bytes(same), pto_tile_bytes(tile));
+  pto_tile_release(same), pto_tile_release(zeros), pto_tile_release(view), pto_tile_release(tile);
+  pto_context_release(ctx);
+}
+
+/* Operands that share memory: all are read first. */
+static void operands_may_share_memory(void **state) {
+  (void)state;
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  pto_tile *tile = pto_tile_create(ctx, PTO_DTYPE_E1M2, 8, 32);
+  uint8_t data[8 * 16];
+  scatter(data, sizeof data);
+  assert_ok(ctx, pto_tile_write(ctx, tile, data, sizeof data));
+  pto_tile *left = pto_tile_view(ctx, tile, 0, 0, 8, 24), *right = pto_tile_view(ctx, tile, 0, 8, 8, 24);
+  assert_ok(ctx, pto_tmov(ctx, right, left, 0));
+  const uint8_t *after = pto_tile_data(tile);
+  for (int r = 0; r < 8; ++r) {
+    for (int c = 0; c < 32; ++c) {
+      assert_int_equal(nibble(after + 16 * r, c), nibble(data + 16 * r, c < 8 ? c : c - 8));
+    }
+  }
+  pto_tile_release(left), pto_tile_release(right), pto_tile_release(tile);
+  pto_context_release(ctx);
+}
+
+/* The ISA pads floats with zeros, integers with their limits. */
+static void pads_are_those_of_the_type(void **state) {
+  (void)state;
+  static const struct {
+    pto_dtype dtype;
+    pto_pad pad;
+    int code;
+  } kPads[] = {{PTO_DTYPE_I4, PTO_PAD_MAX, 7},   {PTO_DTYPE_I4, PTO_PAD_MIN, 8},   {PTO_DTYPE_I4, PTO_PAD_ZERO, 0},
+               {PTO_DTYPE_E2M1, PTO_PAD_MAX, 0}, {PTO_DTYPE_E1M2, PTO_PAD_MIN, 0}, {PTO_DTYPE_E2M1, PTO_PAD_NULL, 0}};
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  for (size_t k = 0; k < sizeof kPads / sizeof kPads[0]; ++k) {
+    pto_tile_desc desc = tile_desc(kPads[k].dtype, 4, 8);
+    pto_tile *src = make_tile(ctx, &desc);
+    desc.pad = kPads[k].pad;
+    pto_tile *dst = make_tile(ctx, &desc);
+    scatter(pto_tile_data(src), 16);
+    assert_ok(ctx, pto_tile_set_valid(ctx, src, 3, 5));
+    assert_ok(ctx, pto_tfillpad(ctx, dst, src, 0));
+    for (int r = 0; r < 4; ++r) {
+      for (int c = 0; c < 8; ++c) {
+        const int want = r < 3 && c < 5 ? nibble(pto_tile_data(src), r * 8 + c) : kPads[k].code;
+        assert_int_equal(nibble(pto_tile_data(dst), r * 8 + c), want);
+      }
+    }
+    pto_tile_release(src), pto_tile_release(dst);
+  }
+  pto_context_release(ctx);
+}
+
+static void half_bytes_are_refused(void **state) {
+  (void)state;
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  /* Rows, and columns of a column-major tile. */
+  assert_null(pto_tile_create(ctx, PTO_DTYPE_E2M1, 4, 7));
+  assert_rule(ctx, PTO_ERROR_SHAPE, "half-byte", "cols");
+  pto_tile_desc desc = tile_desc(PTO_DTYPE_I4, 5, 4);
+  desc.blayout = PTO_BLAYOUT_COL_MAJOR;
+  assert_null(pto_tile_create_from(ctx, &desc));
+  assert_rule(ctx, PTO_ERROR_SHAPE, "half-byte", "rows");
+  /* Views that begin or end inside of a byte. */
+  pto_tile *tile = pto_tile_create(ctx, PTO_DTYPE_I4, 8, 16);
+  assert_null(pto_tile_view(ctx, tile, 1, 3, 2, 4));
+  assert_rule(ctx, PTO_ERROR_SHAPE, "half-byte", "col");
+  assert_null(pto_tile_view(ctx, tile, 1, 2, 2, 3));
+  assert_rule(ctx, PTO_ERROR_SHAPE, "half-byte", "cols");
+  desc.rows = 6;
+  pto_tile *columns = make_tile(ctx, &desc);
+  assert_null(pto_tile_view(ctx, columns, 1, 0, 2, 3));
+  assert_rule(ctx, PTO_ERROR_SHAPE, "half-byte", "row");
+  /* Of tensors: an odd line, an odd stride, two lines, elements alone, an offset. */
+  pto_tensor_desc shape = matrix_desc(PTO_DTYPE_E1M2, 4, 7);
+  assert_null(pto_tensor_create(ctx, &shape));
+  assert_rule(ctx, PTO_ERROR_SHAPE, "half-byte", "dim1");
+  shape = strided(4, 8, 9, 1);
+  assert_null(pto_tensor_create(ctx, &shape));
+  assert_rule(ctx, PTO_ERROR_SHAPE, "half-byte", "stride0");
+  shape = strided(4, 8, 1, 1);
+  assert_null(pto_tensor_create(ctx, &shape));
+  assert_rule(ctx, PTO_ERROR_SHAPE, "half-byte", "stride1");
+  shape = strided(4, 8, 16, 2);
+  assert_null(pto_tensor_create(ctx, &shape));
+  assert_rule(ctx, PTO_ERROR_SHAPE, "half-byte", "dim1");
+  shape = strided(4, 8, 8, 1);
+  pto_tensor *tensor = pto_tensor_create(ctx, &shape);
+  assert_null(pto_tensor_view(ctx, tensor, &shape, 1));
+  assert_rule(ctx, PTO_ERROR_SHAPE, "half-byte", "offset");
+  /* Nothing is no half byte, and a stride over one row or none says nothing. */
+  shape = strided(0, 7, 7, 1);
+  pto_tensor *empty = pto_tensor_create(ctx, &shape);
+  shape = strided(1, 8, 9, 1);
+  pto_tensor *row = pto_tensor_create(ctx, &shape);
+  assert_non_null(empty);
+  assert_non_null(row);
+  assert_int_equal(pto_tensor_bytes(row), 4);
+  /* i4 is of another width than i8. */
+  pto_tile *bytes = pto_tile_create(ctx, PTO_DTYPE_I8, 4, 8);
+  assert_int_equal(pto_tload(ctx, bytes, tensor, 0), PTO_ERROR_DTYPE);
+  assert_rule(ctx, PTO_ERROR_DTYPE, "same-width", "src");
+  pto_tile_release(bytes), pto_tile_release(tile), pto_tile_release(columns);
+  pto_tensor_release(tensor), pto_tensor_release(empty), pto_tensor_release(row);
+  pto_context_release(ctx);
+}
+
+static void sizes_are_told_in_bits(void **state) {
+  (void)state;
+  assert_int_equal(pto_dtype_bits(PTO_DTYPE_E2M1), 4);
+  assert_int_equal(pto_dtype_bits(PTO_DTYPE_I4), 4);
+  assert_int_equal(pto_dtype_bits(PTO_DTYPE_E4M3), 8);
+  assert_int_equal(pto_dtype_bits(PTO_DTYPE_U64), 64);
+  assert_int_equal(pto_dtype_bits((pto_dtype)99), 0);
+  assert_int_equal(pto_dtype_bytes(PTO_DTYPE_I4), 1);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_layout_has_its_places),
+      cmocka_unit_test(every_layout_moves_to_every_other),
+      cmocka_unit_test(windows_are_extracted_and_inserted),
+      cmocka_unit_test(tensors_are_loaded_and_stored),
+      cmocka_unit_test(the_later_of_two_elements_in_one_place_stays),
+      cmocka_unit_test(tensors_are_read_and_written),
+      cmocka_unit_test(views_share_bytes),
+      cmocka_unit_test(operands_may_share_memory),
+      cmocka_unit_test(pads_are_those_of_the_type),
+      cmocka_unit_test(half_bytes_are_refused),
+      cmocka_unit_test(sizes_are_told_in_bits),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
