@@ -23,15 +23,18 @@ missing() {
     have javac || printf 'openjdk-17-jdk-headless '
     have mvn || printf 'maven '
     have chromedriver || printf 'BROWSER '
+    have firefox-esr || have firefox || printf 'FIREFOX '
   fi
 }
 
 # What is called otherwise from release to release. The newest Rust: where its cargo is old there is a second set of
-# packages. A browser for the tests of pages, which are skipped without one: not every distribution packs its driver.
+# packages. Browsers for the tests of pages, which are skipped without them: not every distribution packs a driver, or
+# Firefox under that name.
 by_name() {
   if apt-cache show cargo-web >/dev/null 2>&1; then rust="cargo-web rust-web-clippy"; else rust="cargo rust-clippy"; fi
   if apt-cache show chromium-driver >/dev/null 2>&1; then browser="chromium chromium-driver"; else browser=; fi
-  echo "$1" | sed "s/RUST/$rust/; s/BROWSER/$browser/"
+  if apt-cache show firefox-esr >/dev/null 2>&1; then firefox=firefox-esr; else firefox=; fi
+  echo "$1" | sed "s/RUST/$rust/; s/BROWSER/$browser/; s/FIREFOX/$firefox/"
 }
 
 # The crates of the Rust binding, once: its tests run without a network.

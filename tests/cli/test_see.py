@@ -1,11 +1,11 @@
-"""What a kernel did: trace, statistics, progress and the report, whose page is opened in headless Chromium where there is one."""
+"""What a kernel did: trace, statistics, progress and the report, whose page is opened in headless Chromium
+and Firefox where they are."""
 import base64
 import json
 import math
 import os
 import pty
 import re
-import shutil
 import struct
 import subprocess
 import sys
@@ -17,7 +17,7 @@ from harness import PTO, ROOT, CommandTest
 import npy
 
 sys.path.insert(0, os.path.join(ROOT, "tests", "common"))
-from browser import Browser  # noqa: E402
+from browser import Chromium, Firefox  # noqa: E402
 
 T = "!pto.tile_buf<vec, 4x8xf32>"
 # Loads x, multiplies it by 2^16 in each of ten rounds, subtracts it from itself and stores the last.
@@ -185,8 +185,15 @@ class See(CommandTest):
         self.pto(*command[1:], code=1)
         self.assertNotIn("million", self.stderr)
 
-    @unittest.skipIf(shutil.which("chromedriver") is None, "no chromium-driver: the page is not opened")
-    def test_page(self):
+    @unittest.skipUnless(Chromium.there(), "no chromium-driver: the page is not opened")
+    def test_page_in_chromium(self):
+        self.check_page(Chromium, os.environ.get("PTO_SCREENSHOT", self.path("report.png")))
+
+    @unittest.skipUnless(Firefox.there(), "no firefox: the page is not opened")
+    def test_page_in_firefox(self):
+        self.check_page(Firefox, self.path("report.png"))
+
+    def check_page(self, kind, picture):
         failing = PROGRAM.replace("  pto.tstore", "  pto.trap\n  pto.tstore")
         self.write("trap.pto", failing)
         self.pto("run", "grow.pto", *INPUTS, "--report", "r.html", "--blocks", "2")
@@ -196,10 +203,18 @@ class See(CommandTest):
         npy.save(self.path("t.npy"), "f32", (3, 4, 8), wanted)
         said = self.pto("run", "grow.pto", *INPUTS, "--report", "g.html", "--golden", "t=t.npy", code=1)
         self.assertTrue(said.startswith("grow.pto:14:5: tmuls writes %t, time 3\ngolden of %t\nelement (1, 3) is"), said)
-        browser = Browser(self.folder.name, height=1100)
+        browser = kind(self.folder.name, height=1100)
         self.addCleanup(browser.close)
+        # What a page complains of is heard.
+        self.write("bad.html", "<!doctype html><meta charset=utf-8><script>console.error('told'); undefined.thrown</script>")
+        browser.go("file://" + self.path("bad.html"))
+        heard = ""
+        ends = time.monotonic() + 60
+        while time.monotonic() < ends and not ("told" in heard and "thrown" in heard):
+            heard += " ".join(browser.complaints())
+        self.assertTrue("told" in heard and "thrown" in heard, heard)
         run = browser.run
-        browser.ask("/url", {"url": "file://" + self.path("r.html")})
+        browser.go("file://" + self.path("r.html"))
         self.assertEqual(browser.complaints(), [])
         title = lambda: run("return document.getElementById('event-title').textContent")
         click = lambda name: run("document.getElementById('%s').click()" % name)
@@ -259,12 +274,12 @@ class See(CommandTest):
         self.assertNotEqual(run("return getComputedStyle(document.body).backgroundColor"), before)
         click("first-nan")
         # What failed says so, at its statement.
-        browser.ask("/url", {"url": "file://" + self.path("t.html")})
+        browser.go("file://" + self.path("t.html"))
         self.assertRegex(run("return document.getElementById('status').textContent"), "^The run ended early, at line 17: ")
         note = run("return document.querySelector('#program li:nth-child(17) .error').textContent")
         self.assertRegex(note, r"\[trap\]help: ")
         # The first write that is not what it was to be: the second round's, at (1, 3).
-        browser.ask("/url", {"url": "file://" + self.path("g.html")})
+        browser.go("file://" + self.path("g.html"))
         self.assertEqual(run("return document.getElementById('marked').hidden"), False)
         self.assertEqual(run("return document.getElementById('mark').hidden"), True)
         click("marked")
@@ -272,31 +287,38 @@ class See(CommandTest):
         self.assertIn("element (1, 3) is", run("return document.getElementById('mark').textContent"))
         self.assertEqual(run("return document.getElementById('mark').hidden"), False)
         self.assertEqual(browser.complaints(), [])
-        self.photograph(browser)
+        self.photograph(browser, picture)
 
-    def photograph(self, browser):
-        """docs/report.png, or where PTO_SCREENSHOT says."""
+    def photograph(self, browser, to):
+        """docs/report.png, where PTO_SCREENSHOT says so."""
         with open(os.path.join(ROOT, "examples", "attention.pto")) as file:
             self.write("attention.pto", file.read())
         camera = "%s/examples/camera.png" % ROOT
         self.pto("run", "attention.pto", "--in", "q=" + camera, "--in", "k=" + camera, "--in", "v=" + camera, "--int", "n=4096",
                  "--shape", "out=512x512", "--blocks", "8", "--report", "p.html", "--report-limit", "64000000")
-        browser.ask("/url", {"url": "file://" + self.path("p.html")})
+        browser.go("file://" + self.path("p.html"))
         browser.run("[...document.querySelectorAll('#program button')].find((b) => b.textContent.includes('trowexpandsub') ||"
                     "b.textContent.includes('trowexpandexpdif')).click();"
                     "for (let i = 0; i < 8; ++i) document.getElementById('zoom-in').click()")
         picture = browser.screenshot()
         self.assertEqual((picture[:4], browser.complaints()), (b"\x89PNG", []))
-        with open(os.environ.get("PTO_SCREENSHOT", self.path("report.png")), "wb") as file:
+        with open(to, "wb") as file:
             file.write(picture)
 
-    @unittest.skipIf(shutil.which("chromedriver") is None, "no chromium-driver: the page is not opened")
-    def test_many_instructions_do_not_freeze_the_page(self):
+    @unittest.skipUnless(Chromium.there(), "no chromium-driver: the page is not opened")
+    def test_many_instructions_do_not_freeze_chromium(self):
+        self.check_many(Chromium)
+
+    @unittest.skipUnless(Firefox.there(), "no firefox: the page is not opened")
+    def test_many_instructions_do_not_freeze_firefox(self):
+        self.check_many(Firefox)
+
+    def check_many(self, kind):
         self.write("many.pto", PROGRAM.replace("arith.constant 10 : index", "arith.constant 50000 : index"))
         self.pto("run", "many.pto", *INPUTS, "--report", "r.html", "--report-limit", "100000000")
-        browser = Browser(self.folder.name)
+        browser = kind(self.folder.name)
         self.addCleanup(browser.close)
-        browser.ask("/url", {"url": "file://" + self.path("r.html")})
+        browser.go("file://" + self.path("r.html"))
         self.assertIn("100002 instructions", browser.run("return document.getElementById('facts').textContent"))
         began = time.monotonic()
         browser.run("document.getElementById('zoom-in').click(); document.getElementById('first-nan').click()")

@@ -18,7 +18,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "common"))
-from browser import Browser  # noqa: E402
+from browser import Chromium  # noqa: E402
 
 PYTHON = """
 import numpy as np, libpto
@@ -239,9 +239,9 @@ def try_wasm(packages, folder):
     if not shutil.which("chromedriver"):
         print("wasm: no chromium-driver, only read by node")
         return run(folder, "node", "--input-type=module", "-e", NODE % {"folder": packages / "wasm"})
-    browser = Browser(folder)
+    browser = Chromium(folder)
     try:
-        browser.ask("/url", {"url": page.as_uri()})
+        browser.go(page.as_uri())
         wait = time.monotonic() + 120
         while browser.run("return document.getElementById('status').textContent") == "loading":
             assert time.monotonic() < wait, "the page does not load"
