@@ -10,6 +10,7 @@
 #include "src/core/print.h"
 #include "src/core/storage.h"
 #include "src/core/tile.h"
+#include "src/kernels/convert.h"
 #include "src/kernels/kernels.h"
 #include "src/kernels/matmul.h"
 #include "src/kernels/shuffle.h"
@@ -42,6 +43,29 @@ class ScratchBlock {
   int64_t bytes_ = 0;
 };
 
+// Conversions are too many for a table. The last ones that a context ran are kept, one to more bytes and one to fewer:
+// putting one together costs more than running it over a small tile.
+class Conversions {
+ public:
+  const ConvertKernel& Of(int target, DType src, DType dst, Round mode, bool saturate) {
+    Kept& kept = kept_[Info(src).bytes < Info(dst).bytes];
+    const uint32_t key = uint32_t{1} << 31 | static_cast<uint32_t>(src) << 24 | static_cast<uint32_t>(dst) << 16 |
+                         static_cast<uint32_t>(mode) << 8 | static_cast<uint32_t>(saturate);
+    if (kept.key != key) {
+      kept.kernel = PickConvert(target, src, dst, mode, saturate);
+      kept.key = key;
+    }
+    return kept.kernel;
+  }
+
+ private:
+  struct Kept {
+    uint32_t key = 0;
+    ConvertKernel kernel;
+  };
+  Kept kept_[2];
+};
+
 }  // namespace pto
 
 // The struct behind the public handle, hence its name and its place.
@@ -54,6 +78,7 @@ struct pto_context {
   int64_t on_chip_limit = int64_t{1} << 30;  // bytes of each location, under CPU
   pto::ScratchBlock scratch;
   pto::ScratchBlock unpacked;  // operands of packed types, while an engine has the scratch
+  pto::Conversions conversions;
   pto::Output output;
   pto::RefCount refs;
 

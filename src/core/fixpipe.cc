@@ -153,7 +153,7 @@ void Fixpipe::ConvertLine(const uint8_t* from, uint8_t* to, int32_t count, int32
   }
   // Bytes are in range already, and of whichever sign.
   const bool saturates = scales_ && !IsByte(to_);
-  Call(PickConvert(ctx_->target, last_type, to_, Round::kRint, saturates),
+  Call(ctx_->conversions.Of(ctx_->target, last_type, to_, Round::kRint, saturates),
        ConvertGrid{to, last, 0, 0, 1, static_cast<size_t>(count)});
 }
 

@@ -57,7 +57,8 @@ void RunConvert(const Rows& rows) {
   const bool saturate = saturation == 2 ? SaturatesByDefault(from, to) : saturation == 0;
   const ConvertGrid grid{rows.At(0).data, rows.At(1).data, rows.At(0).line,
                          rows.At(1).line, rows.Lines(),    rows.Count()};
-  Call(PickConvert(rows.Target(), from, to, static_cast<Round>(rows.Number(kRoundMode)), saturate), grid);
+  const auto mode = static_cast<Round>(rows.Number(kRoundMode));
+  Call(rows.Context()->conversions.Of(rows.Target(), from, to, mode, saturate), grid);
 }
 
 // Pieces of lines stay in the buffer from step to step.
@@ -78,7 +79,8 @@ void RunChain(const Rows& rows, const OpInfo& op) {
         if (step.lane == kNoLane) {
           const DType to = step.operand == 0 ? rows.Tile(0).dtype() : step.to;
           uint8_t* out = step.operand == 0 ? piece(0, line, at) : buffer;
-          Call(PickConvert(rows.Target(), dtype, to, Round::kRint, true), ConvertGrid{out, value, 0, 0, 1, count});
+          Call(rows.Context()->conversions.Of(rows.Target(), dtype, to, Round::kRint, true),
+               ConvertGrid{out, value, 0, 0, 1, count});
           if (step.operand == 0) break;
           dtype = to;
         } else {
