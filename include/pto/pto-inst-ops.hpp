@@ -1627,8 +1627,8 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TCVT(T
                 "TCVT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCVT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7fffU),
-                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x3ffffU),
+                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
                 "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -1651,8 +1651,8 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TCVT(T
                 "TCVT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCVT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7fffU),
-                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x3ffffU),
+                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
                 "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -1678,8 +1678,8 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(TileDa
                 "TCVT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCVT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7fffU),
-                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x3ffffU),
+                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
                 "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -1705,8 +1705,8 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(TileDa
                 "TCVT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCVT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7fffU),
-                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x3ffffU),
+                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
                 "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -1729,8 +1729,8 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TCVT(T
                 "TCVT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCVT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7fffU),
-                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x3ffffU),
+                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
                 "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -1753,8 +1753,8 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TCVT(T
                 "TCVT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCVT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7fffU),
-                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x3ffffU),
+                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
                 "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -1780,8 +1780,8 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(TileDa
                 "TCVT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCVT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7fffU),
-                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x3ffffU),
+                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
                 "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,
@@ -1807,8 +1807,8 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataTmp>, RecordEvent> TCVT(TileDa
                 "TCVT: dst is const [operand-kind]");
   static_assert(kEvents,
                 "TCVT: what follows the operands is not an event [operand-kind]");
-  static_assert(detail::IsAmong(kDst, 0x7fffU),
-                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+  static_assert(detail::IsAmong(kDst, 0x3ffffU),
+                "TCVT: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4 [dtype]");
   static_assert(kDst.vec,
                 "TCVT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
   static_assert(kSrc.vec,

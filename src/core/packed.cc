@@ -40,7 +40,7 @@ void ForEachLine(const pto_tile& tile, Visit visit) {
 int64_t CodesOf(const pto_tile& tile) { return RoundUp(tile.bytes * 2, 64); }
 
 void UnpackTile(const Nibbles& nibbles, const pto_tile& tile, uint8_t* codes, pto_tile* out) {
-  out->kind = tile.kind;
+  out->kind = tile.kind & ~kKindPacked;
   out->valid = tile.valid;
   out->data = codes;
   out->bytes = tile.bytes * 2;

@@ -85,7 +85,7 @@ pto_tile* NewTile(const Geometry& g, int32_t valid_rows, int32_t valid_cols) {
   tile->geometry = g;
   tile->layout = LayoutOf(g, valid_rows, &count);
   tile->line = tile->layout.LineStep();
-  tile->kind = PackKind(g.dtype, g.location, g.blayout, g.slayout);
+  tile->kind = PackKind(g.dtype, g.location, g.blayout, g.slayout) | (IsPacked(g.dtype) ? kKindPacked : 0);
   tile->valid = PackValid(valid_rows, valid_cols);
   tile->bytes = StorageBytes(g);
   for (int p = 0; p < kProfileCount; ++p) {

@@ -59,6 +59,8 @@ constexpr uint64_t PackKind(DType dtype, Location location, BLayout blayout, SLa
   return static_cast<uint64_t>(dtype) | static_cast<uint64_t>(location) << 8 | static_cast<uint64_t>(blayout) << 16 |
          static_cast<uint64_t>(slayout) << 24;
 }
+// Of a tile of a packed type that is no unpacked one: no call takes it as it is.
+inline constexpr uint64_t kKindPacked = uint64_t{1} << 32;
 inline constexpr uint64_t kKindDTypeMask = 0xff;
 inline constexpr uint64_t kKindBLayoutMask = 0xff0000;
 // Everything but the element type of an unboxed row-major vector tile is 0.
@@ -98,7 +100,7 @@ struct pto_tile {
     }
     return static_cast<int32_t>(std::min<int64_t>(geometry.rows, layout.col_box / layout.box_cols));
   }
-  bool RowMajorVector() const { return (kind & ~pto::kKindDTypeMask) == 0; }
+  bool RowMajorVector() const { return (kind & ~(pto::kKindDTypeMask | pto::kKindPacked)) == 0; }
 
   // Takes over a reference to the storage and lets go of the former one.
   void SetStorage(pto::Storage* next, uint8_t* first) {

@@ -14,18 +14,18 @@
 namespace pto {
 namespace {
 
-bool IsSmall(DType t) { return (Bit(t) & dtypes::kSmall) != 0; }
-bool IsFloat(DType t) { return (Bit(t) & (dtypes::kFloats | dtypes::kSmall)) != 0; }
+bool IsSmall(DType t) { return (Bit(t) & dtypes::kCodes) != 0; }
+bool IsFloat(DType t) { return (Bit(t) & (dtypes::kFloats | dtypes::kCodes)) != 0; }
 // The order of floats by their largest numbers.
 int Reach(DType t) {
-  constexpr DType kOrder[] = {DType::kE4M3, DType::kHiF8, DType::kE5M2, DType::kF16,
-                              DType::kE8M0, DType::kBF16, DType::kF32};
+  constexpr DType kOrder[] = {DType::kE1M2, DType::kE2M1, DType::kE4M3, DType::kHiF8, DType::kE5M2,
+                              DType::kF16,  DType::kE8M0, DType::kBF16, DType::kF32};
   return static_cast<int>(std::find(std::begin(kOrder), std::end(kOrder), t) - std::begin(kOrder));
 }
 bool IsSigned(DType t) {
-  return (Bit(t) & (dtypes::kI8 | dtypes::kI16 | dtypes::kI32 | dtypes::kI64)) != 0;
+  return (Bit(t) & (dtypes::kI4 | dtypes::kI8 | dtypes::kI16 | dtypes::kI32 | dtypes::kI64)) != 0;
 }
-int Bits(DType t) { return 8 * Info(t).bytes; }
+int Bits(DType t) { return Info(t).bits; }
 
 // Least and largest integers of a type.
 int64_t Least(DType t) {
@@ -107,21 +107,15 @@ class Chain {
   void ReadFloat() {
     if (src_ == DType::kF16) Add(stages_.f16_f32, 4);
     if (src_ == DType::kBF16) Add(stages_.bf16_f32, 4);
-    if (src_ == DType::kE4M3) Add(small_.e4m3_f32, 4);
-    if (src_ == DType::kE5M2) Add(small_.e5m2_f32, 4);
-    if (src_ == DType::kHiF8) Add(WidenHiFloats, 4);
-    if (src_ == DType::kE8M0) Add(small_.e8m0_f32, 4);
+    if (IsSmall(src_)) Add(src_ == DType::kHiF8 ? WidenHiFloats : small_.Of(src_).read, 4);
   }
 
   void WriteFloat(bool saturate) {
     if (dst_ == DType::kF32) return;
     const bool rint = mode_ == Round::kRint;
     if (IsSmall(dst_)) {
-      const Stage stage = dst_ == DType::kE4M3   ? (rint ? small_.even_e4m3 : small_.f32_e4m3)
-                          : dst_ == DType::kE5M2 ? (rint ? small_.even_e5m2 : small_.f32_e5m2)
-                          : dst_ == DType::kHiF8 ? small_.f32_hif8
-                                                 : small_.f32_e8m0;
-      Add(stage, 1).saturate = saturate;
+      const SmallStages::Codec& codec = small_.Of(dst_);
+      Add(rint ? codec.even : codec.write, 1).saturate = saturate;
       return;
     }
     const bool half = dst_ == DType::kF16;
@@ -133,6 +127,7 @@ class Chain {
   // Integers of less than 32 bits as such of 32.
   void ReadInt() {
     const bool is_signed = IsSigned(src_);
+    if (src_ == DType::kI4) Add(small_.i4_i32, 4);
     if (Bits(src_) == 8) Add(is_signed ? stages_.i8_i32 : stages_.u8_i32, 4);
     if (Bits(src_) == 16) Add(is_signed ? stages_.i16_i32 : stages_.u16_i32, 4);
   }
@@ -141,7 +136,7 @@ class Chain {
   void WriteInt(int bits) {
     if (bits == 64 && Bits(dst_) < 64) Add(stages_.i64_i32, 4);
     if (Bits(dst_) == 16) Add(stages_.i32_i16, 2);
-    if (Bits(dst_) == 8) Add(stages_.i32_i8, 1);
+    if (Bits(dst_) <= 8) Add(stages_.i32_i8, 1);  // of i4 the low half is packed
   }
 
   void SaturateInt() {
@@ -180,7 +175,7 @@ class Chain {
     ReadInt();
     if (bits == 64) Lengthen();
     // The lanes hold signed numbers, unless they are full of unsigned ones.
-    if (clamps && bits == 32 && src_ != DType::kU32 && Bits(dst_) < 32) {
+    if (clamps && bits == 32 && src_ != DType::kU32 && Bits(dst_) < 32 && Bits(dst_) >= 8) {
       SaturateInt();
       return;
     }

@@ -67,9 +67,10 @@ struct ConvertKernel {
 //   Integer to integer: clamped or the low bits; no rounding.
 //   To floats: rounded once, by the mode, as if exponents had no end; NaN is canonical. What then
 //     is beyond the largest finite number becomes that number if saturating, infinity of a type
-//     of greater range too; else infinity, NaN of a type without. HiFloat8 has one zero. Where both
-//     neighbours of a tie are odd (powers of two without fraction) the larger one is meant. E8M0
-//     has neither zero nor negative numbers: NaN stands for them.
+//     of greater range too; else infinity, NaN of a type without. E2M1 and E1M2 have neither: the
+//     largest finite number stands for what is beyond, -0 for NaN. HiFloat8 has one zero. Where
+//     both neighbours of a tie are odd (powers of two without fraction) the larger one is meant.
+//     E8M0 has neither zero nor negative numbers: NaN stands for them.
 ConvertKernel PickConvert(int target, DType src, DType dst, Round mode, bool saturate);
 void Call(const ConvertKernel& kernel, const ConvertGrid& grid);
 

@@ -1,4 +1,4 @@
-// The vector loops of conversions to and from floats of a byte.
+// The vector loops of conversions to and from floats of a byte or less, the latter a code a byte.
 #include "src/kernels/convert_small.h"
 
 #include "src/kernels/pickers.h"
@@ -54,16 +54,52 @@ struct WidenByte : StageBase<uint8_t, float, kLanes32> {
   }
 };
 
+HWY_INLINE VU Codes(const uint8_t* from) {
+#if HWY_TARGET == HWY_SCALAR
+  return hn::Set(DU(), uint32_t{*from});
+#else
+  return hn::PromoteTo(DU(), hn::LoadU(DB(), from));
+#endif
+}
+
+// The low half of a byte: a sign and three bits.
+template <class Code>
+struct WidenNibble : StageBase<uint8_t, float, kLanes32> {
+  HWY_INLINE explicit WidenNibble(const StageArgs&) {}
+  HWY_INLINE void operator()(const uint8_t* from, float* to) const {
+    const DU du;
+    const VU code = Codes(from);
+    const VU size = hn::And(code, hn::Set(du, 7u));
+    const VU sign = hn::ShiftLeft<28>(hn::Xor(code, size));
+    VU magnitude;
+    if constexpr (Code::kDrop == 21) {
+      // Quarters.
+      const VF quarters = hn::ConvertTo(DF(), hn::BitCast(DI(), size));
+      magnitude = Bits(hn::Mul(quarters, Const(0.25f)));
+    } else {
+      // 0 and 0.5, and from 1 on the upper bits of an f32.
+      const VU half = hn::And(hn::Sub(hn::Zero(du), size), hn::Set(du, 0x3f000000u));
+      const VU normal = hn::Add(hn::ShiftLeft<22>(size), hn::Set(du, 126u << 23));
+      magnitude = hn::IfThenElse(hn::Lt(size, hn::Set(du, 2u)), half, normal);
+    }
+    hn::StoreU(FromBits(hn::Or(magnitude, sign)), DF(), to);
+  }
+};
+
+struct WidenI4 : StageBase<uint8_t, int32_t, kLanes32> {
+  HWY_INLINE explicit WidenI4(const StageArgs&) {}
+  HWY_INLINE void operator()(const uint8_t* from, int32_t* to) const {
+    const VI high = hn::BitCast(DI(), hn::ShiftLeft<28>(Codes(from)));
+    hn::StoreU(hn::ShiftRight<28>(high), DI(), to);
+  }
+};
+
 // Exponents alone. The least is that of a subnormal number.
 struct WidenExponent : StageBase<uint8_t, float, kLanes32> {
   HWY_INLINE explicit WidenExponent(const StageArgs&) {}
   HWY_INLINE void operator()(const uint8_t* from, float* to) const {
     const DU du;
-#if HWY_TARGET == HWY_SCALAR
-    const VU x = hn::Set(du, uint32_t{*from});
-#else
-    const VU x = hn::PromoteTo(du, hn::LoadU(DB(), from));
-#endif
+    const VU x = Codes(from);
     const VU least = hn::IfThenElseZero(hn::Eq(x, hn::Zero(du)), hn::Set(du, 0x400000u));
     const VU nan = hn::IfThenElseZero(hn::Eq(x, hn::Set(du, 255u)), hn::Set(du, 0x400000u));
     hn::StoreU(FromBits(hn::Or(hn::ShiftLeft<23>(x), hn::Or(least, nan))), DF(), to);
@@ -131,7 +167,8 @@ struct EvenCode {
     const VI order = hn::BitCast(di, size);
     const auto small = hn::Gt(hn::Set(di, Code::kLeast << 23), order);
     const VI code = hn::Min(hn::IfThenElse(small, tiny, normal), beyond);
-    const VU sign = hn::And(hn::ShiftRight<24>(bits), hn::Set(du, 0x80u));
+    constexpr int kDown = Code::kSign == 8 ? 28 : 24;
+    const VU sign = hn::And(hn::ShiftRight<kDown>(bits), hn::Set(du, Code::kSign));
     const VU result = hn::Or(hn::BitCast(du, code), sign);
     return hn::IfThenElse(hn::RebindMask(du, hn::Gt(order, numbers)), hn::Set(du, Code::kNaN),
                           result);
@@ -239,16 +276,18 @@ struct ExponentCode {
   VU beyond;
 };
 
+template <class Code, class Widen>
+constexpr SmallStages::Codec kCodec = {RunStage<Widen>, RunStage<ToCodes<NarrowFloat<Code>>>,
+                                       RunStage<ToCodes<EvenCode<Code>>>};
+
 static const SmallStages kStages = {
-    RunStage<WidenByte<E4M3Code>>,
-    RunStage<WidenByte<E5M2Code>>,
-    RunStage<WidenExponent>,
-    RunStage<ToCodes<NarrowFloat<E4M3Code>>>,
-    RunStage<ToCodes<NarrowFloat<E5M2Code>>>,
-    RunStage<ToCodes<HiCode>>,
-    RunStage<ToCodes<ExponentCode>>,
-    RunStage<ToCodes<EvenCode<E4M3Code>>>,
-    RunStage<ToCodes<EvenCode<E5M2Code>>>,
+    {kCodec<E4M3Code, WidenByte<E4M3Code>>,
+     kCodec<E5M2Code, WidenByte<E5M2Code>>,
+     {nullptr, RunStage<ToCodes<HiCode>>, RunStage<ToCodes<HiCode>>},
+     {RunStage<WidenExponent>, RunStage<ToCodes<ExponentCode>>, RunStage<ToCodes<ExponentCode>>},
+     kCodec<E2M1Code, WidenNibble<E2M1Code>>,
+     kCodec<E1M2Code, WidenNibble<E1M2Code>>},
+    RunStage<WidenI4>,
 };
 
 static const SmallStages& PickSmallStagesHere() { return kStages; }

@@ -1,4 +1,4 @@
-// The stages of conversions to and from floats of a byte.
+// The stages of conversions to and from floats of a byte or less.
 #ifndef PTO_SRC_KERNELS_CONVERT_SMALL_H_
 #define PTO_SRC_KERNELS_CONVERT_SMALL_H_
 
@@ -6,11 +6,18 @@
 
 namespace pto {
 
-// Named by what they read and write. HiFloat8 is read by a table, in convert.cc.
 struct SmallStages {
-  Stage e4m3_f32, e5m2_f32, e8m0_f32;
-  Stage f32_e4m3, f32_e5m2, f32_hif8, f32_e8m0;  // by mode, saturating
-  Stage even_e4m3, even_e5m2;                    // the same, of kRint alone
+  struct Codec {
+    Stage read;         // codes become f32; HiFloat8 is read by a table, in convert.cc
+    Stage write, even;  // f32 becomes codes: by mode, and of kRint alone
+  };
+  // In the order of their types, from the first float of a byte on.
+  Codec codecs[static_cast<int>(DType::kI4) - static_cast<int>(DType::kE4M3)];
+  Stage i4_i32;
+
+  const Codec& Of(DType dtype) const {
+    return codecs[static_cast<int>(dtype) - static_cast<int>(DType::kE4M3)];
+  }
 };
 
 const SmallStages& PickSmallStages(int target);

@@ -99,28 +99,39 @@ struct Rounder {
 };
 
 // Floats with fewer bits: how many of those of an f32 they lack, the exponent field that an f32 of
-// their smallest normal number has, and the codes of the largest number, of what overflows and of
-// NaN.
+// their smallest normal number has, and the codes of the sign, of the largest number, of what
+// overflows and of NaN.
 struct F16Code {
   using T = uint16_t;
   static constexpr int kDrop = 13, kLeast = 113;
-  static constexpr uint32_t kLargest = 0x7bff, kOver = 0x7c00, kNaN = 0x7e00;
+  static constexpr uint32_t kSign = 0x8000, kLargest = 0x7bff, kOver = 0x7c00, kNaN = 0x7e00;
 };
 struct BF16Code {
   using T = uint16_t;
   static constexpr int kDrop = 16, kLeast = 1;
-  static constexpr uint32_t kLargest = 0x7f7f, kOver = 0x7f80, kNaN = 0x7fc0;
+  static constexpr uint32_t kSign = 0x8000, kLargest = 0x7f7f, kOver = 0x7f80, kNaN = 0x7fc0;
 };
 // No infinity: what overflows is NaN.
 struct E4M3Code {
   using T = uint8_t;
   static constexpr int kDrop = 20, kLeast = 121;
-  static constexpr uint32_t kLargest = 0x7e, kOver = 0x7f, kNaN = 0x7f;
+  static constexpr uint32_t kSign = 0x80, kLargest = 0x7e, kOver = 0x7f, kNaN = 0x7f;
 };
 struct E5M2Code {
   using T = uint8_t;
   static constexpr int kDrop = 21, kLeast = 113;
-  static constexpr uint32_t kLargest = 0x7b, kOver = 0x7c, kNaN = 0x7e;
+  static constexpr uint32_t kSign = 0x80, kLargest = 0x7b, kOver = 0x7c, kNaN = 0x7e;
+};
+// Numbers alone: what overflows is the largest one, NaN -0.
+struct E2M1Code {
+  using T = uint8_t;
+  static constexpr int kDrop = 22, kLeast = 127;
+  static constexpr uint32_t kSign = 8, kLargest = 7, kOver = 7, kNaN = 8;
+};
+struct E1M2Code {
+  using T = uint8_t;
+  static constexpr int kDrop = 21, kLeast = 127;
+  static constexpr uint32_t kSign = 8, kLargest = 7, kOver = 7, kNaN = 8;
 };
 
 // The magnitude of an f32, as bits, in units of which `drop` bits are lost: below the smallest
@@ -165,7 +176,7 @@ struct NarrowFloat : StageBase<float, typename Code::T, kLanes32> {
       const VU dropped = hn::And(size, hn::Set(du, (1u << Code::kDrop) - 1));
       result = hn::Or(hn::ShiftRight<Code::kDrop>(hn::Add(size, addend)), round.Sticky(dropped));
     }
-    const VU sign = hn::And(negative, hn::Set(du, 1u << (8 * sizeof(typename Code::T) - 1)));
+    const VU sign = hn::And(negative, hn::Set(du, Code::kSign));
     const auto over = hn::Gt(result, hn::Set(du, Code::kLargest));
     result = hn::Or(hn::IfThenElse(over, beyond, result), sign);
     auto nan = hn::Gt(size, hn::Set(du, 0x7f800000u));

@@ -9,7 +9,7 @@ namespace pto {
 // From which types TCVT converts to a type.
 inline constexpr TypeMap kConvertedTypes = [] {
   TypeMap map;
-  for (DTypeSet& types : map.of[static_cast<int>(Profile::kCpu)]) types = dtypes::kMoved;
+  for (DTypeSet& types : map.of[static_cast<int>(Profile::kCpu)]) types = dtypes::kStored;
   constexpr int kA2A3 = static_cast<int>(Profile::kA2A3);
   constexpr int kA5 = static_cast<int>(Profile::kA5);
   map.of[kA2A3][static_cast<int>(DType::kI8)] = dtypes::kF16;
@@ -17,7 +17,9 @@ inline constexpr TypeMap kConvertedTypes = [] {
   map.of[kA2A3][static_cast<int>(DType::kI16)] = dtypes::kI32 | dtypes::kF16 | dtypes::kF32;
   map.of[kA2A3][static_cast<int>(DType::kI32)] = dtypes::kFloats | dtypes::kI64;
   map.of[kA2A3][static_cast<int>(DType::kI64)] = dtypes::kI32 | dtypes::kF32;
-  map.of[kA2A3][static_cast<int>(DType::kF16)] = dtypes::kI8 | dtypes::kU8 | dtypes::kI16 | dtypes::kI32 | dtypes::kF32;
+  map.of[kA2A3][static_cast<int>(DType::kI4)] = dtypes::kF16;
+  map.of[kA2A3][static_cast<int>(DType::kF16)] =
+      dtypes::kI4 | dtypes::kI8 | dtypes::kU8 | dtypes::kI16 | dtypes::kI32 | dtypes::kF32;
   map.of[kA2A3][static_cast<int>(DType::kBF16)] = dtypes::kF32;
   map.of[kA2A3][static_cast<int>(DType::kF32)] = dtypes::kPlain | dtypes::kI64 | dtypes::kBF16;
   map.of[kA5][static_cast<int>(DType::kI8)] = dtypes::kF16;
@@ -29,11 +31,12 @@ inline constexpr TypeMap kConvertedTypes = [] {
   map.of[kA5][static_cast<int>(DType::kU32)] = dtypes::kI16;
   map.of[kA5][static_cast<int>(DType::kI64)] = dtypes::kI32 | dtypes::kF32;
   map.of[kA5][static_cast<int>(DType::kF16)] = dtypes::kI8 | dtypes::kU8 | dtypes::kI16 | dtypes::kBF16 | dtypes::kF32;
-  map.of[kA5][static_cast<int>(DType::kBF16)] = dtypes::kF32;
+  map.of[kA5][static_cast<int>(DType::kBF16)] = dtypes::kF32 | dtypes::kFloat4;
   map.of[kA5][static_cast<int>(DType::kF32)] = dtypes::kPlain | dtypes::kI64 | dtypes::kBF16 | dtypes::kFloat8;
   map.of[kA5][static_cast<int>(DType::kE4M3)] = dtypes::kF32;
   map.of[kA5][static_cast<int>(DType::kE5M2)] = dtypes::kF32;
   map.of[kA5][static_cast<int>(DType::kHiF8)] = dtypes::kF16 | dtypes::kF32;
+  map.of[kA5][static_cast<int>(DType::kE2M1)] = map.of[kA5][static_cast<int>(DType::kE1M2)] = dtypes::kBF16;
   return map;
 }();
 
@@ -49,10 +52,10 @@ inline constexpr OpInfo kTCvt = {
     .cpp_template = "dst src tmp | ctrl dst src tmp",
     .walk = Walk::kConvert,
     .lane = Lane::kCopy,
-    .dtypes = {dtypes::kMoved,
-               dtypes::kI8 | dtypes::kU8 | dtypes::kI16 | dtypes::kI32 | dtypes::kI64 | dtypes::kF16 | dtypes::kBF16 |
-                   dtypes::kF32,
-               dtypes::kAll | dtypes::kI64 | dtypes::kFloat8},
+    .dtypes = {dtypes::kStored,
+               dtypes::kI4 | dtypes::kI8 | dtypes::kU8 | dtypes::kI16 | dtypes::kI32 | dtypes::kI64 | dtypes::kF16 |
+                   dtypes::kBF16 | dtypes::kF32,
+               dtypes::kAll | dtypes::kI64 | dtypes::kFloat8 | dtypes::kFloat4},
     .specials =
         "Floats to integers: rounded by the mode; PTO_SAT_ON clamps and NaN gives 0, PTO_SAT_OFF keeps the low bits "
         "of the rounded value, of an infinity those of the nearest 64-bit integer. To narrower floats: rounded once "
@@ -60,7 +63,8 @@ inline constexpr OpInfo kTCvt = {
         "canonical. A float to its own type becomes integral. Widening is exact. Small floats: without PTO_SAT_ON what "
         "overflows e4m3 and e8m0, which have no infinity, is NaN; hif8 has one zero, and PTO_ROUND_NONE rounds ties to "
         "it away from zero; of two powers of two without digits between them the larger one wins a tie; zero and "
-        "negative numbers are NaN as e8m0.",
+        "negative numbers are NaN as e8m0; e2m1 and e1m2 have neither infinity nor NaN: what overflows is the largest "
+        "number, whatever the mode of saturation, and a NaN is -0.",
     .accuracy = "One rounding.",
     .others =
         "A2A3 clamps some pairs to i32 before it keeps low bits; the common simulator rounds ODD to ties. A5 rounds to "

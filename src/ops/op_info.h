@@ -477,8 +477,7 @@ struct OpInfo {
   constexpr DTypeSet QuickDTypes(Profile profile) const {
     const bool map = walk == Walk::kMap || walk == Walk::kPartial || walk == Walk::kMove;
     if (!ByRows() && (!map || lead != 0 || Outputs() != 1)) return 0;
-    // What is packed must be unpacked first, and may be so behind any type where an operand has types of its own.
-    DTypeSet set = dtypes[static_cast<int>(profile)] & ~dtypes::kPacked;
+    DTypeSet set = dtypes[static_cast<int>(profile)];
     // Operands may be of one type, which the test asks for; of rows it asks what the map says.
     for (int i = 0; i < Needed(); ++i) {
       if (ByRows() && !KnownQuickly(operands[i].extent)) return 0;

@@ -98,7 +98,7 @@ class Guarded {
 };
 
 inline bool IsFloat(DType t) { return t == DType::kF16 || t == DType::kBF16 || t == DType::kF32; }
-inline bool IsSigned(DType t) { return IsFloat(t) || static_cast<int>(t) % 2 == 0; }
+inline bool IsSigned(DType t) { return IsFloat(t) || t == DType::kI4 || static_cast<int>(t) % 2 == 0; }
 inline size_t Bytes(DType t) { return pto::Info(t).bytes; }
 inline int MantissaBits(DType t) { return t == DType::kF16 ? 10 : t == DType::kBF16 ? 7 : 23; }
 inline int ExponentBits(DType t) { return t == DType::kF16 ? 5 : 8; }
@@ -119,7 +119,7 @@ inline double FloatValue(DType t, uint64_t bits) {
 __extension__ typedef __int128 Wide;
 
 inline Wide IntValue(DType t, uint64_t bits) {
-  const int unused = 64 - 8 * static_cast<int>(Bytes(t));
+  const int unused = 64 - pto::Info(t).bits;
   return IsSigned(t) ? Wide{static_cast<int64_t>(bits << unused) >> unused} : Wide{bits << unused >> unused};
 }
 

@@ -57,8 +57,12 @@ long double Integral(long double v, Round mode) {
   return std::copysign(whole + (up ? 1.0L : 0.0L), v);
 }
 
-// ---- floats of a byte ----
-bool IsSmall(DType t) { return t >= DType::kE4M3; }
+// ---- floats of a byte, and of half of one ----
+constexpr DType kSmall[] = {DType::kE4M3, DType::kE5M2, DType::kHiF8, DType::kE8M0, DType::kE2M1, DType::kE1M2};
+bool IsSmall(DType t) { return std::find(std::begin(kSmall), std::end(kSmall), t) != std::end(kSmall); }
+bool IsHalf(DType t) { return t >= DType::kE2M1; }
+// The bits that count: of what is packed kernels have a byte an element, and its low half.
+uint64_t Mask(DType t) { return ~uint64_t{0} >> (64 - (IsHalf(t) ? 4 : 8 * Bytes(t))); }
 bool IsAnyFloat(DType t) { return IsFloat(t) || IsSmall(t); }
 
 // The numbers that codes stand for, as the formats are defined; sizes alone in Sizes.
@@ -102,14 +106,15 @@ double SmallValue(DType t, uint64_t bits) {
   const int code = static_cast<int>(bits);
   if (t == DType::kHiF8) return HiFloat(code);
   if (t == DType::kE8M0) return code == 255 ? NAN : std::ldexp(1.0, code - 127);
-  const int fraction_bits = t == DType::kE4M3 ? 3 : 2;
-  const int bias = t == DType::kE4M3 ? 7 : 15;
-  const int fraction = code & ((1 << fraction_bits) - 1), exponent = (code & 0x7f) >> fraction_bits;
+  const int fraction_bits = t == DType::kE4M3 ? 3 : t == DType::kE2M1 ? 1 : 2;
+  const int bias = IsHalf(t) ? 1 : t == DType::kE4M3 ? 7 : 15;
+  const int sign = IsHalf(t) ? 8 : 128;
+  const int fraction = code & ((1 << fraction_bits) - 1), exponent = (code & (sign - 1)) >> fraction_bits;
   const int steps = exponent == 0 ? fraction : fraction + (1 << fraction_bits);
   double size = std::ldexp(steps, std::max(exponent, 1) - bias - fraction_bits);
   if (t == DType::kE4M3 && (code & 0x7f) == 0x7f) size = NAN;
   if (t == DType::kE5M2 && exponent == 31) size = fraction == 0 ? HUGE_VAL : NAN;
-  return code >= 0x80 ? -size : size;
+  return (code & sign) != 0 ? -size : size;
 }
 
 struct Sizes {
@@ -119,10 +124,10 @@ struct Sizes {
 };
 
 const Sizes& SizesOf(DType t) {
-  static Sizes all[4];
+  static Sizes all[std::size(kSmall)];
   Sizes& s = all[static_cast<int>(t) - static_cast<int>(DType::kE4M3)];
   if (!s.codes.empty()) return s;
-  for (uint64_t code = 0; code < (t == DType::kE8M0 ? 256U : 128U); ++code) {
+  for (uint64_t code = 0; code < (t == DType::kE8M0 ? 256U : IsHalf(t) ? 8U : 128U); ++code) {
     const double v = SmallValue(t, code);
     if (std::isfinite(v)) s.codes.emplace_back(v, code);
   }
@@ -131,6 +136,12 @@ const Sizes& SizesOf(DType t) {
   s.over = t == DType::kE4M3 ? 0x7f : t == DType::kE5M2 ? 0x7c : t == DType::kHiF8 ? 0x6f : 0xff;
   s.nan = t == DType::kE4M3 ? 0x7f : t == DType::kE5M2 ? 0x7e : t == DType::kHiF8 ? 0x80 : 0xff;
   s.sign = t == DType::kE8M0 ? 0 : 0x80;
+  if (IsHalf(t)) {
+    // Neither infinity nor NaN: the largest number, and -0.
+    s.next = t == DType::kE2M1 ? 8 : 2;
+    s.over = 7;
+    s.nan = s.sign = 8;
+  }
   return s;
 }
 
@@ -168,7 +179,8 @@ long double LargestOf(DType t) {
 }
 
 uint64_t Converted(const Conversion& c, uint64_t bits) {
-  const uint64_t mask = ~uint64_t{0} >> (64 - 8 * Bytes(c.dst));
+  const uint64_t mask = Mask(c.dst);
+  bits &= Mask(c.src);
   const bool from_float = IsAnyFloat(c.src), to_float = IsAnyFloat(c.dst);
   const Round none = from_float && !to_float ? Round::kTrunc : c.dst == DType::kHiF8 ? Round::kRound : Round::kRint;
   const Round mode = c.mode == Round::kNone ? none : c.mode;
@@ -240,6 +252,11 @@ void TryShape(int target, const Conversion& c, size_t lines, size_t count) {
   pto::Call(pto::PickConvert(target, c.src, c.dst, c.mode, c.saturate),
             pto::ConvertGrid{in_place ? src : apart, src, static_cast<ptrdiff_t>(dst_line),
                              static_cast<ptrdiff_t>(src_line), lines, count});
+  if (IsHalf(c.dst)) {
+    for (size_t i = 0; i < lines * count; ++i) {
+      (in_place ? src : apart)[i / count * dst_line + i % count] &= 15;
+    }
+  }
   if (const ptrdiff_t at = memory.Difference(); at != PTRDIFF_MAX) fail_msg("%s: byte %td", description, at);
 }
 
@@ -266,6 +283,7 @@ void TryAll(const Conversion& c, const std::vector<uint64_t>& numbers) {
     Describe(target, c);
     pto::Call(pto::PickConvert(target, c.src, c.dst, c.mode, c.saturate),
               pto::ConvertGrid{got.data(), src.data(), 0, 0, 1, numbers.size()});
+    for (uint8_t& code : got) code = static_cast<uint8_t>(code & (IsHalf(c.dst) ? 15 : 255));
     if (got == want) return;
     for (size_t i = 0; i < numbers.size(); ++i) {
       const uint64_t is = ElementAt(got.data(), i, to), should = ElementAt(want.data(), i, to);
@@ -280,14 +298,14 @@ void TryAll(const Conversion& c, const std::vector<uint64_t>& numbers) {
 // Codes become what their definition says, whatever the way.
 void AllCodes(void**) {
   ForEachTarget([](int target) {
-    for (const DType t : {DType::kE4M3, DType::kE5M2, DType::kHiF8, DType::kE8M0}) {
+    for (const DType t : kSmall) {
       uint8_t codes[256];
       float values[256];
       for (int i = 0; i < 256; ++i) codes[i] = static_cast<uint8_t>(i);
       pto::Call(pto::PickConvert(target, t, DType::kF32, Round::kNone, true),
                 pto::ConvertGrid{values, codes, 0, 0, 1, 256});
       for (int i = 0; i < 256; ++i) {
-        const double want = SmallValue(t, static_cast<uint64_t>(i));
+        const double want = SmallValue(t, static_cast<uint64_t>(i) & Mask(t));
         const bool same = std::isnan(want) ? std::bit_cast<uint32_t>(values[i]) == 0x7fc00000
                                            : want == values[i] && std::signbit(want) == std::signbit(values[i]);
         if (!same)
@@ -327,7 +345,7 @@ void NumbersNearBoundaries(void**) {
     }
     if (src == DType::kF32) {
       // Numbers of a byte, what is in the middle of two, and the next on each side.
-      for (const DType small : {DType::kE4M3, DType::kE5M2, DType::kHiF8, DType::kE8M0}) {
+      for (const DType small : kSmall) {
         const Sizes& s = SizesOf(small);
         for (size_t i = 0; i < s.codes.size(); ++i) {
           const double next = i + 1 < s.codes.size() ? s.codes[i + 1].first : s.next;
@@ -387,12 +405,13 @@ int Exhaust(int target, const Conversion& c) {
   for (uint64_t base = 0; base < uint64_t{1} << 32 && wrong == 0; base += kChunk) {
     for (size_t i = 0; i < kChunk; ++i) in[i] = static_cast<uint32_t>(base + i);
     pto::Call(kernel, pto::ConvertGrid{out.data(), in.data(), 0, 0, 1, kChunk});
+    for (T& code : out) code = static_cast<T>(code & Mask(c.dst));
     const bool starts = base == 0 || base == uint64_t{1} << 31;
     const uint64_t exponent = base >> 23 & 0xff;  // one for all of them
     if (!from_float && !to_float && !c.saturate) {
       for (size_t i = 0; i < kChunk; ++i) {
         const uint64_t x = base + i;
-        if (out[i] != static_cast<T>(IntValue(c.src, x))) check(x, out[i]);
+        if (out[i] != (static_cast<uint64_t>(IntValue(c.src, x)) & Mask(c.dst))) check(x, out[i]);
       }
     } else if (from_float && !to_float && !c.saturate && exponent >= 150 && exponent != 255) {
       // Whole numbers: their low bits, whatever the mode.
@@ -400,7 +419,7 @@ int Exhaust(int target, const Conversion& c) {
       for (size_t i = 0; i < kChunk; ++i) {
         const uint64_t x = base + i;
         const uint64_t size = shift > 63 ? 0 : ((x & 0x7fffff) | 0x800000) << shift;
-        if (out[i] != static_cast<T>(x >> 31 != 0 ? 0 - size : size)) check(x, out[i]);
+        if (out[i] != ((x >> 31 != 0 ? 0 - size : size) & Mask(c.dst))) check(x, out[i]);
       }
     } else {
       if (!starts) check(base - 1, before);

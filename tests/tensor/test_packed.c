@@ -247,6 +247,97 @@ static void tensors_are_read_and_written(void **state) {
   pto_context_release(ctx);
 }
 
+/* The numbers of codes, as the formats list them. */
+static float number_of(pto_dtype dtype, int code) {
+  static const float k_e2m1[] = {0, 0.5F, 1, 1.5F, 2, 3, 4, 6};
+  if (dtype == PTO_DTYPE_I4) return (float)(code < 8 ? code : code - 16);
+  const float size = dtype == PTO_DTYPE_E2M1 ? k_e2m1[code & 7] : (float)(code & 7) / 4;
+  return code < 8 ? size : -size;
+}
+
+/* TCVT reads and writes them in every layout; what the modes do to numbers between codes is proven in
+   tests/kernels/test_convert.cc. */
+static void conversions_read_and_write_codes(void **state) {
+  (void)state;
+  enum { kRows = 18, kCols = 34 };
+  static const pto_dtype kOthers[] = {PTO_DTYPE_F32, PTO_DTYPE_I8, PTO_DTYPE_E4M3};
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  for (int t = 0; t < 3; ++t) {
+    const pto_dtype dtype = kPackedTypes[t];
+    for (int layout = 0; layout < k_layout_plain; ++layout) {
+      static places map;
+      find_places(&map, dtype, kRows, kCols, layout);
+      const pto_tile_desc wide = layout_desc(&k_layouts[k_layout_nd], PTO_DTYPE_F32, kRows, kCols);
+      pto_tile *packed = make_tile(ctx, &map.desc), *back = make_tile(ctx, &map.desc), *numbers = make_tile(ctx, &wide);
+      assert_ok(ctx, pto_tile_set_valid(ctx, packed, kRows - 1, kCols - 1));
+      assert_ok(ctx, pto_tile_set_valid(ctx, back, kRows - 1, kCols - 1));
+      assert_ok(ctx, pto_tile_set_valid(ctx, numbers, kRows - 1, kCols - 1));
+      scatter(pto_tile_data(packed), pto_tile_bytes(packed));
+      memset(pto_tile_data(back), 0xa5, (size_t)pto_tile_bytes(back));
+      assert_ok(ctx, pto_tcvt(ctx, numbers, packed, NULL, PTO_ROUND_NONE, PTO_SAT_DEFAULT, 0));
+      assert_ok(ctx, pto_tcvt(ctx, back, numbers, NULL, PTO_ROUND_RINT, PTO_SAT_ON, 0));
+      const float *values = pto_tile_data(numbers);
+      for (int r = 0; r < kRows; ++r) {
+        for (int c = 0; c < kCols; ++c) {
+          const int inside = r < kRows - 1 && c < kCols - 1;
+          const int64_t at = place(&map, r, c);
+          const int code = nibble(pto_tile_data(packed), at);
+          if (inside) assert_true(values[r * kCols + c] == number_of(dtype, code));
+          assert_int_equal(nibble(pto_tile_data(back), at), inside ? code : at % 2 == 0 ? 5 : 10);
+        }
+      }
+      pto_tile_release(packed), pto_tile_release(back), pto_tile_release(numbers);
+    }
+  }
+  /* Every pair of packed types by way of every other that has all their numbers. */
+  for (int from = 0; from < 3; ++from) {
+    for (size_t way = 0; way < sizeof kOthers / sizeof kOthers[0]; ++way) {
+      pto_tile *codes = pto_tile_create(ctx, kPackedTypes[from], 1, 16),
+               *there = pto_tile_create(ctx, kOthers[way], 1, 16),
+               *again = pto_tile_create(ctx, kPackedTypes[from], 1, 16);
+      uint8_t all[8], result[8];
+      for (int k = 0; k < 8; ++k) all[k] = (uint8_t)(2 * k | (2 * k + 1) << 4);
+      assert_ok(ctx, pto_tile_write(ctx, codes, all, sizeof all));
+      assert_ok(ctx, pto_tcvt(ctx, there, codes, NULL, PTO_ROUND_NONE, PTO_SAT_ON, 0));
+      assert_ok(ctx, pto_tcvt(ctx, again, there, NULL, PTO_ROUND_NONE, PTO_SAT_ON, 0));
+      assert_ok(ctx, pto_tile_read(ctx, again, result, sizeof result));
+      const int exact = kPackedTypes[from] == PTO_DTYPE_I4 || kOthers[way] != PTO_DTYPE_I8;
+      if (exact) assert_memory_equal(result, all, sizeof all);
+      pto_tile_release(codes), pto_tile_release(there), pto_tile_release(again);
+    }
+  }
+  pto_context_release(ctx);
+}
+
+/* What overflows and what is no number; i4 keeps low bits or clamps. */
+static void conversions_end_at_the_largest_number(void **state) {
+  (void)state;
+  static const uint32_t kInputs[] = {0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000, 0x40a00000,
+                                     0x40e00000, 0xc1200000, 0x3e800000, 0x80000000, 0x3e800001};
+  static const struct {
+    pto_dtype dtype;
+    pto_sat sat;
+    uint8_t codes[5];
+  } kWants[] = {
+      {PTO_DTYPE_E2M1, PTO_SAT_OFF, {0xf7, 0x88, 0x76, 0x0f, 0x18}},
+      {PTO_DTYPE_E2M1, PTO_SAT_ON, {0xf7, 0x88, 0x76, 0x0f, 0x18}},
+      {PTO_DTYPE_E1M2, PTO_SAT_OFF, {0xf7, 0x88, 0x77, 0x1f, 0x18}},
+      {PTO_DTYPE_I4, PTO_SAT_ON, {0x87, 0x00, 0x75, 0x08, 0x00}},
+      {PTO_DTYPE_I4, PTO_SAT_OFF, {0x0f, 0x00, 0x75, 0x06, 0x00}},
+  };
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  for (size_t k = 0; k < sizeof kWants / sizeof kWants[0]; ++k) {
+    pto_tile *src = pto_tile_create(ctx, PTO_DTYPE_F32, 1, 10), *dst = pto_tile_create(ctx, kWants[k].dtype, 1, 10);
+    uint8_t codes[5];
+    assert_ok(ctx, pto_tile_write(ctx, src, kInputs, sizeof kInputs));
+    assert_ok(ctx, pto_tcvt(ctx, dst, src, NULL, PTO_ROUND_RINT, kWants[k].sat, 0));
+    assert_ok(ctx, pto_tile_read(ctx, dst, codes, sizeof codes));
+    assert_memory_equal(codes, kWants[k].codes, sizeof codes);
+    pto_tile_release(src), pto_tile_release(dst);
+  }
+  pto_context_release(ctx);
+}
+
 /* Views share whole bytes. */
 static void views_share_bytes(void **state) {
   (void)state;
@@ -401,6 +492,8 @@ int main(void) {
       cmocka_unit_test(tensors_are_loaded_and_stored),
       cmocka_unit_test(the_later_of_two_elements_in_one_place_stays),
       cmocka_unit_test(tensors_are_read_and_written),
+      cmocka_unit_test(conversions_read_and_write_codes),
+      cmocka_unit_test(conversions_end_at_the_largest_number),
       cmocka_unit_test(views_share_bytes),
       cmocka_unit_test(operands_may_share_memory),
       cmocka_unit_test(pads_are_those_of_the_type),

@@ -1606,15 +1606,16 @@ impl Context {
     /// in more. Nothing outside the valid region of dst is written; an empty one is a no-op that
     /// succeeds.
     ///
-    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
-    /// A2A3: i8 u8 i16 i32 i64 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 i64 f16 bf16 f32 e4m3 e5m2
-    /// hif8. Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8
-    /// e8m0. A2A3: f16 beside i8 u8, i32 f16 f32 beside i16, i64 f16 bf16 f32 beside i32, i32 f32
-    /// beside i64, i8 u8 i16 i32 f32 beside f16, f32 beside bf16, i16 i32 i64 f16 bf16 f32 beside
-    /// f32. A5: f16 beside i8, i16 i32 u32 f16 beside u8, i8 i32 u32 f16 f32 beside i16, u8 i32 u32
-    /// beside u16, i8 i16 i64 f16 bf16 f32 beside i32, i16 beside u32, i32 f32 beside i64, i8 u8
-    /// i16 bf16 f32 beside f16, f32 beside bf16 e4m3 e5m2, i16 i32 i64 f16 bf16 f32 e4m3 e5m2 hif8
-    /// beside f32, f16 f32 beside hif8.
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0
+    /// e2m1 e1m2 i4. A2A3: i8 u8 i16 i32 i64 f16 bf16 f32 i4. A5: i8 u8 i16 u16 i32 u32 i64 f16
+    /// bf16 f32 e4m3 e5m2 hif8 e2m1 e1m2. Element types of src. CPU: i8 u8 i16 u16 i32 u32 i64 u64
+    /// f16 bf16 f32 e4m3 e5m2 hif8 e8m0 e2m1 e1m2 i4. A2A3: f16 beside i8 u8 i4, i32 f16 f32 beside
+    /// i16, i64 f16 bf16 f32 beside i32, i32 f32 beside i64, i8 u8 i16 i32 f32 i4 beside f16, f32
+    /// beside bf16, i16 i32 i64 f16 bf16 f32 beside f32. A5: f16 beside i8, i16 i32 u32 f16 beside
+    /// u8, i8 i32 u32 f16 f32 beside i16, u8 i32 u32 beside u16, i8 i16 i64 f16 bf16 f32 beside
+    /// i32, i16 beside u32, i32 f32 beside i64, i8 u8 i16 bf16 f32 beside f16, f32 e2m1 e1m2 beside
+    /// bf16, i16 i32 i64 f16 bf16 f32 e4m3 e5m2 hif8 beside f32, f32 beside e4m3 e5m2, f16 f32
+    /// beside hif8, bf16 beside e2m1 e1m2.
     ///
     /// Values: Floats to integers: rounded by the mode; [`Sat::ON`] clamps and NaN gives 0,
     /// [`Sat::OFF`] keeps the low bits of the rounded value, of an infinity those of the nearest
@@ -1623,7 +1624,9 @@ impl Context {
     /// type becomes integral. Widening is exact. Small floats: without [`Sat::ON`] what overflows
     /// e4m3 and e8m0, which have no infinity, is NaN; hif8 has one zero, and [`Round::NONE`] rounds
     /// ties to it away from zero; of two powers of two without digits between them the larger one
-    /// wins a tie; zero and negative numbers are NaN as e8m0.
+    /// wins a tie; zero and negative numbers are NaN as e8m0; e2m1 and e1m2 have neither infinity
+    /// nor NaN: what overflows is the largest number, whatever the mode of saturation, and a NaN is
+    /// -0.
     ///
     /// Accuracy: One rounding. The same bits on every CPU, SIMD target and profile, whatever
     /// rounding mode the caller has set.
