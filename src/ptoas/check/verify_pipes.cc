@@ -116,11 +116,7 @@ void Verifier::CheckPipe(const Stmt& stmt) {
   const std::string_view name = stmt.name;
   const auto code = static_cast<PipeCode>(stmt.code);
   CheckPipeAttributes(stmt);
-  if (code == PipeCode::kInitAic || name.ends_with("_to_aiv") || name.ends_with("_from_aiv")) {
-    CheckCore(stmt, CoreKind::kCube);
-  } else if (code == PipeCode::kInitAiv || name.ends_with("_to_aic") || name.ends_with("_from_aic")) {
-    CheckCore(stmt, CoreKind::kVector);
-  }
+  CheckCore(stmt, SideOf(stmt));
   const size_t count = stmt.operands.size();
   const bool handle = name == "tpush" || name == "tpop" || name == "tfree" || name == "talloc";
   const auto takes = [&](size_t least, size_t most) {

@@ -31,7 +31,7 @@ class Lint {
 
   // visit(facts, site, stmt) for every statement.
   template <class Visit>
-  void EachStatement(Visit visit) {
+  void EachStatement(Visit visit) const {
     for (const FuncFacts& facts : funcs_) {
       for (size_t i = 0; i < facts.sites().size(); ++i) visit(facts, static_cast<int>(i), *facts.sites()[i].stmt);
     }
@@ -80,6 +80,18 @@ void InvariantArith(Lint&);
 void RepeatedBarrier(Lint&);
 void FlagPair(Lint&);
 void CopyNotAwaited(Lint&);
+
+// checks_pipes.cc: between the cores of a block
+void PushNotPopped(Lint&);
+void PopNotPushed(Lint&);
+void PopNotFreed(Lint&);
+void FreeNotPopped(Lint&);
+void SplitDiffers(Lint&);
+void UnusedPipe(Lint&);
+void OneWayPipe(Lint&);
+void SlotNotPushed(Lint&);
+void SlotAfterFree(Lint&);
+void CoreFlagPair(Lint&);
 
 // checks_data.cc: what tiles hold
 void ReadUnwritten(Lint&);

@@ -41,4 +41,12 @@ bool ConstantOf(const Value* value, int64_t* out) {
   return true;
 }
 
+CoreKind SideOf(const Stmt& stmt) {
+  const std::string_view name = stmt.name;
+  if (name == "aic_initialize_pipe" || name.ends_with("_to_aiv") || name.ends_with("_from_aiv")) return CoreKind::kCube;
+  if (name == "aiv_initialize_pipe" || name.ends_with("_to_aic") || name.ends_with("_from_aic"))
+    return CoreKind::kVector;
+  return CoreKind::kAny;
+}
+
 }  // namespace pto::ptoas

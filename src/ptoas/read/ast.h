@@ -247,6 +247,9 @@ struct Stmt {
   bool Stores() const { return op != nullptr ? op->Stores() : dialect != nullptr && dialect->store; }
 };
 
+// The core that a statement of a pipe is for by its name; kAny: its section or function says.
+CoreKind SideOf(const Stmt& stmt);
+
 // Of a function there may be several, one after the other; of a region there is one.
 struct Block {
   std::string_view label;  // without ^; the first block needs none

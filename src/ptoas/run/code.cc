@@ -75,10 +75,7 @@ std::unique_ptr<Site> ResolveInst(const Stmt& stmt) {
 
 std::unique_ptr<PipeSite> ResolvePipe(const Stmt& stmt) {
   auto site = std::make_unique<PipeSite>();
-  const std::string_view name = stmt.name;
-  const bool cube = name == "aic_initialize_pipe" || name.ends_with("to_aiv") || name.ends_with("from_aiv");
-  const bool vector = name == "aiv_initialize_pipe" || name.ends_with("to_aic") || name.ends_with("from_aic");
-  site->side = cube ? CoreKind::kCube : vector ? CoreKind::kVector : CoreKind::kAny;
+  site->side = SideOf(stmt);
   site->split = IntAttr(stmt, "split", 0);
   site->number = IntAttr(stmt, "id", 0);
   return site;

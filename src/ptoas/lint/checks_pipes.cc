@@ -1,0 +1,215 @@
+// Pipes and flags between the cores of a block.
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "src/ptoas/lint/checks.h"
+#include "src/ptoas/run/code.h"
+
+namespace pto::ptoas {
+
+namespace {
+
+PipeCode CodeOf(const Stmt& stmt) { return static_cast<PipeCode>(stmt.code); }
+bool IsPipe(const Stmt& stmt) { return stmt.kind == StmtKind::kPipe; }
+bool Makes(const Stmt& stmt) {
+  return IsPipe(stmt) &&
+         (CodeOf(stmt) == PipeCode::kInit || CodeOf(stmt) == PipeCode::kInitAic || CodeOf(stmt) == PipeCode::kInitAiv);
+}
+
+// The core that runs a statement, as far as its name, section or function says.
+CoreKind CoreOf(const FuncFacts& facts, int site) {
+  if (const CoreKind side = SideOf(*facts.at(site).stmt); side != CoreKind::kAny) return side;
+  for (int at = facts.at(site).parent; at != kNowhere; at = facts.at(at).parent) {
+    const Stmt& around = *facts.at(at).stmt;
+    if (around.kind != StmtKind::kSection) continue;
+    return static_cast<SectionCode>(around.code) == SectionCode::kCube ? CoreKind::kCube : CoreKind::kVector;
+  }
+  return facts.func().core;
+}
+
+// One direction of a pipe: the first statement of each sort, and what they say of halves.
+struct Way {
+  const Stmt* push = nullptr;
+  const Stmt* pop = nullptr;
+  const Stmt* free = nullptr;
+  const Stmt* other_push = nullptr;  // that splits in another way than the first
+  const Stmt* other_pop = nullptr;
+  bool used() const { return push != nullptr || pop != nullptr; }
+};
+
+struct PipeFacts {
+  const Stmt* made = nullptr;
+  bool known = true;  // all that is done with it
+  Way ways[2];        // to the vector cores, to the cube core
+};
+
+// Pipes by what both ends know them by: an id, a flag, or the one value that both use.
+using Pipes = std::map<std::string, PipeFacts>;
+
+// "" where the text does not say which one it is: made on one core, by the order in which pipes are made.
+std::string KeyOf(const FuncFacts& facts, int site) {
+  const Stmt& stmt = *facts.at(site).stmt;
+  if (SideOf(stmt) != CoreKind::kAny) return "id " + std::to_string(IntAttr(stmt, "id", 0));
+  const Stmt* made = &stmt;
+  int at = site;
+  if (CodeOf(stmt) != PipeCode::kInit) {
+    const Value* pipe = Named(stmt.operands.back());
+    if (pipe == nullptr || pipe->def == nullptr || !Makes(*pipe->def)) return "";
+    made = pipe->def;
+    at = facts.SiteOf(*pipe);
+  }
+  const int64_t flag = IntAttr(*made, "flag_base", -1);
+  if (flag >= 0) return "flag " + std::to_string(flag);
+  return CoreOf(facts, at) == CoreKind::kAny ? "at " + std::to_string(made->offset) : "";
+}
+
+void Note(const Stmt& stmt, bool to_cube, PipeFacts* pipe) {
+  Way& way = pipe->ways[to_cube ? 1 : 0];
+  const auto note = [&](const Stmt*& first, const Stmt** other) {
+    if (first == nullptr) first = &stmt;
+    if (other != nullptr && IntAttr(*first, "split", 0) != IntAttr(stmt, "split", 0)) *other = &stmt;
+  };
+  if (CodeOf(stmt) == PipeCode::kPush) note(way.push, &way.other_push);
+  if (CodeOf(stmt) == PipeCode::kPop) note(way.pop, &way.other_pop);
+  if (CodeOf(stmt) == PipeCode::kFree) note(way.free, nullptr);
+}
+
+// visit(pipe) for pipes all of whose uses the text says.
+template <class Visit>
+void EachPipe(const Lint& lint, Visit visit) {
+  Pipes pipes;
+  bool lost = false;  // a pipe is used, such as an argument, and the text does not say which
+  lint.EachStatement([&](const FuncFacts& facts, int site, const Stmt& stmt) {
+    if (!IsPipe(stmt) || CodeOf(stmt) == PipeCode::kReserve || CodeOf(stmt) == PipeCode::kImport) return;
+    const std::string key = KeyOf(facts, site);
+    lost |= key.empty();
+    PipeFacts& pipe = pipes[key];
+    if (Makes(stmt)) {
+      if (pipe.made == nullptr) pipe.made = &stmt;
+      return;
+    }
+    const CoreKind core = CoreOf(facts, site);
+    pipe.known &= core != CoreKind::kAny;
+    const bool sends = CodeOf(stmt) == PipeCode::kPush || CodeOf(stmt) == PipeCode::kAlloc;
+    Note(stmt, sends == (core == CoreKind::kVector), &pipe);
+  });
+  for (const auto& [key, pipe] : pipes) {
+    if (!lost && pipe.known && pipe.made != nullptr) visit(pipe);
+  }
+}
+
+// visit(way) for both directions of them.
+template <class Visit>
+void EachWay(const Lint& lint, Visit visit) {
+  EachPipe(lint, [&](const PipeFacts& pipe) {
+    for (const Way& way : pipe.ways) visit(way);
+  });
+}
+
+}  // namespace
+
+void PushNotPopped(Lint& lint) {
+  EachWay(lint, [&](const Way& way) {
+    if (way.push != nullptr && way.pop == nullptr)
+      lint.Find(*way.push, "the other core never pops what is pushed here");
+  });
+}
+
+void PopNotPushed(Lint& lint) {
+  EachWay(lint, [&](const Way& way) {
+    if (way.pop != nullptr && way.push == nullptr)
+      lint.Find(*way.pop, "the other core never pushes what is popped here");
+  });
+}
+
+void PopNotFreed(Lint& lint) {
+  EachWay(lint, [&](const Way& way) {
+    if (way.pop != nullptr && way.free == nullptr) lint.Find(*way.pop, "no tfree hands the slot back");
+  });
+}
+
+void FreeNotPopped(Lint& lint) {
+  EachWay(lint, [&](const Way& way) {
+    if (way.free != nullptr && way.pop == nullptr) lint.Find(*way.free, "nothing is popped that this could hand back");
+  });
+}
+
+void SplitDiffers(Lint& lint) {
+  EachWay(lint, [&](const Way& way) {
+    if (way.push == nullptr || way.pop == nullptr || way.other_push != nullptr || way.other_pop != nullptr) return;
+    const int64_t push = IntAttr(*way.push, "split", 0);
+    const int64_t pop = IntAttr(*way.pop, "split", 0);
+    if (push == pop) return;
+    lint.Find(*way.pop, "popped with split %lld what is pushed with split %lld", static_cast<long long>(pop),
+              static_cast<long long>(push));
+  });
+}
+
+void UnusedPipe(Lint& lint) {
+  EachPipe(lint, [&](const PipeFacts& pipe) {
+    if (!pipe.ways[0].used() && !pipe.ways[1].used()) lint.Find(*pipe.made, "nothing passes through the pipe");
+  });
+}
+
+void OneWayPipe(Lint& lint) {
+  EachPipe(lint, [&](const PipeFacts& pipe) {
+    const bool used[] = {pipe.ways[0].used(), pipe.ways[1].used()};
+    if (IntAttr(*pipe.made, "dir_mask", 0) != 3 || used[0] == used[1]) return;
+    lint.Find(*pipe.made, "the pipe goes both ways and is used %s",
+              used[0] ? "to the vector cores" : "to the cube core");
+  });
+}
+
+void SlotNotPushed(Lint& lint) {
+  lint.EachStatement([&](const FuncFacts& facts, int, const Stmt& stmt) {
+    if (!IsPipe(stmt) || CodeOf(stmt) != PipeCode::kAlloc || stmt.results.empty()) return;
+    const auto& uses = facts.AccessesOf(*stmt.results[0]);
+    const bool passed = std::any_of(uses.begin(), uses.end(), [&](const Access& access) {
+      const Stmt& user = *facts.at(access.site).stmt;
+      return user.kind == StmtKind::kCall || (IsPipe(user) && CodeOf(user) == PipeCode::kPush);
+    });
+    if (!passed) lint.Find(stmt, "the slot is never pushed");
+  });
+}
+
+void SlotAfterFree(Lint& lint) {
+  lint.EachStatement([&](const FuncFacts& facts, int site, const Stmt& stmt) {
+    if (!IsPipe(stmt) || CodeOf(stmt) != PipeCode::kFree || stmt.operands.size() != 2) return;
+    const Value* slot = Named(stmt.operands[0]);
+    if (slot == nullptr || facts.branches()) return;
+    for (const Access& access : facts.SharedAccesses(facts.RootOf(*slot))) {
+      if (access.site <= site || facts.at(access.site).block != facts.at(site).block) continue;
+      lint.Find(*access.operand, "%%%.*s is in the slot that was handed back before", PTO_NAME(access.operand->name));
+      return;
+    }
+  });
+}
+
+void CoreFlagPair(Lint& lint) {
+  // Which core is told goes by who sets it. On A5 flags from 16 on are those of the second vector core.
+  struct Flag {
+    const Stmt* set = nullptr;
+    const Stmt* wait = nullptr;
+  };
+  std::map<std::pair<bool, int64_t>, Flag> flags;
+  bool known = true;
+  lint.EachStatement([&](const FuncFacts& facts, int site, const Stmt& stmt) {
+    if (stmt.kind != StmtKind::kCoreSync) return;
+    const CoreKind core = CoreOf(facts, site);
+    int64_t id = 0;
+    known &= core != CoreKind::kAny && ConstantOf(stmt.operands[1], &id);
+    const bool sets = static_cast<CoreSyncCode>(stmt.code) == CoreSyncCode::kSet;
+    Flag& flag = flags[{sets == (core == CoreKind::kVector), id % 16}];
+    const Stmt*& first = sets ? flag.set : flag.wait;
+    if (first == nullptr) first = &stmt;
+  });
+  for (const auto& [key, flag] : flags) {
+    if (!known || (flag.set != nullptr && flag.wait != nullptr)) continue;
+    lint.Find(flag.set != nullptr ? *flag.set : *flag.wait,
+              flag.set != nullptr ? "the other core never waits for flag %lld" : "the other core never sets flag %lld",
+              static_cast<long long>(key.second));
+  }
+}
+
+}  // namespace pto::ptoas
