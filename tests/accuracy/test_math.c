@@ -1,7 +1,7 @@
 /*
  * test_math.c: the functions of the math dialect that no instruction computes, against MPFR, bit for bit: every f16 and
- * bf16, and of f32 many, where the functions turn, overflow and become subnormal among them. A program computes them
- * from a view of bits to another, under each rounding of the caller's.
+ * bf16, and of f32 many, where the functions turn, overflow, become subnormal, or come close to a tie among them. A
+ * program computes them from a view of bits to another, under each rounding of the caller's.
  */
 #include <fenv.h>
 #include <math.h>
@@ -15,11 +15,15 @@ typedef int (*unary)(mpfr_t, const mpfr_t, mpfr_rnd_t);
 static const struct {
   const char *name;
   unary of;
+  double (*about)(double);
 } k_functions[] = {
-    {"sin", mpfr_sin},     {"cos", mpfr_cos},     {"tan", mpfr_tan},     {"asin", mpfr_asin},   {"acos", mpfr_acos},
-    {"atan", mpfr_atan},   {"sinh", mpfr_sinh},   {"cosh", mpfr_cosh},   {"tanh", mpfr_tanh},   {"asinh", mpfr_asinh},
-    {"acosh", mpfr_acosh}, {"atanh", mpfr_atanh}, {"expm1", mpfr_expm1}, {"log1p", mpfr_log1p}, {"log2", mpfr_log2},
-    {"log10", mpfr_log10}, {"cbrt", mpfr_cbrt},   {"erf", mpfr_erf},     {"erfc", mpfr_erfc},
+    {"sin", mpfr_sin, sin},       {"cos", mpfr_cos, cos},       {"tan", mpfr_tan, tan},
+    {"asin", mpfr_asin, asin},    {"acos", mpfr_acos, acos},    {"atan", mpfr_atan, atan},
+    {"sinh", mpfr_sinh, sinh},    {"cosh", mpfr_cosh, cosh},    {"tanh", mpfr_tanh, tanh},
+    {"asinh", mpfr_asinh, asinh}, {"acosh", mpfr_acosh, acosh}, {"atanh", mpfr_atanh, atanh},
+    {"expm1", mpfr_expm1, expm1}, {"log1p", mpfr_log1p, log1p}, {"log2", mpfr_log2, log2},
+    {"log10", mpfr_log10, log10}, {"cbrt", mpfr_cbrt, cbrt},    {"erf", mpfr_erf, erf},
+    {"erfc", mpfr_erfc, erfc},
 };
 enum { k_count = sizeof k_functions / sizeof *k_functions };
 
@@ -144,15 +148,59 @@ static void expect(const type *t, const char *name, uint32_t a, uint32_t b, uint
   fail_msg("%s of %s %#x (%g) and %#x is %#x where %#x is right", name, t->name, a, value_of(t, a), b, got, want);
 }
 
+/* The values of f32 whose results come closest to the middle between two: k_each for each of sixteen powers of 2, of
+ * either sign where a function is neither odd nor even. hard_words.inc has them; test_math --search finds them, by
+ * doubles, which are good enough for that: it tries every value from 2^-12 to 16. */
+enum { k_each = 4, k_least = 0x39800000, k_powers_of_2 = 16 };
+static const uint32_t k_hard[] = {
+#include "hard_words.inc"
+};
+enum { k_hard_count = sizeof k_hard / sizeof *k_hard };
+
+static void search_one(int op, uint32_t first) {
+  uint32_t words[k_each];
+  double closest[k_each]; /* in order */
+  int kept = 0;
+  for (uint32_t word = first; word < first + (1U << 23); ++word) {
+    const double y = k_functions[op].about(value_of(&k_types[2], word));
+    if (!isfinite(y) || fabs(y) < 0x1p-100) continue;
+    int exponent;
+    const double units = ldexp(fabs(frexp(y, &exponent)), 24);
+    const double off = fabs(units - floor(units) - 0.5);
+    /* Nothing is that close but what doubles do not tell from a tie. */
+    if (off < 0x1p-28 || (kept == k_each && off >= closest[k_each - 1])) continue;
+    int at = kept < k_each ? kept++ : k_each - 1;
+    for (; at > 0 && closest[at - 1] > off; --at) closest[at] = closest[at - 1], words[at] = words[at - 1];
+    closest[at] = off;
+    words[at] = word;
+  }
+  for (int i = 0; i < kept; ++i) printf("0x%08X,", words[i]);
+}
+
+static int search(void) {
+  for (int op = 0; op < k_count; ++op) {
+    printf("/* %s */\n", k_functions[op].name);
+    const double there = k_functions[op].about(0.3), opposite = k_functions[op].about(-0.3);
+    const int alike = fabs(there) == fabs(opposite) || isnan(there) || isnan(opposite);
+    for (int sign = 0; sign <= (alike ? 0 : 1); ++sign) {
+      for (uint32_t power = 0; power < k_powers_of_2; ++power)
+        search_one(op, (uint32_t)sign << 31 | (k_least + (power << 23)));
+      printf("\n");
+    }
+  }
+  return 0;
+}
+
 /* All of 16 bits; of 32 at random, every exponent alike, and around what functions turn at. */
-enum { k_words = 1 << 16, k_wide = 6000 };
+enum { k_words = 1 << 16, k_wide = 6000 + k_hard_count };
 static uint32_t g_words[k_words];
 static int words_of(const type *t) {
   if (t->bits == 16) {
     for (uint32_t i = 0; i < k_words; ++i) g_words[i] = i;
     return k_words;
   }
-  int n = 0;
+  int n = k_hard_count;
+  memcpy(g_words, k_hard, sizeof k_hard);
   static const float k_turns[] = {0.0F,     0x1p-149F,  0x1p-126F,  0.5F,        1.0F,       2.0F,
                                   3.0F,     6.0F,       0x1p24F,    88.72284F,   89.415985F, 9.1744F,
                                   10.0545F, 1.5707964F, 3.1415927F, 0.7853982F,  1000.0F,    0x1p127F,
@@ -256,7 +304,8 @@ static void functions_of_two_are_rounded_correctly(void **state) {
   mpfr_clear(y);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+  if (argc > 1 && strcmp(argv[1], "--search") == 0) return search();
   g_emin = mpfr_get_emin();
   g_emax = mpfr_get_emax();
   const struct CMUnitTest tests[] = {

@@ -34,6 +34,10 @@ static const char k_text[] =
     " outs(%t : !pto.tile_buf<vec, 2x8xf32>)\n"
     "  pto.tprint ins(%t : !pto.tile_buf<vec, 2x8xf32>)\n"
     "  pto.print ins(\"%d\", %d : i64)\n"
+    "  %e = math.exp %f : f32\n"
+    "  %g = math.powf %e, %f : f32\n"
+    "  %k = arith.constant dense<[1.5, 2.5]> : vector<2xf32>\n"
+    "  %l = arith.addf %k, %k : vector<2xf32>\n"
     "  pto.tstore ins(%t : !pto.tile_buf<vec, 2x8xf32>) outs(%w : !pto.partition_tensor_view<2x8xf32>)\n"
     "  return\n"
     "}\n";

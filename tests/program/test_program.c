@@ -18,6 +18,18 @@ static void numbers(void **state) {
          "44\n200\n-3\n-1\n-4\n-3\n-7\np=0.100000001!\ninf\n");
 }
 
+/* Signed, one bit is 0 or -1: a power of -1 is 1 or -1, and 0 to the power of -1 a division by zero. */
+static void powers_of_one_bit(void **state) {
+  (void)state;
+#define POWER(a, b)                                                                                          \
+  "func.func @main() {\n %t = arith.constant true\n %f = arith.constant false\n %r = math.ipowi %" a ", %" b \
+  " : i1\n %x = arith.extui %r : i1 to i64\n" SHOW("%x") TAIL
+  prints(POWER("t", "t"), "1\n");
+  prints(POWER("t", "f"), "1\n");
+  prints(POWER("f", "f"), "1\n");
+  ends(POWER("f", "t"), "division-by-zero", 4);
+}
+
 static void loops_carry_and_swap_values(void **state) {
   (void)state;
   /* Fibonacci: the two carried values are swapped, so all are read before any is written. */
@@ -432,6 +444,7 @@ static void tiles_are_not_allocated_anew_in_each_round(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(numbers),
+      cmocka_unit_test(powers_of_one_bit),
       cmocka_unit_test(loops_carry_and_swap_values),
       cmocka_unit_test(while_and_if),
       cmocka_unit_test(calls_and_blocks),

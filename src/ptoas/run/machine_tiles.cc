@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <tuple>
 
 #include "src/ops/attributes.h"
 #include "src/ptoas/run/machine.h"
@@ -16,6 +17,14 @@ bool IsMatrix(int rank, const int64_t* dims) {
   return std::all_of(dims, dims + std::max(rank - 2, 0), [](int64_t dim) { return dim == 1; });
 }
 
+// All but the valid region, and who has the storage. A fractal of 0 is the usual one.
+bool SameMake(const pto_tile_desc& is, const pto_tile_desc& desc) {
+  const auto what = [](const pto_tile_desc& d) {
+    return std::tie(d.rows, d.cols, d.dtype, d.blayout, d.slayout, d.location, d.pad, d.pad_bits, d.compact);
+  };
+  return what(is) == what(desc) && (desc.fractal == 0 || is.fractal == desc.fractal);
+}
+
 }  // namespace
 
 // ---- tiles -----------------------------------------------------------------
@@ -24,12 +33,7 @@ RunValue Machine::MakeTile(const Stmt& stmt, const pto_tile_desc& desc, TileCach
   const bool manual = desc.storage == PTO_STORAGE_MANUAL;
   if (cache->box != nullptr && cache->box->refs == 1 && !cache->box->moved) {
     pto_tile* tile = cache->box->tile;
-    const bool same = pto_tile_rows(tile) == desc.rows && pto_tile_cols(tile) == desc.cols &&
-                      pto_tile_dtype(tile) == desc.dtype && pto_tile_blayout(tile) == desc.blayout &&
-                      pto_tile_slayout(tile) == desc.slayout && pto_tile_location(tile) == desc.location &&
-                      (desc.fractal == 0 || pto_tile_fractal(tile) == desc.fractal) && pto_tile_pad(tile) == desc.pad &&
-                      pto_tile_pad_bits(tile) == desc.pad_bits && pto_tile_compact(tile) == desc.compact;
-    if (same) {
+    if (SameMake(DescOf(tile), desc)) {
       if (pto_tile_valid_rows(tile) != desc.valid_rows || pto_tile_valid_cols(tile) != desc.valid_cols) {
         ++state_->tiles_era;
         Called(stmt, pto_tile_set_valid(ctx_, tile, desc.valid_rows, desc.valid_cols));
