@@ -77,6 +77,7 @@ typedef enum pto_op {
   PTO_OP_TGEMV_ACC = 224,  /**< Multiplies a row and a matrix and adds what an accumulator holds. */
   PTO_OP_TGEMV_BIAS = 225,  /**< Multiplies a row and a matrix and adds a bias. */
   PTO_OP_THISTOGRAM = 200,  /**< Counts for each row how often a byte of its elements is at most so much. */
+  PTO_OP_TIMG2COL = 352,  /**< Unfolds an image into rows of patches, one for each place of a filter, so that a product convolves it. */
   PTO_OP_TINSERT = 143,  /**< Writes a tile into a window of a larger one, whatever the layouts of the two. */
   PTO_OP_TINSERT_ACC = 346,  /**< Writes sums into a window, rectified and in another type if asked for. */
   PTO_OP_TINSERT_FP = 348,  /**< Writes sums into a window through a quantisation word for each column. */
@@ -2487,6 +2488,56 @@ PTO_API pto_status pto_tgemv_bias(pto_context *ctx, pto_tile *dst, const pto_til
  * @see PTO ISA, irregular instructions: THISTOGRAM
  */
 PTO_API pto_status pto_thistogram(pto_context *ctx, pto_tile *dst, const pto_tile *src, const pto_tile *idx, pto_hist byte, uint32_t flags);
+
+/**
+ * Unfolds an image into rows of patches, one for each place of a filter, so that a product
+ * convolves it.
+ *
+ *     dst[i,j] = src[n, c1, y * stride_h + ky * dilation_h - pad_top, x * stride_w + kx *
+ *     dilation_w - pad_left, c0], where row pos_m + i counts (n, y, x) and column pos_k + j counts
+ *     (c1, ky, kx, c0)
+ *
+ * Shapes: The filter has (h + pad_top + pad_bottom - dilation_h * (filter_h - 1) - 1) / stride_h +
+ * 1 places down the image, and as many along it as the same says of the width. The last of (n, y,
+ * x) and of (c1, ky, kx, c0) counts fastest. dst may begin and end anywhere in the whole matrix,
+ * and reach beyond it. Nothing outside the valid region of dst is written; an empty one is a no-op
+ * that succeeds.
+ *
+ * Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+ * i8 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+ *
+ * Values: Every bit is kept, those of a NaN too. What lies in the padding, beyond the last image,
+ * place or channel is pad.
+ *
+ * Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+ * caller has set.
+ *
+ * Aliasing: The memory of dst may overlap that of src: the result is as if src had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the patches
+ * @param src the image: n or n * d, c1, h, w, c0
+ * @param pad what stands where the image has nothing
+ * @param pos_m the first row, counted in places of the filter
+ * @param pos_k the first column, counted in points of the filter and channels
+ * @param filter_h the height of the filter
+ * @param filter_w its width
+ * @param stride_h by how many rows of the image it goes down
+ * @param stride_w by how many columns it goes on
+ * @param dilation_h how many rows its points are apart
+ * @param dilation_w how many columns its points are apart
+ * @param pad_left columns of padding before the image
+ * @param pad_right and behind it
+ * @param pad_top rows of padding above the image
+ * @param pad_bottom and below it
+ * @param channels how many channels hold data; 0: all
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, same-dtype,
+ *         scalar-range, location-left, image-layout, image-range, scalar-kind, memory
+ * @since 0.1
+ * @see PTO ISA, layout and rearrangement: TIMG2COL
+ */
+PTO_API pto_status pto_timg2col(pto_context *ctx, pto_tile *dst, const pto_tensor *src, pto_scalar pad, int32_t pos_m, int32_t pos_k, int32_t filter_h, int32_t filter_w, int32_t stride_h, int32_t stride_w, int32_t dilation_h, int32_t dilation_w, int32_t pad_left, int32_t pad_right, int32_t pad_top, int32_t pad_bottom, int32_t channels, uint32_t flags);
 
 /**
  * Writes a tile into a window of a larger one, whatever the layouts of the two.

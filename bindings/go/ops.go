@@ -3197,6 +3197,70 @@ func (ctx *Context) Thistogram(dst, src, idx *Tile, byte Hist, flags Flags) erro
 	return nil
 }
 
+// Timg2col unfolds an image into rows of patches, one for each place of a filter, so that a
+// product convolves it.
+//
+//	dst[i,j] = src[n, c1, y * stride_h + ky * dilation_h - pad_top, x * stride_w + kx *
+//	dilation_w - pad_left, c0], where row pos_m + i counts (n, y, x) and column pos_k + j counts
+//	(c1, ky, kx, c0)
+//
+// Shapes: The filter has (h + pad_top + pad_bottom - dilation_h * (filter_h - 1) - 1) / stride_h +
+// 1 places down the image, and as many along it as the same says of the width. The last of (n, y,
+// x) and of (c1, ky, kx, c0) counts fastest. dst may begin and end anywhere in the whole matrix,
+// and reach beyond it. Nothing outside the valid region of dst is written; an empty one is a no-op
+// that succeeds.
+//
+// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0. A2A3:
+// i8 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+//
+// Values: Every bit is kept, those of a NaN too. What lies in the padding, beyond the last image,
+// place or channel is pad.
+//
+// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode the
+// caller has set.
+//
+// Aliasing: The memory of dst may overlap that of src: the result is as if src had been read
+// first.
+//
+//   - dst: receives the patches
+//   - src: the image: n or n * d, c1, h, w, c0
+//   - pad: what stands where the image has nothing
+//   - posM: the first row, counted in places of the filter
+//   - posK: the first column, counted in points of the filter and channels
+//   - filterH: the height of the filter
+//   - filterW: its width
+//   - strideH: by how many rows of the image it goes down
+//   - strideW: by how many columns it goes on
+//   - dilationH: how many rows its points are apart
+//   - dilationW: how many columns its points are apart
+//   - padLeft: columns of padding before the image
+//   - padRight: and behind it
+//   - padTop: rows of padding above the image
+//   - padBottom: and below it
+//   - channels: how many channels hold data; 0: all
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, same-dtype, scalar-range,
+// location-left, image-layout, image-range, scalar-kind, memory.
+//
+// Source: PTO ISA, layout and rearrangement: TIMG2COL.
+func (ctx *Context) Timg2col(dst *Tile, src *Tensor, pad Scalar, posM, posK, filterH, filterW, strideH, strideW, dilationH, dilationW, padLeft, padRight, padTop, padBottom, channels int, flags Flags) error {
+	ctxP, err := ctx.enter("timg2col")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	r := cpto.Pto_timg2col(ctxP, dstP, srcP, (*byte)(unsafe.Pointer(&pad)), posM, posK, filterH, filterW, strideH, strideW, dilationH, dilationW, padLeft, padRight, padTop, padBottom, channels, uint32(flags))
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
 // Tinsert writes a tile into a window of a larger one, whatever the layouts of the two.
 //
 //	dst[index_row + i, index_col + j] = src[i,j]

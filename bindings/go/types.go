@@ -1202,6 +1202,8 @@ const (
 	OpTgemvBias Op = 225
 	// OpThistogram: counts for each row how often a byte of its elements is at most so much.
 	OpThistogram Op = 200
+	// OpTimg2col: unfolds an image into rows of patches, one for each place of a filter, so that a product convolves it.
+	OpTimg2col Op = 352
 	// OpTinsert: writes a tile into a window of a larger one, whatever the layouts of the two.
 	OpTinsert Op = 143
 	// OpTinsertAcc: writes sums into a window, rectified and in another type if asked for.
@@ -1515,6 +1517,8 @@ func (x Op) String() string {
 		return "OpTgemvBias"
 	case OpThistogram:
 		return "OpThistogram"
+	case OpTimg2col:
+		return "OpTimg2col"
 	case OpTinsert:
 		return "OpTinsert"
 	case OpTinsertAcc:

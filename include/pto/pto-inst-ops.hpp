@@ -2831,6 +2831,36 @@ PTO_INST RecordEvent THISTOGRAM(TileDataDst& dst, TileDataSrc& src, TileDataIdx&
   return detail::Issue(pto_thistogram, 0, dst, src, idx, detail::Value<pto_hist>{static_cast<pto_hist>(byte)});
 }
 
+// ---- TIMG2COL
+
+// Unfolds an image into rows of patches, one for each place of a filter, so that a product
+// convolves it.
+//     dst[i,j] = src[n, c1, y * stride_h + ky * dilation_h - pad_top, x * stride_w + kx *
+//     dilation_w - pad_left, c0], where row pos_m + i counts (n, y, x) and column pos_k + j counts
+//     (c1, ky, kx, c0)
+// The contract is that of pto_timg2col() in pto_c_ops.h.
+template <typename TileDataDst, typename GlobalDataSrc, SetFmatrixMode FmatrixMode = SetFmatrixMode::FMATRIX_A_MANUAL,
+    typename... WaitEvents>
+PTO_INST RecordEvent TIMG2COL(TileDataDst& dst, GlobalDataSrc& src, int32_t pos_m = 0, int32_t pos_k = 0,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<GlobalDataSrc>();
+  static_assert(kDst.tile,
+                "TIMG2COL: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tensor,
+                "TIMG2COL: src is not a GlobalTensor [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TIMG2COL: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TIMG2COL: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x7fffU),
+                "TIMG2COL: the element type of dst is none of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0 [dtype]");
+  static_assert(detail::SameDType(kDst, kSrc),
+                "TIMG2COL: src and dst have different element types [same-dtype]");
+  return detail::Issue(pto_timg2col, 0, dst, src, detail::ScalarOf(src.GetPadValue()), detail::Value<int32_t>{pos_m}, detail::Value<int32_t>{pos_k}, detail::Value<int32_t>{static_cast<int32_t>(src.GetFilterH())}, detail::Value<int32_t>{static_cast<int32_t>(src.GetFilterW())}, detail::Value<int32_t>{static_cast<int32_t>(src.GetStrideH())}, detail::Value<int32_t>{static_cast<int32_t>(src.GetStrideW())}, detail::Value<int32_t>{static_cast<int32_t>(src.GetDilationH())}, detail::Value<int32_t>{static_cast<int32_t>(src.GetDilationW())}, detail::Value<int32_t>{static_cast<int32_t>(src.GetPadList(0))}, detail::Value<int32_t>{static_cast<int32_t>(src.GetPadList(1))}, detail::Value<int32_t>{static_cast<int32_t>(src.GetPadList(2))}, detail::Value<int32_t>{static_cast<int32_t>(src.GetPadList(3))}, detail::Value<int32_t>{static_cast<int32_t>(src.GetChannelSize())});
+}
+
 // ---- TINSERT
 
 // Writes a tile into a window of a larger one, whatever the layouts of the two.

@@ -9,6 +9,7 @@
 
 #include "pto/pto-base.hpp"
 #include "pto/pto-context.hpp"
+#include "pto/pto-conv.hpp"
 #include "pto/pto-enums.hpp"
 #include "pto/pto-float8.hpp"
 #include "pto/pto-global.hpp"

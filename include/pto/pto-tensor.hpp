@@ -388,9 +388,14 @@ struct BaseShape2D : detail::Matrix2D<Element, Rows, Cols, L>::Strides {
 namespace detail {
 
 template <typename T>
-struct IsTensor : std::false_type {};
+struct IsGlobal : std::false_type {};
 template <typename E, typename S, typename D, Layout L>
-struct IsTensor<GlobalTensor<E, S, D, L>> : std::true_type {};
+struct IsGlobal<GlobalTensor<E, S, D, L>> : std::true_type {};
+template <typename T>
+inline constexpr bool kIsGlobal = IsGlobal<std::remove_cv_t<T>>::value;
+// A tensor of the C interface: a GlobalTensor, or a ConvTile.
+template <typename T>
+struct IsTensor : IsGlobal<T> {};
 template <typename T>
 inline constexpr bool kIsTensor = IsTensor<std::remove_cv_t<T>>::value;
 
@@ -398,13 +403,13 @@ inline constexpr bool kIsTensor = IsTensor<std::remove_cv_t<T>>::value;
 
 // Whether a type is a GlobalTensor.
 template <typename T>
-struct is_global : std::bool_constant<detail::kIsTensor<T>> {};
+struct is_global : std::bool_constant<detail::kIsGlobal<T>> {};
 template <typename T>
-inline constexpr bool is_global_data_v = detail::kIsTensor<T>;
+inline constexpr bool is_global_data_v = detail::kIsGlobal<T>;
 
 // Points a tensor at memory.
 template <typename GlobalData, typename Pointer>
-inline std::enable_if_t<detail::kIsTensor<GlobalData>> TASSIGN(GlobalData& tensor, Pointer data) {
+inline std::enable_if_t<detail::kIsGlobal<GlobalData>> TASSIGN(GlobalData& tensor, Pointer data) {
   static_assert(std::is_convertible_v<Pointer, typename GlobalData::DType*>,
                 "TASSIGN: the address of a tensor is a pointer to its element type");
   tensor.SetAddr(data);

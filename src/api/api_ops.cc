@@ -361,6 +361,13 @@ pto_status pto_thistogram(pto_context *ctx, pto_tile *dst, const pto_tile *src, 
   return Abi(Execute(ctx, Op("thistogram"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
 }
 
+pto_status pto_timg2col(pto_context *ctx, pto_tile *dst, const pto_tensor *src, pto_scalar pad, int32_t pos_m, int32_t pos_k, int32_t filter_h, int32_t filter_w, int32_t stride_h, int32_t stride_w, int32_t dilation_h, int32_t dilation_w, int32_t pad_left, int32_t pad_right, int32_t pad_top, int32_t pad_bottom, int32_t channels, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, nullptr};
+  const pto::Scalar value = Ours(pad);
+  const int32_t numbers[] = {pos_m, pos_k, filter_h, filter_w, stride_h, stride_w, dilation_h, dilation_w, pad_left, pad_right, pad_top, pad_bottom, channels};
+  return Abi(Execute(ctx, Op("timg2col"), {.tiles = tiles, .flags = flags, .tensor = Source(src), .scalar = &value, .numbers = numbers}));
+}
+
 pto_status pto_tinsert(pto_context *ctx, pto_tile *dst, const pto_tile *src, int32_t index_row, int32_t index_col, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(src)};
   const int32_t numbers[] = {index_row, index_col};

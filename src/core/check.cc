@@ -418,6 +418,10 @@ Status CheckRule(const Subject& s, Rule rule) {
     case Rule::kTableLayout:
     case Rule::kAtomicDType:
       return CheckTableRule(s, rule);
+    case Rule::kLocationLeft:
+    case Rule::kImageLayout:
+    case Rule::kImageRange:
+      return CheckImageRule(s, rule);
     case Rule::kPrecisionFloat:
       return CheckPrecisionFloat(s);
     case Rule::kNoOverlap:

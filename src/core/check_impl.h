@@ -51,6 +51,9 @@ Status CheckIrregularRule(const Subject& s, Rule rule);
 // A rule of MGATHER and MSCATTER: src/core/check_table.cc.
 Status CheckTableRule(const Subject& s, Rule rule);
 
+// A rule of TIMG2COL: src/core/image.cc.
+Status CheckImageRule(const Subject& s, Rule rule);
+
 // A rule of TLOAD and TSTORE, and that of where TMOV goes: src/core/check_move.cc. `i` is the tile among the
 // operands of a transfer.
 Status CheckTransferRule(const Subject& s, int i, Rule rule);

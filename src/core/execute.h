@@ -43,6 +43,8 @@ Status RunRows(pto_context* ctx, const OpInfo& op, const Args& args, bool direct
 
 // The same for moves between tiles: src/core/rearrange.cc.
 Status RunMove(pto_context* ctx, const OpInfo& op, const Args& args);
+// The same for images that become rows of patches: src/core/image.cc.
+Status RunImage(pto_context* ctx, const OpInfo& op, const Args& args);
 // The same for products of matrices: src/core/matmul.cc.
 Status RunMatMul(pto_context* ctx, const OpInfo& op, const Args& args);
 

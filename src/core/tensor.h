@@ -20,6 +20,8 @@ enum class TensorLayout : uint8_t {
   kND = 0,
   kDN = 1,
   kNZ = 2,
+  kNC1HWC0 = 12,
+  kNDC1HWC0 = 17,
   kEnd = 22,
 };
 

@@ -283,6 +283,7 @@ Status RunChecked(pto_context* ctx, const OpInfo& op, const Args& args) {
   if (op.Transfers()) return RunTransfer(ctx, op, args);
   if (op.walk == Walk::kMove || op.walk == Walk::kJoinCounts) return RunMove(ctx, op, args);
   if (op.walk == Walk::kMatMul) return RunMatMul(ctx, op, args);
+  if (op.walk == Walk::kImage) return RunImage(ctx, op, args);
   return op.ByRows() ? RunRows(ctx, op, args, false) : Run(ctx, op, args);
 }
 

@@ -200,7 +200,10 @@ class CppHeader {
 
   // What hardware does otherwise and libpto does not.
   static constexpr std::pair<std::string_view, const char*> kHints[] = {
-      {"phase", "STPhase Phase"}, {"precision", "auto PrecisionType"}, {"ctrl", "bool NeedSetCtrl"}};
+      {"phase", "STPhase Phase"},
+      {"precision", "auto PrecisionType"},
+      {"ctrl", "bool NeedSetCtrl"},
+      {"fmatrix", "SetFmatrixMode FmatrixMode = SetFmatrixMode::FMATRIX_A_MANUAL"}};
 
   // Where the template has an operand as a parameter of its own; -1: it has not.
   static int InTemplate(const std::vector<std::string>& order, const Operand& operand) {
@@ -238,7 +241,9 @@ class CppHeader {
                                  : std::string(mode.cpp) + "::" + usual);
     }
     for (const auto& [hint, parameter] : kHints) {
-      if (!order.empty() && order[0] == hint) types[0] = parameter;
+      for (size_t i = 0; i < order.size(); ++i) {
+        if (order[i] == hint) types[i] = parameter;
+      }
     }
     std::erase(types, "");
     return types;
@@ -287,6 +292,7 @@ class CppHeader {
       const int place = op.scalar_at < 0 ? op.Inputs() : op.scalar_at;
       if (op.ScalarIndex() < 0 || place != behind) return;
       const Operand& operand = op.operands[op.ScalarIndex()];
+      if (operand.cpp_at != nullptr) return;
       const int like = operand.types == nullptr ? op.lead : op.FirstOf(operand.types);
       // The only type that no tile has with it.
       const std::string type = like >= op.Needed()      ? OwnScalarType(op)
@@ -318,7 +324,9 @@ class CppHeader {
     }
     scalar(op.Tiles() - op.Outputs());
     if (op.ScalarIndex() >= 0) {
-      arguments.push_back(std::string("detail::ScalarOf(") + op.operands[op.ScalarIndex()].name + ")");
+      const Operand& operand = op.operands[op.ScalarIndex()];
+      const char* value = operand.cpp_at != nullptr ? operand.cpp_at : operand.name;
+      arguments.push_back(std::string("detail::ScalarOf(") + value + ")");
     }
     const std::vector<std::string>& order = overload.order;
     for (int i = op.Tiles(); i < op.OperandCount(); ++i) {

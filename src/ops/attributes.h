@@ -34,7 +34,7 @@ struct AttributeInfo {
 };
 
 inline constexpr AttributeInfo kOwnAttributes[] = {
-    {"make_tensor_view", "layout", {}, "layout", {{"nd"}, {"dn"}, {"nz"}}},
+    {"make_tensor_view", "layout", {}, "layout", {{"nd"}, {"dn"}, {"nz"}, {"nc1hwc0"}, {"ndc1hwc0"}}},
     // These round each result correctly in any case.
     {"tcolexpanddiv",
      "precision_mode",

@@ -154,7 +154,7 @@ struct Operand {
   const TypeMap* types = nullptr;  // nullptr: the type of the lead operand; those of one map match
   const ModeInfo* mode = nullptr;
   const char* cpp_type = nullptr;  // in C++ no tile or integer, but part of this type
-  const char* cpp_at = nullptr;    // of integers: which; the parameter comes with the first
+  const char* cpp_at = nullptr;    // of numbers: which; the parameter comes with the first, or is another operand
 };
 constexpr Operand Out(const char* name, const char* brief) { return {name, Role::kOut, brief}; }
 constexpr Operand InOut(const char* name, const char* brief) { return {name, Role::kInOut, brief}; }
@@ -217,6 +217,7 @@ enum class Walk : uint8_t {
   kTableGather,   // rows or elements of a tensor that indices name to a tile: src/core/table_moves.cc
   kTableScatter,  // rows or elements of a tile to such of a tensor
   kFind,          // the places of elements that compare so: src/core/gather.cc
+  kImage,         // the patches of an image that a filter sees, a row each: src/core/image.cc
 };
 
 // A rule of a record, and the profiles that apply it, on which types of the lead operand.
@@ -266,11 +267,11 @@ constexpr Step Become(DType type) { return {kNoLane, -1, type}; }
 constexpr Step BecomeDst() { return {kNoLane, 0}; }
 inline constexpr int kMaxSteps = 5;
 
-inline constexpr int kMaxOperands = 9;
+inline constexpr int kMaxOperands = 17;
 inline constexpr int kMaxTiles = 7;
 inline constexpr int kMaxRules = 10;
 inline constexpr int kMaxAllRules = 20;
-inline constexpr int kMaxNumbers = 8;
+inline constexpr int kMaxNumbers = 13;
 
 struct RuleList {
   RuleUse at[kMaxAllRules] = {};
@@ -294,9 +295,9 @@ struct OpInfo {
   OperandPlaces places = FindPlaces();  // derived
   const char* cpp_order = "";           // in C++, where it is another: names
   // Parameters of the template in C++, where they are others than the tiles: names, those of modes with `=` behind
-  // where they may be left out. `phase`, `precision` and `ctrl` are hints that change nothing. Several lists, with `|`
-  // between them and where it is another the name of the intrinsic before them, are as many overloads; a mode that only
-  // others have is the usual one.
+  // where they may be left out. `phase`, `precision`, `ctrl` and `fmatrix` are hints that change nothing. Several
+  // lists, with `|` between them and where it is another the name of the intrinsic before them, are as many overloads;
+  // a mode that only others have is the usual one.
   const char* cpp_template = "";
   bool cpp_zeros = false;  // in C++ integers may be left out: they are 0
   // In programs and in C++ the scalar stands behind so many tiles that are read; -1: behind all.
@@ -372,7 +373,9 @@ struct OpInfo {
     return -1;
   }
   // The operands are rows of different kinds: src/core/rows.cc.
-  constexpr bool ByRows() const { return walk >= Walk::kCompare && walk != Walk::kMove && walk != Walk::kMatMul; }
+  constexpr bool ByRows() const {
+    return walk >= Walk::kCompare && walk != Walk::kMove && walk != Walk::kMatMul && walk != Walk::kImage;
+  }
   constexpr bool Transfers() const { return walk == Walk::kLoad || walk == Walk::kStore; }
   // The result goes to global memory.
   constexpr bool Stores() const { return operands[0].role == Role::kTensorOut; }
@@ -562,8 +565,8 @@ struct OpInfo {
       const bool store = operands[0].role == Role::kTensorOut && operands[1].role == Role::kIn;
       return (walk == Walk::kLoad ? load && n == 3 : store) && flags == 0;
     }
-    const bool table = walk == Walk::kTableGather || walk == Walk::kTableScatter;
-    if (Count(Role::kTensorOut) + Count(Role::kTensorIn) != (table ? 1 : 0)) return false;
+    const bool tensor = walk == Walk::kTableGather || walk == Walk::kTableScatter || walk == Walk::kImage;
+    if (Count(Role::kTensorOut) + Count(Role::kTensorIn) != (tensor ? 1 : 0)) return false;
     if ((walk == Walk::kChain) != (steps[0].lane != kNoLane || steps[0].operand == 0)) return false;
     if (lead >= Needed() || operands[lead].types != nullptr ||
         (operands[lead].extent != Extent::kSame && operands[lead].extent != Extent::kRecords))

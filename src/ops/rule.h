@@ -196,6 +196,9 @@ enum class Rule : uint8_t {
   kSyncUseless,
   kSyncAuto,
   kHalfByte,
+  kLocationLeft,
+  kImageLayout,
+  kImageRange,
   kEnd,
 };
 
@@ -651,6 +654,16 @@ inline constexpr RuleInfo kRules[] = {
      "Lines of e2m1, e1m2 and i4, two elements a byte, begin and end with a byte: in a tile, a view and a tensor, and "
      "where a view of these begins.",
      "Make what follows each other in memory, offsets into it and the strides of the rest even numbers of elements."},
+    {Rule::kLocationLeft, "location-left", Status::kLayout,
+     "A2A3 and A5: what an image is unfolded into lives in left, in boxes of rows that follow each other down columns.",
+     "Make dst an Nz tile in left, or use PTO_PROFILE_CPU."},
+    {Rule::kImageLayout, "image-layout", Status::kLayout,
+     "An image that is unfolded is PTO_LAYOUT_NC1HWC0 or PTO_LAYOUT_NDC1HWC0, in blocks of channels.",
+     "Make the tensor with one of these layouts: n or n * d, c1, h, w, c0."},
+    {Rule::kImageRange, "image-range", Status::kArgument,
+     "A filter is at least 1 wide and high, and goes by at least 1 with points at least 1 apart; places, padding and "
+     "channels are not negative; and the padded image holds the whole filter.",
+     "Mend the number that the message names, or pad more."},
 };
 
 inline constexpr int kRuleCount = sizeof(kRules) / sizeof(kRules[0]);

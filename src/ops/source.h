@@ -47,6 +47,9 @@ constexpr SourceSet UsualSources(Rule rule, Profile profile) {
     case Rule::kLocationAcc:
     case Rule::kAccToVec:
       return sources::kDocument;
+    case Rule::kLocationLeft:
+    case Rule::kImageLayout:
+      return sources::kImplementation;
     case Rule::kLocationMatrix:
       return sources::kModel | sources::kImplementation;
     case Rule::kScalarRange:
@@ -54,6 +57,7 @@ constexpr SourceSet UsualSources(Rule rule, Profile profile) {
     case Rule::kValidCovers:
     case Rule::kIndexRange:
     case Rule::kTableRange:
+    case Rule::kImageRange:
       return sources::kLibrary;
     case Rule::kRowMajor:
     case Rule::kSameDType:

@@ -13,6 +13,7 @@
 #include "src/ops/fill.h"
 #include "src/ops/fixpipe.h"
 #include "src/ops/gather_memory.h"
+#include "src/ops/image.h"
 #include "src/ops/irregular.h"
 #include "src/ops/matrix.h"
 #include "src/ops/move.h"
@@ -90,6 +91,7 @@ inline constexpr const OpInfo* kOps[] = {
     &kTGemvAcc,
     &kTGemvBias,
     &kTHistogram,
+    &kTImg2Col,
     &kTInsert,
     &kTInsertAcc,
     &kTInsertFp,

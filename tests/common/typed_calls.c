@@ -152,6 +152,10 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
     case PTO_OP_THISTOGRAM:
       return pto_thistogram(ctx, t->tiles[0], t->tiles[1], t->tiles[2], (pto_hist)t->numbers[0],
           t->flags);
+    case PTO_OP_TIMG2COL:
+      return pto_timg2col(ctx, t->tiles[0], t->tensor, t->scalar, t->numbers[0], t->numbers[1],
+          t->numbers[2], t->numbers[3], t->numbers[4], t->numbers[5], t->numbers[6], t->numbers[7],
+          t->numbers[8], t->numbers[9], t->numbers[10], t->numbers[11], t->numbers[12], t->flags);
     case PTO_OP_TINSERT:
       return pto_tinsert(ctx, t->tiles[0], t->tiles[1], t->numbers[0], t->numbers[1], t->flags);
     case PTO_OP_TINSERT_ACC:

@@ -6,10 +6,10 @@
 
 /* The operands of a call: tiles at their indices, tmp too; integers and modes in their order. */
 typedef struct typed_operands {
-  pto_tile *tiles[8];
+  pto_tile *tiles[17];
   pto_tensor *tensor;
   pto_scalar scalar;
-  int32_t numbers[8];
+  int32_t numbers[13];
   uint32_t flags;
 } typed_operands;
 

@@ -17,7 +17,6 @@ WITHOUT = {
     "cores": "what passes between cores: SYNCALL TALLOC TBROADCAST TFREE TGET TGET_ASYNC TNOTIFY TPOP TPREFETCH_ASYNC TPUSH TPUT "
              "TPUT_ASYNC TREDUCE TTEST TWAIT",
     "scales": "elements of 4 and 8 bits with scales: TDEQUANT TGEMV_MX TGET_SCALE_ADDR TMATMUL_MX TQUANT",
-    "images": "convolutions: SETFMATRIX SET_IMG2COL_PADDING SET_IMG2COL_RPT TIMG2COL",
     "registers": "words that pushes of accumulators to other cores read: SET_QUANT_SCALAR SET_QUANT_VECTOR",
     "storage": "made of tiles themselves, not of their elements; tests of their own: TASSIGN TRESHAPE TSUBVIEW",
 }
@@ -49,6 +48,8 @@ using Four = Vec<float, 1, 512>; using Three = Vec<float, 1, 384>; using Two = V
 using Bins = Vec<uint32_t, kRows, 256>; using Counts = Tile<TileType::Vec, int32_t, kRows, 1, BLayout::ColMajor>;
 using Left = TileLeft<half, kRows, kCols>; using Right = TileRight<half, kCols, kRows>; using Acc = TileAcc<float, kRows, kRows>;
 using LeftRow = TileLeft<half, kRows, kCols, 1, kCols>; using AccRow = TileAcc<float, kRows, kRows, 1, kRows>;
+using LeftF = Tile<TileType::Left, float, 16, 16, BLayout::ColMajor, 16, 16, SLayout::RowMajor>;
+using Image = ConvTile<TileType::Mat, float, 1024, Layout::NC1HWC0, ConvTileShape<1, 2, 4, 4, 8>>;
 using Bias = Tile<TileType::Bias, float, 1, kRows>;
 using Mat = Tile<TileType::Mat, half, kRows, kRows, BLayout::ColMajor, kRows, kRows, SLayout::RowMajor>;
 using MatF = Tile<TileType::Mat, float, kRows, kRows, BLayout::ColMajor, kRows, kRows, SLayout::RowMajor>;
@@ -91,6 +92,7 @@ OPERANDS = [
     (r"^(TMOV|TEXTRACT|TINSERT) .*ReluPreMode", "Mat Acc"), (r"^TINSERT .*TInsertMode", "Mat Mat"),
     (r"^TSTORE(_FP)? .*(fp|preQuant)", "GlobalB Acc Words"), (r"^TSTORE .*ReluPreMode", "GlobalA Acc"),
     (r"^TSTORE ", "Global F"), (r"^(TLOAD|TPREFETCH|TPRINT) ", "F Global"),
+    (r"^TIMG2COL ", "LeftF Image"), (r"^SET(FMATRIX|_IMG2COL_...) |^SET_IMG2COL_PADDING ", "Image"),
     (r"^TFILLPAD .*Mat", "MatF MatF"), (r"^TTRANS ", "Tall F F"),
 ]
 # Values of template parameters and of arguments that are numbers, by type.
@@ -102,7 +104,7 @@ VALUES = {
     "int": "0", "float": "1.0F", "uint16_t": "0", "uint32_t": "64", "uint64_t": "kWord", "RoundMode": "RoundMode::CAST_RINT",
     "SaturationMode": "SaturationMode::ON", "HistByte": "HistByte::BYTE_0", "PadValue": "PadValue::Zero",
     "TFillPadMode": "TFillPadMode::Normal", "TInsertMode": "TInsertMode::SPLIT2", "PrintFormat": "PrintFormat::Width8_Precision4",
-    "Op": "Op::VECTOR", "T": "int32_t", "MrgSortExecutedNumList": "MrgSortExecutedNumList()", "TRandomKey": "", "TRandomCounter": "",
+    "SetFmatrixMode": "SetFmatrixMode::FMATRIX_B_MANUAL", "Op": "Op::VECTOR", "T": "int32_t", "MrgSortExecutedNumList": "MrgSortExecutedNumList()", "TRandomKey": "", "TRandomCounter": "",
 }
 
 

@@ -325,6 +325,39 @@ void TestRecords() {
   CHECK(words(0, 0) == 0x5F6FB709);
 }
 
+// An image in on-chip memory, whose patches become rows: the filter is the image's.
+void TestImages() {
+  using Image = ConvTile<TileType::Mat, float, 256, Layout::NC1HWC0, ConvTileShape<1, DYNAMIC, 3, 4, 8>>;
+  static_assert(is_conv_tile_v<Image> && !is_global_data_v<Image> && !is_tile_data_v<Image>);
+  static_assert(Image::totalDimCount == 5 && Image::dynamicDimCount == 1 && Image::isDynamicDim[1]);
+  Image image(2);
+  CHECK(image.GetShape(1) == 2 && image.GetShape(4) == 8);
+  for (int i = 0; i < 2 * 3 * 4 * 8; ++i) image.data()[i] = static_cast<float>(i);
+  image.SetFilterH(2);
+  image.SetFilterW(3);
+  image.SetStrideW(2);
+  image.SetPadList(0, 1);
+  image.SetPadValue(-5);
+  SETFMATRIX(image);
+  SET_IMG2COL_RPT(image);
+  SET_IMG2COL_PADDING(image);
+  // Two places down, two across; the channels of 2 x 3 points, of two blocks.
+  Tile<TileType::Left, float, 16, 96, BLayout::ColMajor, 4, 96, SLayout::RowMajor> left;
+  TIMG2COL(left, image);
+  const auto at = [](int c1, int y, int x, int c0) { return static_cast<float>(((c1 * 3 + y) * 4 + x) * 8 + c0); };
+  CHECK(left(0, 0) == -5 && left(0, 8) == at(0, 0, 0, 0) && left(0, 23) == at(0, 0, 1, 7));
+  CHECK(left(1, 0) == at(0, 0, 1, 0) && left(2, 8) == at(0, 1, 0, 0) && left(3, 95) == at(1, 2, 3, 7));
+  // From a place and a channel on; and of another number of blocks.
+  TIMG2COL<decltype(left), Image, SetFmatrixMode::FMATRIX_B_MANUAL>(left, image, 1, 8);
+  CHECK(left(0, 0) == at(0, 0, 2, 0) && left(2, 87) == at(1, 2, 3, 7) && left(3, 0) == -5 && left(2, 88) == -5);
+  image.SetChannelSize(9);
+  TIMG2COL(left, image);
+  CHECK(left(0, 56) == at(1, 0, 0, 0) && left(0, 57) == -5);
+  image.SetDynamicShape(1);
+  TIMG2COL(left, image);
+  CHECK(left(0, 8) == 0 && left(0, 56) == -5);
+}
+
 }  // namespace
 
 int main() {
@@ -338,5 +371,6 @@ int main() {
   TestPlaces();
   TestTables();
   TestRecords();
+  TestImages();
   return check::Report("forms");
 }

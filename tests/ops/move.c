@@ -115,6 +115,7 @@ static const op_entry k_entries[] = {
     {.name = "tpack", .element = packed, OP_BITS(k_packed)},
     {.name = "mgather", .elsewhere = "tests/tensor"},
     {.name = "mscatter", .elsewhere = "tests/tensor"},
+    {.name = "timg2col", .elsewhere = "tests/tensor"},
     {.name = "tload", .elsewhere = "tests/tensor"},
     {.name = "tstore", .elsewhere = "tests/tensor"},
     {.name = "tstore_atomic", .elsewhere = "tests/tensor"},

@@ -426,7 +426,7 @@ static int every_instruction(pto_profile profile) {
       }
     }
   }
-  assert_int_equal(transfers, 9);
+  assert_int_equal(transfers, 10);
   pto_context_release(ctx);
   assert_int_equal(pto_live_handles(), before);
   return ran;

@@ -36,7 +36,7 @@ pto_tile *tile_manual(pto_dtype dtype);
 pto_tile *tile_made(const pto_tile_desc *desc);
 pto_tile_desc desc_of(const pto_tile *tile);
 
-enum { k_operands = 9 };
+enum { k_operands = 17 };
 
 /* What the operand is: a tile of any role, one of the outputs and inputs, which a call must have. */
 int is_tile(int32_t op, int32_t index);

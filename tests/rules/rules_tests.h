@@ -26,6 +26,8 @@ extern const struct CMUnitTest k_matrix_rules[];
 extern const int k_matrix_rule_count;
 extern const struct CMUnitTest k_table_rules[];
 extern const int k_table_rule_count;
+extern const struct CMUnitTest k_image_rules[];
+extern const int k_image_rule_count;
 extern const struct CMUnitTest k_fixpipe_rules[];
 extern const int k_fixpipe_rule_count;
 extern const struct CMUnitTest k_program_rules[];

@@ -35,6 +35,7 @@ static const struct {
     {"rules of views and tensors", k_tensor_rules, &k_tensor_rule_count},
     {"rules of indices and patterns", k_irregular_rules, &k_irregular_rule_count},
     {"rules of tables", k_table_rules, &k_table_rule_count},
+    {"rules of images", k_image_rules, &k_image_rule_count},
     {"rules of what is converted", k_fixpipe_rules, &k_fixpipe_rule_count},
     {"rules of programs", k_program_rules, &k_program_rule_count},
     {"rules of cores", k_core_rules, &k_core_rule_count},

@@ -46,7 +46,10 @@ static pto_tile *any_tile(pto_context *ctx, int32_t op, int32_t operand, pto_dty
   return tile;
 }
 
-static pto_tensor *any_tensor(pto_context *ctx, pto_dtype dtype) {
+/* Takes an image and a filter, not a matrix. */
+static int is_image(int32_t op) { return strcmp(pto_op_name(op), "timg2col") == 0; }
+
+static pto_tensor *any_tensor(pto_context *ctx, int32_t op, pto_dtype dtype) {
   pto_tensor_desc desc;
   memset(&desc, 0, sizeof desc);
   desc.struct_size = (uint32_t)sizeof desc;
@@ -54,6 +57,13 @@ static pto_tensor *any_tensor(pto_context *ctx, pto_dtype dtype) {
   desc.rank = 2;
   desc.dim0 = 4;
   desc.dim1 = draw(8) == 0 ? 3 : 5;
+  if (is_image(op) && draw(4) != 0) {
+    desc.layout = PTO_LAYOUT_NC1HWC0;
+    desc.rank = 5;
+    desc.dim0 = desc.dim1 = 1;
+    desc.dim2 = desc.dim3 = 2;
+    desc.dim4 = 5;
+  }
   if (draw(16) == 0) return NULL;
   pto_tensor *tensor =
       pto_tensor_wrap(ctx, &desc, (char *)g_memory + draw(k_places) * k_place, k_bytes - k_places * k_place);
@@ -69,14 +79,14 @@ static typed_operands any_operands(pto_context *ctx, int32_t op, pto_profile pro
     switch (pto_op_operand_role(op, i)) {
       case PTO_ROLE_TENSOR_OUT:
       case PTO_ROLE_TENSOR_IN:
-        t.tensor = any_tensor(ctx, dtype);
+        t.tensor = any_tensor(ctx, op, dtype);
         break;
       case PTO_ROLE_SCALAR:
         t.scalar = draw(2) == 0 ? pto_int((int64_t)draw(9) - 2) : draw(2) == 0 ? pto_float(2.5) : pto_bits(draw(99));
         break;
       case PTO_ROLE_INT:
       case PTO_ROLE_MODE:
-        t.numbers[numbers++] = (int32_t)draw(draw(4) == 0 ? 9 : 2);
+        t.numbers[numbers++] = is_image(op) && draw(40) != 0 ? 1 : (int32_t)draw(draw(4) == 0 ? 9 : 2);
         break;
       case PTO_ROLE_FLAGS:
         t.flags = draw(8) == 0 ? (uint32_t)draw(3) : 0;

@@ -73,7 +73,6 @@ constexpr DialectOp kDialect[] = {
     {"tget_scale_addr", P::kInsOuts, 1, 1, 1, 1},
     {"tgetval", P::kTGetVal},
     {"tile_buf_addr", P::kAddressOf},
-    {"timg2col", P::kInsOuts, 1, 3, 1, 1},
     {"tmatmul.mx", P::kInsOuts, 4, 4, 1, 1},
     {"tmatmul.mx.acc", P::kInsOuts, 5, 5, 1, 1},
     {"tmatmul.mx.bias", P::kInsOuts, 5, 5, 1, 1},

@@ -75,6 +75,8 @@ constexpr Remedy kRemedies[] = {
     {Rule::kTableRange, "Mend the index that the message names, or say what becomes of it: gatherOob, scatterOob."},
     {Rule::kAtomicDType, "Use an element type of the rule, or the CPU profile, which takes all of them."},
     {Rule::kFindMode, "Write cmpMode = GT or EQ, or use the CPU profile."},
+    {Rule::kLocationLeft, "Allocate an Nz tile in left, or use the CPU profile."},
+    {Rule::kImageLayout, "Write {layout = #pto.layout<nc1hwc0>} or ndc1hwc0 where the view is made."},
     {Rule::kScalarKind, "Pass an integer or a float."},
 };
 

@@ -14,8 +14,10 @@ namespace {
 // The tile, and all that shares its storage.
 const void* RootOf(const Box* box) { return box->root != nullptr ? box->root : box; }
 
-// Scattered rows are chosen by what is in a tile, and scratch is nobody's.
-bool IsScattered(const OpInfo& op) { return op.walk == Walk::kTableGather || op.walk == Walk::kTableScatter; }
+// Scattered rows are chosen by what is in a tile, patches by numbers.
+bool IsScattered(const OpInfo& op) {
+  return op.walk == Walk::kTableGather || op.walk == Walk::kTableScatter || op.walk == Walk::kImage;
+}
 
 sync::Use UseOf(const Site& site, Role role) {
   if (role == Role::kTensorOut && site.adds) return sync::Use::kAdd;

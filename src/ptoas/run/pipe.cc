@@ -38,6 +38,8 @@ pto_pipe PipeOf(const OpInfo& op, pto_location source, pto_location destination)
       return source == PTO_LOCATION_ACC ? PTO_PIPE_FIX : PTO_PIPE_MTE3;
     case Walk::kTableGather:
       return destination == PTO_LOCATION_MAT ? PTO_PIPE_MTE2 : PTO_PIPE_V;
+    case Walk::kImage:
+      return PTO_PIPE_MTE1;
     case Walk::kMatMul:
       return PTO_PIPE_M;
     case Walk::kFill:

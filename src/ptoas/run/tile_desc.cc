@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <utility>
 
 #include "src/ops/text_form.h"
 
@@ -145,7 +146,12 @@ bool DestinationDesc(const OpInfo& op, int index, pto_profile profile, const pto
 }
 
 pto_layout LayoutOf(std::string_view name) {
-  return name == "nz" ? PTO_LAYOUT_NZ : name == "dn" ? PTO_LAYOUT_DN : PTO_LAYOUT_ND;
+  constexpr std::pair<std::string_view, pto_layout> kLayouts[] = {
+      {"dn", PTO_LAYOUT_DN}, {"nz", PTO_LAYOUT_NZ}, {"nc1hwc0", PTO_LAYOUT_NC1HWC0}, {"ndc1hwc0", PTO_LAYOUT_NDC1HWC0}};
+  for (const auto& [word, layout] : kLayouts) {
+    if (name == word) return layout;
+  }
+  return PTO_LAYOUT_ND;
 }
 
 pto_tensor_desc TensorDesc(pto_dtype dtype, pto_layout layout, int rank, const int64_t* dims, const int64_t* strides) {

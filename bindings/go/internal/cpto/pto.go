@@ -261,6 +261,7 @@ extern uintptr_t _wrap_pto_tgemv_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t
 extern uintptr_t _wrap_pto_tgemv_acc_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
 extern uintptr_t _wrap_pto_tgemv_bias_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
 extern uintptr_t _wrap_pto_thistogram_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_timg2col_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, swig_intgo arg9, swig_intgo arg10, swig_intgo arg11, swig_intgo arg12, swig_intgo arg13, swig_intgo arg14, swig_intgo arg15, swig_intgo arg16, swig_intgo arg17, int arg18);
 extern uintptr_t _wrap_pto_tinsert_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
 extern uintptr_t _wrap_pto_tinsert_acc_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, int arg8);
 extern uintptr_t _wrap_pto_tinsert_fp_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
@@ -2267,6 +2268,30 @@ func Pto_thistogram(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
 	swig_r = (uintptr)(C._wrap_pto_thistogram_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
+	return swig_r
+}
+
+func Pto_timg2col(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 int, arg6 int, arg7 int, arg8 int, arg9 int, arg10 int, arg11 int, arg12 int, arg13 int, arg14 int, arg15 int, arg16 int, arg17 int, arg18 uint32) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	_swig_i_5 := arg6
+	_swig_i_6 := arg7
+	_swig_i_7 := arg8
+	_swig_i_8 := arg9
+	_swig_i_9 := arg10
+	_swig_i_10 := arg11
+	_swig_i_11 := arg12
+	_swig_i_12 := arg13
+	_swig_i_13 := arg14
+	_swig_i_14 := arg15
+	_swig_i_15 := arg16
+	_swig_i_16 := arg17
+	_swig_i_17 := arg18
+	swig_r = (uintptr)(C._wrap_pto_timg2col_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.swig_voidp(_swig_i_3), C.swig_intgo(_swig_i_4), C.swig_intgo(_swig_i_5), C.swig_intgo(_swig_i_6), C.swig_intgo(_swig_i_7), C.swig_intgo(_swig_i_8), C.swig_intgo(_swig_i_9), C.swig_intgo(_swig_i_10), C.swig_intgo(_swig_i_11), C.swig_intgo(_swig_i_12), C.swig_intgo(_swig_i_13), C.swig_intgo(_swig_i_14), C.swig_intgo(_swig_i_15), C.swig_intgo(_swig_i_16), C.int(_swig_i_17)))
 	return swig_r
 }
 

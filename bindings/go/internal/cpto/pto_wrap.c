@@ -3809,6 +3809,53 @@ intgo _wrap_pto_thistogram_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_ti
 }
 
 
+intgo _wrap_pto_timg2col_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tensor *_swig_go_2, char *_swig_go_3, intgo _swig_go_4, intgo _swig_go_5, intgo _swig_go_6, intgo _swig_go_7, intgo _swig_go_8, intgo _swig_go_9, intgo _swig_go_10, intgo _swig_go_11, intgo _swig_go_12, intgo _swig_go_13, intgo _swig_go_14, intgo _swig_go_15, intgo _swig_go_16, int _swig_go_17) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_tensor *arg3 = (pto_tensor *) 0 ;
+  pto_scalar arg4 ;
+  int32_t arg5 ;
+  int32_t arg6 ;
+  int32_t arg7 ;
+  int32_t arg8 ;
+  int32_t arg9 ;
+  int32_t arg10 ;
+  int32_t arg11 ;
+  int32_t arg12 ;
+  int32_t arg13 ;
+  int32_t arg14 ;
+  int32_t arg15 ;
+  int32_t arg16 ;
+  int32_t arg17 ;
+  uint32_t arg18 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_tensor *)_swig_go_2; 
+  arg4 = *(pto_scalar *)_swig_go_3; 
+  arg5 = pto_go_int32(_swig_go_4); 
+  arg6 = pto_go_int32(_swig_go_5); 
+  arg7 = pto_go_int32(_swig_go_6); 
+  arg8 = pto_go_int32(_swig_go_7); 
+  arg9 = pto_go_int32(_swig_go_8); 
+  arg10 = pto_go_int32(_swig_go_9); 
+  arg11 = pto_go_int32(_swig_go_10); 
+  arg12 = pto_go_int32(_swig_go_11); 
+  arg13 = pto_go_int32(_swig_go_12); 
+  arg14 = pto_go_int32(_swig_go_13); 
+  arg15 = pto_go_int32(_swig_go_14); 
+  arg16 = pto_go_int32(_swig_go_15); 
+  arg17 = pto_go_int32(_swig_go_16); 
+  arg18 = (uint32_t)_swig_go_17; 
+  
+  result = (pto_status)pto_timg2col(arg1,arg2,(struct pto_tensor const *)arg3,arg4,arg5,arg6,arg7,arg8,arg9,arg10,arg11,arg12,arg13,arg14,arg15,arg16,arg17,arg18);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
 intgo _wrap_pto_tinsert_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, intgo _swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;

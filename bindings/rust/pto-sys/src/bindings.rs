@@ -637,6 +637,9 @@ pub const PTO_OP_TGEMV_ACC: pto_op = pto_op(224);
 pub const PTO_OP_TGEMV_BIAS: pto_op = pto_op(225);
 /// Counts for each row how often a byte of its elements is at most so much.
 pub const PTO_OP_THISTOGRAM: pto_op = pto_op(200);
+/// Unfolds an image into rows of patches, one for each place of a filter, so that a product
+/// convolves it.
+pub const PTO_OP_TIMG2COL: pto_op = pto_op(352);
 /// Writes a tile into a window of a larger one, whatever the layouts of the two.
 pub const PTO_OP_TINSERT: pto_op = pto_op(143);
 /// Writes sums into a window, rectified and in another type if asked for.
@@ -4783,6 +4786,61 @@ extern "C" {
     ///
     /// Source: PTO ISA, irregular instructions: THISTOGRAM.
     pub fn pto_thistogram(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, idx: *const pto_tile, byte: pto_hist, flags: u32) -> pto_status;
+    /// Unfolds an image into rows of patches, one for each place of a filter, so that a product
+    /// convolves it.
+    ///
+    /// ```text
+    /// dst[i,j] = src[n, c1, y * stride_h + ky * dilation_h - pad_top, x * stride_w + kx *
+    /// dilation_w - pad_left, c0], where row pos_m + i counts (n, y, x) and column pos_k + j counts
+    /// (c1, ky, kx, c0)
+    /// ```
+    ///
+    /// Shapes: The filter has (h + pad_top + pad_bottom - dilation_h \* (filter_h - 1) - 1) /
+    /// stride_h + 1 places down the image, and as many along it as the same says of the width. The
+    /// last of (n, y, x) and of (c1, ky, kx, c0) counts fastest. dst may begin and end anywhere in
+    /// the whole matrix, and reach beyond it. Nothing outside the valid region of dst is written;
+    /// an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 e4m3 e5m2 hif8 e8m0.
+    /// A2A3: i8 f16 bf16 f32. A5: i8 u8 i16 u16 i32 u32 f16 bf16 f32.
+    ///
+    /// Values: Every bit is kept, those of a NaN too. What lies in the padding, beyond the last
+    /// image, place or channel is pad.
+    ///
+    /// Accuracy: Exact. The same bits on every CPU, SIMD target and profile, whatever rounding mode
+    /// the caller has set.
+    ///
+    /// Aliasing: The memory of dst may overlap that of src: the result is as if src had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the patches
+    /// * `src`: the image: n or n \* d, c1, h, w, c0
+    /// * `pad`: what stands where the image has nothing
+    /// * `pos_m`: the first row, counted in places of the filter
+    /// * `pos_k`: the first column, counted in points of the filter and channels
+    /// * `filter_h`: the height of the filter
+    /// * `filter_w`: its width
+    /// * `stride_h`: by how many rows of the image it goes down
+    /// * `stride_w`: by how many columns it goes on
+    /// * `dilation_h`: how many rows its points are apart
+    /// * `dilation_w`: how many columns its points are apart
+    /// * `pad_left`: columns of padding before the image
+    /// * `pad_right`: and behind it
+    /// * `pad_top`: rows of padding above the image
+    /// * `pad_bottom`: and below it
+    /// * `channels`: how many channels hold data; 0: all
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `scalar-range`, `location-left`, `image-layout`, `image-range`, `scalar-kind`, `memory`.
+    ///
+    /// Source: PTO ISA, layout and rearrangement: TIMG2COL.
+    pub fn pto_timg2col(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tensor, pad: pto_scalar, pos_m: i32, pos_k: i32, filter_h: i32, filter_w: i32, stride_h: i32, stride_w: i32, dilation_h: i32, dilation_w: i32, pad_left: i32, pad_right: i32, pad_top: i32, pad_bottom: i32, channels: i32, flags: u32) -> pto_status;
     /// Writes a tile into a window of a larger one, whatever the layouts of the two.
     ///
     /// ```text

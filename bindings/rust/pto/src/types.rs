@@ -1345,6 +1345,9 @@ impl Op {
     pub const TGEMV_BIAS: Op = Op(sys::PTO_OP_TGEMV_BIAS);
     /// Counts for each row how often a byte of its elements is at most so much.
     pub const THISTOGRAM: Op = Op(sys::PTO_OP_THISTOGRAM);
+    /// Unfolds an image into rows of patches, one for each place of a filter, so that a product
+    /// convolves it.
+    pub const TIMG2COL: Op = Op(sys::PTO_OP_TIMG2COL);
     /// Writes a tile into a window of a larger one, whatever the layouts of the two.
     pub const TINSERT: Op = Op(sys::PTO_OP_TINSERT);
     /// Writes sums into a window, rectified and in another type if asked for.
@@ -1709,6 +1712,7 @@ impl core::fmt::Debug for Op {
             Self::TGEMV_ACC => "TGEMV_ACC",
             Self::TGEMV_BIAS => "TGEMV_BIAS",
             Self::THISTOGRAM => "THISTOGRAM",
+            Self::TIMG2COL => "TIMG2COL",
             Self::TINSERT => "TINSERT",
             Self::TINSERT_ACC => "TINSERT_ACC",
             Self::TINSERT_FP => "TINSERT_FP",

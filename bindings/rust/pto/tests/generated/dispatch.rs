@@ -79,6 +79,7 @@ pub fn call(ctx: &Context, name: &str, x: &impl Operands, flags: u32) -> Option<
         "tgemv_acc" => ctx.tgemv_acc(x.tile("dst")?, x.tile("acc_in")?, x.tile("a")?, x.tile("b")?, flags),
         "tgemv_bias" => ctx.tgemv_bias(x.tile("dst")?, x.tile("a")?, x.tile("b")?, x.tile("bias")?, flags),
         "thistogram" => ctx.thistogram(x.tile("dst")?, x.tile("src")?, x.tile("idx")?, Hist::from_raw(x.int("byte") as u32), flags),
+        "timg2col" => ctx.timg2col(x.tile("dst")?, x.tensor("src")?, x.scalar("pad"), x.int("pos_m"), x.int("pos_k"), x.int("filter_h"), x.int("filter_w"), x.int("stride_h"), x.int("stride_w"), x.int("dilation_h"), x.int("dilation_w"), x.int("pad_left"), x.int("pad_right"), x.int("pad_top"), x.int("pad_bottom"), x.int("channels"), flags),
         "tinsert" => ctx.tinsert(x.tile("dst")?, x.tile("src")?, x.int("index_row"), x.int("index_col"), flags),
         "tinsert_acc" => ctx.tinsert_acc(x.tile("dst")?, x.tile("src")?, x.int("index_row"), x.int("index_col"), Relu::from_raw(x.int("relu") as u32), AccToVec::from_raw(x.int("acc_to_vec") as u32), flags),
         "tinsert_fp" => ctx.tinsert_fp(x.tile("dst")?, x.tile("src")?, x.tile("fp")?, x.int("index_row"), x.int("index_col"), Relu::from_raw(x.int("relu") as u32), AccToVec::from_raw(x.int("acc_to_vec") as u32), flags),

@@ -1,0 +1,201 @@
+// ConvTile: an image or a filter in on-chip memory, in an order of up to six dimensions, with what a convolution is to
+// do with it. Include pto-inst.hpp, which includes this file.
+#ifndef PTO_PTO_CONV_HPP_
+#define PTO_PTO_CONV_HPP_
+
+#include "pto/pto-sync.hpp"
+#include "pto/pto-tensor.hpp"
+#include "pto/pto-tile.hpp"
+
+namespace pto {
+inline namespace PTO_CPP_ABI {
+
+// Sizes of one to six dimensions, each of them known to the compiler or given at run time (DYNAMIC).
+template <int... kDims>
+struct ConvTileShape {
+  static_assert(sizeof...(kDims) >= 1 && sizeof...(kDims) <= 6, "ConvTileShape: one to six dimensions [tensor-rank]");
+  static_assert(((kDims >= DYNAMIC) && ...), "ConvTileShape: a number is 0 or more, or -1 (DYNAMIC) [tensor-dim]");
+  static constexpr int totalDimCount = sizeof...(kDims);
+  static constexpr int dynamicDimCount = ((kDims == DYNAMIC) + ...);
+  static constexpr int staticShape[6] = {kDims...};
+  static constexpr bool isDynamicDim[6] = {(kDims == DYNAMIC)...};
+};
+
+// Its elements are zero at its first use, or those at the address that TASSIGN gives it. BufferSize counts elements.
+template <TileType Loc_, typename Element_, int BufferSize_, Layout Layout_, typename Shape_>
+class ConvTile {
+ public:
+  using DType = Element_;
+  using RawDType = Element_;
+  using Shape = Shape_;
+  static constexpr TileType Loc = Loc_;
+  static constexpr Layout layout = Layout_;
+  static constexpr int bufferSize = BufferSize_;
+  static constexpr int totalDimCount = Shape_::totalDimCount;
+  static constexpr int dynamicDimCount = Shape_::dynamicDimCount;
+  static constexpr const int (&staticShape)[6] = Shape_::staticShape;
+  static constexpr const bool (&isDynamicDim)[6] = Shape_::isDynamicDim;
+  static_assert(detail::RowDims(Layout_) != 0, "ConvTile: the layout is no order of a matrix [tensor-layout]");
+  // Of the matrix that transfers see: what dimensions say is looked at when the tile is used.
+  static constexpr int64_t kMatrixRows = DYNAMIC;
+  static constexpr int64_t kMatrixCols = DYNAMIC;
+
+  ConvTile() = default;
+  // The dynamic dimensions, from the outermost on; those that are left out are 1.
+  template <typename... Numbers, std::enable_if_t<sizeof...(Numbers) != 0, int> = 0, detail::AllNumbers<Numbers...> = 0>
+  explicit ConvTile(Numbers... numbers) {
+    SetDynamicShape(numbers...);
+  }
+  ConvTile(const ConvTile&) = delete;
+  ConvTile& operator=(const ConvTile&) = delete;
+  ~ConvTile() { pto_tensor_release(handle_); }
+
+  int64_t GetShape(int dim) const { return shape_[dim]; }
+  template <typename... Numbers, detail::AllNumbers<Numbers...> = 0>
+  void SetDynamicShape(Numbers... numbers) {
+    static_assert(sizeof...(Numbers) <= dynamicDimCount, "ConvTile: more numbers than dynamic dimensions");
+    const int64_t given[] = {detail::Widen(numbers)..., 0};
+    for (int i = 0, next = 0; i < totalDimCount; ++i) {
+      if (isDynamicDim[i]) shape_[i] = next < static_cast<int>(sizeof...(Numbers)) ? given[next++] : 1;
+    }
+    Drop();
+  }
+
+  Element_* data() { return buffer_.data(); }
+  const Element_* data() const { return buffer_.data(); }
+  void Assign(int64_t address) {
+    buffer_.Assign(address);
+    Drop();
+  }
+
+  // What TIMG2COL does with an image: the filter, its steps, the padding (left, right, top, bottom), and how many
+  // channels hold data (0: all).
+  uint16_t GetFmapH() const { return fmap_h_; }
+  void SetFmapH(uint16_t rows) { fmap_h_ = rows; }
+  uint16_t GetFmapW() const { return fmap_w_; }
+  void SetFmapW(uint16_t cols) { fmap_w_ = cols; }
+  uint8_t GetPadList(int side) const { return pad_list_[side]; }
+  void SetPadList(int side, uint8_t elements) { pad_list_[side] = elements; }
+  const uint8_t* GetPadListArray() const { return pad_list_; }
+  void SetPadListArray(const uint8_t (&sides)[4]) {
+    for (int i = 0; i < 4; ++i) pad_list_[i] = sides[i];
+  }
+  uint16_t GetFilterH() const { return filter_h_; }
+  void SetFilterH(uint16_t rows) { filter_h_ = rows; }
+  uint16_t GetFilterW() const { return filter_w_; }
+  void SetFilterW(uint16_t cols) { filter_w_ = cols; }
+  uint8_t GetDilationH() const { return dilation_h_; }
+  void SetDilationH(uint8_t rows) { dilation_h_ = rows; }
+  uint8_t GetDilationW() const { return dilation_w_; }
+  void SetDilationW(uint8_t cols) { dilation_w_ = cols; }
+  uint8_t GetStrideH() const { return stride_h_; }
+  void SetStrideH(uint8_t rows) { stride_h_ = rows; }
+  uint8_t GetStrideW() const { return stride_w_; }
+  void SetStrideW(uint8_t cols) { stride_w_ = cols; }
+  Element_ GetPadValue() const { return pad_value_; }
+  void SetPadValue(Element_ value) { pad_value_ = value; }
+  uint16_t GetChannelSize() const { return channel_size_; }
+  void SetChannelSize(uint16_t channels) { channel_size_ = channels; }
+
+  // How hardware repeats and where it puts what: results do not depend on it.
+  uint16_t GetRepeatStride() const { return repeat_stride_; }
+  void SetRepeatStride(uint16_t stride) { repeat_stride_ = stride; }
+  uint8_t GetRepeatTime() const { return repeat_time_; }
+  void SetRepeatTime(uint8_t times) { repeat_time_ = times; }
+  uint8_t GetRepeatMode() const { return repeat_mode_; }
+  void SetRepeatMode(uint8_t mode) { repeat_mode_ = mode; }
+  bool GetTranspose() const { return transpose_; }
+  void SetTranspose(bool transpose) { transpose_ = transpose; }
+  uint16_t GetDstStride() const { return dst_stride_; }
+  void SetDstStride(uint16_t stride) { dst_stride_ = stride; }
+  uint16_t GetDstMposition() const { return dst_mposition_; }
+  void SetDstMposition(uint16_t position) { dst_mposition_ = position; }
+
+  // The tensor for calls of the C interface; made at the first use, owned by this object. Of six dimensions the first
+  // two are one.
+  pto_tensor* handle() const { return __builtin_expect(handle_ != nullptr, 1) ? handle_ : Make(); }
+
+ private:
+  void Drop() {
+    pto_tensor_release(handle_);
+    handle_ = nullptr;
+  }
+  [[gnu::cold, gnu::noinline]] pto_tensor* Make() const {
+    pto_context* const ctx = CurrentContext();
+    if (ctx == nullptr || buffer_.handle() == nullptr) return nullptr;
+    int64_t dims[6] = {1, 1, 1, 1, 1, 1};
+    for (int i = 0; i < totalDimCount; ++i) dims[6 - totalDimCount + i] = shape_[i];
+    pto_tensor_desc desc{};
+    desc.struct_size = sizeof desc;
+    desc.dtype = static_cast<pto_dtype>(detail::DTypeOf<Element_>());
+    desc.layout = static_cast<pto_layout>(Layout_);
+    desc.rank = 5;
+    desc.dim0 = dims[0] * dims[1];
+    desc.dim1 = dims[2];
+    desc.dim2 = dims[3];
+    desc.dim3 = dims[4];
+    desc.dim4 = dims[5];
+    handle_ = pto_tensor_wrap(ctx, &desc, pto_tile_data(buffer_.handle()), BufferSize_ * int64_t{sizeof(Element_)});
+    if (handle_ == nullptr) detail::RaiseFrom(ctx);
+    return handle_;
+  }
+
+  Tile<Loc_, Element_, 1, BufferSize_> buffer_;
+  mutable pto_tensor* handle_ = nullptr;
+  int64_t shape_[6] = {Shape_::staticShape[0], Shape_::staticShape[1], Shape_::staticShape[2],
+                       Shape_::staticShape[3], Shape_::staticShape[4], Shape_::staticShape[5]};
+  Element_ pad_value_ = Element_(0);
+  uint16_t fmap_h_ = 0, fmap_w_ = 0, filter_h_ = 1, filter_w_ = 1;
+  uint16_t channel_size_ = 0, repeat_stride_ = 0, dst_stride_ = 0, dst_mposition_ = 0;
+  uint8_t pad_list_[4] = {};
+  uint8_t dilation_h_ = 1, dilation_w_ = 1, stride_h_ = 1, stride_w_ = 1, repeat_time_ = 1, repeat_mode_ = 0;
+  bool transpose_ = false;
+};
+
+namespace detail {
+
+template <TileType L, typename E, int B, Layout O, typename S>
+struct IsTensor<ConvTile<L, E, B, O, S>> : std::true_type {};
+template <typename T>
+struct IsConvTile : std::false_type {};
+template <TileType L, typename E, int B, Layout O, typename S>
+struct IsConvTile<ConvTile<L, E, B, O, S>> : std::true_type {};
+
+template <typename ConvTileData, typename... WaitEvents>
+inline RecordEvent SetOnHardware() {
+  static_assert(IsConvTile<ConvTileData>::value, "the configuration is that of a ConvTile [operand-kind]");
+  static_assert((kIsEvent<WaitEvents> && ...), "what follows the operands is not an event [operand-kind]");
+  return {};
+}
+
+}  // namespace detail
+
+template <typename T>
+struct is_conv_tile : std::bool_constant<detail::IsConvTile<std::remove_cv_t<T>>::value> {};
+template <typename T>
+inline constexpr bool is_conv_tile_v = is_conv_tile<T>::value;
+
+template <typename ConvTileData, typename Address>
+inline std::enable_if_t<is_conv_tile_v<ConvTileData> && std::is_integral_v<Address>> TASSIGN(ConvTileData& tile,
+                                                                                             Address address) {
+  tile.Assign(static_cast<int64_t>(address));
+}
+
+// On hardware these fill registers from a tile that TIMG2COL reads next; here TIMG2COL reads its tile itself.
+template <typename ConvTileData, SetFmatrixMode FmatrixMode = SetFmatrixMode::FMATRIX_A_MANUAL, typename... WaitEvents>
+inline RecordEvent SETFMATRIX(ConvTileData& /*src*/, WaitEvents&... /*events*/) {
+  return detail::SetOnHardware<ConvTileData, WaitEvents...>();
+}
+template <typename ConvTileData, SetFmatrixMode FmatrixMode = SetFmatrixMode::FMATRIX_A_MANUAL, typename... WaitEvents>
+inline RecordEvent SET_IMG2COL_RPT(ConvTileData& /*src*/, WaitEvents&... /*events*/) {
+  return detail::SetOnHardware<ConvTileData, WaitEvents...>();
+}
+template <typename ConvTileData, SetFmatrixMode FmatrixMode = SetFmatrixMode::FMATRIX_A_MANUAL, typename... WaitEvents>
+inline RecordEvent SET_IMG2COL_PADDING(ConvTileData& /*src*/, WaitEvents&... /*events*/) {
+  return detail::SetOnHardware<ConvTileData, WaitEvents...>();
+}
+
+}  // namespace PTO_CPP_ABI
+}  // namespace pto
+
+#endif  // PTO_PTO_CONV_HPP_
