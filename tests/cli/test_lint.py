@@ -157,6 +157,56 @@ class Checks(CommandTest):
                                 "func.func private @g(%s: !pto.tensor_view<16x16xf32>) {\n  return\n}\n")
         self.assertEqual(self.ids(called, "--checks", "slot-not-pushed"), [])
 
+    def test_sums_in_loops(self):
+        """In f16, over the rounds of a loop; not where each round begins anew, or has a tile of its own."""
+        program = """func.func @f(%x: !pto.partition_tensor_view<16x16xELEM>, %y: !pto.partition_tensor_view<16x16xELEM>, %n: index) attributes {pto.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : ELEM
+  %t = pto.alloc_tile : !pto.tile_buf<vec, 16x16xELEM>
+  %u = pto.alloc_tile : !pto.tile_buf<vec, 16x16xELEM>
+  pto.tload ins(%x : !pto.partition_tensor_view<16x16xELEM>) outs(%t : !pto.tile_buf<...>)
+  pto.texpands ins(%zero : ELEM) outs(%u : !pto.tile_buf<...>)
+  scf.for %i = %c0 to %n step %c1 {
+    SUM
+  }
+  pto.tstore ins(%u : !pto.tile_buf<...>) outs(%y : !pto.partition_tensor_view<16x16xELEM>)
+  return
+}
+"""
+        tiles = "!pto.tile_buf<...>, !pto.tile_buf<...>"
+        add = "pto.tadd ins(%%u, %%t : %s) outs(%%u : !pto.tile_buf<...>)" % tiles
+        scaled = "pto.taxpy ins(%t, %zero : !pto.tile_buf<...>, ELEM) outs(%u : !pto.tile_buf<...>)"
+        anew = "pto.tmov ins(%%t : !pto.tile_buf<...>) outs(%%u : !pto.tile_buf<...>)\n    %s" % add
+        own = ("%%w = pto.alloc_tile : !pto.tile_buf<vec, 16x16xELEM>\n    pto.tmov ins(%%t : !pto.tile_buf<...>) outs(%%w : !pto.tile_buf<...>)\n"
+               "    pto.tadd ins(%%w, %%t : %s) outs(%%w : !pto.tile_buf<...>)\n    pto.tmov ins(%%w : !pto.tile_buf<...>) outs(%%u : !pto.tile_buf<...>)" % tiles)
+        apart = "pto.tadd ins(%%t, %%t : %s) outs(%%u : !pto.tile_buf<...>)" % tiles
+        difference = "pto.tsub ins(%%u, %%t : %s) outs(%%u : !pto.tile_buf<...>)" % tiles
+        for elem in "f16", "bf16", "f32":
+            for statement, found in (add, True), (scaled, True), (anew, False), (own, False), (apart, False), (difference, False):
+                text = program.replace("SUM", statement).replace("ELEM", elem)
+                want = ["half-sum"] if found and elem != "f32" else []
+                self.assertEqual(self.ids(text, "--checks", "half-sum"), want, text)
+        before = program.replace("  scf.for", "  %s\n  scf.for" % add).replace("    SUM\n", "").replace("ELEM", "f16")
+        self.assertEqual(self.ids(before, "--checks", "half-sum"), [])
+        # Of a column in an order, or by rows: as many as are valid in that direction.
+        for name, rows, cols, found in ("tcolsum", 63, 128, False), ("tcolsum", 64, 16, True), ("trowsum", 128, 48, False), ("trowsum", 16, 64, True):
+            out = "1x%d" % cols if name == "tcolsum" else "%dx16" % rows
+            valid = out if name == "tcolsum" else "%dx1" % rows
+            text = ("func.func @f(%%t: !pto.tile_buf<vec, %dx%dxf16>, %%r: !pto.tile_buf<vec, %sxf16, valid=%s>) {\n"
+                    "  pto.%s ins(%%t : !pto.tile_buf<...>) outs(%%r : !pto.tile_buf<...>)\n  return\n}\n" % (rows, cols, out, valid, name))
+            self.assertEqual(self.ids(text, "--checks", "half-sum"), ["half-sum"] if found else [], text)
+
+    def test_barriers_are_compared_as_they_are_written(self):
+        barriers = programs("repeated-barrier")[0]
+        one = "  pto.barrier <PIPE_V>\n"
+        self.assertEqual(self.ids(barriers), ["repeated-barrier"])
+        # Something between them, or another block.
+        self.assertEqual(self.ids(barriers.replace(one + one, one + "  pto.barrier <PIPE_M>\n" + one)), [])
+        self.assertEqual(self.ids(barriers.replace(one + one, one + "  scf.if %c {\n" + one + "  }\n").replace(") attributes", ", %c: i1) attributes")), [])
+        self.assertEqual(self.ids(one + one, "--checks", "repeated-barrier"), ["repeated-barrier"])
+        self.assertEqual(self.ids(one, "--checks", "repeated-barrier"), [])
+
     def test_comments_allow(self):
         self.assertEqual(self.ids(UNUSED), ["unused-argument", "unused-constant"])
         constant = "  %c1 = arith.constant 1 : index"
