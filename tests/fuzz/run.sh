@@ -16,8 +16,12 @@ objects=
 for source in $sources; do
   object=$work/$(basename "$source" .cc).o
   objects="$objects $object"
-  # Any header may have changed: a stamp of all of them decides, as for the libraries' own objects.
-  if [ ! -f "$object" ] || [ -n "$(find "$source" "$root/src" "$root/include" "$root/tests/fuzz" -name '*.h' -newer "$object" | head -n 1)" ] || [ "$source" -nt "$object" ]; then
+  # Any header may have changed: a stamp of all of them decides, as for the libraries' own objects. Those of the tests are
+  # for the target alone.
+  tests=
+  case $source in "$root"/tests/*) tests=$root/tests/fuzz ;; esac
+  # shellcheck disable=SC2086
+  if [ ! -f "$object" ] || [ -n "$(find "$source" "$root/src" "$root/include" $tests -name '*.h' -newer "$object" | head -n 1)" ] || [ "$source" -nt "$object" ]; then
     echo "$source -o $object"
   fi
 done >"$work/stale"
