@@ -1,5 +1,6 @@
 /* MGATHER and MSCATTER: rows and elements of a tensor by indices, of every type, layout and mode, against what the ISA
- * says of one element at a time; and combinations of many threads at once, none of which is lost. */
+ * says of one element at a time, under every profile that takes them; and combinations of many threads at once, none of
+ * which is lost. */
 #include <pthread.h>
 
 #include "reference.h"
@@ -86,7 +87,18 @@ typedef struct call {
   uint8_t packed[kRows * kCols * 8];
 } call;
 
+/* A2A3 and A5 take row-major tiles of whole blocks, and columns that stand upright. */
+static pto_tile *aligned(pto_context *ctx, pto_dtype dtype, int32_t rows, int32_t cols) {
+  const int upright = cols == 1;
+  pto_tile_desc shape = tile_desc(dtype, upright ? 32 : rows, upright ? 1 : 32);
+  shape.blayout = upright ? PTO_BLAYOUT_COL_MAJOR : PTO_BLAYOUT_ROW_MAJOR;
+  shape.valid_rows = rows;
+  shape.valid_cols = cols;
+  return make_tile(ctx, &shape);
+}
+
 static pto_tile *laid_out(pto_context *ctx, pto_dtype dtype, int32_t rows, int32_t cols, int layout) {
+  if (pto_context_profile(ctx) != PTO_PROFILE_CPU) return aligned(ctx, dtype, rows, cols);
   pto_tile_desc shape = tile_desc(dtype, rows + layout % 3, cols + layout % 4);
   shape.blayout = (pto_blayout)(layout & 1);
   shape.slayout = (pto_slayout)(layout / 2 % 3);
@@ -95,12 +107,20 @@ static pto_tile *laid_out(pto_context *ctx, pto_dtype dtype, int32_t rows, int32
   return make_tile(ctx, &shape);
 }
 
+/* Whether the profile takes such a table: hardware has ND only, without gaps where indices name elements. */
+static int takes_table(pto_profile profile, const struct shape *shape, int by_row) {
+  if (profile == PTO_PROFILE_CPU) return 1;
+  return shape->layout == PTO_LAYOUT_ND && (by_row || !shape->strided);
+}
+
 /* Whether every index is one that the call takes. */
 static int make_call(pto_context *ctx, call *c, int n) {
+  const pto_profile profile = pto_context_profile(ctx);
   c->shape = &k_shapes[n % kShapes];
   c->by_row = n / kShapes % 2;
   if (cols_of(c->shape) < kCols) c->by_row = 0;
-  c->down = draw(2) == 0;
+  if (!takes_table(profile, c->shape, c->by_row)) c->shape = &k_shapes[0];
+  c->down = profile != PTO_PROFILE_A2A3 && draw(2) == 0;
   const int64_t count = c->by_row ? rows_of(c->shape) : rows_of(c->shape) * cols_of(c->shape);
   int taken = 1;
   for (int i = 0; i < kRows * kCols; ++i) {
@@ -146,11 +166,11 @@ static int64_t place(const call *c, int r, int k) {
 static call g_call;
 static uint8_t g_want[kMemory * 8];
 
-static void gathers(void **state) {
-  (void)state;
+static void gathers_under(pto_profile profile) {
   static const enum outside k_outside[] = {kRefuse, kClamp, kWrap, kNone};
-  pto_context *ctx = context(PTO_PROFILE_CPU);
+  pto_context *ctx = context(profile);
   for (int t = PTO_DTYPE_I8; t <= PTO_DTYPE_E8M0; ++t) {
+    if (!pto_op_supports(PTO_OP_MGATHER, profile, (pto_dtype)t, 0)) continue;
     for (int n = 0; n < 8 * kShapes; ++n) {
       call *c = &g_call;
       c->dtype = (pto_dtype)t;
@@ -177,6 +197,11 @@ static void gathers(void **state) {
   pto_context_release(ctx);
 }
 
+static void gathers(void **state) {
+  (void)state;
+  for (int p = PTO_PROFILE_CPU; p <= PTO_PROFILE_A5; ++p) gathers_under((pto_profile)p);
+}
+
 /* How far up the line of numbers an element stands. */
 static int64_t rank_of(pto_dtype dtype, uint64_t bits) {
   if (ref_format_of(dtype) == NULL) {
@@ -195,11 +220,33 @@ static uint64_t combined(pto_scatter_atomic atomic, pto_dtype dtype, uint64_t ol
   return larger == (atomic == PTO_SCATTER_ATOMIC_MAX) ? bits : old;
 }
 
-static void scatters(void **state) {
-  (void)state;
+/* Which elements are combined: A2A3 adds to some and has no maxima, A5 compares fewer than it adds; CPU has all but
+ * floats of a byte. */
+static int combines(pto_profile profile, pto_scatter_atomic atomic, pto_dtype dtype) {
+  if (atomic == PTO_SCATTER_ATOMIC_NONE) return 1;
+  const int adds = atomic == PTO_SCATTER_ATOMIC_ADD;
+  switch (dtype) {
+    case PTO_DTYPE_I32:
+    case PTO_DTYPE_F32:
+      return profile != PTO_PROFILE_A2A3 || adds;
+    case PTO_DTYPE_U32:
+      return profile != PTO_PROFILE_A2A3;
+    case PTO_DTYPE_F16:
+    case PTO_DTYPE_BF16:
+      return profile == PTO_PROFILE_CPU || adds;
+    case PTO_DTYPE_I8:
+    case PTO_DTYPE_I16:
+      return profile == PTO_PROFILE_CPU || (profile == PTO_PROFILE_A2A3 && adds);
+    default:
+      return profile == PTO_PROFILE_CPU && dtype <= PTO_DTYPE_F32;
+  }
+}
+
+static void scatters_under(pto_profile profile) {
   static const enum outside k_outside[] = {kRefuse, kNone, kClamp, kWrap};
-  pto_context *ctx = context(PTO_PROFILE_CPU);
+  pto_context *ctx = context(profile);
   for (int t = PTO_DTYPE_I8; t <= PTO_DTYPE_E8M0; ++t) {
+    if (!pto_op_supports(PTO_OP_MSCATTER, profile, (pto_dtype)t, 0)) continue;
     for (int n = 0; n < 32 * kShapes; ++n) {
       call *c = &g_call;
       c->dtype = (pto_dtype)t;
@@ -207,8 +254,7 @@ static void scatters(void **state) {
       const pto_scatter_oob oob = (pto_scatter_oob)(n / 2 / kShapes % 4);
       const pto_scatter_atomic atomic = (pto_scatter_atomic)(n / 8 / kShapes);
       c->outside = k_outside[oob];
-      /* Floats of a byte are not combined. */
-      const int refused = c->dtype > PTO_DTYPE_F32 && atomic != PTO_SCATTER_ATOMIC_NONE;
+      const int refused = !combines(profile, atomic, c->dtype);
       const int taken = make_call(ctx, c, n) && !refused;
       const pto_coalesce coalesce = c->by_row ? PTO_COALESCE_ROW : PTO_COALESCE_ELEM;
       memcpy(g_want, c->memory, sizeof g_want);
@@ -236,6 +282,11 @@ static void scatters(void **state) {
     }
   }
   pto_context_release(ctx);
+}
+
+static void scatters(void **state) {
+  (void)state;
+  for (int p = PTO_PROFILE_CPU; p <= PTO_PROFILE_A5; ++p) scatters_under((pto_profile)p);
 }
 
 /* The tile, the indices and the table in one memory: sources are read first. */
