@@ -15,6 +15,34 @@ namespace {
 
 constexpr int kMaxTargets = 32;
 
+// What instructions by rows call.
+void FillRows(int target, KernelTable* table) {
+  for (int width = 0; width < 4; ++width) table->selects[width] = PickSelect(target, 1 << width);
+  table->quantisers = &PickQuantisers(target);
+  table->largest = PickLargest(target);
+  for (int at = 0; at < kDTypeCount; ++at) {
+    const auto dtype = static_cast<DType>(at);
+    if ((Bit(dtype) & dtypes::kBits) == 0) continue;
+    for (int mode = 0; mode < 6; ++mode) {
+      table->compares[mode][at] = PickCompare(target, static_cast<Compare>(mode), dtype);
+    }
+    table->pair_sums[at] = PickPairSum(target, dtype);
+    const DType wide = dtype == DType::kI16 ? DType::kI32 : DType::kF32;
+    for (int fold = 0; fold < 5; ++fold) {
+      for (int wider = 0; wider < 2; ++wider) {
+        const DType to = wider != 0 ? wide : dtype;
+        table->folds[0][fold][at][wider] = PickColFold(target, static_cast<Fold>(fold), dtype, to);
+        table->folds[1][fold][at][wider] = PickRowFold(target, static_cast<Fold>(fold), dtype, to);
+      }
+    }
+    for (int least = 0; least < 2; ++least) {
+      const Fold fold = least != 0 ? Fold::kMin : Fold::kMax;
+      table->arg_folds[0][least][at] = PickColArg(target, fold, dtype);
+      table->arg_folds[1][least][at] = PickRowArg(target, fold, dtype);
+    }
+  }
+}
+
 // Filled once a target and then only read. A target's kernels need no context.
 const KernelTable* KernelsOf(int target) {
   static KernelTable tables[kMaxTargets];
@@ -25,6 +53,7 @@ const KernelTable* KernelsOf(int target) {
         tables[target].at[lane][dtype] = PickKernel(target, static_cast<Lane>(lane), static_cast<DType>(dtype));
       }
     }
+    FillRows(target, &tables[target]);
     tables[target].nibbles = PickNibbles(target);
     for (int width = 0; width < 4; ++width) tables[target].shuffles[width] = PickShuffles(target, 1 << width);
     for (const DType dtype : {DType::kF32, DType::kF16, DType::kBF16, DType::kI8}) {

@@ -10,9 +10,13 @@
 #include "src/core/print.h"
 #include "src/core/storage.h"
 #include "src/core/tile.h"
+#include "src/kernels/bits.h"
 #include "src/kernels/convert.h"
+#include "src/kernels/fold.h"
+#include "src/kernels/gather.h"
 #include "src/kernels/kernels.h"
 #include "src/kernels/matmul.h"
+#include "src/kernels/quantise.h"
 #include "src/kernels/shuffle.h"
 #include "src/ops/op_info.h"
 
@@ -24,6 +28,15 @@ struct KernelTable {
   Shuffles shuffles[4];  // of 1, 2, 4 and 8 bytes
   Nibbles nibbles;
   MatMulKernel products[kDTypeCount];  // of factors of f32, f16, bf16 and i8
+  // Of the types that are computed with.
+  CompareKernel compares[6][kDTypeCount];
+  SelectKernel selects[4];  // of 1, 2, 4 and 8 bytes
+  PairSumKernel pair_sums[kDTypeCount];
+  // Of columns and of lines; results of the type of src, and of the wider one that sums may have.
+  FoldKernel folds[2][5][kDTypeCount][2];
+  ArgKernel arg_folds[2][2][kDTypeCount];  // of maxima and minima
+  const Quantisers* quantisers;
+  Largest largest;
 
   const Shuffles& ShufflesOf(int bytes) const { return shuffles[std::countr_zero(static_cast<unsigned>(bytes))]; }
 };

@@ -125,7 +125,7 @@ void Fixpipe::ConvertLine(const uint8_t* from, uint8_t* to, int32_t count, int32
   } else {
     std::memcpy(sums, from, static_cast<size_t>(count) * 4);
   }
-  const Quantisers& steps = PickQuantisers(ctx_->target);
+  const Quantisers& steps = *ctx_->kernels->quantisers;
   const uint8_t* last = sums;
   DType last_type = type;
   if (shifts_) {

@@ -121,7 +121,7 @@ class Indices {
 
  private:
   Status CheckLine(int64_t line, int64_t count) const {
-    if (direct() && PickLargest(rows_.Target())(Line(line), static_cast<size_t>(count)) < direct_) return Status::kOk;
+    if (direct() && rows_.Kernels().largest(Line(line), static_cast<size_t>(count)) < direct_) return Status::kOk;
     const uint8_t* numbers = plane_.data + line * plane_.line * Info(dtype_).bytes;
     for (int64_t k = 0; k < count; ++k) {
       const int64_t index = IndexAt(numbers, dtype_, k);
@@ -248,7 +248,7 @@ void RunFind(const Rows& rows) {
   const RowPlane& thresholds = rows.At(3);
   const int32_t room = rows.Tile(0).ValidCols();
   const bool is_signed = rows.Tile(3).dtype() == DType::kI32;
-  const CompareKernel compare = PickCompare(rows.Target(), static_cast<Compare>(rows.Number(kCmpMode)), src.dtype());
+  const CompareKernel& compare = rows.CompareOf(static_cast<Compare>(rows.Number(kCmpMode)), src.dtype());
   for (int32_t r = 0; r < src.ValidRows(); ++r) {
     const int64_t threshold = IndexAt(thresholds.data + r * thresholds.line * 4, rows.Tile(3).dtype(), 0);
     uint64_t bits = 0;

@@ -129,7 +129,7 @@ class MatMul {
         matrix.data = scratch;
         if (IsSmall(tile.dtype())) {
           matrix.data += RoundUp(tile.ValidBytes(), 64);
-          Call(PickConvert(ctx_->target, tile.dtype(), DType::kF32, Round::kRint, false),
+          Call(ctx_->conversions.Of(ctx_->target, tile.dtype(), DType::kF32, Round::kRint, false),
                ConvertGrid{matrix.data, scratch, LineOf(tile), tile.ValidCols(), static_cast<size_t>(tile.ValidRows()),
                            static_cast<size_t>(tile.ValidCols())});
         }

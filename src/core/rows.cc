@@ -32,7 +32,7 @@ void RunCompare(const Rows& rows) {
   grid.b = rows.Source(2, &grid.b_line, &grid.b_step);
   grid.lines = rows.Lines();
   grid.count = rows.Count();
-  Call(PickCompare(rows.Target(), static_cast<Compare>(rows.Number(kCmpMode)), rows.Lead().dtype()), grid);
+  Call(rows.CompareOf(static_cast<Compare>(rows.Number(kCmpMode)), rows.Lead().dtype()), grid);
 }
 
 void RunSelect(const Rows& rows) {
@@ -46,7 +46,7 @@ void RunSelect(const Rows& rows) {
   grid.b = rows.Source(3, &grid.b_line, &grid.b_step);
   grid.lines = rows.Lines();
   grid.count = rows.Count();
-  Call(PickSelect(rows.Target(), rows.Lead().ElementBytes()), grid);
+  Call(rows.SelectOf(rows.Lead().ElementBytes()), grid);
 }
 
 void RunConvert(const Rows& rows) {
@@ -112,7 +112,7 @@ void RunFold(const Rows& rows, const OpInfo& op) {
   const Fold fold = rows.Number(kOrderMode) == 1 ? Fold::kTreeSum : FoldOf(op.lane);
   const DType from = rows.Tile(src).dtype();
   const DType to = rows.Tile(0).dtype();
-  Call(by_row ? PickRowFold(rows.Target(), fold, from, to) : PickColFold(rows.Target(), fold, from, to), grid);
+  Call(rows.Kernels().folds[by_row][static_cast<int>(fold)][static_cast<int>(from)][to != from], grid);
 }
 
 // One output is the index, of two the first is the value.
@@ -132,9 +132,7 @@ void RunArgFold(const Rows& rows, const OpInfo& op) {
   grid.src_line = rows.At(src).line;
   grid.lines = rows.Lines();
   grid.count = rows.Count();
-  const Fold fold = FoldOf(op.lane);
-  const DType dtype = rows.Lead().dtype();
-  Call(by_row ? PickRowArg(rows.Target(), fold, dtype) : PickColArg(rows.Target(), fold, dtype), grid);
+  Call(rows.Kernels().arg_folds[by_row][op.lane == Lane::kMin][static_cast<int>(rows.Lead().dtype())], grid);
 }
 
 void RunPairSum(const Rows& rows) {
@@ -144,7 +142,7 @@ void RunPairSum(const Rows& rows) {
   grid.a = rows.Source(1, &grid.a_line, &grid.a_step);
   grid.lines = rows.Lines();
   grid.count = rows.Count();
-  Call(PickPairSum(rows.Target(), rows.Lead().dtype()), grid);
+  Call(rows.Kernels().pair_sums[static_cast<int>(rows.Lead().dtype())], grid);
 }
 
 // The sum of a float and an integer, rounded once: to odd in f64, which has more than twice the digits.
@@ -221,11 +219,11 @@ void RunPartialArg(const Rows& rows, const OpInfo& op) {
     uint8_t* number = mask + static_cast<ptrdiff_t>(lines) * line;
     Grid grid{mask, rows.At(2).data, rows.At(3).data, line, rows.At(2).line, rows.At(3).line, 1, 1, lines, count};
     const DType dtype = rows.Lead().dtype();
-    Call(PickCompare(rows.Target(), op.lane == Lane::kMax ? Compare::kLe : Compare::kGe, dtype), grid);
+    Call(rows.CompareOf(op.lane == Lane::kMax ? Compare::kLe : Compare::kGe, dtype), grid);
     grid.dst = number;
     grid.a = grid.b;
     grid.a_line = grid.b_line;
-    Call(PickCompare(rows.Target(), Compare::kEq, dtype), grid);
+    Call(rows.CompareOf(Compare::kEq, dtype), grid);
     for (ptrdiff_t i = 0; i < static_cast<ptrdiff_t>(lines) * line; ++i) {
       mask[i] = static_cast<uint8_t>(~mask[i] & number[i]);
     }
@@ -234,7 +232,7 @@ void RunPartialArg(const Rows& rows, const OpInfo& op) {
       const RowPlane& a = rows.At(2 + 2 * part);
       const RowPlane& b = rows.At(3 + 2 * part);
       const SelectGrid select{to.data, mask, a.data, b.data, to.line, line, a.line, b.line, 1, lines, count};
-      Call(PickSelect(rows.Target(), rows.Tile(part).ElementBytes()), select);
+      Call(rows.SelectOf(rows.Tile(part).ElementBytes()), select);
     }
   }
   for (int part = 0; part < 2; ++part) {
@@ -354,7 +352,7 @@ Status RunRows(pto_context* ctx, const OpInfo& op, const Args& args, bool direct
       RunPairSum(rows);
   }
   if (status != Status::kOk) return status;
-  rows.Finish();
+  if (!direct) rows.Finish();
   return Status::kOk;
 }
 

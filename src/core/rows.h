@@ -3,6 +3,7 @@
 #ifndef PTO_SRC_CORE_ROWS_H_
 #define PTO_SRC_CORE_ROWS_H_
 
+#include <bit>
 #include <cstdint>
 
 #include "src/core/execute.h"
@@ -33,11 +34,11 @@ class Rows {
   // this nothing fails.
   Status Place(int64_t room, bool direct) {
     int64_t need = RoundUp(room, 64);
-    for (int i = 0; i < op_.Needed(); ++i) {
+    const int count = op_.Needed();
+    for (int i = 0; i < count && direct; ++i) planes_[i] = InPlace(Tile(i));
+    for (int i = 0; i < count && !direct; ++i) {
       if (IsTensor(op_.operands[i].role)) {
         planes_[i] = {};
-      } else if (direct) {
-        planes_[i] = InPlace(Tile(i));
       } else {
         need += Plan(i);
       }
@@ -47,7 +48,7 @@ class Rows {
     if (status != Status::kOk) return status;
     room_ = scratch;
     scratch += RoundUp(room, 64);
-    for (int i = 0; i < op_.Needed(); ++i) {
+    for (int i = 0; i < count && !direct; ++i) {
       RowPlane& plane = planes_[i];
       if (plane.bytes == 0) continue;
       // What is not written stays what it was.
@@ -83,9 +84,16 @@ class Rows {
   size_t Count() const { return static_cast<size_t>(Lead().ValidCols()); }
   int Target() const { return ctx_->target; }
   pto_context* Context() const { return ctx_; }
-  const Shuffles& ShufflesOf(int bytes) const { return ctx_->kernels->ShufflesOf(bytes); }
+  const KernelTable& Kernels() const { return *ctx_->kernels; }
+  const Shuffles& ShufflesOf(int bytes) const { return Kernels().ShufflesOf(bytes); }
   const Kernel& KernelOf(Lane lane, DType dtype) const {
-    return ctx_->kernels->at[static_cast<int>(lane)][static_cast<int>(dtype)];
+    return Kernels().at[static_cast<int>(lane)][static_cast<int>(dtype)];
+  }
+  const CompareKernel& CompareOf(Compare mode, DType dtype) const {
+    return Kernels().compares[static_cast<int>(mode)][static_cast<int>(dtype)];
+  }
+  const SelectKernel& SelectOf(int bytes) const {
+    return Kernels().selects[std::countr_zero(static_cast<unsigned>(bytes))];
   }
   uint8_t* Room() const { return room_; }
   uint64_t ScalarValue() const { return scalar_; }

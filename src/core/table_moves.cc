@@ -87,7 +87,7 @@ class Table {
   }
   int64_t IndexAt(int64_t line, int64_t k) const { return Line(line)[upright() ? k * indices_.line : k]; }
   bool InRange(int64_t line, uint32_t end) const {
-    return !upright() && PickLargest(rows_.Target())(Line(line), static_cast<size_t>(count())) < end;
+    return !upright() && rows_.Kernels().largest(Line(line), static_cast<size_t>(count())) < end;
   }
 
   const Rows& rows_;

@@ -168,11 +168,11 @@ Source MakeSource(const pto_tile& dst, const pto_tile& tile, Extent extent, bool
 }
 
 // Exactly: from a type whose numbers the other has.
-void Widen(int target, DType from, DType to, const void* in, size_t count, void* out) {
-  Call(PickConvert(target, from, to, Round::kRint, true), ConvertGrid{out, in, 0, 0, 1, count});
+void Widen(pto_context* ctx, DType from, DType to, const void* in, size_t count, void* out) {
+  Call(ctx->conversions.Of(ctx->target, from, to, Round::kRint, true), ConvertGrid{out, in, 0, 0, 1, count});
 }
 
-Side MakeSide(const pto_context& ctx, const pto_tile& dst, const Source& s, uint8_t* scratch, uint8_t* scalar) {
+Side MakeSide(pto_context* ctx, const pto_tile& dst, const Source& s, uint8_t* scratch, uint8_t* scalar) {
   if (s.tile == nullptr) return {scalar, Motion::kOne, Layout(), 1};
   const pto_tile& tile = *s.tile;
   const bool by_rows = dst.layout.RowsContiguous();
@@ -184,12 +184,12 @@ Side MakeSide(const pto_context& ctx, const pto_tile& dst, const Source& s, uint
     PackRepeated(tile, dst.ValidRows(), dst.ValidCols(), by_rows, scratch);
     side.layout = by_rows ? Layout::RowMajor(dst.ValidCols()) : Layout::ColMajor(dst.ValidRows());
   } else if (s.motion == Motion::kBeside) {
-    by_rows ? PackRows(ctx, tile, scratch) : PackCols(ctx, tile, scratch);
+    by_rows ? PackRows(*ctx, tile, scratch) : PackCols(*ctx, tile, scratch);
     side.layout = by_rows ? Layout::RowMajor(tile.ValidCols()) : Layout::ColMajor(tile.ValidRows());
     if (s.widens) {
       side.data += RoundUp(tile.ValidBytes(), 64);
       const auto elements = static_cast<size_t>(tile.ValidBytes() / tile.ElementBytes());
-      Widen(ctx.target, tile.dtype(), dst.dtype(), scratch, elements, side.data);
+      Widen(ctx, tile.dtype(), dst.dtype(), scratch, elements, side.data);
     }
   } else {
     const bool down = s.motion == Motion::kColumn || IsColumnVector(tile);
@@ -236,7 +236,7 @@ Status Run(pto_context* ctx, const OpInfo& op, const Args& args) {
     ScalarBits(*args.scalar, dtype, &scalar);
     if (dtype != dst.dtype()) {
       const uint64_t narrow = scalar;
-      Widen(ctx->target, dtype, dst.dtype(), &narrow, 1, &scalar);
+      Widen(ctx, dtype, dst.dtype(), &narrow, 1, &scalar);
     }
   }
   for (int i = 0; i < op.Inputs(); ++i) {
@@ -251,7 +251,7 @@ Status Run(pto_context* ctx, const OpInfo& op, const Args& args) {
   if (status != Status::kOk) return status;
   Side sides[kMaxSources];
   for (int i = 0; i < count; ++i) {
-    sides[i] = MakeSide(*ctx, dst, sources[i], scratch, reinterpret_cast<uint8_t*>(&scalar));
+    sides[i] = MakeSide(ctx, dst, sources[i], scratch, reinterpret_cast<uint8_t*>(&scalar));
     scratch += RoundUp(sources[i].bytes, 64);
   }
 
