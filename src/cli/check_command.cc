@@ -8,19 +8,48 @@
 #include "src/cli/cli.h"
 #include "src/cli/files.h"
 #include "src/cli/program.h"
+#include "src/cli/session.h"
 
 namespace pto::cli {
 
 namespace {
 
-int RunCheck(const std::vector<std::string>& paths, const std::string& profile, bool json, bool werror) {
+struct CheckOptions {
+  std::vector<std::string> files;
+  RunOptions run;  // with `sync`; `file` is set for each
+  bool json = false;
+  bool werror = false;
+  bool sync = false;
+};
+
+// Orders are known by a run: it leaves what was found, and nothing else.
+bool IsOrdered(Session* session, bool werror) {
+  if (!session->TryPrepare(werror)) return false;
+  session->Must(pto_program_set_sync(session->ctx(), session->program(), 1));
+  if (session->Run(false) != PTO_OK) {
+    if (!session->HasError()) Fail("%s", pto_context_error_message(session->ctx()));
+    session->BlameArgument();
+    return false;
+  }
+  return !werror || pto_program_diagnostic_count(session->program()) == 0;
+}
+
+int RunCheck(const CheckOptions& options) {
   bool errors = false;
   std::string list;
-  for (const std::string& path : paths) {
-    const Loaded loaded = LoadProgram(path, profile);
-    const pto_program* program = loaded.program.get();
-    errors |= !IsCorrect(loaded, werror);
-    if (!json) {
+  for (const std::string& path : options.files) {
+    RunOptions run = options.run;
+    run.file = path;
+    Session session(run);
+    Loaded loaded;
+    if (options.sync) {
+      errors |= !IsOrdered(&session, options.werror);
+    } else {
+      loaded = LoadProgram(path, run.profile);
+      errors |= !IsCorrect(loaded, options.werror);
+    }
+    const pto_program* program = options.sync ? session.program() : loaded.program.get();
+    if (!options.json) {
       PrintDiagnostics(program);
       continue;
     }
@@ -36,7 +65,7 @@ int RunCheck(const std::vector<std::string>& paths, const std::string& profile, 
           Quote(pto_program_diagnostic_remedy(program, i)).c_str());
     }
   }
-  if (json) std::printf("[%s%s]\n", list.c_str(), list.empty() ? "" : "\n");
+  if (options.json) std::printf("[%s%s]\n", list.c_str(), list.empty() ? "" : "\n");
   return errors ? kFound : kOk;
 }
 
@@ -58,21 +87,24 @@ int RunFmt(const std::string& path, const std::string& form, bool write) {
 }  // namespace
 
 void AddCheck(CLI::App& app, int* code) {
-  struct Options {
-    std::vector<std::string> files;
-    std::string profile;
-    bool json = false;
-    bool werror = false;
-  };
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CheckOptions>();
   CLI::App* command = app.add_subcommand("check", "Verifies programs.");
+  AddRunOptions(command, &options->run);
+  AddInOption(command, &options->run);
+  CLI::Option* sync = command->add_flag("--sync", options->sync,
+                                        "Runs the programs on what --in, --int and --float give and zeros of each "
+                                        "--shape, keeps no results, and says where "
+                                        "flags and barriers are missing");
+  for (CLI::Option* option : command->get_options([](const CLI::Option* given) {
+         const std::string name = given->get_name();
+         return name != "--help" && name != "--profile" && name != "--sync";
+       })) {
+    option->needs(sync);
+  }
   command->add_option("FILE", options->files, "Programs; - is standard input")->required();
-  command->add_option("--profile", options->profile, "Whose rules apply; the default is the program's own, else cpu")
-      ->check(CLI::IsMember({"cpu", "a2a3", "a5"}));
   command->add_flag("--json", options->json, "Prints the diagnostics as JSON");
   command->add_flag("--werror", options->werror, "Takes warnings for errors");
-  command->callback(
-      [options, code] { *code = RunCheck(options->files, options->profile, options->json, options->werror); });
+  command->callback([options, code] { *code = RunCheck(*options); });
 }
 
 void AddFmt(CLI::App& app, int* code) {

@@ -16,7 +16,7 @@ _pto() {
   local options=--help
   case $command in
     run) options+=' --entry --profile --in --out --shape --int --float --dump --trace --report --report-limit --golden --stats --sync --blocks --threads --max-steps --timeout --on-chip-limit --werror' ;;
-    check) options+=' --profile --json --werror' ;;
+    check) options+=' --profile --json --werror --sync --entry --in --shape --int --float --blocks --threads --max-steps --timeout --on-chip-limit' ;;
     lint) options+=' --profile --checks --allow --format --out --list' ;;
     fmt) options+=' --form --write' ;;
     ops) options+=' --json'

@@ -48,6 +48,12 @@ std::string Source(const std::string& name, const std::string& from) { return fr
 }  // namespace
 
 bool Session::Prepare(bool werror) {
+  const bool good = TryPrepare(werror);
+  if (!good) PrintDiagnostics(program());
+  return good;
+}
+
+bool Session::TryPrepare(bool werror) {
   loaded_ = LoadProgram(options_.file, options_.profile, options_.target);
   const bool correct = IsCorrect(loaded_, werror);
   entry_ = options_.entry.empty() ? nullptr : options_.entry.c_str();
@@ -59,7 +65,6 @@ bool Session::Prepare(bool werror) {
     if (correct) throw;
     binds = false;  // what is wrong with the program comes first
   }
-  if (!binds) PrintDiagnostics(program());
   return binds;
 }
 

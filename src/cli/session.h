@@ -43,7 +43,9 @@ class Session {
  public:
   explicit Session(const RunOptions& options) : options_(options) {}
 
-  // Reads, checks and binds. False: what is wrong with the program was printed.
+  // Reads, checks and binds. False: the diagnostics say what is wrong with the program.
+  bool TryPrepare(bool werror);
+  // The same; prints them.
   bool Prepare(bool werror);
   // With the limits of the options; `progress`: tells a terminal how far it is.
   pto_status Run(bool progress);

@@ -1,5 +1,6 @@
 """The synchronisation checker: programs of tests/ptoas/sync with what `pto run --sync` says of each beside it. In good_* every
 order is there, and nothing is found; bad_* have one mistake, or a flag too many. `--write` as the last argument renews the reports."""
+import json
 import pathlib
 import random
 import re
@@ -64,6 +65,48 @@ class Sync(CommandTest):
         self.assertEqual(words[-1], "--sync")
         done, found = self.run_any(*words[2:-1])
         self.assertEqual((done.returncode, found), (1, printed))
+
+    @staticmethod
+    def arguments(program):
+        return program.read_text().splitlines()[0].removeprefix("// run:").split()
+
+    def told(self, *arguments, code=0):
+        self.pto(*arguments, code=code)
+        return self.stderr
+
+    def test_check(self):
+        """`pto check --sync` says what `pto run --sync` says, and what it needs to run at all."""
+        for program in sorted(FOLDER.glob("*_cores_*.pto")) + [FOLDER / "bad_auto_blocks.pto"]:
+            found = self.report(program)
+            check = ["check", "--sync", program.name, *self.arguments(program)]
+            code = 1 if "error: " in found else 0
+            with self.subTest(program=program.name):
+                self.assertEqual(self.told(*check, code=code), found)
+                rules = [one["rule"] for one in json.loads(self.pto(*check, "--json", code=code))]
+                self.assertEqual(rules, re.findall(r"\[([a-z-]+)\]\n", found))
+        self.assertRegex(self.told("check", "--sync", program.name, code=2), "^pto: .*is not bound")
+        self.write("wrong.pto", "func.func @main(%a: index) {\n  pto.none\n}\n")
+        self.assertIn("wrong.pto:2:", self.told("check", "--sync", "wrong.pto", code=1))
+        self.assertIn("--sync", self.told("check", program.name, "--int", "n=1", code=2))
+
+    def test_check_that_ends_early(self):
+        """A run that comes to a mistake, or that nobody has memory for, is told of as by `pto run`."""
+        self.write("trap.pto", "func.func @main() {\n  pto.trap\n  return\n}\n")
+        self.assertIn("trap.pto:2:3: error: ", self.told("check", "--sync", "trap.pto", code=1))
+
+    def test_warnings_as_errors(self):
+        """With --werror a run that only warns ends with 1, and writes nothing."""
+        program = FOLDER / "bad_cores_wait_useless.pto"
+        found = self.report(program)
+        self.assertIn("warning: ", found)
+        check = ["check", "--sync", program.name, *self.arguments(program)]
+        run = ["run", "--sync", program.name, *self.arguments(program), "--out", "y=y.npy"]
+        self.assertEqual(self.told(*run, "--werror", code=1), found)
+        self.assertNotIn("y.npy", self.files())
+        self.assertEqual(self.told(*check, "--werror", code=1), found)
+        self.assertEqual(self.told(*check), found)
+        self.assertEqual(self.told(*run), found)
+        self.assertIn("y.npy", self.files())
 
     def test_example(self):
         """examples/race.pto as README shows it, and without a finding once its flags are there."""

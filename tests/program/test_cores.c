@@ -404,6 +404,19 @@ static void kernels_of_one_kind(void **state) {
                                                                                                 "}\n"
 #define POP(name, shape, split) "  %" name " = pto.tpop_from_aic {split = " split "} -> " TILE("vec", shape) "\n"
 #define FREE "  pto.tfree_from_aic {split = 0}\n"
+/* A pipe with slots in global memory. */
+#define SLOT "!pto.tensor_view<1x16xf32>"
+#define ALLOC "  %a = pto.talloc(%p : !pto.pipe) {split = 0} -> " SLOT "\n"
+#define PUSH_TILE \
+  "  %t = pto.alloc_tile : " TILE("acc", "1x16xf32") "\n"     \
+  "  pto.tpush(%t, %p : " TILE("acc", "1x16xf32") ", !pto.pipe) {split = 0}\n"
+#define SLOT_CORES(cube, vector)                                                                                      \
+  "func.func @k(%src: !pto.ptr<f32>) {\n %z = arith.constant 0 : i32\n %c1 = arith.constant 1 : index\n"              \
+  " %c4 = arith.constant 4 : index\n %c16 = arith.constant 16 : index\n"                                              \
+  " %p = pto.initialize_l2g2l_pipe {dir_mask = 1, slot_size = 64, slot_num = 4} (%src : !pto.ptr<f32>, %z : i32) -> " \
+  "!pto.pipe\n\n pto.section.cube {\n"                                                                                \
+  "  %s = pto.make_tensor_view %src, shape = [%c1, %c16], strides = [%c16, %c1] : " SLOT "\n" cube                    \
+  " }\n pto.section.vector {\n" vector " }\n return\n}\n"
 
 static void rules(void **state) {
   (void)state;
@@ -469,6 +482,39 @@ static void rules(void **state) {
     }
   }
   order(0);
+}
+
+/* Slots in global memory: one that nobody took, one that was taken and then a tile, a slot for a tile and back. */
+static void slot_rules(void **state) {
+  (void)state;
+  static const struct {
+    const char *rule, *text;
+    int line;
+  } k_cases[] = {
+      {"pipe-order", SLOT_CORES("  pto.tpush(%s, %p : " SLOT ", !pto.pipe) {split = 0}\n", ""), 10},
+      {"pipe-order", SLOT_CORES(ALLOC PUSH_TILE, ""), 12},
+      {"pipe-tile", SLOT_CORES(PUSH_TILE, "  %v = pto.tpop(%p : !pto.pipe) {split = 0} -> " SLOT "\n"), 14},
+      {"pipe-tile",
+       SLOT_CORES(ALLOC "  pto.tpush(%a, %p : " SLOT ", !pto.pipe) {split = 0}\n",
+                  "  %v = pto.alloc_tile : " TILE("vec", "1x16xf32") "\n  pto.tpop(%v, %p : " TILE(
+                      "vec", "1x16xf32") ", !pto.pipe) {split = 0}\n"),
+       15},
+  };
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  float slots[64] = {0};
+  pto_tensor_desc desc = matrix_desc(PTO_DTYPE_F32, 1, 64);
+  pto_tensor *tensor = pto_tensor_wrap(ctx, &desc, slots, sizeof slots);
+  for (size_t i = 0; i < sizeof k_cases / sizeof *k_cases; ++i) {
+    print_message("%zu %s\n", i, k_cases[i].rule);
+    pto_program *program = parse(ctx, k_cases[i].text);
+    assert_ok(ctx, pto_program_bind_tensor(ctx, program, "src", tensor));
+    assert_int_not_equal(pto_program_run(ctx, program, NULL), PTO_OK);
+    assert_string_equal(pto_context_error_rule(ctx), k_cases[i].rule);
+    assert_int_equal(pto_program_diagnostic_line(program, 0), k_cases[i].line);
+    pto_program_release(program);
+  }
+  pto_tensor_release(tensor);
+  pto_context_release(ctx);
 }
 
 static pto_program *ran(pto_context *ctx, const char *text, pto_status want) {
@@ -599,6 +645,7 @@ int main(void) {
       cmocka_unit_test(flags_order_cores),
       cmocka_unit_test(kernels_of_one_kind),
       cmocka_unit_test(rules),
+      cmocka_unit_test(slot_rules),
       cmocka_unit_test(a_deadlock_names_who_waits),
       cmocka_unit_test(what_is_never_popped),
       cmocka_unit_test(tiles_are_of_one_core),

@@ -73,10 +73,13 @@ struct Pipe {
 
   const PipeEnd& Said() const { return ends[ends[0].stmt == nullptr ? 1 : 0]; }
   // The producer is told of slots that are free by halves of the ring, as on a device.
+  int64_t Period() const { return Said().slots <= 2 ? Said().slots : Said().slots / 2; }
   bool Full(const Channel& channel) const {
-    const int64_t slots = Said().slots;
-    const int64_t period = slots <= 2 ? slots : slots / 2;
-    return channel.taken - (channel.freed - channel.freed % period) >= slots;
+    return channel.taken - (channel.freed - channel.freed % Period()) >= Said().slots;
+  }
+  // Whether the slot that is taken next is the first of those that the producer was told of at a time.
+  bool Told(const Channel& channel) const {
+    return channel.taken >= Said().slots && (channel.taken - Said().slots) % Period() == 0;
   }
 };
 

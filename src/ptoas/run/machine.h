@@ -229,9 +229,11 @@ class Machine {
   Flow Pop(Node& node, Pipe& pipe, Frame frame);
   Flow AllocSlot(Node& node, Pipe& pipe, Frame frame);
   void Free(Node& node, Pipe& pipe);
-  void PushTile(Node& node, Pipe& pipe, pto_tile* tile);
-  void PopTile(Node& node, Pipe& pipe, pto_tile* tile);
-  pto_tile* Popped(Node& node, Frame frame);
+  unsigned StorePipes() const;
+  void TakeSlot(const Pipe& pipe, Channel& channel);
+  void PushTile(Node& node, Pipe& pipe, const Box* box);
+  void PopTile(Node& node, Pipe& pipe, const Box* box);
+  Box* Popped(Node& node, Frame frame);
   RunValue SlotView(Node& node, int64_t number, const Pipe& pipe, bool to_cube, int64_t index);
   int64_t NumberOf(const Node& node, Frame frame);
   Channel& ChannelOf(Pipe& pipe, bool to_cube, int32_t lane) { return pipe.channels[to_cube ? 1 : 0][lane]; }
@@ -251,9 +253,16 @@ class Machine {
                     bool writes);
   void WatchTile(const Box* box, bool manual);
   void WatchSync(const Stmt& stmt, Frame frame);
+  void WatchPassed(const Stmt& stmt, std::string_view name, const Box* box, pto_pipe pipe, sync::Use use);
+  // What pipes of this core did goes to another core, or comes from there.
+  void Tell(const Stmt& stmt, const void* line, unsigned pipes);
+  void Hear(const void* line, unsigned pipes) {
+    if (options_.checker != nullptr) options_.checker->Hear(line, CheckedCore(), pipes, nullptr);
+  }
   void See(const Node& node, Frame frame);
   int CheckedCore() const { return core_.kind == CoreKind::kVector ? 1 + core_.lane : 0; }
   void Watch(const Stmt& stmt, pto_pipe pipe, std::span<sync::Access> accesses);
+  void ChargeChecker(const Stmt& stmt, int64_t before);
   int PipeAt(const Stmt& stmt, size_t operand);
   int64_t IdAt(const Stmt& stmt, size_t operand, Frame frame);
 

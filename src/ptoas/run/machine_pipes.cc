@@ -32,6 +32,9 @@ struct Part {
   int64_t cols;
 };
 
+// A pop is a load, on this pipe.
+constexpr unsigned kLoads = 1U << PTO_PIPE_MTE2;
+
 // By allocated rows and columns: the second half begins at the same place whatever is valid.
 Part PartOf(const pto_tile* tile, int64_t split, int32_t lane) {
   const int64_t rows = pto_tile_rows(tile);
@@ -207,7 +210,7 @@ Machine::Flow Machine::Push(Node& node, Pipe& pipe, Frame frame) {
     if (!slot && pipe.Full(channel)) return WaitFor(Wait::Need::kSpace, lane, pipe.Said().slots);
   }
   if (!slot) {
-    PushTile(node, pipe, what.box()->tile);
+    PushTile(node, pipe, what.box());
     return Flow::kNext;
   }
   for (int32_t lane = lanes.begin; lane < lanes.end; ++lane) {
@@ -215,12 +218,25 @@ Machine::Flow Machine::Push(Node& node, Pipe& pipe, Frame frame) {
     Parcel& parcel = channel.parcels.emplace_back();
     parcel.stmt = &stmt;
     parcel.slot = channel.pushed++;
+    Tell(stmt, &channel.parcels, StorePipes());
   }
   return Flow::kNext;
 }
 
-void Machine::PushTile(Node& node, Pipe& pipe, pto_tile* tile) {
+// The pipes that store: what they did to a slot in global memory is done when it is pushed, and begins when it is
+// taken.
+unsigned Machine::StorePipes() const {
+  return 1U << PTO_PIPE_MTE3 | (core_.kind == CoreKind::kCube ? 1U << PTO_PIPE_FIX : 0U);
+}
+
+void Machine::TakeSlot(const Pipe& pipe, Channel& channel) {
+  if (pipe.Told(channel)) Hear(&channel.freed, StorePipes());
+  ++channel.taken;
+}
+
+void Machine::PushTile(Node& node, Pipe& pipe, const Box* box) {
   const Stmt& stmt = *node.stmt;
+  pto_tile* tile = box->tile;
   const int64_t split = node.pipe->split;
   const bool to_cube = core_.kind == CoreKind::kVector;
   const bool cuts = !to_cube && split != kWhole;
@@ -239,6 +255,9 @@ void Machine::PushTile(Node& node, Pipe& pipe, pto_tile* tile) {
   Charge(stmt, 2 * bytes);
   std::vector<char> data(static_cast<size_t>(bytes));
   Called(stmt, pto_tile_read(ctx_, tile, data.data(), bytes));
+  // A store.
+  const pto_pipe stores = pto_tile_location(tile) == PTO_LOCATION_ACC ? PTO_PIPE_FIX : PTO_PIPE_MTE3;
+  if (options_.checker != nullptr) WatchPassed(stmt, stmt.operands[0].name, box, stores, sync::Use::kRead);
   const Lanes lanes = LanesOf(node);
   for (int32_t lane = lanes.begin; lane < lanes.end; ++lane) {
     const Part part = PartOf(tile, cuts ? split : kWhole, lane);
@@ -253,8 +272,9 @@ void Machine::PushTile(Node& node, Pipe& pipe, pto_tile* tile) {
       parcel.data.insert(parcel.data.end(), row, row + part.cols * size);
     }
     state_->bytes += static_cast<int64_t>(parcel.data.size());
-    ++channel.taken;
+    TakeSlot(pipe, channel);
     ++channel.pushed;
+    Tell(stmt, &channel.parcels, 1U << stores);
   }
 }
 
@@ -278,13 +298,14 @@ Machine::Flow Machine::Pop(Node& node, Pipe& pipe, Frame frame) {
     Channel& channel = ChannelOf(pipe, to_cube, lane);
     index = channel.popped++;
     channel.parcels.pop_front();
+    Hear(&channel.parcels, kLoads);
   }
   frame[node.out[0]] = SlotView(node, NumberOf(node, frame), pipe, to_cube, index);
   return Flow::kNext;
 }
 
 // The tile that is popped into: one that the statement makes, or names. That one may be declared only.
-pto_tile* Machine::Popped(Node& node, Frame frame) {
+Box* Machine::Popped(Node& node, Frame frame) {
   const Stmt& stmt = *node.stmt;
   const bool makes = !stmt.results.empty();
   if (makes) {
@@ -300,10 +321,10 @@ pto_tile* Machine::Popped(Node& node, Frame frame) {
     }
     frame[node.out[0]] = RunValue();
     frame[node.out[0]] = MakeTile(stmt, desc, &node.pipe->made);
-    return frame[node.out[0]].box()->tile;
+    return frame[node.out[0]].box();
   }
   Box* box = ValueOf(stmt, stmt.operands[0], frame, ValueKind::kTile).box();
-  if (pto_tile_data(box->tile) != nullptr || pto_tile_bytes(box->tile) == 0) return box->tile;
+  if (pto_tile_data(box->tile) != nullptr || pto_tile_bytes(box->tile) == 0) return box;
   // Declared: it gets memory with what it receives.
   pto_tile_desc desc = DescOf(box->tile);
   desc.storage = PTO_STORAGE_OWNED;
@@ -316,11 +337,13 @@ pto_tile* Machine::Popped(Node& node, Frame frame) {
   box->moved = true;
   box->bytes += bytes;
   state_->bytes += bytes;
-  return tile;
+  ++state_->tiles_era;
+  return box;
 }
 
-void Machine::PopTile(Node& node, Pipe& pipe, pto_tile* tile) {
+void Machine::PopTile(Node& node, Pipe& pipe, const Box* box) {
   const Stmt& stmt = *node.stmt;
+  pto_tile* tile = box->tile;
   const bool to_cube = core_.kind == CoreKind::kCube;
   const int64_t split = to_cube ? node.pipe->split : int64_t{kWhole};
   const int64_t cols = pto_tile_valid_cols(tile);
@@ -350,7 +373,11 @@ void Machine::PopTile(Node& node, Pipe& pipe, pto_tile* tile) {
     state_->bytes -= static_cast<int64_t>(channel.parcels.front().data.size());
     channel.parcels.pop_front();
     ++channel.popped;
+    Hear(&channel.parcels, kLoads);
   }
+  if (options_.checker == nullptr) return;
+  const std::string_view name = stmt.results.empty() ? stmt.operands[0].name : stmt.results[0]->name;
+  WatchPassed(stmt, name, box, PTO_PIPE_MTE2, sync::Use::kWrite);
 }
 
 void Machine::Free(Node& node, Pipe& pipe) {
@@ -362,7 +389,7 @@ void Machine::Free(Node& node, Pipe& pipe) {
       Fail(*node.stmt, Rule::kPipeOrder, "%lld were popped and as many are free again",
            static_cast<long long>(channel.popped));
     }
-    ++channel.freed;
+    if (++channel.freed % pipe.Period() == 0) Tell(*node.stmt, &channel.freed, kLoads);
   }
 }
 
@@ -375,7 +402,11 @@ Machine::Flow Machine::AllocSlot(Node& node, Pipe& pipe, Frame frame) {
     if (pipe.Full(ChannelOf(pipe, to_cube, lane))) return WaitFor(Wait::Need::kSpace, lane, pipe.Said().slots);
   }
   int64_t index = 0;
-  for (int32_t lane = lanes.begin; lane < lanes.end; ++lane) index = ChannelOf(pipe, to_cube, lane).taken++;
+  for (int32_t lane = lanes.begin; lane < lanes.end; ++lane) {
+    Channel& channel = ChannelOf(pipe, to_cube, lane);
+    index = channel.taken;
+    TakeSlot(pipe, channel);
+  }
   frame[node.out[0]] = SlotView(node, NumberOf(node, frame), pipe, to_cube, index);
   return Flow::kNext;
 }
@@ -452,7 +483,17 @@ Machine::Flow Machine::CoreSync(const Stmt& stmt, Frame frame) {
     }
   }
   for (int32_t lane = lanes.begin; lane < lanes.end; ++lane) {
-    state_->exchange.Flag(to_cube, lane, flag) += set ? 1 : -1;
+    int64_t& count = state_->exchange.Flag(to_cube, lane, flag);
+    count += set ? 1 : -1;
+    if (options_.checker == nullptr) continue;
+    options_.checker->UseCoreFlag(flag);
+    const int pipe = PipeAt(stmt, 0);
+    const unsigned pipes = pipe == kAllPipes ? sync::kEveryPipe : 1U << pipe;
+    if (set) {
+      Tell(stmt, &count, pipes);
+    } else {
+      options_.checker->Hear(&count, CheckedCore(), pipes, &stmt);
+    }
   }
   return Flow::kNext;
 }

@@ -103,7 +103,11 @@ void Machine::Watch(const Stmt& stmt, pto_pipe pipe, std::span<sync::Access> acc
   const int64_t work = checker.work();
   checker.Instruction(CheckedCore(), pipe, &stmt, accesses);
   Work(stmt, checker.work() - work);
-  const int64_t more = checker.bytes() - bytes;
+  ChargeChecker(stmt, bytes);
+}
+
+void Machine::ChargeChecker(const Stmt& stmt, int64_t before) {
+  const int64_t more = options_.checker->bytes() - before;
   if (more <= 0) return;
   Charge(stmt, more);
   state_->bytes += more;
@@ -126,6 +130,25 @@ void Machine::WatchTile(const Box* box, bool manual) {
   ++state_->tiles_era;
   options_.checker->Made(RootOf(box),
                          manual ? sync::Area() : sync::Area::Of(pto_tile_data(tile), pto_tile_bytes(tile), 1, 0));
+}
+
+// ---- between cores ---------------------------------------------------------
+
+// A tile that is pushed or popped. A pop into memory of the tile's own is a slot that nobody has touched.
+void Machine::WatchPassed(const Stmt& stmt, std::string_view name, const Box* box, pto_pipe pipe, sync::Use use) {
+  pto_tile* tile = box->tile;
+  if (use == sync::Use::kWrite && box->bytes > kBoxBytes) {
+    options_.checker->Made(RootOf(box), sync::Area::Of(pto_tile_data(tile), pto_tile_bytes(tile), 1, 0));
+  }
+  sync::Access access{.area = sync::AreaOf(tile, sync::ValidOf(tile)), .use = use, .name = name, .tile = RootOf(box)};
+  Watch(stmt, pipe, {&access, 1});
+}
+
+void Machine::Tell(const Stmt& stmt, const void* line, unsigned pipes) {
+  if (options_.checker == nullptr) return;
+  const int64_t bytes = options_.checker->bytes();
+  options_.checker->Tell(line, CheckedCore(), pipes);
+  ChargeChecker(stmt, bytes);
 }
 
 // ---- flags -----------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace pto::ptoas::sync {
 
@@ -10,6 +11,19 @@ namespace {
 constexpr size_t kLostTiles = 256;
 
 size_t PairOf(int from, int to) { return static_cast<size_t>(from * kPipes + to); }
+
+// Which kinds of cores two agents are of: 0 is one core. Vector cores do the same, and make a mistake once.
+int RelationOf(int from, int to) {
+  from /= kPipes;
+  to /= kPipes;
+  return from == to ? 0 : from == 0 ? 1 : to == 0 ? 2 : 3;
+}
+
+// The lowest id that nobody uses, or -1.
+int FreeId(unsigned used, int count) {
+  const int id = std::countr_one(used);
+  return id < count ? id : -1;
+}
 
 }  // namespace
 
@@ -20,6 +34,8 @@ void Checker::BeginBlock(int32_t block) {
   clocks_.Begin(cores_);
   on_chip_.Clear();
   lost_.clear();
+  told_.clear();
+  told_now_ = told_most_ = 0;
   flags_.assign(static_cast<size_t>(cores_) * kPipes * kPipes * kFlagIds, Flag());
   buffers_.assign(static_cast<size_t>(cores_) * kBuffers, Buffer());
 }
@@ -78,8 +94,7 @@ void Checker::Check(int agent, const Access& access, const Region& region) {
   for (int use = 0; use < kUses; ++use) {
     if (!Conflict(access.use, static_cast<Use>(use))) continue;
     for (const Mark& mark : region.marks[use]) {
-      // What is passed between cores orders them, which is not looked at.
-      if (mark.block == block_ && (mark.agent == agent || mark.agent / kPipes != agent / kPipes)) continue;
+      if (mark.block == block_ && mark.agent == agent) continue;
       if (mark.block == block_ && clocks_.Knows(agent, mark)) {
         clocks_.Credit(agent, mark);
       } else {
@@ -105,7 +120,8 @@ void Checker::Race(int agent, Where where, const Clash& clash) {
   const Access& access = *clash.access;
   const Region& region = *clash.region;
   const Mark& mark = clash.mark;
-  Finding& found = Add(Mistake::kRace, where, mark.where, mark.agent, agent);
+  const int relation = RelationOf(mark.agent, agent);
+  Finding& found = Add(Mistake::kRace, where, mark.where, relation * kPipes + mark.agent % kPipes, agent % kPipes);
   if (mark.block == block_) clocks_.Pretend(agent, mark);
   if (found.times > 1) return;
   found.from = mark.agent % kPipes;
@@ -222,6 +238,25 @@ void Checker::ReleaseBuffer(int core, int pipe, int64_t id, Where where) {
   buffer.clock = clocks_.Snapshot(agent, now_);
 }
 
+void Checker::Tell(const void* line, int core, unsigned pipes) {
+  const int first = AgentOf(core, std::countr_zero(pipes));
+  told_[line].push_back({first, clocks_.SnapshotOf(core, pipes, now_)});
+  told_most_ = std::max(told_most_, ++told_now_);
+}
+
+void Checker::Hear(const void* line, int core, unsigned pipes, Where where) {
+  std::deque<Told>& told = told_[line];
+  const Told heard = told.front();
+  told.pop_front();
+  --told_now_;
+  // What the scalar unit knows, all know that it issues to.
+  if (pipes == kEveryPipe) pipes = 1U << PTO_PIPE_S;
+  for (; pipes != 0; pipes &= pipes - 1) {
+    clocks_.Learn(AgentOf(core, std::countr_zero(pipes)), heard.clock, heard.agent,
+                  where == nullptr ? nullptr : clocks_.WaitAt(where));
+  }
+}
+
 // ---- the report ------------------------------------------------------------
 
 int64_t Checker::waits() const {
@@ -232,8 +267,8 @@ std::vector<Finding> Checker::Findings() const {
   std::vector<Finding> all = findings_;
   for (Finding& found : all) {
     if (found.mistake != Mistake::kRace) continue;
-    const auto free = static_cast<uint8_t>(~used_[PairOf(found.from, found.to)]);
-    found.id = free == 0 ? -1 : std::countr_zero(free);
+    found.id = found.from_core == found.to_core ? FreeId(used_[PairOf(found.from, found.to)], kFlagIds)
+                                                : FreeId(core_flags_, kCoreFlags);
   }
   // After a mistake orders are taken for granted, and nobody knows which waits would make them.
   const auto good = [](const Finding& found) {

@@ -4,6 +4,7 @@
 #define PTO_SRC_PTOAS_SYNC_H_
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <span>
 #include <string_view>
@@ -18,6 +19,9 @@ namespace pto::ptoas::sync {
 
 inline constexpr int kFlagIds = 8;
 inline constexpr int kBuffers = 32;
+inline constexpr int kCoreFlags = 16;
+// Pipes of a core, by a bit each.
+inline constexpr unsigned kEveryPipe = (1U << kPipes) - 1;
 
 enum class Mistake : uint8_t {
   kRace,         // two accesses in no order
@@ -67,6 +71,11 @@ class Checker {
   void Barrier(int core, Where where);
   void GetBuffer(int core, int pipe, int64_t id, Where where);
   void ReleaseBuffer(int core, int pipe, int64_t id, Where where);
+  // What goes from one core to another, in its order, by a line that is known by an address: what some pipes of the one
+  // did, some pipes of the other know from then on. Every Hear() has its Tell().
+  void Tell(const void* line, int core, unsigned pipes);
+  void Hear(const void* line, int core, unsigned pipes, Where where);
+  void UseCoreFlag(int64_t id) { core_flags_ |= 1U << id; }
   // A tile begins, in storage that nobody knows yet or, where that is empty, in what it will be given.
   void Made(const void* tile, const Area& storage) {
     if (!lost_.empty()) std::erase_if(lost_, [&](const Lost& lost) { return lost.tile == tile; });
@@ -79,7 +88,9 @@ class Checker {
   // After the last block: what was found, with waits that ordered nothing.
   std::vector<Finding> Findings() const;
   int64_t waits() const;  // statements that waited and were followed by something
-  int64_t bytes() const { return on_chip_.bytes() + global_.bytes() + clocks_.bytes(); }
+  int64_t bytes() const {
+    return on_chip_.bytes() + global_.bytes() + clocks_.bytes() + told_most_ * static_cast<int64_t>(sizeof(Told));
+  }
   int64_t work() const { return on_chip_.work() + global_.work(); }
 
  private:
@@ -93,6 +104,10 @@ class Checker {
     int last = 0;
     Clock clock;
     Where where = nullptr;
+  };
+  struct Told {
+    int agent;
+    Clock clock;
   };
   // What a tile held before another one was written over it.
   struct Lost {
@@ -129,6 +144,10 @@ class Checker {
   std::vector<Flag> flags_;      // by core, pipes, id
   std::vector<Buffer> buffers_;  // by core, id
   std::vector<uint8_t> used_;    // ids of each pair of pipes, one bit each
+  std::map<const void*, std::deque<Told>> told_;
+  int64_t told_now_ = 0;
+  int64_t told_most_ = 0;    // that were under way at a time: memory that stays
+  unsigned core_flags_ = 0;  // ids in use, one bit each
   std::vector<Lost> lost_;
   std::vector<Region*> touched_;
   std::vector<Clash> clashes_;  // one for each pipe and block

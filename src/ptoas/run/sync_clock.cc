@@ -54,6 +54,16 @@ Clock Clocks::Snapshot(int agent, uint64_t now) {
   return clock;
 }
 
+Clock Clocks::SnapshotOf(int core, unsigned pipes, uint64_t now) {
+  Clock all;
+  for (int pipe = 0; pipe < kPipes; ++pipe) {
+    if ((pipes >> pipe & 1U) == 0) continue;
+    const Clock one = Snapshot(AgentOf(core, pipe), now);
+    for (int of = 0; of < Agents(); ++of) all[of] = std::max(all[of], one[of]);
+  }
+  return all;
+}
+
 // The waits of an agent that has waited are judged once it, or what it issues, does something.
 void Clocks::Wakes(int agent, Wait* wait) {
   Agent& self = At(agent);
@@ -69,7 +79,7 @@ void Clocks::Follow(Agent* agent) {
 }
 
 void Clocks::Learn(int agent, const Clock& clock, int from, Wait* wait) {
-  Wakes(agent, wait);
+  if (wait != nullptr) Wakes(agent, wait);
   for (int of = 0; of < Agents(); ++of) {
     if (of != agent) Set(agent, of, clock[of], wait, from);
   }

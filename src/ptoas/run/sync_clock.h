@@ -49,9 +49,10 @@ class Clocks {
   // What is known to be wrong counts as ordered, so that it is said once.
   void Pretend(int agent, const Mark& mark);
 
-  // What is done when an agent comes to this point.
+  // What is done when an agent comes to this point, or each of some pipes of a core, by a bit each.
   Clock Snapshot(int agent, uint64_t now);
-  // The agent waits for that; the statement tells it.
+  Clock SnapshotOf(int core, unsigned pipes, uint64_t now);
+  // The agent waits for that; the statement tells it, of which nullptr asks no use.
   void Learn(int agent, const Clock& clock, int from, Wait* wait);
   // The pipe of scalars waits for all of its core.
   void Barrier(int core, uint64_t now, Wait* wait);

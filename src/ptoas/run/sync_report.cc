@@ -5,6 +5,7 @@
 
 #include "src/ops/rule.h"
 #include "src/ptoas/read/wording.h"
+#include "src/ptoas/run/cores.h"
 
 namespace pto::ptoas::sync {
 
@@ -23,7 +24,8 @@ const char* Does(Use use) { return use == Use::kRead ? "reads" : use == Use::kWr
 
 class Writer {
  public:
-  Writer(const Checker& checker, Diagnostics* diagnostics) : checker_(checker), diagnostics_(diagnostics) {}
+  Writer(const Checker& checker, int32_t lanes, Diagnostics* diagnostics)
+      : checker_(checker), lanes_(lanes), diagnostics_(diagnostics) {}
 
   void Write(const Finding& found) {
     const bool blocks = found.block != found.other_block;
@@ -90,7 +92,24 @@ class Writer {
     return text;
   }
 
+  std::string CoreName(int core) const {
+    return (core == 0 ? Core{CoreKind::kCube, 0, lanes_, false} : Core{CoreKind::kVector, core - 1, lanes_, false})
+        .Name();
+  }
+
+  // Flags go between the cube core and vector cores.
+  std::string Cores(const Finding& found) const {
+    const std::string text = Both(found) + ", on " + CoreName(found.to_core) + " here and on " +
+                             CoreName(found.from_core) + " there, in no order: ";
+    if (found.from_core != 0 && found.to_core != 0) return text + "flags go between them by way of the cube core";
+    const std::string id = found.id < 0 ? "?" : std::to_string(found.id);
+    return text + "insert pto.sync.set <PIPE_" + PipeName(found.from) + ">, " + id + " behind line " +
+           LineOf(found.other) + " and pto.sync.wait <PIPE_" + PipeName(found.to) + ">, " + id + " before line " +
+           LineOf(found.where);
+  }
+
   std::string Race(const Finding& found) const {
+    if (found.from_core != found.to_core) return Cores(found);
     const std::string flag = Flag(found.from, found.to, found.id);
     const Stmt& first = StmtAt(found.other);
     const Stmt& second = StmtAt(found.where);
@@ -114,13 +133,14 @@ class Writer {
   }
 
   const Checker& checker_;
+  int32_t lanes_;  // vector cores
   Diagnostics* diagnostics_;
 };
 
 }  // namespace
 
 void Report(const Checker& checker, const Func& entry, Diagnostics* diagnostics) {
-  Writer writer(checker, diagnostics);
+  Writer writer(checker, CrewOf(entry).lanes, diagnostics);
   for (const Finding& found : checker.Findings()) writer.Write(found);
   if (!checker.manual()) {
     diagnostics->Add(pto::Info(Rule::kSyncAuto).id, RemedyInText(Rule::kSyncAuto), entry.offset, entry.length,
