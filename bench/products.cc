@@ -117,13 +117,13 @@ void Products(pto_context* ctx, pto_dtype dtype, const Sizes& s, int rounds) {
     contestant.run = bench::Timed(std::move(call));
     all.push_back(std::move(contestant));
   };
-  if (pto_tmatmul(ctx, out, left, right, 0) != PTO_OK) std::exit(1);
+  if (pto_tmatmul(ctx, out, left, right, PTO_MAD_NONE, 0) != PTO_OK) std::exit(1);
   const auto judge = [&] {
     const bool same = SameBits(c, theirs, int64_t{s.m} * s.n);
     all.back().mark = same ? " sum" : dtype == PTO_DTYPE_I8 ? " WRONG" : "";
   };
-  add("libpto", [=] { pto_tmatmul(ctx, out, left, right, 0); });
-  add("libpto boxed", [=] { pto_tmatmul(ctx, boxed_out, boxed_left, boxed_right, 0); });
+  add("libpto", [=] { pto_tmatmul(ctx, out, left, right, PTO_MAD_NONE, 0); });
+  add("libpto boxed", [=] { pto_tmatmul(ctx, boxed_out, boxed_left, boxed_right, PTO_MAD_NONE, 0); });
   [[maybe_unused]] const auto* fa = static_cast<const float*>(a.get());
   [[maybe_unused]] const auto* fb = static_cast<const float*>(b.get());
   [[maybe_unused]] auto* fc = static_cast<float*>(theirs.get());

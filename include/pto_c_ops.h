@@ -321,6 +321,15 @@ typedef enum pto_acc_to_vec {
   PTO_ACC_TO_VEC_DUAL_MODE_SPLIT_N = 3  /**< Half of the columns to each. */
 } pto_acc_to_vec;
 
+/** To how many bits a product of matrices of f32 rounds these first; others have no more bits. */
+typedef enum pto_mad {
+  PTO_MAD_NONE = 0,  /**< To none. */
+  PTO_MAD_HF32_RINT = 1,  /**< To 11 bits of the fraction; ties to even. */
+  PTO_MAD_HF32_ROUND = 2,  /**< To 11 bits of the fraction; ties away from zero. */
+  PTO_MAD_TF32_RINT = 3,  /**< To 10 bits of the fraction; ties to even. */
+  PTO_MAD_TF32_ROUND = 4  /**< To 10 bits of the fraction; ties away from zero. */
+} pto_mad;
+
 /**
  * Loads the rows, or the elements, of a tensor that indices name.
  *
@@ -2359,7 +2368,8 @@ PTO_API pto_status pto_tgatherb(pto_context *ctx, pto_tile *dst, const pto_tile 
  *
  * Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from +0 on,
  * each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is canonical.
- * i8: exact, modulo 2^32.
+ * i8: exact, modulo 2^32. mad rounds each f32 of a and b once before, subnormals, too; beyond the
+ * largest it is infinity.
  *
  * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
  * layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
@@ -2371,13 +2381,15 @@ PTO_API pto_status pto_tgatherb(pto_context *ctx, pto_tile *dst, const pto_tile 
  * @param dst receives the sums; its valid region, m x n, is the domain
  * @param a the left matrix, valid in m x k
  * @param b the right matrix, valid in k x n
+ * @param mad how a and b are rounded first, where they hold f32
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, same-dtype,
- *         operand-dtype, matrix-valid, location-matrix, matrix-layout, matrix-size, one-row, memory
+ *         operand-dtype, mode, matrix-valid, location-matrix, matrix-layout, matrix-size, mad-mode,
+ *         one-row, memory
  * @since 0.1
  * @see PTO ISA, matrix and matrix-vector instructions: TGEMV
  */
-PTO_API pto_status pto_tgemv(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *b, uint32_t flags);
+PTO_API pto_status pto_tgemv(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *b, pto_mad mad, uint32_t flags);
 
 /**
  * Multiplies a row and a matrix and adds what an accumulator holds.
@@ -2395,7 +2407,8 @@ PTO_API pto_status pto_tgemv(pto_context *ctx, pto_tile *dst, const pto_tile *a,
  *
  * Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from acc_in
  * on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
- * canonical. i8: exact, modulo 2^32.
+ * canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before, subnormals, too;
+ * beyond the largest it is infinity.
  *
  * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
  * layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
@@ -2408,14 +2421,15 @@ PTO_API pto_status pto_tgemv(pto_context *ctx, pto_tile *dst, const pto_tile *a,
  * @param acc_in the accumulator that the sums start from
  * @param a the left matrix, valid in m x k
  * @param b the right matrix, valid in k x n
+ * @param mad how a and b are rounded first, where they hold f32
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, same-dtype,
- *         operand-dtype, valid-equal, valid-covers, matrix-valid, location-matrix, matrix-layout,
- *         matrix-size, one-row, memory
+ *         operand-dtype, mode, valid-equal, valid-covers, matrix-valid, location-matrix,
+ *         matrix-layout, matrix-size, mad-mode, one-row, memory
  * @since 0.1
  * @see PTO ISA, matrix and matrix-vector instructions: TGEMV_ACC
  */
-PTO_API pto_status pto_tgemv_acc(pto_context *ctx, pto_tile *dst, const pto_tile *acc_in, const pto_tile *a, const pto_tile *b, uint32_t flags);
+PTO_API pto_status pto_tgemv_acc(pto_context *ctx, pto_tile *dst, const pto_tile *acc_in, const pto_tile *a, const pto_tile *b, pto_mad mad, uint32_t flags);
 
 /**
  * Multiplies a row and a matrix and adds a bias.
@@ -2433,7 +2447,8 @@ PTO_API pto_status pto_tgemv_acc(pto_context *ctx, pto_tile *dst, const pto_tile
  *
  * Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from the
  * bias on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
- * canonical. i8: exact, modulo 2^32.
+ * canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before, subnormals, too;
+ * beyond the largest it is infinity.
  *
  * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
  * layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
@@ -2446,14 +2461,15 @@ PTO_API pto_status pto_tgemv_acc(pto_context *ctx, pto_tile *dst, const pto_tile
  * @param a the left matrix, valid in m x k
  * @param b the right matrix, valid in k x n
  * @param bias a row that the sums start from
+ * @param mad how a and b are rounded first, where they hold f32
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, same-dtype,
- *         operand-dtype, cols-covered, matrix-valid, location-matrix, matrix-layout, matrix-size,
- *         one-row, memory
+ *         operand-dtype, mode, cols-covered, matrix-valid, location-matrix, matrix-layout,
+ *         matrix-size, mad-mode, one-row, memory
  * @since 0.1
  * @see PTO ISA, matrix and matrix-vector instructions: TGEMV_BIAS
  */
-PTO_API pto_status pto_tgemv_bias(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *b, const pto_tile *bias, uint32_t flags);
+PTO_API pto_status pto_tgemv_bias(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *b, const pto_tile *bias, pto_mad mad, uint32_t flags);
 
 /**
  * Counts for each row how often a byte of its elements is at most so much.
@@ -2872,7 +2888,8 @@ PTO_API pto_status pto_tlrelu(pto_context *ctx, pto_tile *dst, const pto_tile *s
  *
  * Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from +0 on,
  * each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is canonical.
- * i8: exact, modulo 2^32.
+ * i8: exact, modulo 2^32. mad rounds each f32 of a and b once before, subnormals, too; beyond the
+ * largest it is infinity.
  *
  * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
  * layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
@@ -2884,13 +2901,15 @@ PTO_API pto_status pto_tlrelu(pto_context *ctx, pto_tile *dst, const pto_tile *s
  * @param dst receives the sums; its valid region, m x n, is the domain
  * @param a the left matrix, valid in m x k
  * @param b the right matrix, valid in k x n
+ * @param mad how a and b are rounded first, where they hold f32
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, same-dtype,
- *         operand-dtype, matrix-valid, location-matrix, matrix-layout, matrix-size, memory
+ *         operand-dtype, mode, matrix-valid, location-matrix, matrix-layout, matrix-size, mad-mode,
+ *         memory
  * @since 0.1
  * @see PTO ISA, matrix and matrix-vector instructions: TMATMUL
  */
-PTO_API pto_status pto_tmatmul(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *b, uint32_t flags);
+PTO_API pto_status pto_tmatmul(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *b, pto_mad mad, uint32_t flags);
 
 /**
  * Multiplies two matrices and adds what an accumulator holds.
@@ -2908,7 +2927,8 @@ PTO_API pto_status pto_tmatmul(pto_context *ctx, pto_tile *dst, const pto_tile *
  *
  * Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from acc_in
  * on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
- * canonical. i8: exact, modulo 2^32.
+ * canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before, subnormals, too;
+ * beyond the largest it is infinity.
  *
  * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
  * layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
@@ -2921,14 +2941,15 @@ PTO_API pto_status pto_tmatmul(pto_context *ctx, pto_tile *dst, const pto_tile *
  * @param acc_in the accumulator that the sums start from
  * @param a the left matrix, valid in m x k
  * @param b the right matrix, valid in k x n
+ * @param mad how a and b are rounded first, where they hold f32
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, same-dtype,
- *         operand-dtype, valid-equal, valid-covers, matrix-valid, location-matrix, matrix-layout,
- *         matrix-size, memory
+ *         operand-dtype, mode, valid-equal, valid-covers, matrix-valid, location-matrix,
+ *         matrix-layout, matrix-size, mad-mode, memory
  * @since 0.1
  * @see PTO ISA, matrix and matrix-vector instructions: TMATMUL_ACC
  */
-PTO_API pto_status pto_tmatmul_acc(pto_context *ctx, pto_tile *dst, const pto_tile *acc_in, const pto_tile *a, const pto_tile *b, uint32_t flags);
+PTO_API pto_status pto_tmatmul_acc(pto_context *ctx, pto_tile *dst, const pto_tile *acc_in, const pto_tile *a, const pto_tile *b, pto_mad mad, uint32_t flags);
 
 /**
  * Multiplies two matrices and adds a bias to each row.
@@ -2945,7 +2966,8 @@ PTO_API pto_status pto_tmatmul_acc(pto_context *ctx, pto_tile *dst, const pto_ti
  *
  * Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from the
  * bias on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
- * canonical. i8: exact, modulo 2^32.
+ * canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before, subnormals, too;
+ * beyond the largest it is infinity.
  *
  * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
  * layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
@@ -2958,14 +2980,15 @@ PTO_API pto_status pto_tmatmul_acc(pto_context *ctx, pto_tile *dst, const pto_ti
  * @param a the left matrix, valid in m x k
  * @param b the right matrix, valid in k x n
  * @param bias a row that the sums start from
+ * @param mad how a and b are rounded first, where they hold f32
  * @param flags 0
  * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, same-dtype,
- *         operand-dtype, cols-covered, matrix-valid, location-matrix, matrix-layout, matrix-size,
- *         memory
+ *         operand-dtype, mode, cols-covered, matrix-valid, location-matrix, matrix-layout,
+ *         matrix-size, mad-mode, memory
  * @since 0.1
  * @see PTO ISA, matrix and matrix-vector instructions: TMATMUL_BIAS
  */
-PTO_API pto_status pto_tmatmul_bias(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *b, const pto_tile *bias, uint32_t flags);
+PTO_API pto_status pto_tmatmul_bias(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *b, const pto_tile *bias, pto_mad mad, uint32_t flags);
 
 /**
  * Takes the larger of two elements.

@@ -3004,7 +3004,8 @@ func (ctx *Context) Tgatherb(dst, src, offset *Tile, flags Flags) error {
 //
 // Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from +0
 // on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
-// canonical. i8: exact, modulo 2^32.
+// canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before, subnormals, too;
+// beyond the largest it is infinity.
 //
 // Accuracy: One rounding to nearest even for each product that is added; the same bits for every
 // layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
@@ -3015,13 +3016,14 @@ func (ctx *Context) Tgatherb(dst, src, offset *Tile, flags Flags) error {
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - a: the left matrix, valid in m x k
 //   - b: the right matrix, valid in k x n
+//   - mad: how a and b are rounded first, where they hold f32
 //   - flags: 0
 //
-// Rules that a call may break: null, flags, dtype, storage, same-dtype, operand-dtype,
-// matrix-valid, location-matrix, matrix-layout, matrix-size, one-row, memory.
+// Rules that a call may break: null, flags, dtype, storage, same-dtype, operand-dtype, mode,
+// matrix-valid, location-matrix, matrix-layout, matrix-size, mad-mode, one-row, memory.
 //
 // Source: PTO ISA, matrix and matrix-vector instructions: TGEMV.
-func (ctx *Context) Tgemv(dst, a, b *Tile, flags Flags) error {
+func (ctx *Context) Tgemv(dst, a, b *Tile, mad Mad, flags Flags) error {
 	ctxP, err := ctx.enter("tgemv")
 	if err != nil {
 		return err
@@ -3029,7 +3031,7 @@ func (ctx *Context) Tgemv(dst, a, b *Tile, flags Flags) error {
 	dstP := dst.hold()
 	aP := a.hold()
 	bP := b.hold()
-	r := cpto.Pto_tgemv(ctxP, dstP, aP, bP, uint32(flags))
+	r := cpto.Pto_tgemv(ctxP, dstP, aP, bP, int(mad), uint32(flags))
 	b.let(bP)
 	a.let(aP)
 	dst.let(dstP)
@@ -3055,7 +3057,8 @@ func (ctx *Context) Tgemv(dst, a, b *Tile, flags Flags) error {
 //
 // Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
 // acc_in on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
-// canonical. i8: exact, modulo 2^32.
+// canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before, subnormals, too;
+// beyond the largest it is infinity.
 //
 // Accuracy: One rounding to nearest even for each product that is added; the same bits for every
 // layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
@@ -3067,14 +3070,15 @@ func (ctx *Context) Tgemv(dst, a, b *Tile, flags Flags) error {
 //   - accIn: the accumulator that the sums start from
 //   - a: the left matrix, valid in m x k
 //   - b: the right matrix, valid in k x n
+//   - mad: how a and b are rounded first, where they hold f32
 //   - flags: 0
 //
-// Rules that a call may break: null, flags, dtype, storage, same-dtype, operand-dtype,
-// valid-equal, valid-covers, matrix-valid, location-matrix, matrix-layout, matrix-size, one-row,
-// memory.
+// Rules that a call may break: null, flags, dtype, storage, same-dtype, operand-dtype, mode,
+// valid-equal, valid-covers, matrix-valid, location-matrix, matrix-layout, matrix-size, mad-mode,
+// one-row, memory.
 //
 // Source: PTO ISA, matrix and matrix-vector instructions: TGEMV_ACC.
-func (ctx *Context) TgemvAcc(dst, accIn, a, b *Tile, flags Flags) error {
+func (ctx *Context) TgemvAcc(dst, accIn, a, b *Tile, mad Mad, flags Flags) error {
 	ctxP, err := ctx.enter("tgemv_acc")
 	if err != nil {
 		return err
@@ -3083,7 +3087,7 @@ func (ctx *Context) TgemvAcc(dst, accIn, a, b *Tile, flags Flags) error {
 	accInP := accIn.hold()
 	aP := a.hold()
 	bP := b.hold()
-	r := cpto.Pto_tgemv_acc(ctxP, dstP, accInP, aP, bP, uint32(flags))
+	r := cpto.Pto_tgemv_acc(ctxP, dstP, accInP, aP, bP, int(mad), uint32(flags))
 	b.let(bP)
 	a.let(aP)
 	accIn.let(accInP)
@@ -3110,7 +3114,8 @@ func (ctx *Context) TgemvAcc(dst, accIn, a, b *Tile, flags Flags) error {
 //
 // Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from the
 // bias on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
-// canonical. i8: exact, modulo 2^32.
+// canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before, subnormals, too;
+// beyond the largest it is infinity.
 //
 // Accuracy: One rounding to nearest even for each product that is added; the same bits for every
 // layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
@@ -3122,13 +3127,15 @@ func (ctx *Context) TgemvAcc(dst, accIn, a, b *Tile, flags Flags) error {
 //   - a: the left matrix, valid in m x k
 //   - b: the right matrix, valid in k x n
 //   - bias: a row that the sums start from
+//   - mad: how a and b are rounded first, where they hold f32
 //   - flags: 0
 //
-// Rules that a call may break: null, flags, dtype, storage, same-dtype, operand-dtype,
-// cols-covered, matrix-valid, location-matrix, matrix-layout, matrix-size, one-row, memory.
+// Rules that a call may break: null, flags, dtype, storage, same-dtype, operand-dtype, mode,
+// cols-covered, matrix-valid, location-matrix, matrix-layout, matrix-size, mad-mode, one-row,
+// memory.
 //
 // Source: PTO ISA, matrix and matrix-vector instructions: TGEMV_BIAS.
-func (ctx *Context) TgemvBias(dst, a, b, bias *Tile, flags Flags) error {
+func (ctx *Context) TgemvBias(dst, a, b, bias *Tile, mad Mad, flags Flags) error {
 	ctxP, err := ctx.enter("tgemv_bias")
 	if err != nil {
 		return err
@@ -3137,7 +3144,7 @@ func (ctx *Context) TgemvBias(dst, a, b, bias *Tile, flags Flags) error {
 	aP := a.hold()
 	bP := b.hold()
 	biasP := bias.hold()
-	r := cpto.Pto_tgemv_bias(ctxP, dstP, aP, bP, biasP, uint32(flags))
+	r := cpto.Pto_tgemv_bias(ctxP, dstP, aP, bP, biasP, int(mad), uint32(flags))
 	bias.let(biasP)
 	b.let(bP)
 	a.let(aP)
@@ -3714,7 +3721,8 @@ func (ctx *Context) Tlrelu(dst, src *Tile, slope Scalar, flags Flags) error {
 //
 // Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from +0
 // on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
-// canonical. i8: exact, modulo 2^32.
+// canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before, subnormals, too;
+// beyond the largest it is infinity.
 //
 // Accuracy: One rounding to nearest even for each product that is added; the same bits for every
 // layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
@@ -3725,13 +3733,14 @@ func (ctx *Context) Tlrelu(dst, src *Tile, slope Scalar, flags Flags) error {
 //   - dst: receives the sums; its valid region, m x n, is the domain
 //   - a: the left matrix, valid in m x k
 //   - b: the right matrix, valid in k x n
+//   - mad: how a and b are rounded first, where they hold f32
 //   - flags: 0
 //
-// Rules that a call may break: null, flags, dtype, storage, same-dtype, operand-dtype,
-// matrix-valid, location-matrix, matrix-layout, matrix-size, memory.
+// Rules that a call may break: null, flags, dtype, storage, same-dtype, operand-dtype, mode,
+// matrix-valid, location-matrix, matrix-layout, matrix-size, mad-mode, memory.
 //
 // Source: PTO ISA, matrix and matrix-vector instructions: TMATMUL.
-func (ctx *Context) Tmatmul(dst, a, b *Tile, flags Flags) error {
+func (ctx *Context) Tmatmul(dst, a, b *Tile, mad Mad, flags Flags) error {
 	ctxP, err := ctx.enter("tmatmul")
 	if err != nil {
 		return err
@@ -3739,7 +3748,7 @@ func (ctx *Context) Tmatmul(dst, a, b *Tile, flags Flags) error {
 	dstP := dst.hold()
 	aP := a.hold()
 	bP := b.hold()
-	r := cpto.Pto_tmatmul(ctxP, dstP, aP, bP, uint32(flags))
+	r := cpto.Pto_tmatmul(ctxP, dstP, aP, bP, int(mad), uint32(flags))
 	b.let(bP)
 	a.let(aP)
 	dst.let(dstP)
@@ -3765,7 +3774,8 @@ func (ctx *Context) Tmatmul(dst, a, b *Tile, flags Flags) error {
 //
 // Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
 // acc_in on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
-// canonical. i8: exact, modulo 2^32.
+// canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before, subnormals, too;
+// beyond the largest it is infinity.
 //
 // Accuracy: One rounding to nearest even for each product that is added; the same bits for every
 // layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
@@ -3777,13 +3787,15 @@ func (ctx *Context) Tmatmul(dst, a, b *Tile, flags Flags) error {
 //   - accIn: the accumulator that the sums start from
 //   - a: the left matrix, valid in m x k
 //   - b: the right matrix, valid in k x n
+//   - mad: how a and b are rounded first, where they hold f32
 //   - flags: 0
 //
-// Rules that a call may break: null, flags, dtype, storage, same-dtype, operand-dtype,
-// valid-equal, valid-covers, matrix-valid, location-matrix, matrix-layout, matrix-size, memory.
+// Rules that a call may break: null, flags, dtype, storage, same-dtype, operand-dtype, mode,
+// valid-equal, valid-covers, matrix-valid, location-matrix, matrix-layout, matrix-size, mad-mode,
+// memory.
 //
 // Source: PTO ISA, matrix and matrix-vector instructions: TMATMUL_ACC.
-func (ctx *Context) TmatmulAcc(dst, accIn, a, b *Tile, flags Flags) error {
+func (ctx *Context) TmatmulAcc(dst, accIn, a, b *Tile, mad Mad, flags Flags) error {
 	ctxP, err := ctx.enter("tmatmul_acc")
 	if err != nil {
 		return err
@@ -3792,7 +3804,7 @@ func (ctx *Context) TmatmulAcc(dst, accIn, a, b *Tile, flags Flags) error {
 	accInP := accIn.hold()
 	aP := a.hold()
 	bP := b.hold()
-	r := cpto.Pto_tmatmul_acc(ctxP, dstP, accInP, aP, bP, uint32(flags))
+	r := cpto.Pto_tmatmul_acc(ctxP, dstP, accInP, aP, bP, int(mad), uint32(flags))
 	b.let(bP)
 	a.let(aP)
 	accIn.let(accInP)
@@ -3818,7 +3830,8 @@ func (ctx *Context) TmatmulAcc(dst, accIn, a, b *Tile, flags Flags) error {
 //
 // Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from the
 // bias on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
-// canonical. i8: exact, modulo 2^32.
+// canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before, subnormals, too;
+// beyond the largest it is infinity.
 //
 // Accuracy: One rounding to nearest even for each product that is added; the same bits for every
 // layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU, SIMD
@@ -3830,13 +3843,14 @@ func (ctx *Context) TmatmulAcc(dst, accIn, a, b *Tile, flags Flags) error {
 //   - a: the left matrix, valid in m x k
 //   - b: the right matrix, valid in k x n
 //   - bias: a row that the sums start from
+//   - mad: how a and b are rounded first, where they hold f32
 //   - flags: 0
 //
-// Rules that a call may break: null, flags, dtype, storage, same-dtype, operand-dtype,
-// cols-covered, matrix-valid, location-matrix, matrix-layout, matrix-size, memory.
+// Rules that a call may break: null, flags, dtype, storage, same-dtype, operand-dtype, mode,
+// cols-covered, matrix-valid, location-matrix, matrix-layout, matrix-size, mad-mode, memory.
 //
 // Source: PTO ISA, matrix and matrix-vector instructions: TMATMUL_BIAS.
-func (ctx *Context) TmatmulBias(dst, a, b, bias *Tile, flags Flags) error {
+func (ctx *Context) TmatmulBias(dst, a, b, bias *Tile, mad Mad, flags Flags) error {
 	ctxP, err := ctx.enter("tmatmul_bias")
 	if err != nil {
 		return err
@@ -3845,7 +3859,7 @@ func (ctx *Context) TmatmulBias(dst, a, b, bias *Tile, flags Flags) error {
 	aP := a.hold()
 	bP := b.hold()
 	biasP := bias.hold()
-	r := cpto.Pto_tmatmul_bias(ctxP, dstP, aP, bP, biasP, uint32(flags))
+	r := cpto.Pto_tmatmul_bias(ctxP, dstP, aP, bP, biasP, int(mad), uint32(flags))
 	bias.let(biasP)
 	b.let(bP)
 	a.let(aP)

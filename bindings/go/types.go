@@ -2265,6 +2265,40 @@ func (x AccToVec) String() string {
 	return fmt.Sprintf("AccToVec(%d)", int32(x))
 }
 
+// Mad: to how many bits a product of matrices of f32 rounds these first; others have no more bits.
+type Mad int32
+
+// Values of Mad.
+const (
+	// MadNone: to none.
+	MadNone Mad = 0
+	// MadHf32Rint: to 11 bits of the fraction; ties to even.
+	MadHf32Rint Mad = 1
+	// MadHf32Round: to 11 bits of the fraction; ties away from zero.
+	MadHf32Round Mad = 2
+	// MadTf32Rint: to 10 bits of the fraction; ties to even.
+	MadTf32Rint Mad = 3
+	// MadTf32Round: to 10 bits of the fraction; ties away from zero.
+	MadTf32Round Mad = 4
+)
+
+// String answers the value's name.
+func (x Mad) String() string {
+	switch x {
+	case MadNone:
+		return "MadNone"
+	case MadHf32Rint:
+		return "MadHf32Rint"
+	case MadHf32Round:
+		return "MadHf32Round"
+	case MadTf32Rint:
+		return "MadTf32Rint"
+	case MadTf32Round:
+		return "MadTf32Round"
+	}
+	return fmt.Sprintf("Mad(%d)", int32(x))
+}
+
 // Scalar: a number that stands for an element: Int, Uint, Float and Bits make one.
 //
 // For an integer element it must be an integer in range (2.0 is, 2.5 is not); for a float it is

@@ -2679,7 +2679,7 @@ PTO_INST RecordEvent TGEMV(TileDataDst& dst, TileDataA& a, TileDataB& b, WaitEve
                 "TGEMV: the element type of dst is none of i32 f32 [dtype]");
   static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144),
                 "TGEMV: b and a have different element types [same-dtype]");
-  return detail::Issue(pto_tgemv, 0, dst, a, b);
+  return detail::Issue(pto_tgemv, 0, dst, a, b, detail::MadOfCore());
 }
 
 template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataB, typename... WaitEvents>
@@ -2722,7 +2722,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TGEMV_ACC: b and a have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kAcc_in, kDst),
                 "TGEMV_ACC: acc_in is not valid where dst is [valid-covers]");
-  return detail::Issue(pto_tgemv_acc, 0, dst, acc_in, a, b);
+  return detail::Issue(pto_tgemv_acc, 0, dst, acc_in, a, b, detail::MadOfCore());
 }
 
 template <AccPhase Phase, typename TileDataDst, typename TileDataAcc_in, typename TileDataA, typename TileDataB,
@@ -2789,7 +2789,7 @@ PTO_INST RecordEvent TGEMV_BIAS(TileDataDst& dst, TileDataA& a, TileDataB& b, Ti
                 "TGEMV_BIAS: bias and dst have different element types [same-dtype]");
   static_assert(detail::MayCover(kDst, kBias),
                 "TGEMV_BIAS: bias does not cover the valid columns of dst [cols-covered]");
-  return detail::Issue(pto_tgemv_bias, 0, dst, a, b, bias);
+  return detail::Issue(pto_tgemv_bias, 0, dst, a, b, bias, detail::MadOfCore());
 }
 
 template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataB, typename TileDataBias,
@@ -3225,7 +3225,7 @@ PTO_INST RecordEvent TMATMUL(TileDataDst& dst, TileDataA& a, TileDataB& b, WaitE
                 "TMATMUL: the element type of dst is none of i32 f32 [dtype]");
   static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144),
                 "TMATMUL: b and a have different element types [same-dtype]");
-  return detail::Issue(pto_tmatmul, 0, dst, a, b);
+  return detail::Issue(pto_tmatmul, 0, dst, a, b, detail::MadOfCore());
 }
 
 template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataB, typename... WaitEvents>
@@ -3268,7 +3268,7 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDa
                 "TMATMUL_ACC: b and a have different element types [same-dtype]");
   static_assert(detail::MayLieInside(kAcc_in, kDst),
                 "TMATMUL_ACC: acc_in is not valid where dst is [valid-covers]");
-  return detail::Issue(pto_tmatmul_acc, 0, dst, acc_in, a, b);
+  return detail::Issue(pto_tmatmul_acc, 0, dst, acc_in, a, b, detail::MadOfCore());
 }
 
 template <AccPhase Phase, typename TileDataDst, typename TileDataAcc_in, typename TileDataA, typename TileDataB,
@@ -3335,7 +3335,7 @@ PTO_INST RecordEvent TMATMUL_BIAS(TileDataDst& dst, TileDataA& a, TileDataB& b, 
                 "TMATMUL_BIAS: bias and dst have different element types [same-dtype]");
   static_assert(detail::MayCover(kDst, kBias),
                 "TMATMUL_BIAS: bias does not cover the valid columns of dst [cols-covered]");
-  return detail::Issue(pto_tmatmul_bias, 0, dst, a, b, bias);
+  return detail::Issue(pto_tmatmul_bias, 0, dst, a, b, bias, detail::MadOfCore());
 }
 
 template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataB, typename TileDataBias,

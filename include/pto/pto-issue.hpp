@@ -34,6 +34,17 @@ inline Value<pto_scalar> ScalarOf(const T& element) {
   return {pto_bits(bits)};
 }
 
+// How the calling core rounds factors, in the width of the profile: Tile::SetMadTF32Mode().
+inline Value<pto_mad> MadOfCore() {
+  if ((core.control & kMadRounds) == 0) return {PTO_MAD_NONE};
+  const bool away = (core.control & kMadAway) != 0;
+  pto_context* const ctx = CurrentContext();
+  if (ctx != nullptr && pto_context_profile(ctx) == PTO_PROFILE_A2A3) {
+    return {away ? PTO_MAD_HF32_ROUND : PTO_MAD_HF32_RINT};
+  }
+  return {away ? PTO_MAD_TF32_ROUND : PTO_MAD_TF32_RINT};
+}
+
 // A struct of 16-bit words that an instruction writes, as the tile of one row that it is.
 class WordTile {
  public:

@@ -92,6 +92,9 @@ struct Core {
   uint64_t control = 0;
 };
 inline thread_local Core core;
+// Of its control: whether factors of f32 are rounded, and whether ties go away from zero.
+inline constexpr uint64_t kMadRounds = uint64_t{1} << 46;
+inline constexpr uint64_t kMadAway = uint64_t{1} << 47;
 }  // namespace detail
 
 // Says which of how many blocks the calling thread is, for kernels that share their work out.
@@ -110,7 +113,7 @@ inline int64_t get_subblockid() { return detail::core.subblock; }
 inline int64_t get_subblockdim() { return detail::core.subblocks; }
 inline int64_t get_coreid() { return detail::core.block; }
 
-// The control register: a number that kernels keep, and that no instruction of this library looks at.
+// The control register: a number that kernels keep. Of this library products look at it: Tile::SetMadTF32Mode().
 inline uint64_t get_ctrl() { return detail::core.control; }
 inline void set_ctrl(uint64_t bits) { detail::core.control = bits; }
 constexpr uint64_t sbitset0(uint64_t bits, int bit) { return bits & ~(uint64_t{1} << bit); }

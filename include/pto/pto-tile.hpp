@@ -5,6 +5,7 @@
 
 #include "pto/pto-context.hpp"
 #include "pto/pto-enums.hpp"
+#include "pto/pto-sync.hpp"
 
 namespace pto {
 inline namespace PTO_CPP_ABI {
@@ -236,6 +237,21 @@ class Tile : public detail::TileBase {
   // Whether the matrix unit may take K as a multiple of its boxes: kept for kernels that ask.
   void SetKAligned(bool aligned) { k_aligned_ = aligned; }
   bool GetKAligned() const { return k_aligned_; }
+
+  // Products of f32 that the calling core begins from here on round their factors first: to 11 bits of the fraction
+  // under PTO_PROFILE_A2A3, else to 10, ties to even with CAST_RINT and away from zero with CAST_ROUND. The mode is
+  // bits 46 and 47 of get_ctrl().
+  static void SetMadTF32Mode(RoundMode mode = RoundMode::CAST_ROUND) {
+    if (mode != RoundMode::CAST_RINT && mode != RoundMode::CAST_ROUND) {
+      return detail::Raise(PTO_ERROR_ARGUMENT, "mode", "mode",
+                           detail::Say("SetMadTF32Mode: mode is %d", static_cast<int>(mode)).text,
+                           "Use RoundMode::CAST_RINT or CAST_ROUND.");
+    }
+    ResetMadMode();
+    detail::core.control |= detail::kMadRounds | (mode == RoundMode::CAST_ROUND ? detail::kMadAway : 0);
+  }
+  // They do not any more, as when a core, or a block of Launch(), begins.
+  static void ResetMadMode() { detail::core.control &= ~(detail::kMadRounds | detail::kMadAway); }
 
   // Whether changing the valid rows moves elements: columns of boxes have no more rows of storage than are valid.
   static constexpr bool isPacked =

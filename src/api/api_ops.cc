@@ -340,19 +340,22 @@ pto_status pto_tgatherb(pto_context *ctx, pto_tile *dst, const pto_tile *src, co
   return Abi(Execute(ctx, Op("tgatherb"), {.tiles = tiles, .flags = flags}));
 }
 
-pto_status pto_tgemv(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *b, uint32_t flags) {
+pto_status pto_tgemv(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *b, pto_mad mad, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(a), Source(b)};
-  return Abi(Execute(ctx, Op("tgemv"), {.tiles = tiles, .flags = flags}));
+  const int32_t numbers[] = {RawEnum(mad)};
+  return Abi(Execute(ctx, Op("tgemv"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
 }
 
-pto_status pto_tgemv_acc(pto_context *ctx, pto_tile *dst, const pto_tile *acc_in, const pto_tile *a, const pto_tile *b, uint32_t flags) {
+pto_status pto_tgemv_acc(pto_context *ctx, pto_tile *dst, const pto_tile *acc_in, const pto_tile *a, const pto_tile *b, pto_mad mad, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(acc_in), Source(a), Source(b)};
-  return Abi(Execute(ctx, Op("tgemv_acc"), {.tiles = tiles, .flags = flags}));
+  const int32_t numbers[] = {RawEnum(mad)};
+  return Abi(Execute(ctx, Op("tgemv_acc"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
 }
 
-pto_status pto_tgemv_bias(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *b, const pto_tile *bias, uint32_t flags) {
+pto_status pto_tgemv_bias(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *b, const pto_tile *bias, pto_mad mad, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(a), Source(b), Source(bias)};
-  return Abi(Execute(ctx, Op("tgemv_bias"), {.tiles = tiles, .flags = flags}));
+  const int32_t numbers[] = {RawEnum(mad)};
+  return Abi(Execute(ctx, Op("tgemv_bias"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
 }
 
 pto_status pto_thistogram(pto_context *ctx, pto_tile *dst, const pto_tile *src, const pto_tile *idx, pto_hist byte, uint32_t flags) {
@@ -420,19 +423,22 @@ pto_status pto_tlrelu(pto_context *ctx, pto_tile *dst, const pto_tile *src, pto_
   return Abi(Execute(ctx, Op("tlrelu"), {.tiles = tiles, .flags = flags, .scalar = &value}));
 }
 
-pto_status pto_tmatmul(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *b, uint32_t flags) {
+pto_status pto_tmatmul(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *b, pto_mad mad, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(a), Source(b)};
-  return Abi(Execute(ctx, Op("tmatmul"), {.tiles = tiles, .flags = flags}));
+  const int32_t numbers[] = {RawEnum(mad)};
+  return Abi(Execute(ctx, Op("tmatmul"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
 }
 
-pto_status pto_tmatmul_acc(pto_context *ctx, pto_tile *dst, const pto_tile *acc_in, const pto_tile *a, const pto_tile *b, uint32_t flags) {
+pto_status pto_tmatmul_acc(pto_context *ctx, pto_tile *dst, const pto_tile *acc_in, const pto_tile *a, const pto_tile *b, pto_mad mad, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(acc_in), Source(a), Source(b)};
-  return Abi(Execute(ctx, Op("tmatmul_acc"), {.tiles = tiles, .flags = flags}));
+  const int32_t numbers[] = {RawEnum(mad)};
+  return Abi(Execute(ctx, Op("tmatmul_acc"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
 }
 
-pto_status pto_tmatmul_bias(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *b, const pto_tile *bias, uint32_t flags) {
+pto_status pto_tmatmul_bias(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *b, const pto_tile *bias, pto_mad mad, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(a), Source(b), Source(bias)};
-  return Abi(Execute(ctx, Op("tmatmul_bias"), {.tiles = tiles, .flags = flags}));
+  const int32_t numbers[] = {RawEnum(mad)};
+  return Abi(Execute(ctx, Op("tmatmul_bias"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
 }
 
 pto_status pto_tmax(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {

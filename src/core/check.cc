@@ -446,6 +446,7 @@ Status CheckRule(const Subject& s, Rule rule) {
     case Rule::kMatrixValid:
     case Rule::kMatrixSize:
     case Rule::kOneRow:
+    case Rule::kMadMode:
       return CheckMatrixRule(s, rule);
     default:
       return CheckTmp(s, rule);

@@ -1,5 +1,6 @@
 // The rules of products of matrices: where operands live, how they lie there, and their regions.
 #include <algorithm>
+#include <string_view>
 
 #include "src/core/check_impl.h"
 
@@ -61,11 +62,21 @@ Status CheckLayouts(const Subject& s) {
   return Status::kOk;
 }
 
+Status CheckMad(const Subject& s) {
+  const int32_t mode = ModeOf(s, kMadMode);
+  const bool hf32 = s.profile() == Profile::kA2A3;
+  const std::string_view name = kMadMode.values[mode].name;
+  if (mode == 0 || name.starts_with(hf32 ? "HF32" : "TF32")) return Status::kOk;
+  return s.Fail(Rule::kMadMode, "mad", "mad is %s where %s rounds to %s", kMadMode.values[mode].name, s.ProfileName(),
+                hf32 ? "HF32" : "TF32");
+}
+
 }  // namespace
 
 Status CheckMatrixRule(const Subject& s, Rule rule) {
   if (rule == Rule::kLocationMatrix) return CheckLocations(s);
   if (rule == Rule::kMatrixLayout) return CheckLayouts(s);
+  if (rule == Rule::kMadMode) return CheckMad(s);
   const int left = s.op.Find(Extent::kLeft);
   const int right = s.op.Find(Extent::kRight);
   const pto_tile& a = *s.tiles[left];

@@ -284,10 +284,13 @@ inline bool QuickRegion(const pto_tile& lead, const pto_tile& tile, Extent exten
   return kinds == 0 && ((ready >> profile) & quick & 1U) != 0 && fits;
 }
 
+// How a product of matrices rounds its factors: a value of kMadMode, the only number that one may take.
+inline uint32_t MadOf(const Args& args) { return args.numbers == nullptr ? 0 : static_cast<uint32_t>(args.numbers[0]); }
+
 // The same for products under CPU, of an accumulator that is the result or none.
 inline bool QuickProduct(const pto_context& ctx, const OpInfo& op, const Args& args) {
   const int inputs = op.Inputs();
-  if (op.Has(Extent::kRow) || ctx.profile != Profile::kCpu || args.flags != 0) return false;
+  if (op.Has(Extent::kRow) || ctx.profile != Profile::kCpu || (args.flags | MadOf(args)) != 0) return false;
   const pto_tile* c = args.tiles[0];
   const pto_tile* a = args.tiles[inputs - 1];
   const pto_tile* b = args.tiles[inputs];

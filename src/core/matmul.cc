@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 
 #include "src/core/execute.h"
 #include "src/core/rearrange.h"
@@ -60,6 +61,7 @@ class MatMul {
     c_ = MatrixOf(c);
     a_ = MatrixOf(a);
     b_ = MatrixOf(*args.tiles[op.Find(Extent::kRight)]);
+    mad_ = MadOf(args);
     start_ = op.Outputs();
     if (op.operands[start_].extent == Extent::kLeft) start_ = op.Find(Extent::kRow);
   }
@@ -89,6 +91,11 @@ class MatMul {
     return &kept_.at[kept_count_++];
   }
 
+  // Whether an operand is a factor that is rounded first.
+  bool Rounded(int i) const {
+    return mad_ != 0 && op_.operands[i].types != nullptr && args_.tiles[i]->dtype() == DType::kF32;
+  }
+
   // Between lines of a copy in scratch: those of words are read as the left matrix is.
   static int64_t LineOf(const pto_tile& tile) { return tile.ValidCols() + (IsSmall(tile.dtype()) ? kGap : 0); }
   static int64_t CopyBytes(const pto_tile& tile) {
@@ -96,14 +103,14 @@ class MatMul {
     return RoundUp(tile.ValidBytes(), 64) + RoundUp(words, 64);
   }
 
-  // A source that shares memory with the result, or becomes f32, is copied first. Bytes of that.
+  // A source that shares memory with the result, becomes f32 or is rounded is copied first. Bytes of that.
   int64_t PlanCopies() {
     int64_t need = 0;
     const pto_tile& c = *args_.tiles[0];
     for (int i = op_.Outputs(); i < op_.Needed(); ++i) {
       const pto_tile& tile = *args_.tiles[i];
       const bool same = i == start_ && op_.operands[i].extent == Extent::kSame && SameElements(c, tile);
-      copied_[i] = IsSmall(tile.dtype()) || (!same && !Apart(c, tile));
+      copied_[i] = IsSmall(tile.dtype()) || Rounded(i) || (!same && !Apart(c, tile));
       if (copied_[i]) need += CopyBytes(tile);
     }
     return need;
@@ -133,11 +140,18 @@ class MatMul {
                ConvertGrid{matrix.data, scratch, LineOf(tile), tile.ValidCols(), static_cast<size_t>(tile.ValidRows()),
                            static_cast<size_t>(tile.ValidCols())});
         }
+        if (Rounded(i)) Round(scratch, tile);
         scratch += CopyBytes(tile);
       }
       (i == start_ ? from_ : first ? a_ : b_) = matrix;
     }
     return scratch;
+  }
+
+  void Round(uint8_t* words, const pto_tile& tile) const {
+    const std::string_view name = kMadMode.values[mad_].name;
+    const auto count = static_cast<size_t>(tile.ValidRows()) * static_cast<size_t>(tile.ValidCols());
+    kernel_.round(reinterpret_cast<float*>(words), count, name.starts_with("HF32") ? 12 : 13, name.ends_with("ROUND"));
   }
 
   // Columns of the result that are contiguous are rows of the product of the transposed matrices.
@@ -364,6 +378,7 @@ class MatMul {
     Layout at[kMaxTiles];
   } kept_;
   int kept_count_ = 0;
+  uint32_t mad_ = 0;
   int start_ = -1;  // the operand that the result starts from
   bool copied_[kMaxTiles] = {};
   int32_t rows_ = 0, cols_ = 0, depth_ = 0;
@@ -386,7 +401,7 @@ bool RunSmall(pto_context* ctx, const OpInfo& op, const Args& args) {
   const auto cols = static_cast<uint32_t>(c.ValidCols());
   const uint32_t lanes = kernel.lanes;
   const int32_t depth = a.ValidCols();
-  if (kernel.strip == nullptr) return false;
+  if (kernel.strip == nullptr || MadOf(args) != 0) return false;
   if (op.Has(Extent::kRow) || !Lines(c) || !Lines(a) || !Lines(b) || (cols & (lanes - 1)) != 0) return false;
   if (depth > kDepth || !Apart(c, a) || !Apart(c, b) || (inputs == 3 && !SameElements(c, *args.tiles[1]))) return false;
   const bool here = a.dtype() == DType::kF32;

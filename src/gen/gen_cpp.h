@@ -331,7 +331,9 @@ class CppHeader {
     const std::vector<std::string>& order = overload.order;
     for (int i = op.Tiles(); i < op.OperandCount(); ++i) {
       const Operand& operand = op.operands[i];
-      if (operand.role == Role::kMode && InTemplate(order, operand) >= 0) {
+      if (operand.role == Role::kMode && operand.mode->cpp_state != nullptr) {
+        arguments.emplace_back(operand.mode->cpp_state);
+      } else if (operand.role == Role::kMode && InTemplate(order, operand) >= 0) {
         arguments.push_back(ModeValue(operand));
       } else if (operand.role == Role::kMode && InTemplate(Words(op.cpp_template), operand) >= 0) {
         // Other overloads have it.

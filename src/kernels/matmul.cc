@@ -382,6 +382,7 @@ static MatMulKernel PickMatMulHere(DType dtype) {
   kernel.group = dtype == DType::kI8 ? 4 : 1;
   kernel.left_words = 1;
   kernel.turn = PanelTurned;
+  kernel.round = RoundFloats;
   if (dtype == DType::kI8) {
     kernel.strip = Strip<ProductI8>;
     kernel.left = LeftOf<LeftI8>;

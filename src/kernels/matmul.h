@@ -60,6 +60,9 @@ struct MatMulKernel {
   // Lines become columns: out[k * out_line + j] = in[j * in_line + k], of i8 whole groups, of which
   // `count` counts.
   void (*turn)(const MatMulPanel& panel);
+  // Each f32 of so many becomes one whose last `bits` bits are zero: the nearest, of two the even
+  // one or that away from zero. A NaN stays one. Whole vectors are written.
+  void (*round)(float* from, size_t count, int bits, bool away);
   uint8_t lanes;    // words of a vector
   uint8_t vectors;  // of a strip, at most
   uint8_t group;    // elements along k in a word of the right matrix

@@ -67,6 +67,21 @@ void PanelOfLines(const MatMulPanel& p) {
   }
 }
 
+static void RoundFloats(float* from, size_t count, int bits, bool away) {
+  auto* words = reinterpret_cast<uint32_t*>(from);
+  const DU du;
+  const VU low = hn::Set(du, (1U << bits) - 1);
+  const VU half = hn::Set(du, (1U << (bits - 1)) - (away ? 0U : 1U));
+  const VU odd = hn::Set(du, away ? 0U : 1U);
+  for (size_t k = 0; k < count; k += hn::MaxLanes(du)) {
+    const VU v = hn::LoadU(du, words + k);
+    const VU more = hn::Add(half, hn::And(hn::ShiftRightSame(v, bits), odd));
+    const VU rounded = hn::AndNot(low, hn::Add(v, more));
+    const auto nan = hn::IsNaN(hn::BitCast(DF(), v));
+    hn::StoreU(hn::IfThenElse(hn::RebindMask(du, nan), v, rounded), du, words + k);
+  }
+}
+
 static void PanelTurned(const MatMulPanel& p) {
   Turn(p.out, p.out_line, static_cast<const uint8_t*>(p.in), p.in_line, p.lines, p.count);
 }

@@ -35,6 +35,10 @@ struct AttributeInfo {
 
 inline constexpr AttributeInfo kOwnAttributes[] = {
     {"make_tensor_view", "layout", {}, "layout", {{"nd"}, {"dn"}, {"nz"}, {"nc1hwc0"}, {"ndc1hwc0"}}},
+    {"sethf32mode", "enable", {}, "", {{"false"}, {"true"}}},
+    {"sethf32mode", "mode", {}, "", {{"round_to_even"}, {"round_away"}}},
+    {"settf32mode", "enable", {}, "", {{"false"}, {"true"}}},
+    {"settf32mode", "mode", {}, "", {{"round_to_even"}, {"round_away"}}},
     // These round each result correctly in any case.
     {"tcolexpanddiv",
      "precision_mode",

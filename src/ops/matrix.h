@@ -29,9 +29,10 @@ constexpr Operand ProductOperand(ProductStart start, int at) {
                          In("a", Extent::kLeft, "the left matrix, valid in m x k", &kFactorTypes),
                          In("b", Extent::kRight, "the right matrix, valid in k x n", &kFactorTypes),
                          In("bias", Extent::kRow, "a row that the sums start from"),
+                         Mode("mad", &kMadMode, "how a and b are rounded first, where they hold f32"),
                          Flags()};
-  const bool has[] = {true, start == ProductStart::kAcc, true, true, start == ProductStart::kBias, true};
-  for (int i = 0; i < 6; ++i) {
+  const bool has[] = {true, start == ProductStart::kAcc, true, true, start == ProductStart::kBias, true, true};
+  for (int i = 0; i < 7; ++i) {
     if (has[i] && at-- == 0) return all[i];
   }
   return Operand();
@@ -45,17 +46,22 @@ constexpr OpInfo Product(int32_t id, const char* name, const char* brief, Produc
                                        "dst[i,j] = bias[0,j] + sum over k of a[i,k] * b[k,j]"};
   constexpr const char* kSpecials[] = {
       "Floats: each sum is a chain of fused multiply-adds over k in increasing order from +0 on, each rounded once "
-      "to f32; all others are exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32.",
+      "to f32; all others are exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32. mad "
+      "rounds each f32 of a and b once before, subnormals, too; beyond the largest it is infinity.",
       "Floats: each sum is a chain of fused multiply-adds over k in increasing order from acc_in on, each rounded once "
-      "to f32; all others are exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32.",
+      "to f32; all others are exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32. mad "
+      "rounds each f32 of a and b once before, subnormals, too; beyond the largest it is infinity.",
       "Floats: each sum is a chain of fused multiply-adds over k in increasing order from the bias on, each rounded "
-      "once to f32; all others are exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32."};
+      "once to f32; all others are exact in f32. Subnormals are kept, a NaN is canonical. i8: exact, modulo 2^32. "
+      "mad rounds each f32 of a and b once before, subnormals, too; beyond the largest it is infinity."};
   constexpr const char* kOthers[] = {
-      "Hardware does not document the order in which it sums.",
       // In brackets: clang takes two joined texts among others for a forgotten comma.
-      ("Hardware adds to what dst holds and does not look at acc_in: there the two are one tile. The common simulator "
-       "sums from 0 and adds acc_in last."),
-      "Hardware does not document the order in which it sums. The common simulator adds the bias last."};
+      ("Hardware does not document the order in which it sums. Its core keeps mad as a state; a test of it takes "
+       "subnormals for zero where mad rounds."),
+      ("Hardware adds to what dst holds and does not look at acc_in: there the two are one tile. Its core keeps mad as "
+       "a state. The common simulator sums from 0 and adds acc_in last."),
+      ("Hardware does not document the order in which it sums, and its core keeps mad as a state. The common simulator "
+       "adds the bias last.")};
   const int i = static_cast<int>(start);
   return OpInfo{
       .id = id,
@@ -63,7 +69,7 @@ constexpr OpInfo Product(int32_t id, const char* name, const char* brief, Produc
       .brief = brief,
       .formula = kFormulas[i],
       .operands = {ProductOperand(start, 0), ProductOperand(start, 1), ProductOperand(start, 2),
-                   ProductOperand(start, 3), ProductOperand(start, 4)},
+                   ProductOperand(start, 3), ProductOperand(start, 4), ProductOperand(start, 5)},
       .walk = Walk::kMatMul,
       .lane = Lane::kMul,
       .dtypes = {kSumTypes, kSumTypes, kSumTypes},
@@ -72,6 +78,7 @@ constexpr OpInfo Product(int32_t id, const char* name, const char* brief, Produc
       .rules = {{Rule::kLocationMatrix, profiles::kHardware},
                 {Rule::kMatrixLayout, profiles::kHardware},
                 {Rule::kMatrixSize, profiles::kHardware},
+                {Rule::kMadMode, profiles::kHardware},
                 row ? RuleUse{Rule::kOneRow, profiles::kHardware} : RuleUse{}},
       .shapes = row ? "The valid columns of a are the valid rows of b, k of them; a has the valid rows of dst and b "
                       "its valid columns (CPU: or more). A2A3 and A5: m is 1."

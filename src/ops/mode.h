@@ -29,6 +29,7 @@ struct ModeInfo {
   const char* other_key = nullptr;  // of the attribute, as some programs have it
   int cpp_first = 0;                // the first value in C++
   bool cpp_camel = false;           // C++ writes `Row` for ROW
+  const char* cpp_state = nullptr;  // in C++ no parameter, but what this says of the calling core
 
   constexpr int Count() const {
     int n = 0;
@@ -336,13 +337,35 @@ inline constexpr ModeInfo kAccToVecMode = {
      {"DUAL_MODE_SPLIT_N", "Half of the columns to each."}},
 };
 
+inline constexpr ModeInfo kMadMode = {
+    "mad",
+    "MAD",
+    "madMode",
+    "mad_mode",
+    "MadMode",
+    "To how many bits a product of matrices of f32 rounds these first; others have no more bits.",
+    {{"NONE", "To none."},
+     {"HF32_RINT", "To 11 bits of the fraction; ties to even."},
+     {"HF32_ROUND", "To 11 bits of the fraction; ties away from zero."},
+     {"TF32_RINT", "To 10 bits of the fraction; ties to even."},
+     {"TF32_ROUND", "To 10 bits of the fraction; ties away from zero."}},
+    0,
+    "",
+    false,
+    nullptr,
+    0,
+    false,
+    "detail::MadOfCore()",
+};
+
 // Every mode, in the order in which the header lists them.
 inline constexpr const ModeInfo* kModes[] = {
-    &kCmpMode,       &kRoundMode,         &kSaturationMode, &kOrderMode,           &kDirectionMode,
-    &kTriangleMode,  &kInsertMode,        &kMaskMode,       &kGatherAxisMode,      &kScatterAxisMode,
-    &kAtomicMode,    &kMergeEndMode,      &kHistMode,       &kRoundsMode,          &kCoalesceMode,
-    &kGatherOobMode, &kScatterAtomicMode, &kScatterOobMode, &kScatterConflictMode, &kReluMode,
-    &kAccToVecMode};
+    &kCmpMode,           &kRoundMode,       &kSaturationMode,      &kOrderMode,
+    &kDirectionMode,     &kTriangleMode,    &kInsertMode,          &kMaskMode,
+    &kGatherAxisMode,    &kScatterAxisMode, &kAtomicMode,          &kMergeEndMode,
+    &kHistMode,          &kRoundsMode,      &kCoalesceMode,        &kGatherOobMode,
+    &kScatterAtomicMode, &kScatterOobMode,  &kScatterConflictMode, &kReluMode,
+    &kAccToVecMode,      &kMadMode};
 
 }  // namespace pto
 

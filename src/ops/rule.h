@@ -199,6 +199,7 @@ enum class Rule : uint8_t {
   kLocationLeft,
   kImageLayout,
   kImageRange,
+  kMadMode,
   kEnd,
 };
 
@@ -664,6 +665,8 @@ inline constexpr RuleInfo kRules[] = {
      "A filter is at least 1 wide and high, and goes by at least 1 with points at least 1 apart; places, padding and "
      "channels are not negative; and the padded image holds the whole filter.",
      "Mend the number that the message names, or pad more."},
+    {Rule::kMadMode, "mad-mode", Status::kArgument, "A2A3 rounds factors to HF32 and A5 to TF32, if at all.",
+     "Use PTO_MAD_NONE or a value of the profile, or PTO_PROFILE_CPU."},
 };
 
 inline constexpr int kRuleCount = sizeof(kRules) / sizeof(kRules[0]);

@@ -109,6 +109,7 @@ constexpr SourceSet UsualSources(Rule rule, Profile profile) {
     case Rule::kMatrixValid:
     case Rule::kMatrixSize:
     case Rule::kOneRow:
+    case Rule::kMadMode:
       return cpu ? sources::kLibrary : sources::kImplementation;
     default:
       return 0;

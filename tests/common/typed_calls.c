@@ -144,11 +144,14 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
     case PTO_OP_TGATHERB:
       return pto_tgatherb(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TGEMV:
-      return pto_tgemv(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
+      return pto_tgemv(ctx, t->tiles[0], t->tiles[1], t->tiles[2], (pto_mad)t->numbers[0],
+          t->flags);
     case PTO_OP_TGEMV_ACC:
-      return pto_tgemv_acc(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->flags);
+      return pto_tgemv_acc(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3],
+          (pto_mad)t->numbers[0], t->flags);
     case PTO_OP_TGEMV_BIAS:
-      return pto_tgemv_bias(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->flags);
+      return pto_tgemv_bias(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3],
+          (pto_mad)t->numbers[0], t->flags);
     case PTO_OP_THISTOGRAM:
       return pto_thistogram(ctx, t->tiles[0], t->tiles[1], t->tiles[2], (pto_hist)t->numbers[0],
           t->flags);
@@ -179,11 +182,14 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
     case PTO_OP_TLRELU:
       return pto_tlrelu(ctx, t->tiles[0], t->tiles[1], t->scalar, t->flags);
     case PTO_OP_TMATMUL:
-      return pto_tmatmul(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
+      return pto_tmatmul(ctx, t->tiles[0], t->tiles[1], t->tiles[2], (pto_mad)t->numbers[0],
+          t->flags);
     case PTO_OP_TMATMUL_ACC:
-      return pto_tmatmul_acc(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->flags);
+      return pto_tmatmul_acc(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3],
+          (pto_mad)t->numbers[0], t->flags);
     case PTO_OP_TMATMUL_BIAS:
-      return pto_tmatmul_bias(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->flags);
+      return pto_tmatmul_bias(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3],
+          (pto_mad)t->numbers[0], t->flags);
     case PTO_OP_TMAX:
       return pto_tmax(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TMAXS:

@@ -41,6 +41,7 @@ void TestValidRegions() {
   Expect(PTO_ERROR_SHAPE, "valid-range", "ValidRow", "17 where the tile has 16", [] { Dynamic tile(17, 3); });
   Expect(PTO_ERROR_SHAPE, "valid-range", "ValidCol", "-2", [] { Dynamic tile(3, -2); });
   Expect(PTO_ERROR_SHAPE, "valid-range", "ValidRow", "4294967299", [] { Dynamic tile(4294967299, 3); });
+  Expect(PTO_ERROR_ARGUMENT, "mode", "mode", "mode is 3", [] { TileT::SetMadTF32Mode(RoundMode::CAST_FLOOR); });
   Dynamic tile(3, 4);
   Expect(PTO_ERROR_SHAPE, "valid-range", "ValidCol", "17", [&] { tile.SetValidCol(17); });
   Expect(PTO_ERROR_SHAPE, "valid-range", "ValidCol", "99", [&] { tile.SetValidShape(5, 99); });

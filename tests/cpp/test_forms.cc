@@ -164,6 +164,39 @@ void TestRows() {
   CHECK(place(2, 0) == 0 && value(2, 0) == 64.0F);
 }
 
+// The mode of a core that rounds factors of f32: 1 + 2^-11 is a tie of ten bits, and is one of eleven.
+void TestMadMode() {
+  using Left = TileLeft<float, 16, 16>;
+  using Right = TileRight<float, 16, 16>;
+  constexpr float kTie = 1 + 0x1p-11F;
+  const auto product = [](int profile) {
+    SetProfile(static_cast<pto_profile>(profile));
+    Left left;
+    Right right;
+    TileAcc<float, 16, 16> sum;
+    for (int i = 0; i < 16; ++i) {
+      for (int k = 0; k < 16; ++k) {
+        left(i, k) = i == k ? kTie : 0.0F;
+        right(i, k) = i == k ? 1.0F : 0.0F;
+      }
+    }
+    TMATMUL(sum, left, right);
+    return sum(7, 7);
+  };
+  for (const int profile : {PTO_PROFILE_CPU, PTO_PROFILE_A5, PTO_PROFILE_A2A3}) {
+    const bool short_one = profile != PTO_PROFILE_A2A3;
+    CHECK(product(profile) == kTie);
+    Left::SetMadTF32Mode();
+    CHECK(product(profile) == (short_one ? 1 + 0x1p-10F : kTie));
+    Right().SetMadTF32Mode(RoundMode::CAST_RINT);
+    CHECK(product(profile) == (short_one ? 1.0F : kTie));
+    CHECK(get_ctrl() == uint64_t{1} << 46);
+    Left::ResetMadMode();
+    CHECK(product(profile) == kTie && get_ctrl() == 0);
+  }
+  SetProfile(PTO_PROFILE_CPU);
+}
+
 // Products of matrices in the tiles of their memories, with a phase and without, the accumulator named once or twice.
 void TestProducts() {
   TileLeft<half, 16, 16> left;
@@ -368,6 +401,7 @@ int main() {
   TestBits();
   TestRows();
   TestProducts();
+  TestMadMode();
   TestPlaces();
   TestTables();
   TestRecords();

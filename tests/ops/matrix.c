@@ -1,11 +1,25 @@
 /*
  * matrix.c: products of matrices. Floats: the chain of f32 fused multiply-adds over k in increasing order, from 0, from
  * the accumulator or from the bias; what is narrower is exact in f32. Bytes: exact, modulo 2^32.
+ * A mode rounds f32 factors to fewer bits first.
  */
 #include <stddef.h>
 
 #include "op_table.h"
 #include "reference.h"
+
+/* The nearest f32 with so many bits of the fraction: of the two around it, that whose distance is smaller. */
+static uint64_t rounded(uint64_t bits, int32_t mad) {
+  if (mad == PTO_MAD_NONE || ref_is_nan(PTO_DTYPE_F32, bits)) return bits;
+  const uint64_t step = mad <= PTO_MAD_HF32_ROUND ? 1 << 12 : 1 << 13;
+  const int away = mad == PTO_MAD_HF32_ROUND || mad == PTO_MAD_TF32_ROUND;
+  const uint64_t sign = bits & 0x80000000;
+  const uint64_t magnitude = bits - sign;
+  const uint64_t below = magnitude / step * step;
+  const uint64_t rest = magnitude - below;
+  const int tie_up = away || below / step % 2 != 0;
+  return sign + (rest > step / 2 || (rest == step / 2 && tie_up) ? below + step : below);
+}
 
 static uint64_t chain(const op_product *p) {
   uint64_t sum = p->has_start ? p->start : 0;
@@ -16,8 +30,12 @@ static uint64_t chain(const op_product *p) {
     return sum & ref_mask(PTO_DTYPE_I32);
   }
   for (int32_t k = 0; k < p->count; ++k) {
-    const uint64_t a = op_as_f32(p->dtype, p->left[k]);
-    const uint64_t b = op_as_f32(p->right_dtype, p->right[k]);
+    uint64_t a = op_as_f32(p->dtype, p->left[k]);
+    uint64_t b = op_as_f32(p->right_dtype, p->right[k]);
+    if (p->dtype == PTO_DTYPE_F32) {
+      a = rounded(a, p->mad);
+      b = rounded(b, p->mad);
+    }
     sum = op_fma(PTO_DTYPE_F32, a, b, sum);
   }
   return ref_is_nan(PTO_DTYPE_F32, sum) ? ref_nan(PTO_DTYPE_F32) : sum;

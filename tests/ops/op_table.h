@@ -62,6 +62,7 @@ typedef struct op_product {
   uint64_t start;
   const uint64_t *left, *right;
   int32_t count;
+  int32_t mad; /* how f32 is rounded */
 } op_product;
 typedef uint64_t (*op_product_fn)(const op_product *product);
 

@@ -789,7 +789,7 @@ static void expect_products(const call *c) {
   static uint64_t left[k_most_depth], right[k_most_depth];
   for (int32_t i = 0; i < c->rows; ++i) {
     for (int32_t j = 0; j < c->cols; ++j) {
-      op_product p = {c->dtype, c->dtype, 0, 0, left, right, c->depth};
+      op_product p = {c->dtype, c->dtype, 0, 0, left, right, c->depth, c->numbers[0]};
       for (int k = 0; k < c->count; ++k) {
         const placed *t = &c->tile[k];
         if (t->role != PTO_ROLE_IN) continue;
@@ -1010,10 +1010,15 @@ static void sample(const op_entry *entry, pto_dtype dtype, int n) {
     c.rows = strncmp(entry->name, "tgemv", 5) == 0 ? 1 : most(1, c.rows);
     c.cols = most(1, c.cols);
     c.depth = most(1, c.depth);
+    /* A2A3 has the first two ways to round, A5 the others. */
+    const int32_t away = c.numbers[0] % 2;
+    if (c.profile == PTO_PROFILE_A2A3 && c.numbers[0] > 0) c.numbers[0] = PTO_MAD_HF32_RINT + away;
+    if (c.profile == PTO_PROFILE_A5 && c.numbers[0] > 0) c.numbers[0] = PTO_MAD_TF32_RINT + away;
   }
   /* A2A3 has words for 256 columns. */
   if (c.hardware && c.cols > 200) c.cols = 200;
-  make_tiles(&c, n);
+  /* Types of factors take turns under each profile: both come in threes. */
+  make_tiles(&c, entry->product != NULL ? n / 3 : n);
   fill(&c);
   draw_scalar(&c);
   run(&c);
@@ -1130,7 +1135,7 @@ static void known_product(const op_entry *entry, const op_known_line *known) {
       }
     }
   }
-  const op_product p = {factor, factor, known->count % 2 != 0, first, left, right, c.depth};
+  const op_product p = {factor, factor, known->count % 2 != 0, first, left, right, c.depth, PTO_MAD_NONE};
   const uint64_t want_bits = (uint64_t)known->want[0] & ref_mask(known->dtype);
   if (entry->product(&p) != want_bits) {
     fail_msg("%s %s: the reference says %#llx, the table %#llx", entry->name, pto_dtype_name(factor),

@@ -312,6 +312,56 @@ static void vectors_keep_what_they_are(void **state) {
        "step-limit", 0);
 }
 
+/* sethf32mode and settf32mode hold for what a core does from there on, in the order of the run; a product's own
+ * attribute comes first; a block begins without. 1 + 2^-11 is a tie of ten bits and is one of eleven. */
+static void modes_of_products(void **state) {
+  (void)state;
+  static const char *const k_text =
+      "func.func @main(%x: memref<1x1xf32>, %y: memref<1x1xf32>) {\n"
+      " %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n %c3 = arith.constant 3 : index\n"
+      " %a = pto.alloc_tile : !pto.tile_buf<left, 16x16xf32, blayout=col_major, slayout=row_major, valid=1x1>\n"
+      " %b = pto.alloc_tile : !pto.tile_buf<right, 16x16xf32, slayout=col_major, valid=1x1>\n"
+      " %c = pto.alloc_tile : !pto.tile_buf<acc, 16x16xf32, blayout=col_major, slayout=row_major, fractal=1024, "
+      "valid=1x1>\n"
+      " pto.tload ins(%x : memref<1x1xf32>) outs(%a : !pto.tile_buf<...>)\n"
+      " pto.tload ins(%y : memref<1x1xf32>) outs(%b : !pto.tile_buf<...>)\n"
+      " scf.for %i = %c0 to %c3 step %c1 {\n"
+      "  pto.tmatmul ins(%a, %b : !pto.tile_buf<...>, !pto.tile_buf<...>) outs(%c : !pto.tile_buf<...>)\n"
+      "  tprint %c\n"
+      "  %first = arith.cmpi eq, %i, %c0 : index\n"
+      "  scf.if %first {\n   pto.settf32mode {enable = true, mode = \"round_away\"}\n"
+      "  } else {\n   \"pto.settf32mode\"() {enable = true} : () -> ()\n  }\n }\n"
+      " pto.tmatmul ins(%a, %b : !pto.tile_buf<...>, !pto.tile_buf<...>) outs(%c : !pto.tile_buf<...>) "
+      "{madMode = #pto<mad_mode TF32_ROUND>}\n tprint %c\n"
+      " pto.sethf32mode {enable = true, mode = ROUND_TO_EVEN}\n"
+      " pto.tmatmul ins(%a, %b : !pto.tile_buf<...>, !pto.tile_buf<...>) outs(%c : !pto.tile_buf<...>)\n tprint %c\n"
+      " pto.settf32mode {enable = true}\n pto.settf32mode\n"
+      " pto.tmatmul ins(%a, %b : !pto.tile_buf<...>, !pto.tile_buf<...>) outs(%c : !pto.tile_buf<...>)\n tprint %c\n"
+      " pto.sethf32mode {enable = true, mode = round_away}\n" TAIL;
+  pto_context *ctx = context(PTO_PROFILE_CPU);
+  pto_program *program = parse(ctx, k_text);
+  float x = 1 + 0x1p-11F;
+  float y = 65536;
+  const pto_tensor_desc desc = matrix_desc(PTO_DTYPE_F32, 1, 1);
+  pto_tensor *tx = pto_tensor_wrap(ctx, &desc, &x, sizeof x);
+  pto_tensor *ty = pto_tensor_wrap(ctx, &desc, &y, sizeof y);
+  assert_ok(ctx, pto_program_bind_tensor(ctx, program, "x", tx));
+  assert_ok(ctx, pto_program_bind_tensor(ctx, program, "y", ty));
+  assert_ok(ctx, pto_program_set_blocks(ctx, program, 2));
+  if (pto_program_run(ctx, program, NULL) != PTO_OK) explain(ctx, program, k_text);
+  static const int k_want[] = {65568, 65600, 65536, 65600, 65568, 65568};
+  char all[1024];
+  int n = 0;
+  for (int i = 0; i < 12; ++i) {
+    n += snprintf(all + n, sizeof all - (size_t)n, "%%c: 1x1 of f32\n  %d\n", k_want[i % 6]);
+  }
+  assert_string_equal(pto_program_output(program), all);
+  pto_tensor_release(tx);
+  pto_tensor_release(ty);
+  pto_program_release(program);
+  pto_context_release(ctx);
+}
+
 /* A product's accumulator that nobody declares is as large as the factors say; one that is left out is the destination.
  */
 static void accumulators_are_inferred(void **state) {
@@ -426,6 +476,7 @@ int main(void) {
                                      cmocka_unit_test(a_branch_reads_all_before_it_writes),
                                      cmocka_unit_test(endless_branches_end),
                                      cmocka_unit_test(elements_of_memrefs),
+                                     cmocka_unit_test(modes_of_products),
                                      cmocka_unit_test(accumulators_are_inferred),
                                      cmocka_unit_test(a_switch_takes_the_first_of_its_numbers),
                                      cmocka_unit_test(vectors_keep_what_they_are),

@@ -32,7 +32,8 @@ static const struct {
                {"scatter_axis", "scatterAxis = SCATTER_%s", 0},
                {"rounds", "rounds = %s", 0},
                {"relu", "reluPreMode = #pto<relu_pre_mode %s>", 0},
-               {"acc_to_vec", "accToVecMode = #pto<acc_to_vec_mode %s>", 0}};
+               {"acc_to_vec", "accToVecMode = #pto<acc_to_vec_mode %s>", 0},
+               {"mad", "madMode = #pto<mad_mode %s>", 0}};
 
 static const char *const k_types[] = {"i8",  "ui8",  "i16", "ui16",     "i32",    "ui32", "i64",      "ui64",
                                       "f16", "bf16", "f32", "f8E4M3FN", "f8E5M2", "hif8", "f8E8M0FNU"};
@@ -360,7 +361,11 @@ static int one_call(pto_context *ctx, int32_t op, pto_dtype lead, int with_tmp) 
       const char *mode = pto_op_operand_mode(op, i);
       int values = 0;
       while (pto_op_operand_mode_value(op, i, values) != NULL) ++values;
-      const int value = (int)below((uint32_t)values);
+      int value = (int)below((uint32_t)values);
+      /* A2A3 rounds to HF32 only, A5 to TF32. */
+      const int rounds = strcmp(mode, "mad") == 0 && value != PTO_MAD_NONE;
+      if (rounds && g_profile == PTO_PROFILE_A2A3) value = PTO_MAD_HF32_RINT + value % 2;
+      if (rounds && g_profile == PTO_PROFILE_A5) value = PTO_MAD_TF32_RINT + value % 2;
       c.typed.numbers[numbers++] = value;
       size_t m = 0;
       while (m < sizeof k_modes / sizeof *k_modes && strcmp(k_modes[m].mode, mode) != 0) ++m;

@@ -32,6 +32,16 @@ struct Example {
 #define ACC "!pto.tile_buf<acc, 2x8xf32>"
 
 constexpr Example kExamples[] = {
+    // Modes of a core: 1 + 2^-11 has a bit more than ten, and no more than eleven.
+    {HEAD " %a = pto.alloc_tile : !pto.tile_buf<left, 1x8xf32, valid=1x1>\n"
+          " %b = pto.alloc_tile : !pto.tile_buf<right, 1x8xf32, valid=1x1>\n"
+          " %c = pto.alloc_tile : !pto.tile_buf<acc, 1x8xf32, valid=1x1>\n"
+          " %x = arith.constant 65568.0 : f32\n %y = arith.constant 1.0 : f32\n"
+          " pto.tsetval ins(%c0, %x : index, f32) outs(%a : !pto.tile_buf<left, 1x8xf32, valid=1x1>)\n"
+          " pto.tsetval ins(%c0, %y : index, f32) outs(%b : !pto.tile_buf<right, 1x8xf32, valid=1x1>)\n"
+          " pto.settf32mode {enable = true}\n %d = tmatmul %a, %b\n pto.tprint ins(%d : !pto.tile_buf<...>)\n"
+          " pto.sethf32mode {enable = true}\n %e = tmatmul %a, %b\n pto.tprint ins(%e : !pto.tile_buf<...>)\n" TAIL,
+     "%d: 1x1 of f32\n  65536\n%e: 1x1 of f32\n  65568\n"},
     // Pointers, views, windows.
     {HEAD " %q = pto.addptr %p, %c8 : !pto.ptr<f32> -> !pto.ptr<f32>\n"
           " %x = pto.load_scalar %q[%c1] : !pto.ptr<f32> -> f32\n pto.print ins(\"%f\", %x : f32)\n"

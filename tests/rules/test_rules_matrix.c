@@ -7,6 +7,7 @@
 
 #include "fixture.h"
 #include "rules_tests.h"
+#include "typed_calls.h"
 
 #define FOR_PRODUCTS(op)                                                       \
   for (int32_t op##_at = 0, op; op##_at < pto_op_count(); ++op##_at, forget()) \
@@ -212,8 +213,7 @@ static void test_rule_one_row(void **state) {
 }
 
 /* The types of the factors: one, or e4m3 beside e5m2; A2A3 has none of a byte but i8. */
-static void test_factors(void **state) {
-  (void)state;
+static void factors_have_types(void) {
   static const char *const k_refused[] = {"same-dtype", "operand-dtype"};
   FOR_PRODUCTS(op) {
     const int32_t left = operand_with(op, PTO_EXTENT_LEFT);
@@ -242,8 +242,46 @@ static void test_factors(void **state) {
   }
 }
 
+static int32_t mad_of(int32_t op) {
+  for (int32_t k = 0; k < pto_op_operand_count(op); ++k) {
+    const char *mode = pto_op_operand_mode(op, k);
+    if (mode != NULL && strcmp(mode, "mad") == 0) return k;
+  }
+  return -1;
+}
+
+/* CPU rounds in every way, A2A3 to HF32, A5 to TF32. */
+static void test_rule_mad_mode(void **state) {
+  (void)state;
+  factors_have_types();
+  static const int k_takes[][5] = {{1, 1, 1, 1, 1}, {1, 1, 1, 0, 0}, {1, 0, 0, 1, 1}};
+  int seen = 0;
+  FOR_PRODUCTS(op) {
+    if (mad_of(op) < 0) continue;
+    typed_operands t = {.flags = 0};
+    pto_tile *tiles[k_operands];
+    operands_of(pto_op_name(op), PTO_DTYPE_F32, tiles);
+    memcpy(t.tiles, tiles, sizeof t.tiles);
+    for (int p = 0; p < 3; ++p) {
+      for (t.numbers[0] = PTO_MAD_NONE; t.numbers[0] <= PTO_MAD_TF32_ROUND; ++t.numbers[0], ++seen) {
+        if (k_takes[p][t.numbers[0]]) {
+          assert_int_equal(typed_call(g_ctx[p], op, &t), PTO_OK);
+          continue;
+        }
+        uint8_t before[16 * 16 * 4];
+        assert_int_equal(pto_tile_bytes(t.tiles[0]), sizeof before);
+        memcpy(before, pto_tile_data(t.tiles[0]), sizeof before);
+        expect_error(g_ctx[p], typed_call(g_ctx[p], op, &t), PTO_ERROR_ARGUMENT, "mad-mode", "mad",
+                     p == PTO_PROFILE_A2A3 ? "TF32|A2A3|HF32" : "HF32|A5|TF32");
+        assert_memory_equal(before, pto_tile_data(t.tiles[0]), sizeof before);
+      }
+    }
+  }
+  assert_int_equal(seen, 6 * 3 * 5);
+}
+
 const struct CMUnitTest k_matrix_rules[] = {
     RULE_TEST(test_rule_location_matrix), RULE_TEST(test_rule_matrix_layout), RULE_TEST(test_rule_matrix_valid),
-    RULE_TEST(test_rule_matrix_size),     RULE_TEST(test_rule_one_row),       RULE_TEST(test_factors),
+    RULE_TEST(test_rule_matrix_size),     RULE_TEST(test_rule_one_row),       RULE_TEST(test_rule_mad_mode),
 };
 const int k_matrix_rule_count = sizeof k_matrix_rules / sizeof *k_matrix_rules;

@@ -60,6 +60,7 @@ bool Changes(const Stmt& stmt) {
     case StmtKind::kPrint:
     case StmtKind::kTPrint:
     case StmtKind::kTrap:
+    case StmtKind::kMadMode:
     case StmtKind::kUnsupported:
     case StmtKind::kSync:
       return true;

@@ -177,6 +177,7 @@ enum class StmtKind : uint8_t {
   kPrint,           // operands[0]: the format, a string literal; operands[1]: the scalar
   kTPrint,          // operands[0]: tile
   kTrap,
+  kMadMode,      // attributes: enable, mode
   kUnsupported,  // recognised, not executed (rule unsupported-instruction); symbol: what follows the name; results
 };
 

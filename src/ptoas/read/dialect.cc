@@ -52,6 +52,8 @@ constexpr DialectOp kDialect[] = {
     {"set_flag", P::kSync},
     {"set_flag_dyn", P::kSync},
     {"set_validshape", P::kSetValidShape},
+    {"sethf32mode", P::kMadMode},
+    {"settf32mode", P::kMadMode},
     {"store_scalar", P::kStoreScalar},
     {"subset", P::kSubset},
     {"sync.set", P::kCoreSync},

@@ -34,6 +34,7 @@ enum class Production : uint8_t {
   kPrint,
   kTPrint,
   kTrap,
+  kMadMode,   // how the core rounds factors of f32 from here on
   kAsync,     // copies between views that are done later, and what tells that they are
   kSync,      // synchronisation that an in-order machine may ignore
   kPipe,      // what passes tiles from one core of a block to another

@@ -154,6 +154,8 @@ bool Parser::GenericDialect(Stmt* stmt, Generic* op, Production production) {
       return GenericCount(*op, 0, 0) && ParseProduction(stmt, production);
     case Production::kTrap:
       return GenericCount(*op, 0, 0) && finish(StmtKind::kTrap, 0, false);
+    case Production::kMadMode:
+      return GenericCount(*op, 0, 0) && finish(StmtKind::kMadMode, 0, false);
     case Production::kPrint: {
       const Attr* format = FindAttr(stmt->attrs, "format");
       if (format == nullptr || format->kind != AttrKind::kString || !GenericCount(*op, 1, 1)) return NoGenericForm(*op);

@@ -93,6 +93,14 @@ bool Parser::ParseProduction(Stmt* stmt, Production production) {
       stmt->kind = StmtKind::kTrap;
       DefineResults(stmt, {});
       return true;
+    case Production::kMadMode: {
+      stmt->kind = StmtKind::kMadMode;
+      const Marks start = Mark();
+      if (!ParseOptionalDict(start.named)) return false;
+      Finish(stmt, start);
+      DefineResults(stmt, {});
+      return true;
+    }
     case Production::kAsync:
       return ParseAsync(stmt);
     case Production::kSync:

@@ -361,6 +361,8 @@ void Printer::Dialect(const Stmt& stmt) {
       }
       return;
     }
+    case StmtKind::kMadMode:
+      return OptionalDict(stmt.attrs);
     case StmtKind::kUnsupported:
       if (!stmt.symbol.empty()) out_ += ' ';
       out_ += stmt.symbol;

@@ -64,6 +64,7 @@ constexpr Remedy kRemedies[] = {
     {Rule::kMode, "Write one of the attribute's values."},
     {Rule::kPadPlace, "Allocate row-major tiles in vec, or in mat Nz tiles with pad=1."},
     {Rule::kMatrixValid, "Make the valid regions m x k, k x n and m x n, in their types or with pto.set_validshape."},
+    {Rule::kMadMode, "Write NONE or a value of the profile, or use the CPU profile."},
     {Rule::kMatrixSize, "Cut the matrices into smaller tiles, or use the CPU profile."},
     {Rule::kLocationAcc, "Take the sums from acc and the words from scaling, or use the CPU profile."},
     {Rule::kAccToVec, "Write SINGLE_MODE_VEC0, or a destination in vec and no quantisation."},

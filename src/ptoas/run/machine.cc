@@ -267,6 +267,9 @@ Machine::Flow Machine::ExecNode(Node& node, Frame frame) {
     case StmtKind::kTrap:
       Fail(stmt, Rule::kTrap, "the program came to pto.trap");
       break;
+    case StmtKind::kMadMode:
+      SetMad(stmt);
+      break;
     case StmtKind::kUnsupported:
       Fail(stmt, Rule::kRunUnsupported, "%.*s is not executed by libpto", static_cast<int>(stmt.name.size()),
            stmt.name.data());
@@ -327,6 +330,7 @@ void Machine::Finish() {
 
 void Machine::Forget() {
   ++state_->tiles_era;
+  mad_ = PTO_MAD_NONE;
   frame_.clear();
   tiles_.clear();
   yielded_.clear();

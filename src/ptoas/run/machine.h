@@ -187,6 +187,7 @@ class Machine {
   void SetTensor(Node& node, SiteArg& arg, Frame frame);
   void SetNumber(Node& node, const SiteNumber& number, Frame frame);
   void MakeInst(const Stmt& stmt, Site& site);
+  void SetMad(const Stmt& stmt);
   void MakeDestination(Node& node, const SiteArg& arg, Frame frame);
   void MakeTmp(Node& node, const SiteArg* named, Frame frame);
   // Gives a name its new tile, at the address that the program chose for it before.
@@ -338,6 +339,7 @@ class Machine {
   std::map<std::pair<int, int64_t>, int64_t> placed_;  // on-chip memory in use: location and begin to end
   uint32_t target_ = 0;                                // of the branch taken
   bool condition_ = false;
+  int mad_ = 0;  // how products round factors of f32: a value of kMadMode
   KernelMath kernel_math_;
 
   pto_context* ctx_ = nullptr;  // of the block under way

@@ -1,6 +1,7 @@
 // Instructions: their operands are set where they changed, then the C API runs them.
 #include <algorithm>
 
+#include "src/ops/attributes.h"
 #include "src/ops/text_form.h"
 #include "src/ptoas/run/machine.h"
 #include "src/ptoas/run/tile_desc.h"
@@ -35,6 +36,7 @@ void Machine::Inst(Node& node, Frame frame) {
   }
   if (anew) {
     if (site.lacks_tmp) MakeTmp(node, nullptr, frame);
+    if (site.mad >= 0) Called(stmt, pto_inst_set_int(ctx_, site.inst, site.mad, mad_));
     site.elements = 0;
     for (const SiteArg& arg : site.args) {
       const int64_t elements = int64_t{pto_tile_valid_rows(arg.tile)} * pto_tile_valid_cols(arg.tile);
@@ -54,6 +56,18 @@ void Machine::MakeInst(const Stmt& stmt, Site& site) {
   site.inst = pto_inst_create(ctx_, stmt.op->name);
   if (site.inst == nullptr) FailCall(stmt);
   Called(stmt, SetAttributes(ctx_, site.inst, stmt));
+  const int mode = stmt.op->Find(Role::kMode);
+  if (mode >= 0 && stmt.op->operands[mode].mode == &kMadMode && GivenValue(stmt, kMadMode.attr).empty()) {
+    site.mad = mode;
+  }
+}
+
+// pto.sethf32mode, pto.settf32mode: for the products that follow on this core.
+void Machine::SetMad(const Stmt& stmt) {
+  const int first = stmt.name == "sethf32mode" ? PTO_MAD_HF32_RINT : PTO_MAD_TF32_RINT;
+  const int away = GivenValue(stmt, "mode") == "round_away" ? 1 : 0;
+  mad_ = GivenValue(stmt, "enable") == "true" ? first + away : PTO_MAD_NONE;
+  ++state_->tiles_era;  // what instructions have of it is old
 }
 
 void Machine::SetTile(Node& node, SiteArg& arg, Frame frame) {

@@ -257,9 +257,9 @@ extern uintptr_t _wrap_pto_tgather_cpto_83828971582dde3b(uintptr_t arg1, uintptr
 extern uintptr_t _wrap_pto_tgather_cmp_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, uintptr_t arg6, swig_intgo arg7, swig_intgo arg8, int arg9);
 extern uintptr_t _wrap_pto_tgather_mask_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
 extern uintptr_t _wrap_pto_tgatherb_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tgemv_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tgemv_acc_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tgemv_bias_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tgemv_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tgemv_acc_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, swig_intgo arg6, int arg7);
+extern uintptr_t _wrap_pto_tgemv_bias_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, swig_intgo arg6, int arg7);
 extern uintptr_t _wrap_pto_thistogram_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
 extern uintptr_t _wrap_pto_timg2col_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, swig_intgo arg5, swig_intgo arg6, swig_intgo arg7, swig_intgo arg8, swig_intgo arg9, swig_intgo arg10, swig_intgo arg11, swig_intgo arg12, swig_intgo arg13, swig_intgo arg14, swig_intgo arg15, swig_intgo arg16, swig_intgo arg17, int arg18);
 extern uintptr_t _wrap_pto_tinsert_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_intgo arg4, swig_intgo arg5, int arg6);
@@ -271,9 +271,9 @@ extern uintptr_t _wrap_pto_tinterleave_cpto_83828971582dde3b(uintptr_t arg1, uin
 extern uintptr_t _wrap_pto_tload_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
 extern uintptr_t _wrap_pto_tlog_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, int arg4);
 extern uintptr_t _wrap_pto_tlrelu_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
-extern uintptr_t _wrap_pto_tmatmul_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
-extern uintptr_t _wrap_pto_tmatmul_acc_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
-extern uintptr_t _wrap_pto_tmatmul_bias_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, int arg6);
+extern uintptr_t _wrap_pto_tmatmul_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, swig_intgo arg5, int arg6);
+extern uintptr_t _wrap_pto_tmatmul_acc_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, swig_intgo arg6, int arg7);
+extern uintptr_t _wrap_pto_tmatmul_bias_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, uintptr_t arg5, swig_intgo arg6, int arg7);
 extern uintptr_t _wrap_pto_tmax_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
 extern uintptr_t _wrap_pto_tmaxs_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, swig_voidp arg4, int arg5);
 extern uintptr_t _wrap_pto_tmin_cpto_83828971582dde3b(uintptr_t arg1, uintptr_t arg2, uintptr_t arg3, uintptr_t arg4, int arg5);
@@ -2224,18 +2224,7 @@ func Pto_tgatherb(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 u
 	return swig_r
 }
 
-func Pto_tgemv(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint32) (_swig_ret uintptr) {
-	var swig_r uintptr
-	_swig_i_0 := arg1
-	_swig_i_1 := arg2
-	_swig_i_2 := arg3
-	_swig_i_3 := arg4
-	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tgemv_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
-	return swig_r
-}
-
-func Pto_tgemv_acc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintptr, arg6 uint32) (_swig_ret uintptr) {
+func Pto_tgemv(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 int, arg6 uint32) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
@@ -2243,11 +2232,11 @@ func Pto_tgemv_acc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tgemv_acc_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tgemv_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
-func Pto_tgemv_bias(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintptr, arg6 uint32) (_swig_ret uintptr) {
+func Pto_tgemv_acc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintptr, arg6 int, arg7 uint32) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
@@ -2255,7 +2244,21 @@ func Pto_tgemv_bias(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tgemv_bias_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	_swig_i_6 := arg7
+	swig_r = (uintptr)(C._wrap_pto_tgemv_acc_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
+	return swig_r
+}
+
+func Pto_tgemv_bias(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintptr, arg6 int, arg7 uint32) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	_swig_i_5 := arg6
+	_swig_i_6 := arg7
+	swig_r = (uintptr)(C._wrap_pto_tgemv_bias_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 
@@ -2407,18 +2410,7 @@ func Pto_tlrelu(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 *byte, arg5 uint3
 	return swig_r
 }
 
-func Pto_tmatmul(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uint32) (_swig_ret uintptr) {
-	var swig_r uintptr
-	_swig_i_0 := arg1
-	_swig_i_1 := arg2
-	_swig_i_2 := arg3
-	_swig_i_3 := arg4
-	_swig_i_4 := arg5
-	swig_r = (uintptr)(C._wrap_pto_tmatmul_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.int(_swig_i_4)))
-	return swig_r
-}
-
-func Pto_tmatmul_acc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintptr, arg6 uint32) (_swig_ret uintptr) {
+func Pto_tmatmul(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 int, arg6 uint32) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
@@ -2426,11 +2418,11 @@ func Pto_tmatmul_acc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tmatmul_acc_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	swig_r = (uintptr)(C._wrap_pto_tmatmul_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.swig_intgo(_swig_i_4), C.int(_swig_i_5)))
 	return swig_r
 }
 
-func Pto_tmatmul_bias(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintptr, arg6 uint32) (_swig_ret uintptr) {
+func Pto_tmatmul_acc(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintptr, arg6 int, arg7 uint32) (_swig_ret uintptr) {
 	var swig_r uintptr
 	_swig_i_0 := arg1
 	_swig_i_1 := arg2
@@ -2438,7 +2430,21 @@ func Pto_tmatmul_bias(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, ar
 	_swig_i_3 := arg4
 	_swig_i_4 := arg5
 	_swig_i_5 := arg6
-	swig_r = (uintptr)(C._wrap_pto_tmatmul_bias_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.int(_swig_i_5)))
+	_swig_i_6 := arg7
+	swig_r = (uintptr)(C._wrap_pto_tmatmul_acc_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
+	return swig_r
+}
+
+func Pto_tmatmul_bias(arg1 uintptr, arg2 uintptr, arg3 uintptr, arg4 uintptr, arg5 uintptr, arg6 int, arg7 uint32) (_swig_ret uintptr) {
+	var swig_r uintptr
+	_swig_i_0 := arg1
+	_swig_i_1 := arg2
+	_swig_i_2 := arg3
+	_swig_i_3 := arg4
+	_swig_i_4 := arg5
+	_swig_i_5 := arg6
+	_swig_i_6 := arg7
+	swig_r = (uintptr)(C._wrap_pto_tmatmul_bias_cpto_83828971582dde3b(C.uintptr_t(_swig_i_0), C.uintptr_t(_swig_i_1), C.uintptr_t(_swig_i_2), C.uintptr_t(_swig_i_3), C.uintptr_t(_swig_i_4), C.swig_intgo(_swig_i_5), C.int(_swig_i_6)))
 	return swig_r
 }
 

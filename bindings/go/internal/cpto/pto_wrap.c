@@ -3719,33 +3719,12 @@ intgo _wrap_pto_tgatherb_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile
 }
 
 
-intgo _wrap_pto_tgemv_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tgemv_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
   pto_tile *arg4 = (pto_tile *) 0 ;
-  uint32_t arg5 ;
-  pto_status result;
-  intgo _swig_go_result;
-  
-  arg1 = (pto_context *)_swig_go_0; 
-  arg2 = (pto_tile *)_swig_go_1; 
-  arg3 = (pto_tile *)_swig_go_2; 
-  arg4 = (pto_tile *)_swig_go_3; 
-  arg5 = (uint32_t)_swig_go_4; 
-  
-  result = (pto_status)pto_tgemv(arg1,arg2,(struct pto_tile const *)arg3,(struct pto_tile const *)arg4,arg5);
-  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
-  return _swig_go_result;
-}
-
-
-intgo _wrap_pto_tgemv_acc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
-  pto_context *arg1 = (pto_context *) 0 ;
-  pto_tile *arg2 = (pto_tile *) 0 ;
-  pto_tile *arg3 = (pto_tile *) 0 ;
-  pto_tile *arg4 = (pto_tile *) 0 ;
-  pto_tile *arg5 = (pto_tile *) 0 ;
+  pto_mad arg5 ;
   uint32_t arg6 ;
   pto_status result;
   intgo _swig_go_result;
@@ -3754,22 +3733,23 @@ intgo _wrap_pto_tgemv_acc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_til
   arg2 = (pto_tile *)_swig_go_1; 
   arg3 = (pto_tile *)_swig_go_2; 
   arg4 = (pto_tile *)_swig_go_3; 
-  arg5 = (pto_tile *)_swig_go_4; 
+  arg5 = (pto_mad)_swig_go_4; 
   arg6 = (uint32_t)_swig_go_5; 
   
-  result = (pto_status)pto_tgemv_acc(arg1,arg2,(struct pto_tile const *)arg3,(struct pto_tile const *)arg4,(struct pto_tile const *)arg5,arg6);
+  result = (pto_status)pto_tgemv(arg1,arg2,(struct pto_tile const *)arg3,(struct pto_tile const *)arg4,arg5,arg6);
   _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
   return _swig_go_result;
 }
 
 
-intgo _wrap_pto_tgemv_bias_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tgemv_acc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
   pto_tile *arg4 = (pto_tile *) 0 ;
   pto_tile *arg5 = (pto_tile *) 0 ;
-  uint32_t arg6 ;
+  pto_mad arg6 ;
+  uint32_t arg7 ;
   pto_status result;
   intgo _swig_go_result;
   
@@ -3778,9 +3758,35 @@ intgo _wrap_pto_tgemv_bias_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_ti
   arg3 = (pto_tile *)_swig_go_2; 
   arg4 = (pto_tile *)_swig_go_3; 
   arg5 = (pto_tile *)_swig_go_4; 
-  arg6 = (uint32_t)_swig_go_5; 
+  arg6 = (pto_mad)_swig_go_5; 
+  arg7 = (uint32_t)_swig_go_6; 
   
-  result = (pto_status)pto_tgemv_bias(arg1,arg2,(struct pto_tile const *)arg3,(struct pto_tile const *)arg4,(struct pto_tile const *)arg5,arg6);
+  result = (pto_status)pto_tgemv_acc(arg1,arg2,(struct pto_tile const *)arg3,(struct pto_tile const *)arg4,(struct pto_tile const *)arg5,arg6,arg7);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_tgemv_bias_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  pto_tile *arg4 = (pto_tile *) 0 ;
+  pto_tile *arg5 = (pto_tile *) 0 ;
+  pto_mad arg6 ;
+  uint32_t arg7 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = (pto_tile *)_swig_go_3; 
+  arg5 = (pto_tile *)_swig_go_4; 
+  arg6 = (pto_mad)_swig_go_5; 
+  arg7 = (uint32_t)_swig_go_6; 
+  
+  result = (pto_status)pto_tgemv_bias(arg1,arg2,(struct pto_tile const *)arg3,(struct pto_tile const *)arg4,(struct pto_tile const *)arg5,arg6,arg7);
   _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
   return _swig_go_result;
 }
@@ -4071,33 +4077,12 @@ intgo _wrap_pto_tlrelu_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *
 }
 
 
-intgo _wrap_pto_tmatmul_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, int _swig_go_4) {
+intgo _wrap_pto_tmatmul_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, intgo _swig_go_4, int _swig_go_5) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
   pto_tile *arg4 = (pto_tile *) 0 ;
-  uint32_t arg5 ;
-  pto_status result;
-  intgo _swig_go_result;
-  
-  arg1 = (pto_context *)_swig_go_0; 
-  arg2 = (pto_tile *)_swig_go_1; 
-  arg3 = (pto_tile *)_swig_go_2; 
-  arg4 = (pto_tile *)_swig_go_3; 
-  arg5 = (uint32_t)_swig_go_4; 
-  
-  result = (pto_status)pto_tmatmul(arg1,arg2,(struct pto_tile const *)arg3,(struct pto_tile const *)arg4,arg5);
-  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
-  return _swig_go_result;
-}
-
-
-intgo _wrap_pto_tmatmul_acc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
-  pto_context *arg1 = (pto_context *) 0 ;
-  pto_tile *arg2 = (pto_tile *) 0 ;
-  pto_tile *arg3 = (pto_tile *) 0 ;
-  pto_tile *arg4 = (pto_tile *) 0 ;
-  pto_tile *arg5 = (pto_tile *) 0 ;
+  pto_mad arg5 ;
   uint32_t arg6 ;
   pto_status result;
   intgo _swig_go_result;
@@ -4106,22 +4091,23 @@ intgo _wrap_pto_tmatmul_acc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_t
   arg2 = (pto_tile *)_swig_go_1; 
   arg3 = (pto_tile *)_swig_go_2; 
   arg4 = (pto_tile *)_swig_go_3; 
-  arg5 = (pto_tile *)_swig_go_4; 
+  arg5 = (pto_mad)_swig_go_4; 
   arg6 = (uint32_t)_swig_go_5; 
   
-  result = (pto_status)pto_tmatmul_acc(arg1,arg2,(struct pto_tile const *)arg3,(struct pto_tile const *)arg4,(struct pto_tile const *)arg5,arg6);
+  result = (pto_status)pto_tmatmul(arg1,arg2,(struct pto_tile const *)arg3,(struct pto_tile const *)arg4,arg5,arg6);
   _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
   return _swig_go_result;
 }
 
 
-intgo _wrap_pto_tmatmul_bias_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, int _swig_go_5) {
+intgo _wrap_pto_tmatmul_acc_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, intgo _swig_go_5, int _swig_go_6) {
   pto_context *arg1 = (pto_context *) 0 ;
   pto_tile *arg2 = (pto_tile *) 0 ;
   pto_tile *arg3 = (pto_tile *) 0 ;
   pto_tile *arg4 = (pto_tile *) 0 ;
   pto_tile *arg5 = (pto_tile *) 0 ;
-  uint32_t arg6 ;
+  pto_mad arg6 ;
+  uint32_t arg7 ;
   pto_status result;
   intgo _swig_go_result;
   
@@ -4130,9 +4116,35 @@ intgo _wrap_pto_tmatmul_bias_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_
   arg3 = (pto_tile *)_swig_go_2; 
   arg4 = (pto_tile *)_swig_go_3; 
   arg5 = (pto_tile *)_swig_go_4; 
-  arg6 = (uint32_t)_swig_go_5; 
+  arg6 = (pto_mad)_swig_go_5; 
+  arg7 = (uint32_t)_swig_go_6; 
   
-  result = (pto_status)pto_tmatmul_bias(arg1,arg2,(struct pto_tile const *)arg3,(struct pto_tile const *)arg4,(struct pto_tile const *)arg5,arg6);
+  result = (pto_status)pto_tmatmul_acc(arg1,arg2,(struct pto_tile const *)arg3,(struct pto_tile const *)arg4,(struct pto_tile const *)arg5,arg6,arg7);
+  _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
+  return _swig_go_result;
+}
+
+
+intgo _wrap_pto_tmatmul_bias_cpto_83828971582dde3b(pto_context *_swig_go_0, pto_tile *_swig_go_1, pto_tile *_swig_go_2, pto_tile *_swig_go_3, pto_tile *_swig_go_4, intgo _swig_go_5, int _swig_go_6) {
+  pto_context *arg1 = (pto_context *) 0 ;
+  pto_tile *arg2 = (pto_tile *) 0 ;
+  pto_tile *arg3 = (pto_tile *) 0 ;
+  pto_tile *arg4 = (pto_tile *) 0 ;
+  pto_tile *arg5 = (pto_tile *) 0 ;
+  pto_mad arg6 ;
+  uint32_t arg7 ;
+  pto_status result;
+  intgo _swig_go_result;
+  
+  arg1 = (pto_context *)_swig_go_0; 
+  arg2 = (pto_tile *)_swig_go_1; 
+  arg3 = (pto_tile *)_swig_go_2; 
+  arg4 = (pto_tile *)_swig_go_3; 
+  arg5 = (pto_tile *)_swig_go_4; 
+  arg6 = (pto_mad)_swig_go_5; 
+  arg7 = (uint32_t)_swig_go_6; 
+  
+  result = (pto_status)pto_tmatmul_bias(arg1,arg2,(struct pto_tile const *)arg3,(struct pto_tile const *)arg4,(struct pto_tile const *)arg5,arg6,arg7);
   _swig_go_result = result == PTO_OK ? 0 : pto_go_error(arg1); 
   return _swig_go_result;
 }

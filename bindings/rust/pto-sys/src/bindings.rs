@@ -1063,6 +1063,21 @@ pub const PTO_ACC_TO_VEC_DUAL_MODE_SPLIT_M: pto_acc_to_vec = pto_acc_to_vec(2);
 /// Half of the columns to each.
 pub const PTO_ACC_TO_VEC_DUAL_MODE_SPLIT_N: pto_acc_to_vec = pto_acc_to_vec(3);
 
+/// To how many bits a product of matrices of f32 rounds these first; others have no more bits.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct pto_mad(pub c_uint);
+/// To none.
+pub const PTO_MAD_NONE: pto_mad = pto_mad(0);
+/// To 11 bits of the fraction; ties to even.
+pub const PTO_MAD_HF32_RINT: pto_mad = pto_mad(1);
+/// To 11 bits of the fraction; ties away from zero.
+pub const PTO_MAD_HF32_ROUND: pto_mad = pto_mad(2);
+/// To 10 bits of the fraction; ties to even.
+pub const PTO_MAD_TF32_RINT: pto_mad = pto_mad(3);
+/// To 10 bits of the fraction; ties away from zero.
+pub const PTO_MAD_TF32_ROUND: pto_mad = pto_mad(4);
+
 /// A profile, a SIMD target, on-chip memory and the text of the last error.
 #[repr(C)]
 pub struct pto_context {
@@ -4636,7 +4651,8 @@ extern "C" {
     ///
     /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
     /// +0 on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
-    /// canonical. i8: exact, modulo 2^32.
+    /// canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before, subnormals,
+    /// too; beyond the largest it is infinity.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
@@ -4651,16 +4667,17 @@ extern "C" {
     /// * `dst`: receives the sums; its valid region, m x n, is the domain
     /// * `a`: the left matrix, valid in m x k
     /// * `b`: the right matrix, valid in k x n
+    /// * `mad`: how a and b are rounded first, where they hold f32
     /// * `flags`: 0
     ///
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
-    /// `operand-dtype`, `matrix-valid`, `location-matrix`, `matrix-layout`, `matrix-size`,
-    /// `one-row`, `memory`.
+    /// `operand-dtype`, `mode`, `matrix-valid`, `location-matrix`, `matrix-layout`, `matrix-size`,
+    /// `mad-mode`, `one-row`, `memory`.
     ///
     /// Source: PTO ISA, matrix and matrix-vector instructions: TGEMV.
-    pub fn pto_tgemv(ctx: *mut pto_context, dst: *mut pto_tile, a: *const pto_tile, b: *const pto_tile, flags: u32) -> pto_status;
+    pub fn pto_tgemv(ctx: *mut pto_context, dst: *mut pto_tile, a: *const pto_tile, b: *const pto_tile, mad: pto_mad, flags: u32) -> pto_status;
     /// Multiplies a row and a matrix and adds what an accumulator holds.
     ///
     /// ```text
@@ -4678,7 +4695,8 @@ extern "C" {
     ///
     /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
     /// acc_in on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN
-    /// is canonical. i8: exact, modulo 2^32.
+    /// is canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before,
+    /// subnormals, too; beyond the largest it is infinity.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
@@ -4694,16 +4712,17 @@ extern "C" {
     /// * `acc_in`: the accumulator that the sums start from
     /// * `a`: the left matrix, valid in m x k
     /// * `b`: the right matrix, valid in k x n
+    /// * `mad`: how a and b are rounded first, where they hold f32
     /// * `flags`: 0
     ///
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
-    /// `operand-dtype`, `valid-equal`, `valid-covers`, `matrix-valid`, `location-matrix`,
-    /// `matrix-layout`, `matrix-size`, `one-row`, `memory`.
+    /// `operand-dtype`, `mode`, `valid-equal`, `valid-covers`, `matrix-valid`, `location-matrix`,
+    /// `matrix-layout`, `matrix-size`, `mad-mode`, `one-row`, `memory`.
     ///
     /// Source: PTO ISA, matrix and matrix-vector instructions: TGEMV_ACC.
-    pub fn pto_tgemv_acc(ctx: *mut pto_context, dst: *mut pto_tile, acc_in: *const pto_tile, a: *const pto_tile, b: *const pto_tile, flags: u32) -> pto_status;
+    pub fn pto_tgemv_acc(ctx: *mut pto_context, dst: *mut pto_tile, acc_in: *const pto_tile, a: *const pto_tile, b: *const pto_tile, mad: pto_mad, flags: u32) -> pto_status;
     /// Multiplies a row and a matrix and adds a bias.
     ///
     /// ```text
@@ -4721,7 +4740,8 @@ extern "C" {
     ///
     /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
     /// the bias on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a
-    /// NaN is canonical. i8: exact, modulo 2^32.
+    /// NaN is canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before,
+    /// subnormals, too; beyond the largest it is infinity.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
@@ -4737,16 +4757,17 @@ extern "C" {
     /// * `a`: the left matrix, valid in m x k
     /// * `b`: the right matrix, valid in k x n
     /// * `bias`: a row that the sums start from
+    /// * `mad`: how a and b are rounded first, where they hold f32
     /// * `flags`: 0
     ///
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
-    /// `operand-dtype`, `cols-covered`, `matrix-valid`, `location-matrix`, `matrix-layout`,
-    /// `matrix-size`, `one-row`, `memory`.
+    /// `operand-dtype`, `mode`, `cols-covered`, `matrix-valid`, `location-matrix`, `matrix-layout`,
+    /// `matrix-size`, `mad-mode`, `one-row`, `memory`.
     ///
     /// Source: PTO ISA, matrix and matrix-vector instructions: TGEMV_BIAS.
-    pub fn pto_tgemv_bias(ctx: *mut pto_context, dst: *mut pto_tile, a: *const pto_tile, b: *const pto_tile, bias: *const pto_tile, flags: u32) -> pto_status;
+    pub fn pto_tgemv_bias(ctx: *mut pto_context, dst: *mut pto_tile, a: *const pto_tile, b: *const pto_tile, bias: *const pto_tile, mad: pto_mad, flags: u32) -> pto_status;
     /// Counts for each row how often a byte of its elements is at most so much.
     ///
     /// ```text
@@ -5225,7 +5246,8 @@ extern "C" {
     ///
     /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
     /// +0 on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
-    /// canonical. i8: exact, modulo 2^32.
+    /// canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before, subnormals,
+    /// too; beyond the largest it is infinity.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
@@ -5240,16 +5262,17 @@ extern "C" {
     /// * `dst`: receives the sums; its valid region, m x n, is the domain
     /// * `a`: the left matrix, valid in m x k
     /// * `b`: the right matrix, valid in k x n
+    /// * `mad`: how a and b are rounded first, where they hold f32
     /// * `flags`: 0
     ///
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
-    /// `operand-dtype`, `matrix-valid`, `location-matrix`, `matrix-layout`, `matrix-size`,
-    /// `memory`.
+    /// `operand-dtype`, `mode`, `matrix-valid`, `location-matrix`, `matrix-layout`, `matrix-size`,
+    /// `mad-mode`, `memory`.
     ///
     /// Source: PTO ISA, matrix and matrix-vector instructions: TMATMUL.
-    pub fn pto_tmatmul(ctx: *mut pto_context, dst: *mut pto_tile, a: *const pto_tile, b: *const pto_tile, flags: u32) -> pto_status;
+    pub fn pto_tmatmul(ctx: *mut pto_context, dst: *mut pto_tile, a: *const pto_tile, b: *const pto_tile, mad: pto_mad, flags: u32) -> pto_status;
     /// Multiplies two matrices and adds what an accumulator holds.
     ///
     /// ```text
@@ -5267,7 +5290,8 @@ extern "C" {
     ///
     /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
     /// acc_in on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN
-    /// is canonical. i8: exact, modulo 2^32.
+    /// is canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before,
+    /// subnormals, too; beyond the largest it is infinity.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
@@ -5283,16 +5307,17 @@ extern "C" {
     /// * `acc_in`: the accumulator that the sums start from
     /// * `a`: the left matrix, valid in m x k
     /// * `b`: the right matrix, valid in k x n
+    /// * `mad`: how a and b are rounded first, where they hold f32
     /// * `flags`: 0
     ///
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
-    /// `operand-dtype`, `valid-equal`, `valid-covers`, `matrix-valid`, `location-matrix`,
-    /// `matrix-layout`, `matrix-size`, `memory`.
+    /// `operand-dtype`, `mode`, `valid-equal`, `valid-covers`, `matrix-valid`, `location-matrix`,
+    /// `matrix-layout`, `matrix-size`, `mad-mode`, `memory`.
     ///
     /// Source: PTO ISA, matrix and matrix-vector instructions: TMATMUL_ACC.
-    pub fn pto_tmatmul_acc(ctx: *mut pto_context, dst: *mut pto_tile, acc_in: *const pto_tile, a: *const pto_tile, b: *const pto_tile, flags: u32) -> pto_status;
+    pub fn pto_tmatmul_acc(ctx: *mut pto_context, dst: *mut pto_tile, acc_in: *const pto_tile, a: *const pto_tile, b: *const pto_tile, mad: pto_mad, flags: u32) -> pto_status;
     /// Multiplies two matrices and adds a bias to each row.
     ///
     /// ```text
@@ -5310,7 +5335,8 @@ extern "C" {
     ///
     /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
     /// the bias on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a
-    /// NaN is canonical. i8: exact, modulo 2^32.
+    /// NaN is canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before,
+    /// subnormals, too; beyond the largest it is infinity.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
@@ -5326,16 +5352,17 @@ extern "C" {
     /// * `a`: the left matrix, valid in m x k
     /// * `b`: the right matrix, valid in k x n
     /// * `bias`: a row that the sums start from
+    /// * `mad`: how a and b are rounded first, where they hold f32
     /// * `flags`: 0
     ///
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
-    /// `operand-dtype`, `cols-covered`, `matrix-valid`, `location-matrix`, `matrix-layout`,
-    /// `matrix-size`, `memory`.
+    /// `operand-dtype`, `mode`, `cols-covered`, `matrix-valid`, `location-matrix`, `matrix-layout`,
+    /// `matrix-size`, `mad-mode`, `memory`.
     ///
     /// Source: PTO ISA, matrix and matrix-vector instructions: TMATMUL_BIAS.
-    pub fn pto_tmatmul_bias(ctx: *mut pto_context, dst: *mut pto_tile, a: *const pto_tile, b: *const pto_tile, bias: *const pto_tile, flags: u32) -> pto_status;
+    pub fn pto_tmatmul_bias(ctx: *mut pto_context, dst: *mut pto_tile, a: *const pto_tile, b: *const pto_tile, bias: *const pto_tile, mad: pto_mad, flags: u32) -> pto_status;
     /// Takes the larger of two elements.
     ///
     /// ```text

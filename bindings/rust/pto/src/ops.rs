@@ -2700,7 +2700,8 @@ impl Context {
     ///
     /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
     /// +0 on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
-    /// canonical. i8: exact, modulo 2^32.
+    /// canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before, subnormals,
+    /// too; beyond the largest it is infinity.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
@@ -2714,20 +2715,21 @@ impl Context {
     /// * `dst`: receives the sums; its valid region, m x n, is the domain
     /// * `a`: the left matrix, valid in m x k
     /// * `b`: the right matrix, valid in k x n
+    /// * `mad`: how a and b are rounded first, where they hold f32
     /// * `flags`: 0
     ///
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
-    /// `operand-dtype`, `matrix-valid`, `location-matrix`, `matrix-layout`, `matrix-size`,
-    /// `one-row`, `memory`.
+    /// `operand-dtype`, `mode`, `matrix-valid`, `location-matrix`, `matrix-layout`, `matrix-size`,
+    /// `mad-mode`, `one-row`, `memory`.
     ///
     /// Source: PTO ISA, matrix and matrix-vector instructions: TGEMV.
     ///
     /// Since libpto 0.1.
     #[inline]
-    pub fn tgemv(&self, dst: &Tile, a: &Tile, b: &Tile, flags: Flags) -> Result<()> {
-        self.check(unsafe { sys::pto_tgemv(self.as_ptr(), dst.as_ptr(), a.as_ptr(), b.as_ptr(), flags.0) })
+    pub fn tgemv(&self, dst: &Tile, a: &Tile, b: &Tile, mad: Mad, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tgemv(self.as_ptr(), dst.as_ptr(), a.as_ptr(), b.as_ptr(), mad.0, flags.0) })
     }
 
     /// Multiplies a row and a matrix and adds what an accumulator holds.
@@ -2747,7 +2749,8 @@ impl Context {
     ///
     /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
     /// acc_in on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN
-    /// is canonical. i8: exact, modulo 2^32.
+    /// is canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before,
+    /// subnormals, too; beyond the largest it is infinity.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
@@ -2762,20 +2765,21 @@ impl Context {
     /// * `acc_in`: the accumulator that the sums start from
     /// * `a`: the left matrix, valid in m x k
     /// * `b`: the right matrix, valid in k x n
+    /// * `mad`: how a and b are rounded first, where they hold f32
     /// * `flags`: 0
     ///
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
-    /// `operand-dtype`, `valid-equal`, `valid-covers`, `matrix-valid`, `location-matrix`,
-    /// `matrix-layout`, `matrix-size`, `one-row`, `memory`.
+    /// `operand-dtype`, `mode`, `valid-equal`, `valid-covers`, `matrix-valid`, `location-matrix`,
+    /// `matrix-layout`, `matrix-size`, `mad-mode`, `one-row`, `memory`.
     ///
     /// Source: PTO ISA, matrix and matrix-vector instructions: TGEMV_ACC.
     ///
     /// Since libpto 0.1.
     #[inline]
-    pub fn tgemv_acc(&self, dst: &Tile, acc_in: &Tile, a: &Tile, b: &Tile, flags: Flags) -> Result<()> {
-        self.check(unsafe { sys::pto_tgemv_acc(self.as_ptr(), dst.as_ptr(), acc_in.as_ptr(), a.as_ptr(), b.as_ptr(), flags.0) })
+    pub fn tgemv_acc(&self, dst: &Tile, acc_in: &Tile, a: &Tile, b: &Tile, mad: Mad, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tgemv_acc(self.as_ptr(), dst.as_ptr(), acc_in.as_ptr(), a.as_ptr(), b.as_ptr(), mad.0, flags.0) })
     }
 
     /// Multiplies a row and a matrix and adds a bias.
@@ -2795,7 +2799,8 @@ impl Context {
     ///
     /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
     /// the bias on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a
-    /// NaN is canonical. i8: exact, modulo 2^32.
+    /// NaN is canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before,
+    /// subnormals, too; beyond the largest it is infinity.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
@@ -2810,20 +2815,21 @@ impl Context {
     /// * `a`: the left matrix, valid in m x k
     /// * `b`: the right matrix, valid in k x n
     /// * `bias`: a row that the sums start from
+    /// * `mad`: how a and b are rounded first, where they hold f32
     /// * `flags`: 0
     ///
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
-    /// `operand-dtype`, `cols-covered`, `matrix-valid`, `location-matrix`, `matrix-layout`,
-    /// `matrix-size`, `one-row`, `memory`.
+    /// `operand-dtype`, `mode`, `cols-covered`, `matrix-valid`, `location-matrix`, `matrix-layout`,
+    /// `matrix-size`, `mad-mode`, `one-row`, `memory`.
     ///
     /// Source: PTO ISA, matrix and matrix-vector instructions: TGEMV_BIAS.
     ///
     /// Since libpto 0.1.
     #[inline]
-    pub fn tgemv_bias(&self, dst: &Tile, a: &Tile, b: &Tile, bias: &Tile, flags: Flags) -> Result<()> {
-        self.check(unsafe { sys::pto_tgemv_bias(self.as_ptr(), dst.as_ptr(), a.as_ptr(), b.as_ptr(), bias.as_ptr(), flags.0) })
+    pub fn tgemv_bias(&self, dst: &Tile, a: &Tile, b: &Tile, bias: &Tile, mad: Mad, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tgemv_bias(self.as_ptr(), dst.as_ptr(), a.as_ptr(), b.as_ptr(), bias.as_ptr(), mad.0, flags.0) })
     }
 
     /// Counts for each row how often a byte of its elements is at most so much.
@@ -3359,7 +3365,8 @@ impl Context {
     ///
     /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
     /// +0 on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN is
-    /// canonical. i8: exact, modulo 2^32.
+    /// canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before, subnormals,
+    /// too; beyond the largest it is infinity.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
@@ -3373,20 +3380,21 @@ impl Context {
     /// * `dst`: receives the sums; its valid region, m x n, is the domain
     /// * `a`: the left matrix, valid in m x k
     /// * `b`: the right matrix, valid in k x n
+    /// * `mad`: how a and b are rounded first, where they hold f32
     /// * `flags`: 0
     ///
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
-    /// `operand-dtype`, `matrix-valid`, `location-matrix`, `matrix-layout`, `matrix-size`,
-    /// `memory`.
+    /// `operand-dtype`, `mode`, `matrix-valid`, `location-matrix`, `matrix-layout`, `matrix-size`,
+    /// `mad-mode`, `memory`.
     ///
     /// Source: PTO ISA, matrix and matrix-vector instructions: TMATMUL.
     ///
     /// Since libpto 0.1.
     #[inline]
-    pub fn tmatmul(&self, dst: &Tile, a: &Tile, b: &Tile, flags: Flags) -> Result<()> {
-        self.check(unsafe { sys::pto_tmatmul(self.as_ptr(), dst.as_ptr(), a.as_ptr(), b.as_ptr(), flags.0) })
+    pub fn tmatmul(&self, dst: &Tile, a: &Tile, b: &Tile, mad: Mad, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tmatmul(self.as_ptr(), dst.as_ptr(), a.as_ptr(), b.as_ptr(), mad.0, flags.0) })
     }
 
     /// Multiplies two matrices and adds what an accumulator holds.
@@ -3406,7 +3414,8 @@ impl Context {
     ///
     /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
     /// acc_in on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a NaN
-    /// is canonical. i8: exact, modulo 2^32.
+    /// is canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before,
+    /// subnormals, too; beyond the largest it is infinity.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
@@ -3421,20 +3430,21 @@ impl Context {
     /// * `acc_in`: the accumulator that the sums start from
     /// * `a`: the left matrix, valid in m x k
     /// * `b`: the right matrix, valid in k x n
+    /// * `mad`: how a and b are rounded first, where they hold f32
     /// * `flags`: 0
     ///
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
-    /// `operand-dtype`, `valid-equal`, `valid-covers`, `matrix-valid`, `location-matrix`,
-    /// `matrix-layout`, `matrix-size`, `memory`.
+    /// `operand-dtype`, `mode`, `valid-equal`, `valid-covers`, `matrix-valid`, `location-matrix`,
+    /// `matrix-layout`, `matrix-size`, `mad-mode`, `memory`.
     ///
     /// Source: PTO ISA, matrix and matrix-vector instructions: TMATMUL_ACC.
     ///
     /// Since libpto 0.1.
     #[inline]
-    pub fn tmatmul_acc(&self, dst: &Tile, acc_in: &Tile, a: &Tile, b: &Tile, flags: Flags) -> Result<()> {
-        self.check(unsafe { sys::pto_tmatmul_acc(self.as_ptr(), dst.as_ptr(), acc_in.as_ptr(), a.as_ptr(), b.as_ptr(), flags.0) })
+    pub fn tmatmul_acc(&self, dst: &Tile, acc_in: &Tile, a: &Tile, b: &Tile, mad: Mad, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tmatmul_acc(self.as_ptr(), dst.as_ptr(), acc_in.as_ptr(), a.as_ptr(), b.as_ptr(), mad.0, flags.0) })
     }
 
     /// Multiplies two matrices and adds a bias to each row.
@@ -3454,7 +3464,8 @@ impl Context {
     ///
     /// Values: Floats: each sum is a chain of fused multiply-adds over k in increasing order from
     /// the bias on, each rounded once to f32; all others are exact in f32. Subnormals are kept, a
-    /// NaN is canonical. i8: exact, modulo 2^32.
+    /// NaN is canonical. i8: exact, modulo 2^32. mad rounds each f32 of a and b once before,
+    /// subnormals, too; beyond the largest it is infinity.
     ///
     /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
     /// every layout, blocking and machine. Integers: exact modulo 2^32. The same bits on every CPU,
@@ -3469,20 +3480,21 @@ impl Context {
     /// * `a`: the left matrix, valid in m x k
     /// * `b`: the right matrix, valid in k x n
     /// * `bias`: a row that the sums start from
+    /// * `mad`: how a and b are rounded first, where they hold f32
     /// * `flags`: 0
     ///
     /// # Errors
     ///
     /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
-    /// `operand-dtype`, `cols-covered`, `matrix-valid`, `location-matrix`, `matrix-layout`,
-    /// `matrix-size`, `memory`.
+    /// `operand-dtype`, `mode`, `cols-covered`, `matrix-valid`, `location-matrix`, `matrix-layout`,
+    /// `matrix-size`, `mad-mode`, `memory`.
     ///
     /// Source: PTO ISA, matrix and matrix-vector instructions: TMATMUL_BIAS.
     ///
     /// Since libpto 0.1.
     #[inline]
-    pub fn tmatmul_bias(&self, dst: &Tile, a: &Tile, b: &Tile, bias: &Tile, flags: Flags) -> Result<()> {
-        self.check(unsafe { sys::pto_tmatmul_bias(self.as_ptr(), dst.as_ptr(), a.as_ptr(), b.as_ptr(), bias.as_ptr(), flags.0) })
+    pub fn tmatmul_bias(&self, dst: &Tile, a: &Tile, b: &Tile, bias: &Tile, mad: Mad, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tmatmul_bias(self.as_ptr(), dst.as_ptr(), a.as_ptr(), b.as_ptr(), bias.as_ptr(), mad.0, flags.0) })
     }
 
     /// Takes the larger of two elements.

@@ -2576,3 +2576,45 @@ impl core::fmt::Debug for AccToVec {
         f.write_str(name)
     }
 }
+
+/// To how many bits a product of matrices of f32 rounds these first; others have no more bits.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Mad(pub(crate) sys::pto_mad);
+
+impl Mad {
+    /// To none.
+    pub const NONE: Mad = Mad(sys::PTO_MAD_NONE);
+    /// To 11 bits of the fraction; ties to even.
+    pub const HF32_RINT: Mad = Mad(sys::PTO_MAD_HF32_RINT);
+    /// To 11 bits of the fraction; ties away from zero.
+    pub const HF32_ROUND: Mad = Mad(sys::PTO_MAD_HF32_ROUND);
+    /// To 10 bits of the fraction; ties to even.
+    pub const TF32_RINT: Mad = Mad(sys::PTO_MAD_TF32_RINT);
+    /// To 10 bits of the fraction; ties away from zero.
+    pub const TF32_ROUND: Mad = Mad(sys::PTO_MAD_TF32_ROUND);
+
+    /// The value in the C header.
+    pub const fn raw(self) -> u32 {
+        self.0 .0
+    }
+
+    /// The type for a value of the C header, known or not.
+    pub const fn from_raw(raw: u32) -> Self {
+        Self(sys::pto_mad(raw))
+    }
+}
+
+impl core::fmt::Debug for Mad {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let name = match *self {
+            Self::NONE => "NONE",
+            Self::HF32_RINT => "HF32_RINT",
+            Self::HF32_ROUND => "HF32_ROUND",
+            Self::TF32_RINT => "TF32_RINT",
+            Self::TF32_ROUND => "TF32_ROUND",
+            _ => return write!(f, "Mad({})", self.raw()),
+        };
+        f.write_str(name)
+    }
+}
