@@ -1,0 +1,42 @@
+/* What the tests of transfers share: descriptors of tiles in every layout, and of tensors of five dimensions. */
+#ifndef PTO_TESTS_TENSOR_TRANSFER_HELP_H_
+#define PTO_TESTS_TENSOR_TRANSFER_HELP_H_
+
+#include "tensor_help.h"
+
+enum { kLayouts = 7 };
+
+/* The layouts a tile can have: ND, DN, Nz, Zn, Zz, Nn and Nz of 1024 bytes. */
+static inline pto_tile_desc layout_desc(int which, pto_dtype dtype, int32_t rows, int32_t cols) {
+  static const int blayout[kLayouts] = {0, 1, 1, 0, 0, 1, 1};
+  static const int slayout[kLayouts] = {0, 0, 1, 2, 1, 2, 1};
+  pto_tile_desc desc = tile_desc(dtype, rows, cols);
+  desc.blayout = (pto_blayout)blayout[which];
+  desc.slayout = (pto_slayout)slayout[which];
+  desc.fractal = which == 6 ? 1024 : 512;
+  return desc;
+}
+
+/* Which of the five dimensions of a layout are rows and which columns, outermost first. */
+static const char *const k_orders[] = {
+    "rrrrc", "cccrc", "ccrrc", NULL,    "rrrcc", "cccrc", "rrcrc", "rrrcr", "cccrr", "ccrcr", "rrcrc",
+    "ccrcr", "rcrrc", "rcrrc", "rrcrr", "rrcrr", "rrrrc", "rcrrc", "rcrrr", "ccrrc", "ccrrc", "ccrrc",
+};
+enum { kTensorLayouts = sizeof k_orders / sizeof k_orders[0] };
+
+static inline pto_tensor_desc five_desc(pto_dtype dtype, pto_layout layout, const int64_t dim[5],
+                                        const int64_t stride[5]) {
+  pto_tensor_desc desc;
+  memset(&desc, 0, sizeof desc);
+  desc.struct_size = sizeof desc;
+  desc.dtype = dtype;
+  desc.layout = layout;
+  desc.rank = 5;
+  desc.strided = 1;
+  desc.dim0 = dim[0], desc.dim1 = dim[1], desc.dim2 = dim[2], desc.dim3 = dim[3], desc.dim4 = dim[4];
+  desc.stride0 = stride[0], desc.stride1 = stride[1], desc.stride2 = stride[2];
+  desc.stride3 = stride[3], desc.stride4 = stride[4];
+  return desc;
+}
+
+#endif
