@@ -41,16 +41,21 @@ void ScanFloats(const Word* words, size_t count, Scan* scan) {
   constexpr size_t kChunk = 128;
   for (size_t begin = 0; begin < count; begin += kChunk) {
     const size_t end = std::min(count, begin + kChunk);
+    // Differences of magnitudes do not run over: their signs, 0 or -1, are counted without a choice, which a compiler
+    // would make branches of.
+    const auto sign = [](int32_t difference) {
+      return static_cast<Word>(static_cast<Word>(difference) >> (sizeof(Word) * 8 - 1));
+    };
     Word nans = 0;
-    Word infs = 0;
-    Word subnormals = 0;
+    Word not_finite = 0;
+    Word not_normal = 0;
     Word zeros = 0;
     for (size_t i = begin; i < end; ++i) {
       const auto magnitude = static_cast<Word>(words[i] & kMagnitude);
-      nans = static_cast<Word>(nans - (magnitude > kInfinity ? Word{-1} : Word{0}));
-      infs = static_cast<Word>(infs - (magnitude == kInfinity ? Word{-1} : Word{0}));
-      subnormals = static_cast<Word>(subnormals - (magnitude < kNormal ? Word{-1} : Word{0}));
-      zeros = static_cast<Word>(zeros - (magnitude == 0 ? Word{-1} : Word{0}));
+      nans = static_cast<Word>(nans - sign(kInfinity - magnitude));
+      not_finite = static_cast<Word>(not_finite - sign(kInfinity - 1 - magnitude));
+      not_normal = static_cast<Word>(not_normal - sign(magnitude - kNormal));
+      zeros = static_cast<Word>(zeros - sign(magnitude - 1));
     }
     // By masks: a compiler makes no vectors of choices that depend on one another.
     for (size_t i = begin; i < end; ++i) {
@@ -61,8 +66,8 @@ void ScanFloats(const Word* words, size_t count, Scan* scan) {
       most = std::max(most, static_cast<Word>((key & ~nan) | (nan & Limits::min())));
     }
     scan->nans += nans;
-    scan->infs += infs;
-    scan->subnormals += subnormals - zeros;
+    scan->infs += not_finite - nans;
+    scan->subnormals += not_normal - zeros;
   }
   if (scan->nans == static_cast<int64_t>(count)) return;
   using Bits = std::make_unsigned_t<Word>;
