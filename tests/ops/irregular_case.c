@@ -263,3 +263,41 @@ void irregular_run(const irregular_op *op, int cases) {
     }
   }
 }
+
+static const int32_t k_regions[][2] = {{1, 1}, {3, 5}, {8, 8}, {16, 17}, {5, 32}, {1, 37}, {7, 1}, {0, 4}, {2, 300}};
+
+void draw_region(tile_case *t, int n) {
+  const int known = (int)(sizeof k_regions / sizeof *k_regions);
+  const int at = n % (known + 3);
+  t->valid_rows = at < known ? k_regions[at][0] : 1 + (int32_t)case_draw(20);
+  t->valid_cols = at < known ? k_regions[at][1] : 1 + (int32_t)case_draw(40);
+}
+
+void like(tile_case *t, const tile_case *other, int more) {
+  t->valid_rows = other->valid_rows + (more ? (int32_t)case_draw(3) : 0);
+  t->valid_cols = other->valid_cols + (more ? (int32_t)case_draw(4) : 0);
+}
+
+void whole_rows(const irregular_case *c, tile_case *t) {
+  const int32_t unit = 32 / pto_dtype_bytes(t->dtype);
+  if (c->hardware) t->valid_cols = (t->valid_cols + unit - 1) / unit * unit;
+  t->full = c->hardware;
+}
+
+static const irregular_op *g_op;
+static void test_one(void **state) {
+  (void)state;
+  irregular_run(g_op, 300);
+}
+
+int irregular_all(const irregular_op *ops, size_t count) {
+  int failed = 0;
+  irregular_create();
+  for (size_t i = 0; i < count; ++i) {
+    g_op = &ops[i];
+    const struct CMUnitTest tests[] = {{g_op->name, test_one, NULL, NULL, NULL}};
+    failed += cmocka_run_group_tests_name(g_op->name, tests, NULL, NULL);
+  }
+  irregular_release();
+  return failed;
+}

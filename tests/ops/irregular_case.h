@@ -6,6 +6,7 @@
 #ifndef PTO_TESTS_OPS_IRREGULAR_CASE_H_
 #define PTO_TESTS_OPS_IRREGULAR_CASE_H_
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "layouts.h"
@@ -55,6 +56,12 @@ uint32_t case_draw(uint32_t below);
 int case_one_in(uint32_t n);
 pto_dtype case_dtype_of(const irregular_case *c, int32_t operand);
 
+/* Valid regions: the n-th of a list, or a drawn one; that of another tile, or one with more. */
+void draw_region(tile_case *t, int n);
+void like(tile_case *t, const tile_case *other, int more);
+/* A whole number of 32 bytes, of which hardware makes rows. */
+void whole_rows(const irregular_case *c, tile_case *t);
+
 /* Elements, before the call and after it. */
 uint64_t case_get(const tile_case *t, int32_t r, int32_t col);
 void case_set(const tile_case *t, int32_t r, int32_t col, uint64_t bits);
@@ -63,5 +70,7 @@ void case_want(const tile_case *t, int32_t r, int32_t col, uint64_t bits);
 void irregular_create(void);
 void irregular_release(void);
 void irregular_run(const irregular_op *op, int cases);
+/* 300 cases of each, in groups of their names; answers how many failed. */
+int irregular_all(const irregular_op *ops, size_t count);
 
 #endif /* PTO_TESTS_OPS_IRREGULAR_CASE_H_ */
