@@ -207,6 +207,77 @@ class Checks(CommandTest):
         self.assertEqual(self.ids(one + one, "--checks", "repeated-barrier"), ["repeated-barrier"])
         self.assertEqual(self.ids(one, "--checks", "repeated-barrier"), [])
 
+    def test_what_lies_between_two_statements(self):
+        """Two of a kind are nothing for nothing where something in between reads, writes, or may do either."""
+        def between(check, where, text, arguments=""):
+            bad = programs(check)[0]
+            self.assertIn(where, bad)
+            bad = bad.replace(where, text + where).replace(") attributes", arguments + ") attributes")
+            return self.ids(bad, "--checks", check)
+        neg = "  pto.tneg ins(%t : !pto.tile_buf<...>) outs(%t : !pto.tile_buf<...>)\n"
+        store = "  pto.tstore ins(%t : !pto.tile_buf<...>) outs(%y : !pto.partition_tensor_view<16x16xf32>)\n"
+        other = "  pto.tstore ins(%t : !pto.tile_buf<...>) outs(%x : !pto.partition_tensor_view<16x16xf32>)\n"
+        load = "  pto.tload ins(%x : !pto.partition_tensor_view<16x16xf32>) outs(%t : !pto.tile_buf<...>)\n"
+        away = "  scf.if %c {\n  " + load + "  }\n"
+        # An operation and its opposite.
+        self.assertEqual(between("repeated-operation", neg + neg, ""), ["repeated-operation"])
+        self.assertEqual(between("repeated-operation", neg + neg, neg), ["repeated-operation"] * 2)
+        self.assertEqual(between("repeated-operation", store, away + neg, ", %c: i1"), ["repeated-operation"])
+        self.assertEqual(between("repeated-operation", store, load + neg), ["repeated-operation"])
+        bad = programs("repeated-operation")[0]
+        for text in (load, neg.replace("neg", "abs"), away):
+            apart = bad.replace(neg + neg, neg + text + neg).replace(") attributes", ", %c: i1) attributes")
+            self.assertEqual(self.ids(apart, "--checks", "repeated-operation"), [], apart)
+        absolute = bad.replace(neg + neg, neg.replace("neg", "abs") * 2)
+        self.assertIn("changes nothing", self.lint(absolute, "--checks", "repeated-operation")[0])
+        self.assertIn("is what was there before", self.lint(bad, "--checks", "repeated-operation")[0])
+        # A conversion and back: not where the middle is used, too, or is of the same type.
+        back = "  pto.tcvt ins(%h : !pto.tile_buf<...>) outs(%t : !pto.tile_buf<...>)\n"
+        used = "  pto.tstore ins(%h : !pto.tile_buf<...>) outs(%z : !pto.partition_tensor_view<16x16xf16>)\n"
+        half = ", %z: !pto.partition_tensor_view<16x16xf16>"
+        self.assertEqual(between("converted-back", back, used, half), [])
+        self.assertEqual(between("converted-back", back, "  pto.tabs ins(%h : !pto.tile_buf<...>) outs(%h : !pto.tile_buf<...>)\n"), [])
+        self.assertEqual(between("converted-back", back, ""), ["converted-back"])
+        # A store and another to the same place.
+        bad = programs("store-lost")[0]
+        again = "  pto.tabs"
+        for text, found in (("", 1), (other, 1), (store, 2), (load, 0), (away, 0), ("  scf.if %c {\n  }\n", 0)):
+            self.assertEqual(self.ids(bad.replace(again, text + again, 1).replace(") attributes", ", %c: i1) attributes"), "--checks", "store-lost"),
+                             ["store-lost"] * found, text)
+        # A load of what is there already.
+        second = "  pto.tload ins(%x : !pto.partition_tensor_view<16x16xf32>) outs(%u : !pto.tile_buf<...>)\n"
+        for text, found in (("", 1), (neg, 0), (store, 0), (other, 0), ("  scf.if %c {\n  }\n", 0), ("  pto.barrier <PIPE_V>\n", 1)):
+            self.assertEqual(between("repeated-load", second, text, ", %c: i1"), ["repeated-load"] * found, text)
+
+    def test_loops_that_load_the_same_each_time(self):
+        bad = programs("invariant-load")[0]
+        load = "    pto.tload"
+        self.assertEqual(self.ids(bad, "--checks", "invariant-load"), ["invariant-load"])
+        view = re.search(r"  %w = .*\n", bad).group()
+        self.assertEqual(self.ids(bad.replace(view, "").replace(load, view + load), "--checks", "invariant-load"), ["invariant-load"])
+        moving = view.replace("[%c0, %c0]", "[%i, %c0]")
+        self.assertEqual(self.ids(bad.replace(view, "").replace(load, moving + load), "--checks", "invariant-load"), [])
+        tile = "  %t = pto.alloc_tile : !pto.tile_buf<vec, 16x16xf32>\n"
+        for text in (tile, "    pto.texpands ins(%z : f32) outs(%t : !pto.tile_buf<...>)\n",
+                     "    pto.tstore ins(%u : !pto.tile_buf<...>) outs(%w : !pto.partition_tensor_view<16x16xf32>)\n",
+                     "    pto.store_scalar %z, %p[%c0] : !pto.ptr<f32>, f32\n", "    func.call @g() : () -> ()\n"):
+            changed = bad.replace(tile, "") if text == tile else bad
+            changed = changed.replace(load, text + load) + "func.func @g() {\n  return\n}\n"
+            self.assertEqual(self.ids(changed, "--checks", "invariant-load"), [], changed)
+
+    def test_last_rounds(self):
+        bad = programs("loop-overrun")[0]
+        for old, new, found in (("constant 60", "constant 64", 0), ("constant 60", "constant 59", 2), ("index\n  %cs = arith.constant 8", "index\n  %cs = arith.constant 60", 0),
+                                ("%c0 to %cn", "%cn to %cn", 0), ("%c0 to %cn", "%c0 to %c16", 0), ("[%cn, %c16]", "[%c16, %c16]", 2)):
+            text = bad.replace(old, new)
+            if "constant 6" in new or "constant 5" in new:
+                rows = re.search(r"%cn = arith.constant (\d+)", text).group(1)
+                step = re.search(r"%cs = arith.constant (\d+)", text).group(1)
+                text = text.replace("60x16", rows + "x16").replace("8x16", step + "x16")
+            if "c16, %c16]" in new:
+                text = text.replace("60x16", "16x16")
+            self.assertEqual(self.ids(text, "--checks", "loop-overrun"), ["loop-overrun"] * found, text)
+
     def test_comments_allow(self):
         self.assertEqual(self.ids(UNUSED), ["unused-argument", "unused-constant"])
         constant = "  %c1 = arith.constant 1 : index"
