@@ -16,7 +16,7 @@ namespace pto::cli {
 
 namespace {
 
-constexpr int kDTypeCount = PTO_DTYPE_E8M0 + 1;
+constexpr int kDTypeCount = PTO_DTYPE_I4 + 1;
 
 template <class T>
 T Load(const char* at) {
@@ -64,24 +64,31 @@ uint32_t Encode(double value, int exponent_bits, int fraction) {
   return base + static_cast<uint32_t>(units);
 }
 
-// The values of all codes of a type of a byte, or the code nearest to a value, as the library converts them.
+size_t LineOf(const Array& array) { return static_cast<size_t>(array.shape.empty() ? 1 : array.shape.back()); }
+
+// The values of all codes of a type of a byte or less, or the code nearest to a value, as the library converts them.
 void ConvertSmall(pto_dtype to, void* out, pto_dtype from, const void* in, int32_t count) {
   const std::unique_ptr<pto_context, void (*)(pto_context*)> ctx(pto_context_create(PTO_PROFILE_CPU),
                                                                  pto_context_release);
-  const auto held = [&](pto_dtype dtype, void* data) {
+  // A column of packed elements has one a byte, too: each row begins with one.
+  const auto made = [&](pto_dtype dtype) {
     pto_tile_desc desc = {};
     desc.struct_size = sizeof desc;
     desc.dtype = dtype;
-    desc.rows = desc.valid_rows = 1;
-    desc.cols = desc.valid_cols = count;
-    return pto_tile_wrap(ctx.get(), &desc, data, int64_t{count} * pto_dtype_bytes(dtype));
+    desc.rows = desc.valid_rows = count;
+    desc.cols = 2;
+    desc.valid_cols = 1;
+    return pto_tile_create_from(ctx.get(), &desc);
   };
-  pto_tile* const dst = held(to, out);
-  pto_tile* const src = held(from, const_cast<void*>(in));
-  const pto_status status = pto_tcvt(ctx.get(), dst, src, nullptr, PTO_ROUND_NONE, PTO_SAT_DEFAULT, 0);
+  pto_tile* const dst = made(to);
+  pto_tile* const src = made(from);
+  const bool good = dst != nullptr && src != nullptr &&
+                    pto_tile_write(ctx.get(), src, in, int64_t{count} * pto_dtype_bytes(from)) == PTO_OK &&
+                    pto_tcvt(ctx.get(), dst, src, nullptr, PTO_ROUND_NONE, PTO_SAT_DEFAULT, 0) == PTO_OK &&
+                    pto_tile_read(ctx.get(), dst, out, int64_t{count} * pto_dtype_bytes(to)) == PTO_OK;
   pto_tile_release(dst);
   pto_tile_release(src);
-  if (status != PTO_OK) Fail("%s: memory is out", pto_dtype_name(from));
+  if (!good) Fail("%s: memory is out", pto_dtype_name(from));
 }
 double SmallValue(pto_dtype dtype, uint8_t code) {
   static std::vector<float> all[kDTypeCount];
@@ -115,10 +122,34 @@ void StoreInteger(double value, char* out) {
 
 }  // namespace
 
-bool IsFloat(pto_dtype dtype) { return dtype >= PTO_DTYPE_F16; }
+bool IsFloat(pto_dtype dtype) { return dtype >= PTO_DTYPE_F16 && dtype != PTO_DTYPE_I4; }
+
+bool IsPacked(pto_dtype dtype) { return pto_dtype_bits(dtype) < 8; }
 
 pto_dtype BitsOf(pto_dtype dtype) {
   return dtype == PTO_DTYPE_BF16 ? PTO_DTYPE_U16 : dtype > PTO_DTYPE_F32 ? PTO_DTYPE_U8 : dtype;
+}
+
+std::string PackedData(const Array& array) {
+  const size_t line = LineOf(array);
+  std::string packed;
+  for (size_t row = 0; row < array.data.size(); row += line) {
+    for (size_t c = 0; c < line; c += 2) {
+      const int low = array.data[row + c] & 15;
+      const int high = c + 1 < line ? array.data[row + c + 1] & 15 : 0;
+      packed.push_back(static_cast<char>(low | high << 4));
+    }
+  }
+  return packed;
+}
+
+void SetPackedData(const std::string& packed, Array* array) {
+  const size_t line = LineOf(*array);
+  array->data.resize(static_cast<size_t>(array->Count()));
+  for (size_t i = 0; i < array->data.size(); ++i) {
+    const size_t c = i % line;
+    array->data[i] = static_cast<char>(packed[i / line * ((line + 1) / 2) + c / 2] >> (c % 2 * 4) & 15);
+  }
 }
 
 bool FindDType(std::string_view name, pto_dtype* out) {
@@ -201,6 +232,9 @@ double ElementAt(const Array& array, int64_t index) {
     case PTO_DTYPE_E5M2:
     case PTO_DTYPE_HIF8:
     case PTO_DTYPE_E8M0:
+    case PTO_DTYPE_E2M1:
+    case PTO_DTYPE_E1M2:
+    case PTO_DTYPE_I4:
       return SmallValue(array.dtype, Load<uint8_t>(at));
     default:
       return static_cast<double>(Load<float>(at));
@@ -232,7 +266,10 @@ void StoreElement(pto_dtype dtype, double value, char* out) {
     case PTO_DTYPE_E4M3:
     case PTO_DTYPE_E5M2:
     case PTO_DTYPE_HIF8:
-    case PTO_DTYPE_E8M0: {
+    case PTO_DTYPE_E8M0:
+    case PTO_DTYPE_E2M1:
+    case PTO_DTYPE_E1M2:
+    case PTO_DTYPE_I4: {
       const uint32_t bits = Encode(value, 8, 23);
       return ConvertSmall(dtype, out, PTO_DTYPE_F32, &bits, 1);
     }

@@ -38,6 +38,12 @@ struct ShapeSpec {
 };
 ShapeSpec ParseShape(const std::string& text);
 
+// Arrays have elements of packed types as codes, a byte each; tiles and tensors have two a byte, rows of the last
+// dimension from a byte each.
+bool IsPacked(pto_dtype dtype);
+std::string PackedData(const Array& array);
+void SetPackedData(const std::string& packed, Array* array);
+
 bool IsFloat(pto_dtype dtype);
 // As what numpy has the bits of a type that it has not itself: u16 of bf16, u8 of floats of a byte; others as they are.
 pto_dtype BitsOf(pto_dtype dtype);

@@ -203,9 +203,15 @@ void Session::BindTensor(const std::string& name, Bound* bound) {
   int64_t* const dims[] = {&desc.dim0, &desc.dim1, &desc.dim2, &desc.dim3, &desc.dim4};
   desc.dim0 = 1;
   for (size_t i = 0; i < shape.size(); ++i) *dims[i] = shape[i];
+  const bool packed = IsPacked(desc.dtype);
   bound->tensor.reset(
-      pto_tensor_wrap(ctx(), &desc, bound->array.data.data(), static_cast<int64_t>(bound->array.data.size())));
+      packed ? pto_tensor_create(ctx(), &desc)
+             : pto_tensor_wrap(ctx(), &desc, bound->array.data.data(), static_cast<int64_t>(bound->array.data.size())));
   if (bound->tensor == nullptr) Fail("%s: %s", source.c_str(), pto_context_error_message(ctx()));
+  if (packed) {
+    const std::string data = PackedData(bound->array);
+    Must(pto_tensor_write(ctx(), bound->tensor.get(), data.data(), static_cast<int64_t>(data.size())));
+  }
   Must(pto_program_bind_tensor(ctx(), program(), name.c_str(), bound->tensor.get()));
 }
 
@@ -220,7 +226,9 @@ void Session::BindTile(int32_t index, const std::string& name, Bound* bound) {
     pto_tile_desc desc{};
     desc.struct_size = sizeof desc;
     desc.dtype = bound->array.dtype;
-    const int64_t line = pto_context_profile(ctx()) == PTO_PROFILE_CPU ? 1 : 32 / pto_dtype_bytes(desc.dtype);
+    const int64_t line = pto_context_profile(ctx()) != PTO_PROFILE_CPU ? 32 / pto_dtype_bytes(desc.dtype)
+                         : IsPacked(desc.dtype)                        ? 2
+                                                                       : 1;
     const int64_t cols = (matrix[1] + line - 1) / line * line;
     if (matrix[0] > INT32_MAX || cols > INT32_MAX) Fail("%s: is too large for a tile", source.c_str());
     desc.rows = static_cast<int32_t>(matrix[0]);
@@ -241,10 +249,25 @@ void Session::BindTile(int32_t index, const std::string& name, Bound* bound) {
            pto_tile_rows(tile), pto_tile_cols(tile));
     }
     Must(pto_tile_set_valid(ctx(), tile, static_cast<int32_t>(matrix[0]), static_cast<int32_t>(matrix[1])));
-    Must(pto_tile_write(ctx(), tile, bound->array.data.data(), static_cast<int64_t>(bound->array.data.size())));
+    const std::string data = IsPacked(bound->array.dtype) ? PackedData(bound->array) : bound->array.data;
+    Must(pto_tile_write(ctx(), tile, data.data(), static_cast<int64_t>(data.size())));
   }
   Must(pto_program_bind_tile(ctx(), program(), name.c_str(), bound->tile.get()));
 }
+
+namespace {
+
+// The array with what was read of a tile or a tensor.
+Array Holding(Array array, std::string data) {
+  if (IsPacked(array.dtype)) {
+    SetPackedData(data, &array);
+  } else {
+    array.data = std::move(data);
+  }
+  return array;
+}
+
+}  // namespace
 
 Array Session::ReadTile(const std::string& name) const {
   const TileHandle tile(pto_program_tile(ctx(), program(), name.c_str()));
@@ -252,15 +275,23 @@ Array Session::ReadTile(const std::string& name) const {
   Array array;
   array.dtype = pto_tile_dtype(tile.get());
   array.shape = {pto_tile_valid_rows(tile.get()), pto_tile_valid_cols(tile.get())};
-  array.data.resize(static_cast<size_t>(pto_tile_valid_bytes(tile.get())));
-  Must(pto_tile_read(ctx(), tile.get(), array.data.data(), static_cast<int64_t>(array.data.size())));
-  return array;
+  std::string data(static_cast<size_t>(pto_tile_valid_bytes(tile.get())), '\0');
+  Must(pto_tile_read(ctx(), tile.get(), data.data(), static_cast<int64_t>(data.size())));
+  return Holding(std::move(array), std::move(data));
+}
+
+// A tensor has the array's memory, but for packed types.
+Array Session::ReadTensor(const Bound& bound) const {
+  if (!IsPacked(bound.array.dtype)) return bound.array;
+  std::string data(static_cast<size_t>(pto_tensor_bytes(bound.tensor.get())), '\0');
+  Must(pto_tensor_read(ctx(), bound.tensor.get(), data.data(), static_cast<int64_t>(data.size())));
+  return Holding({bound.array.dtype, bound.array.shape, ""}, std::move(data));
 }
 
 void Session::AddOutputs(Outputs* outputs) const {
   const auto add = [&](const std::string& path, const Array& array) { outputs->Add(path, FormatArray(path, array)); };
   for (const auto& [name, bound] : bound_) {
-    if (!bound.out.empty()) add(bound.out, bound.tensor != nullptr ? bound.array : ReadTile(name));
+    if (!bound.out.empty()) add(bound.out, bound.tensor != nullptr ? ReadTensor(bound) : ReadTile(name));
   }
   for (const auto& [name, path] : made_) add(path, ReadTile(name));
 }

@@ -77,6 +77,7 @@ class Session {
   void BindMemory(int32_t index, const std::string& name, const std::string& from, ShapeSpec wish, Bound* bound);
   void BindTensor(const std::string& name, Bound* bound);
   void BindTile(int32_t index, const std::string& name, Bound* bound);
+  Array ReadTensor(const Bound& bound) const;
 
   RunOptions options_;
   Loaded loaded_;

@@ -5,8 +5,8 @@ import struct
 CODES = {"i8": ("|i1", "b"), "u8": ("|u1", "B"), "i16": ("<i2", "h"), "u16": ("<u2", "H"), "i32": ("<i4", "i"),
          "u32": ("<u4", "I"), "i64": ("<i8", "q"), "u64": ("<u8", "Q"), "f16": ("<f2", "e"), "bf16": ("<V2", "H"),
          "f32": ("<f4", "f")}
-# Codes of floats of a byte, which Python has no numbers of.
-SMALL = dict.fromkeys(("e4m3", "e5m2", "hif8", "e8m0"), ("<V1", "B"))
+# Codes of a byte or less, which Python has no numbers of.
+SMALL = dict.fromkeys(("e4m3", "e5m2", "hif8", "e8m0", "e2m1", "e1m2", "i4"), ("<V1", "B"))
 
 
 def dumps(dtype, shape, values, version=1, fortran=False, descr=None):

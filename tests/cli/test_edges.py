@@ -99,6 +99,30 @@ class Pictures(CommandTest):
                 else:
                     self.assertEqual(struct.pack("<f", float(shown)), struct.pack("<f", value))
 
+    def test_packed_types(self):
+        """A code a byte in files, two in memory: loaded, stored, shown, printed and recorded as the numbers that they are."""
+        signed = [1, -1]
+        known = {"e2m1": ("f4E2M1FN", [s * v for s in signed for v in (0, 0.5, 1, 1.5, 2, 3, 4, 6)]),
+                 "e1m2": ("f4E1M2", [s * k / 4 for s in signed for k in range(8)]),
+                 "i4": ("i4", [*range(8), *range(-8, 0)])}
+        for dtype, (spelt, values) in known.items():
+            codes = [k % 16 for k in range(5, 37)]
+            view, tile = "!pto.partition_tensor_view<2x16x%s>" % spelt, "!pto.tile<%s, 2, 16>" % spelt
+            self.write("p.pto", "%%t = tload %%x : %s -> %s\ntstore %%t, %%y : (%s, %s) -> ()\n" % (view, tile, tile, view))
+            npy.save(self.path("x.npy"), dtype, (2, 16), codes)
+            self.pto("run", "p.pto", "--in", "x=x.npy", "--shape", "y=2x16", "--out", "y=y.npy", "--report", "r.html")
+            with open(self.path("x.npy"), "rb") as want, open(self.path("y.npy"), "rb") as got:
+                self.assertEqual(want.read(), got.read())
+            shown = self.pto("run", "p.pto", "--in", "x=x.npy", "--shape", "y=2x16", "--dump", "%t").split("\n")[1:3]
+            self.assertEqual([float(v) for line in shown for v in line.split()], [values[code] for code in codes])
+            # An odd row and column, out of a tile.
+            self.write("q.pto", "%%t = tload %%x : !pto.partition_tensor_view<3x4x%s> -> !pto.tile<%s, 3, 4>\n" % (spelt, spelt))
+            npy.save(self.path("x.npy"), dtype, (3, 4), list(range(3, 15)))
+            self.pto("run", "q.pto", "--in", "x=x.npy", "--out", "%t=t.npy")
+            with open(self.path("x.npy"), "rb") as want, open(self.path("t.npy"), "rb") as got:
+                self.assertEqual(want.read(), got.read())
+        self.assertIn("cuts a byte of i4", self.pto("run", "q.pto", "--shape", "x=3x5", code=2))
+
     def test_colour(self):
         self.write("x.png", png(1, 2, 2, [[0, 1, 2], [3, 4, 255]]))
         self.write("p.pto", "func.func @f(%x: !pto.ptr<ui8>) {\n  return\n}\n")

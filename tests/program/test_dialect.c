@@ -44,6 +44,29 @@ static void a_branch_reads_all_before_it_writes(void **state) {
       "1\n2\n");
 }
 
+/* Elements of packed types by their place, of which two share a byte; floats of a byte beside them. */
+static void elements_of_small_types(void **state) {
+  (void)state;
+  prints(
+      "func.func @main() {\n %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n"
+      " %c2 = arith.constant 2 : index\n %c7 = arith.constant 7 : index\n"
+      " %x = arith.constant 1.5 : f4E2M1FN\n %y = arith.constant -9.0 : f4E2M1FN\n %n = arith.constant -3 : i4\n"
+      " %z = arith.constant 448.0 : f8E4M3FN\n"
+      " %t = pto.alloc_tile : !pto.tile_buf<vec, 1x4xf4E2M1FN>\n %i = pto.alloc_tile : !pto.tile_buf<vec, 1x8xi4>\n"
+      " %s = pto.alloc_tile : !pto.tile_buf<vec, 1x2xf8E4M3FN>\n"
+      " pto.tsetval ins(%c1, %x : index, f4E2M1FN) outs(%t : !pto.tile_buf<vec, 1x4xf4E2M1FN>)\n"
+      " pto.tsetval ins(%c2, %y : index, f4E2M1FN) outs(%t : !pto.tile_buf<vec, 1x4xf4E2M1FN>)\n"
+      " pto.tsetval ins(%c7, %n : index, i4) outs(%i : !pto.tile_buf<vec, 1x8xi4>)\n"
+      " pto.tsetval ins(%c0, %z : index, f8E4M3FN) outs(%s : !pto.tile_buf<vec, 1x2xf8E4M3FN>)\n"
+      " %again = pto.tgetval ins(%t, %c2 : !pto.tile_buf<vec, 1x4xf4E2M1FN>, index) outs : f4E2M1FN\n"
+      " pto.tsetval ins(%c0, %again : index, f4E2M1FN) outs(%t : !pto.tile_buf<vec, 1x4xf4E2M1FN>)\n"
+      " %m = pto.tgetval ins(%i, %c7 : !pto.tile_buf<vec, 1x8xi4>, index) outs : i4\n"
+      " pto.tsetval ins(%c0, %m : index, i4) outs(%i : !pto.tile_buf<vec, 1x8xi4>)\n"
+      " pto.tprint ins(%t : !pto.tile_buf<vec, 1x4xf4E2M1FN>)\n pto.tprint ins(%i : !pto.tile_buf<vec, 1x8xi4>)\n"
+      " pto.tprint ins(%s : !pto.tile_buf<vec, 1x2xf8E4M3FN>)\n" TAIL,
+      "%t: 1x4 of e2m1\n  -6 1.5 -6 0\n%i: 1x8 of i4\n  -3 0 0 0 0 0 0 -3\n%s: 1x2 of e4m3\n  448 0\n");
+}
+
 /* No way out: the limit of steps ends it. */
 static void endless_branches_end(void **state) {
   (void)state;
@@ -474,6 +497,7 @@ static void pads_and_packing_of_types_are_obeyed(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(branches_go_where_the_condition_says),
                                      cmocka_unit_test(a_branch_reads_all_before_it_writes),
+                                     cmocka_unit_test(elements_of_small_types),
                                      cmocka_unit_test(endless_branches_end),
                                      cmocka_unit_test(elements_of_memrefs),
                                      cmocka_unit_test(modes_of_products),

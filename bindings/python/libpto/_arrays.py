@@ -16,9 +16,13 @@ DTYPES = {
     "int8": DType.I8, "uint8": DType.U8, "int16": DType.I16, "uint16": DType.U16, "int32": DType.I32, "uint32": DType.U32,
     "int64": DType.I64, "uint64": DType.U64, "float16": DType.F16, "bfloat16": DType.BF16, "float32": DType.F32,
     "float8_e4m3fn": DType.E4M3, "float8_e5m2": DType.E5M2, "float8_e8m0fnu": DType.E8M0,
+    "float4_e2m1fn": DType.E2M1, "int4": DType.I4,
 }
-# NumPy has no such types: their bits travel as these, where ml_dtypes does not bring them. Nobody has hif8.
+# Two elements a byte in tiles and tensors; a code a byte in arrays.
+PACKED = (DType.E2M1, DType.E1M2, DType.I4)
+# NumPy has no such types: their bits travel as these, where ml_dtypes does not bring them. Nobody has hif8 and e1m2.
 BITS = {DType.BF16: DType.U16, DType.E4M3: DType.U8, DType.E5M2: DType.U8, DType.HIF8: DType.U8, DType.E8M0: DType.U8}
+BITS.update((held, DType.U8) for held in PACKED)
 NUMPY: dict[DType, np.dtype[typing.Any]] = {held: np.dtype(name) for name, held in DTYPES.items() if held not in BITS}
 NUMPY.update((held, NUMPY[bits]) for held, bits in BITS.items())
 try:
@@ -34,6 +38,26 @@ def dtype(array: Array) -> DType:
         return DTYPES[array.dtype.name]
     except KeyError:
         raise TypeError("no element type of libpto is a %s" % array.dtype) from None
+
+
+def _rows(codes: Array) -> Array:
+    return codes.reshape(int(np.prod(codes.shape[:-1])), codes.shape[-1])
+
+
+def packed(codes: Array) -> Array:
+    """Rows of two codes a byte, the first in its low half, each from a byte of its own; of rows of a code a byte."""
+    rows = _rows(codes)
+    both = rows[:, 0::2] & 15
+    both[:, :rows.shape[1] // 2] |= rows[:, 1::2] << 4
+    return both.reshape(-1)
+
+
+def unpack(data: Array, codes: Array) -> None:
+    """The other way, into the codes."""
+    rows = _rows(codes)
+    both = data.reshape(len(rows), (rows.shape[1] + 1) // 2)
+    rows[:, 0::2] = both & 15
+    rows[:, 1::2] = both[:, :rows.shape[1] // 2] >> 4
 
 
 def native_order(array: Array) -> Array:
@@ -92,7 +116,8 @@ def shown(array: Array, held: DType) -> Array:
     """As numbers: the bits of a bf16 are none, and those of smaller floats neither."""
     if held in BITS and BITS[held] == DType.U8:
         from . import Context, Tile
-        with Context() as ctx, Tile(ctx, held, 1, max(array.size, 1)) as codes, Tile(ctx, DType.F32, 1, max(array.size, 1)) as values:
+        count = max(array.size + array.size % 2, 2)
+        with Context() as ctx, Tile(ctx, held, 1, count) as codes, Tile(ctx, DType.F32, 1, count) as values:
             codes.write(ctx, np.resize(array.view(np.uint8), codes.shape))
             ctx.tcvt(values, codes, Round.RINT, Sat.ON)
             return values.read(ctx).reshape(-1)[:array.size].reshape(array.shape)

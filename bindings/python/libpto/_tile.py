@@ -52,12 +52,14 @@ class Elements(Handle):
         raise NotImplementedError
 
     def write(self, ctx: Context, array: typing.Any) -> None:
-        """Copies an array of the element type in; bf16 also takes the bits as uint16, floats of a byte as uint8."""
+        """Copies an array of the element type in; bf16 also takes the bits as uint16, floats of a byte or less and int4 their
+        codes as uint8."""
         array, given = _arrays.of(array)
         self._check_shape(array)
         # A view of bytes, which every NumPy type has; arrays that are strided or of foreign byte order are copied once.
         data = np.ascontiguousarray(array, array.dtype.newbyteorder("=")).reshape(-1).view(np.uint8)
-        self._WRITE(ctx, self, self._as(given), data)
+        held = self._as(given)
+        self._WRITE(ctx, self, held, _arrays.packed(data.reshape(array.shape)) if held in _arrays.PACKED else data)
 
     def read(self, ctx: Context, out: Array | None = None) -> Array:
         """Copies the elements out, into a new array or into `out`, which it answers."""
@@ -66,7 +68,13 @@ class Elements(Handle):
         self._check_shape(out)
         if not (out.flags.c_contiguous and out.flags.writeable):
             raise ValueError("out must be contiguous and writeable")
-        self._READ(ctx, self, self._as(_arrays.dtype(out)), _arrays.native_order(out).reshape(-1).view(np.uint8))
+        held, data = self._as(_arrays.dtype(out)), _arrays.native_order(out).reshape(-1).view(np.uint8)
+        if held in _arrays.PACKED:
+            codes, data = data.reshape(out.shape), np.empty(_arrays.packed(data.reshape(out.shape)).size, np.uint8)
+            self._READ(ctx, self, held, data)
+            _arrays.unpack(data, codes)
+        else:
+            self._READ(ctx, self, held, data)
         return out
 
     def _as(self, given: DType) -> DType:
@@ -81,7 +89,7 @@ class Elements(Handle):
         """An array over the elements, which it keeps alive, whatever happens to this handle."""
         strides = self._strides()
         if strides is None:
-            raise BufferError("the tile is boxed: strides cannot say where its elements are; use read(ctx)")
+            raise BufferError("the tile is boxed, or two elements share a byte: strides cannot say where its elements are; use read(ctx)")
         dtype = _arrays.NUMPY[self.dtype]
         if 0 in self.shape:
             return np.empty(self.shape, dtype)
@@ -139,6 +147,8 @@ def _wrappable(array: typing.Any, dimensions: int | None = None) -> tuple[Array,
     if not isinstance(array, np.ndarray) and not hasattr(array, "__dlpack__"):
         raise TypeError("no memory of a %s can be shared; wrap an array, or use copy" % type(array).__name__)
     array, held = _arrays.of(array)
+    if held in _arrays.PACKED:
+        raise TypeError("an array of %s has an element a byte, a tile two: use copy" % array.dtype)
     if dimensions is not None and array.ndim != dimensions:
         raise ValueError("an array of %d dimensions where a tile has %d" % (array.ndim, dimensions))
     if not (array.flags.c_contiguous and array.flags.writeable):
@@ -206,7 +216,7 @@ class Tile(TileFacts, Elements):  # type: ignore[misc]
         return (self.valid_rows, self.valid_cols)
 
     def _strides(self) -> tuple[int, ...] | None:
-        if self.slayout != SLayout.NONE_BOX:
+        if self.slayout != SLayout.NONE_BOX or self.dtype in _arrays.PACKED:
             return None
         size = _raw.pto_dtype_bytes(self.dtype)
         by_row = self.blayout == BLayout.ROW_MAJOR
@@ -251,6 +261,8 @@ class Tensor(TensorFacts, Elements):  # type: ignore[misc]
         return tuple(_raw.pto_tensor_dim(self, i) for i in range(self.rank))
 
     def _strides(self) -> tuple[int, ...] | None:
+        if self.dtype in _arrays.PACKED:
+            return None
         size = _raw.pto_dtype_bytes(self.dtype)
         return tuple(size * _raw.pto_tensor_stride(self, i) for i in range(self.rank))
 

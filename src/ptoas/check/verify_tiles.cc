@@ -290,7 +290,11 @@ void Verifier::CheckMemory(const Stmt& stmt) {
   // What is converted on its way is judged by the rules of the instruction.
   const bool narrows = tile->elem == Elem::kF32 && (view->elem == Elem::kF16 || view->elem == Elem::kBF16);
   const bool converts = store && (narrows || (stmt.op != nullptr && stmt.op->Has(Rule::kLocationAcc)));
-  if (plain && !converts && BytesOf(view->elem) != BytesOf(tile->elem)) {
+  if (plain && !converts && Info(view->elem).bits != Info(tile->elem).bits) {
+    if (Info(view->elem).bits < 8 || Info(tile->elem).bits < 8) {
+      return Error(TextRule::kElementWidth, stmt, "elements of %d bits in memory and %d in the tile",
+                   Info(view->elem).bits, Info(tile->elem).bits);
+    }
     return Error(TextRule::kElementWidth, stmt, "elements of %d bytes in memory and %d in the tile",
                  BytesOf(view->elem), BytesOf(tile->elem));
   }

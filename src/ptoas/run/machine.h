@@ -214,7 +214,7 @@ class Machine {
   // machine_elements.cc
   void ScalarAccess(const Stmt& stmt, Frame frame);
   void ElementAccess(const Stmt& stmt, Frame frame);
-  void MoveElement(const Stmt& stmt, char* element, pto_dtype dtype, const Operand* from, Frame frame);
+  void MoveElement(const Stmt& stmt, pto_tile* tile, int64_t at, const Operand* from, Frame frame);
   char* Element(const Stmt& stmt, pto_tile* tile, int64_t offset);
   void MemrefAccess(const Stmt& stmt, Frame frame);
   void MoveScalar(const Stmt& stmt, const RunValue& base, int64_t at, const Operand* from, Frame frame);

@@ -2,6 +2,7 @@
 #include <cstring>
 #include <string>
 
+#include "src/ptoas/run/codes.h"
 #include "src/ptoas/run/machine.h"
 #include "src/ptoas/run/scalar.h"
 #include "src/ptoas/run/tile_desc.h"
@@ -41,48 +42,64 @@ void Machine::ScalarAccess(const Stmt& stmt, Frame frame) {
       WatchElement(stmt, stmt.operands[first], base.box(), Element(stmt, tile, at),
                    pto_dtype_bytes(pto_tile_dtype(tile)), !load);
     }
-    return MoveElement(stmt, Element(stmt, tile, at), pto_tile_dtype(tile), load ? nullptr : &stmt.operands[0], frame);
+    return MoveElement(stmt, tile, at, load ? nullptr : &stmt.operands[0], frame);
   }
   MoveScalar(stmt, base, at, load ? nullptr : &stmt.operands[0], frame);
 }
 
-// An element of global memory, `at` elements behind the first: to the statement's result, or from an operand.
+// An element of global memory, `at` elements behind the first: to the statement's result, or from an operand. Of a
+// packed type the byte that has it is read and written.
 void Machine::MoveScalar(const Stmt& stmt, const RunValue& base, int64_t at, const Operand* from, Frame frame) {
   const pto_dtype dtype = pto_tensor_dtype(base.box()->tensor);
-  const int64_t one = 1;
-  const RunValue view = View(stmt, base, TensorDesc(dtype, PTO_LAYOUT_ND, 1, &one, nullptr), at);
+  const bool packed = IsPacked(dtype);
+  const int64_t count = packed ? 2 : 1;
+  const int64_t half = packed ? at & 1 : 0;
+  const RunValue view = View(stmt, base, TensorDesc(dtype, PTO_LAYOUT_ND, 1, &count, nullptr), at - half);
   uint64_t bits = from == nullptr ? 0 : BitsOf(stmt, *from, dtype, frame);
   const int32_t bytes = pto_dtype_bytes(dtype);
   if (options_.checker != nullptr) {
     WatchElement(stmt, stmt.operands[from == nullptr ? 0 : 1], view.box(), pto_tensor_data(view.box()->tensor), bytes,
                  from != nullptr);
   }
-  Called(stmt, from == nullptr ? pto_tensor_read(ctx_, view.box()->tensor, &bits, bytes)
-                               : pto_tensor_write(ctx_, view.box()->tensor, &bits, bytes));
-  if (from == nullptr) frame[stmt.results[0]->slot] = FromBits(ElemOf(dtype), bits);
+  if (packed) {
+    char both = 0;
+    Called(stmt, pto_tensor_read(ctx_, view.box()->tensor, &both, 1));
+    if (from != nullptr) SetCodeAt(&both, half, static_cast<unsigned>(bits));
+    bits = from != nullptr ? static_cast<unsigned char>(both) : static_cast<unsigned char>(CodeAt(dtype, &both, half));
+  }
+  if (from != nullptr) return Called(stmt, pto_tensor_write(ctx_, view.box()->tensor, &bits, bytes));
+  if (!packed) Called(stmt, pto_tensor_read(ctx_, view.box()->tensor, &bits, bytes));
+  frame[stmt.results[0]->slot] = FromBits(ElemOf(dtype), bits);
 }
 
-// An element of a tile's storage, by its place in it, whatever the layout.
+// An element of a tile's storage, by its place in it, whatever the layout; of a packed type the byte that has it.
 char* Machine::Element(const Stmt& stmt, pto_tile* tile, int64_t offset) {
-  const int64_t bytes = pto_dtype_bytes(pto_tile_dtype(tile));
+  const int64_t bits = pto_dtype_bits(pto_tile_dtype(tile));
   auto* data = static_cast<char*>(pto_tile_data(tile));
-  const int64_t count = data == nullptr ? 0 : pto_tile_bytes(tile) / bytes;
+  const int64_t count = data == nullptr ? 0 : pto_tile_bytes(tile) * 8 / bits;
   if (offset < 0 || offset >= count) {
     Fail(stmt, Rule::kViewRange, "element %lld of %lld", static_cast<long long>(offset), static_cast<long long>(count));
   }
-  return data + offset * bytes;
+  return data + offset * bits / 8;
 }
 
 // To the statement's result, or from an operand.
-void Machine::MoveElement(const Stmt& stmt, char* element, pto_dtype dtype, const Operand* from, Frame frame) {
+void Machine::MoveElement(const Stmt& stmt, pto_tile* tile, int64_t at, const Operand* from, Frame frame) {
+  const pto_dtype dtype = pto_tile_dtype(tile);
   const auto bytes = static_cast<size_t>(pto_dtype_bytes(dtype));
+  char* const element = Element(stmt, tile, at);
   uint64_t bits = from == nullptr ? 0 : BitsOf(stmt, *from, dtype, frame);
   if (from != nullptr) {
-    std::memcpy(element, &bits, bytes);
+    IsPacked(dtype) ? SetCodeAt(element, at % 2, static_cast<unsigned>(bits))
+                    : void(std::memcpy(element, &bits, bytes));
+    return;
+  }
+  if (IsPacked(dtype)) {
+    bits = static_cast<unsigned char>(CodeAt(dtype, element, at % 2));
   } else {
     std::memcpy(&bits, element, bytes);
-    frame[stmt.results[0]->slot] = FromBits(ElemOf(dtype), bits);
   }
+  frame[stmt.results[0]->slot] = FromBits(ElemOf(dtype), bits);
 }
 
 // tgetval and tsetval
@@ -95,7 +112,7 @@ void Machine::ElementAccess(const Stmt& stmt, Frame frame) {
     WatchElement(stmt, tile, frame[tile.value->slot].box(), Element(stmt, handle, offset),
                  pto_dtype_bytes(pto_tile_dtype(handle)), !get);
   }
-  MoveElement(stmt, Element(stmt, handle, offset), pto_tile_dtype(handle), get ? nullptr : &stmt.operands[1], frame);
+  MoveElement(stmt, handle, offset, get ? nullptr : &stmt.operands[1], frame);
 }
 
 // memref.load and memref.store: an element of a view by its indices, or of a tile that lies in rows or in columns.
@@ -129,7 +146,7 @@ void Machine::MemrefAccess(const Stmt& stmt, Frame frame) {
     WatchElement(stmt, operand, base.box(), Element(stmt, tile, at), pto_dtype_bytes(pto_tile_dtype(tile)),
                  from != nullptr);
   }
-  if (tiled) return MoveElement(stmt, Element(stmt, tile, at), pto_tile_dtype(tile), from, frame);
+  if (tiled) return MoveElement(stmt, tile, at, from, frame);
   MoveScalar(stmt, base, at, from, frame);
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "src/ptoas/run/codes.h"
 #include "src/ptoas/run/machine.h"
 #include "src/ptoas/run/tile_desc.h"
 
@@ -56,7 +57,7 @@ const char* DirectionsOf(int64_t mask) {
 }
 
 int64_t BytesOf(const pto_tile* tile) {
-  return int64_t{pto_tile_rows(tile)} * pto_tile_cols(tile) * pto_dtype_bytes(pto_tile_dtype(tile));
+  return int64_t{pto_tile_rows(tile)} * pto_tile_cols(tile) * pto_dtype_bits(pto_tile_dtype(tile)) / 8;
 }
 
 // Where a function's buffer lies: at its base, or behind those before it in the same memory.
@@ -255,6 +256,7 @@ void Machine::PushTile(Node& node, Pipe& pipe, const Box* box) {
   Charge(stmt, 2 * bytes);
   std::vector<char> data(static_cast<size_t>(bytes));
   Called(stmt, pto_tile_read(ctx_, tile, data.data(), bytes));
+  SpreadCodes(pto_tile_dtype(tile), pto_tile_valid_rows(tile), cols, &data);
   // A store.
   const pto_pipe stores = pto_tile_location(tile) == PTO_LOCATION_ACC ? PTO_PIPE_FIX : PTO_PIPE_MTE3;
   if (options_.checker != nullptr) WatchPassed(stmt, stmt.operands[0].name, box, stores, sync::Use::kRead);
@@ -352,7 +354,7 @@ void Machine::PopTile(Node& node, Pipe& pipe, const Box* box) {
   Work(stmt, int64_t{pto_tile_valid_rows(tile)} * cols);
   Charge(stmt, bytes);
   // The vector core that has no part in a whole tile gets zeros.
-  std::vector<char> data(static_cast<size_t>(bytes));
+  std::vector<char> data(static_cast<size_t>(pto_tile_valid_rows(tile) * cols * size));
   const Lanes lanes = LanesOf(node);
   for (int32_t lane = lanes.begin; lane < lanes.end; ++lane) {
     const Part part = PartOf(tile, split, lane);
@@ -367,6 +369,7 @@ void Machine::PopTile(Node& node, Pipe& pipe, const Box* box) {
                   static_cast<size_t>(part.cols * size));
     }
   }
+  JoinCodes(pto_tile_dtype(tile), pto_tile_valid_rows(tile), cols, &data);
   Called(stmt, pto_tile_write(ctx_, tile, data.data(), bytes));
   for (int32_t lane = lanes.begin; lane < lanes.end; ++lane) {
     Channel& channel = ChannelOf(pipe, to_cube, lane);
@@ -433,17 +436,17 @@ RunValue Machine::SlotView(Node& node, int64_t number, const Pipe& pipe, bool to
     stride *= dims[i] * (by_cols && i == rank - 1 ? 2 : 1);
   }
   const pto_dtype dtype = pto_tensor_dtype(memory->second.box()->tensor);
-  const int64_t size = pto_dtype_bytes(dtype);
+  const int64_t bits = pto_dtype_bits(dtype);
   const int64_t all = half && !by_cols ? 2 * stride : stride;
   if (!DTypeAgrees(type.elem, dtype)) {
     Fail(stmt, Rule::kPipeTile, "slots of %s are seen as %s", pto_dtype_name(dtype), Info(type.elem).name);
   }
-  if (all * size > said.slot_bytes || said.slot_bytes % size != 0) {
-    Fail(stmt, Rule::kPipeSlot, "%lld bytes in slots of %lld", static_cast<long long>(all * size),
+  if (all * bits > said.slot_bytes * 8 || said.slot_bytes * 8 % bits != 0) {
+    Fail(stmt, Rule::kPipeSlot, "%lld bytes in slots of %lld", static_cast<long long>((all * bits + 7) / 8),
          static_cast<long long>(said.slot_bytes));
   }
   const bool second = to_cube && said.directions == (kToVector | kToCube);
-  int64_t at = ((second ? said.slots : 0) + index % said.slots) * (said.slot_bytes / size);
+  int64_t at = ((second ? said.slots : 0) + index % said.slots) * (said.slot_bytes * 8 / bits);
   if (half) at += core_.lane * (by_cols ? dims[rank - 1] : stride);
   const pto_tensor_desc desc = TensorDesc(dtype, PTO_LAYOUT_ND, rank, dims, strides);
   return View(stmt, memory->second, desc, memory->second.integer() + at);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "src/ops/plain_text.h"
+#include "src/ptoas/run/codes.h"
 #include "src/ptoas/run/machine.h"
 #include "src/ptoas/run/scalar.h"
 #include "src/ptoas/run/tile_desc.h"
@@ -94,6 +95,7 @@ void Machine::PrintTile(const Stmt& stmt, const pto_tile* tile) {
   Charge(stmt, bytes);
   std::vector<char> data(static_cast<size_t>(bytes));
   if (pto_tile_read(ctx_, tile, data.data(), bytes) != PTO_OK) return Say(stmt, "  (no storage)\n");
+  SpreadCodes(pto_tile_dtype(tile), rows, cols, &data);
   const Elem elem = ElemOf(pto_tile_dtype(tile));
   const auto size = static_cast<size_t>(pto_dtype_bytes(pto_tile_dtype(tile)));
   const char* at = data.data();

@@ -192,7 +192,8 @@ void Machine::Carry(const Stmt& stmt, Box* box, int64_t address) {
   box->carries = false;
   const int32_t rows = pto_tile_valid_rows(tile);
   const int32_t cols = pto_tile_valid_cols(tile);
-  const int64_t bytes = int64_t{pto_tile_rows(tile)} * pto_tile_cols(tile) * pto_dtype_bytes(pto_tile_dtype(tile));
+  const int64_t row_bits = int64_t{pto_tile_cols(tile)} * pto_dtype_bits(pto_tile_dtype(tile));
+  const int64_t bytes = pto_tile_rows(tile) * ((row_bits + 7) / 8);
   Work(stmt, int64_t{pto_tile_rows(tile)} * pto_tile_cols(tile));
   Charge(stmt, bytes);
   std::vector<char> data(static_cast<size_t>(bytes));
@@ -259,7 +260,7 @@ void Machine::MakeView(const Stmt& stmt, Frame frame) {
   }
   const pto_dtype dtype = pto_tensor_dtype(base.box()->tensor);
   // What the dialect takes for boxes of 512 bytes.
-  const bool nz = rank == 5 && dims[2] == 16 && 16 * dims[3] * pto_dtype_bytes(dtype) == 512 && strides[4] == 1 &&
+  const bool nz = rank == 5 && dims[2] == 16 && 16 * dims[3] * pto_dtype_bits(dtype) == 8 * 512 && strides[4] == 1 &&
                   strides[3] == dims[4];
   if (given.empty() && nz) layout = PTO_LAYOUT_NZ;
   const pto_tensor_desc desc = TensorDesc(dtype, layout, static_cast<int>(rank), dims, strides);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "src/ptoas/run/code.h"
+#include "src/ptoas/run/codes.h"
 #include "src/ptoas/run/ticks.h"
 
 namespace pto::ptoas {
@@ -157,6 +158,7 @@ void Recorder::Snap(pto_context* ctx, const Site& site, bool after) {
       const int64_t bytes = pto_tile_valid_bytes(arg.tile);
       packed_.resize(static_cast<size_t>(bytes));
       if (pto_tile_read(ctx, arg.tile, packed_.data(), bytes) == PTO_OK) {
+        SpreadCodes(dtype, tile.valid_rows, tile.valid_cols, &packed_);
         const auto size = static_cast<size_t>(pto_dtype_bytes(dtype));
         tile.scan = ScanElements(dtype, packed_.data(), packed_.size() / size);
         if (after) {

@@ -129,7 +129,7 @@ std::string Data(const Recorder& recorder, std::string_view name, std::string_vi
     tile_names.push_back(found->second);
   }
   std::vector<std::string_view> dtypes;
-  for (int32_t i = 0; i <= PTO_DTYPE_E8M0; ++i) dtypes.emplace_back(pto_dtype_name(static_cast<pto_dtype>(i)));
+  for (int32_t i = 0; i <= PTO_DTYPE_I4; ++i) dtypes.emplace_back(pto_dtype_name(static_cast<pto_dtype>(i)));
   std::string out = "{\"name\":" + Quoted(name) + ",\"text\":" + Quoted(source);
   out += ",\"notes\":" + Joined(notes, NoteText);
   out += ",\"ops\":{";

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <limits>
 
+#include "src/ops/small_float.h"
+
 namespace pto::ptoas {
 
 namespace {
@@ -34,6 +36,39 @@ FloatShape ShapeOf(Elem elem) {
   }
 }
 
+// Floats of a byte or less: their codes, as src/ops/small_float.h has them.
+bool SmallType(Elem elem, DType* dtype) {
+  pto_dtype own = PTO_DTYPE_F32;
+  if (!IsFloat(elem) || !DTypeOf(elem, &own) || own <= PTO_DTYPE_F32) return false;
+  *dtype = static_cast<DType>(own);
+  return true;
+}
+
+double SmallValue(DType dtype, uint64_t code) {
+  return static_cast<double>(std::bit_cast<float>(SmallFloatBits(dtype, static_cast<uint32_t>(code))));
+}
+
+// The code of the nearest number, an even one of two; of what is beyond the largest that one, of an infinity and a NaN
+// theirs where the type has them.
+uint64_t NearestCode(DType dtype, double value) {
+  const uint64_t codes = uint64_t{1} << Info(dtype).bits;
+  const bool exact = std::isnan(value) || std::isinf(value);
+  uint64_t best = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (uint64_t code = 0; code < codes; ++code) {
+    const double number = SmallValue(dtype, code);
+    if (exact && (number == value || (std::isnan(value) && std::isnan(number)))) return code;
+    if (!std::isfinite(number) || std::isnan(value)) continue;
+    const double distance = std::fabs(number - std::clamp(value, -0x1p200, 0x1p200));
+    const bool sign = number != 0 || std::signbit(number) == std::signbit(value);
+    if (sign && (distance < least || (distance == least && code % 2 == 0))) {
+      least = distance;
+      best = code;
+    }
+  }
+  return best;
+}
+
 }  // namespace
 
 int64_t WrapInt(Elem elem, int64_t value) {
@@ -51,6 +86,7 @@ uint64_t Unsigned(Elem elem, int64_t value) {
 }
 
 double FloatFromBits(Elem elem, uint64_t bits) {
+  if (DType small{}; SmallType(elem, &small)) return SmallValue(small, bits);
   const auto [exponent_bits, fraction_bits] = ShapeOf(elem);
   if (fraction_bits == 52) {
     double value = 0;
@@ -73,6 +109,7 @@ double FloatFromBits(Elem elem, uint64_t bits) {
 }
 
 uint64_t BitsFromFloat(Elem elem, double value) {
+  if (DType small{}; SmallType(elem, &small)) return NearestCode(small, value);
   const auto [exponent_bits, fraction_bits] = ShapeOf(elem);
   uint64_t bits = 0;
   if (fraction_bits == 52) {

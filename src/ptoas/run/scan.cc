@@ -76,7 +76,7 @@ void ScanFloats(const Word* words, size_t count, Scan* scan) {
   scan->max = back(most);
 }
 
-// Of a byte: how often each code is there says all.
+// Of a byte or less: how often each code is there says all.
 void ScanCodes(DType dtype, const uint8_t* codes, size_t count, Scan* scan) {
   int64_t times[256] = {};
   for (size_t i = 0; i < count; ++i) ++times[codes[i]];
@@ -91,7 +91,10 @@ void ScanCodes(DType dtype, const uint8_t* codes, size_t count, Scan* scan) {
       continue;
     }
     if (std::isinf(value)) scan->infs += times[code];
-    const bool subnormal = dtype == DType::kE4M3 ? (code & 0x78) == 0 : dtype == DType::kE5M2 && (code & 0x7c) == 0;
+    const bool subnormal = dtype == DType::kE4M3   ? (code & 0x78) == 0
+                           : dtype == DType::kE5M2 ? (code & 0x7c) == 0
+                           : dtype == DType::kE2M1 ? (code & 6) == 0
+                                                   : dtype == DType::kE1M2 && (code & 4) == 0;
     if (subnormal && value != 0) scan->subnormals += times[code];
     if (!any || value < least || (value == 0 && least == 0 && std::signbit(value))) {
       least = value;
@@ -141,6 +144,8 @@ Scan ScanElements(pto_dtype dtype, const void* data, size_t count) {
     case PTO_DTYPE_E5M2:
     case PTO_DTYPE_HIF8:
     case PTO_DTYPE_E8M0:
+    case PTO_DTYPE_E2M1:
+    case PTO_DTYPE_E1M2:
       ScanCodes(static_cast<DType>(dtype), static_cast<const uint8_t*>(data), count, &scan);
       break;
     case PTO_DTYPE_F16:
@@ -152,9 +157,10 @@ Scan ScanElements(pto_dtype dtype, const void* data, size_t count) {
     case PTO_DTYPE_F32:
       ScanFloats<int32_t, 0x7F800000>(static_cast<const int32_t*>(data), count, &scan);
       break;
+    case PTO_DTYPE_I4:
     case PTO_DTYPE_I8:
     case PTO_DTYPE_U8:
-      integers(int8_t{}, dtype == PTO_DTYPE_I8);
+      integers(int8_t{}, dtype != PTO_DTYPE_U8);
       break;
     case PTO_DTYPE_I16:
     case PTO_DTYPE_U16:

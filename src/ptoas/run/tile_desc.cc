@@ -28,7 +28,7 @@ bool DTypeAgrees(Elem elem, pto_dtype dtype) {
   pto_dtype own = PTO_DTYPE_I8;
   if (!DTypeOf(elem, &own)) return false;
   const bool integers = IsInteger(elem) && IsInteger(ElemOf(dtype));
-  return own == dtype || (integers && pto_dtype_bytes(own) == pto_dtype_bytes(dtype));
+  return own == dtype || (integers && pto_dtype_bits(own) == pto_dtype_bits(dtype));
 }
 
 bool TileDesc(const Type& type, pto_profile profile, int64_t valid_rows, int64_t valid_cols, pto_tile_desc* out) {
