@@ -181,6 +181,13 @@ inline std::enable_if_t<is_conv_tile_v<ConvTileData> && std::is_integral_v<Addre
   tile.Assign(static_cast<int64_t>(address));
 }
 
+template <uint64_t kAddress, typename ConvTileData>
+inline std::enable_if_t<is_conv_tile_v<ConvTileData>> TASSIGN(ConvTileData& tile) {
+  static_assert(kAddress % 32 == 0, "TASSIGN: the address is no multiple of 32 bytes [address-alignment]");
+  static_assert(kAddress <= INT64_MAX, "TASSIGN: no memory has that many bytes [address-range]");
+  tile.Assign(static_cast<int64_t>(kAddress));
+}
+
 // On hardware these fill registers from a tile that TIMG2COL reads next; here TIMG2COL reads its tile itself.
 template <typename ConvTileData, SetFmatrixMode FmatrixMode = SetFmatrixMode::FMATRIX_A_MANUAL, typename... WaitEvents>
 inline RecordEvent SETFMATRIX(ConvTileData& /*src*/, WaitEvents&... /*events*/) {

@@ -389,6 +389,17 @@ void TestImages() {
   image.SetDynamicShape(1);
   TIMG2COL(left, image);
   CHECK(left(0, 8) == 0 && left(0, 56) == -5);
+  // At an address it has the elements of what else is there.
+  TASSIGN(image, 1024);
+  Tile<TileType::Mat, float, 1, 256> there;
+  TASSIGN<1024>(there);
+  there(0, 7) = 70;
+  TIMG2COL(left, image);
+  CHECK(image.data()[7] == 70 && left(0, 15) == 70);
+  TASSIGN<1056>(image);
+  there(0, 15) = 71;
+  TIMG2COL(left, image);
+  CHECK(image.data()[7] == 71 && left(0, 15) == 71);
 }
 
 }  // namespace
