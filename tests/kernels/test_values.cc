@@ -28,6 +28,12 @@ Wide Remainder(Wide a, Wide b, bool floored) {
   return floored && r != 0 && (r < 0) != (b < 0) ? r + b : r;
 }
 
+// Modulo 2^128, of which the low bits are asked for: products of 64-bit numbers are beyond what a signed one holds.
+Wide ProductSum(Wide a, Wide b, Wide c) {
+  __extension__ typedef unsigned __int128 Unsigned;
+  return static_cast<Wide>(static_cast<Unsigned>(a) * static_cast<Unsigned>(b) + static_cast<Unsigned>(c));
+}
+
 Wide IntResult(Lane lane, DType t, Wide a, Wide b, Wide dst) {
   const int width = 8 * static_cast<int>(Bytes(t));
   const int count = static_cast<int>(static_cast<uint64_t>(b) % static_cast<uint64_t>(width));
@@ -41,7 +47,7 @@ Wide IntResult(Lane lane, DType t, Wide a, Wide b, Wide dst) {
     case Lane::kSub:
       return a - b;
     case Lane::kMul:
-      return a * b;
+      return ProductSum(a, b, 0);
     case Lane::kDiv:
       return Quotient(a, b);
     case Lane::kRecip:
@@ -69,15 +75,15 @@ Wide IntResult(Lane lane, DType t, Wide a, Wide b, Wide dst) {
     case Lane::kRelu:
       return a > 0 ? a : 0;
     case Lane::kPrelu:
-      return a > 0 ? a : a * b;
+      return a > 0 ? a : ProductSum(a, b, 0);
     case Lane::kSubRelu:
       return wrapped_relu(a - b);
     case Lane::kMulAddDst:
-      return a * b + dst;
+      return ProductSum(a, b, dst);
     case Lane::kFma:
-      return a * dst + b;
+      return ProductSum(a, dst, b);
     case Lane::kFmaRelu:
-      return wrapped_relu(a * dst + b);
+      return wrapped_relu(ProductSum(a, dst, b));
     case Lane::kRem:
     case Lane::kFmod:
       return Remainder(a, b, lane == Lane::kRem);
@@ -418,7 +424,7 @@ void EveryLaneHasItsTypes(void**) {
       case Lane::kPowExact:
         return dt::kInts | dt::kFloats;
       case Lane::kCopy:
-        return kInts | dt::kFloats | dt::kSmall;
+        return dt::kStored;
       default:
         return kInts | dt::kFloats;
     }
