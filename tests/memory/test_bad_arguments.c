@@ -61,9 +61,10 @@ static void test_queries(void **state) {
     assert_non_null(pto_status_name((pto_status)n));
     if (n < 0 || n > PTO_ERROR_UNKNOWN) assert_string_equal(pto_status_name((pto_status)n), "PTO_ERROR_?");
     assert_non_null(pto_dtype_name((pto_dtype)n));
-    if (n < 0 || n > PTO_DTYPE_E8M0) {
+    if (n < 0 || n > PTO_DTYPE_I4) {
       assert_string_equal(pto_dtype_name((pto_dtype)n), "?");
       assert_int_equal(pto_dtype_bytes((pto_dtype)n), 0);
+      assert_int_equal(pto_dtype_bits((pto_dtype)n), 0);
     }
     if (n < 0 || n >= pto_target_count()) {
       assert_null(pto_target_name(n));
