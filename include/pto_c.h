@@ -249,7 +249,9 @@ typedef enum pto_extent {
   PTO_EXTENT_ROWS = 20,        /**< R rows, of any number of columns. */
   PTO_EXTENT_RECORDS = 21,     /**< Records of eight bytes, as the rules of the instruction say. */
   PTO_EXTENT_BINS = 22,        /**< 256 elements for each row. */
-  PTO_EXTENT_TABLE_INDEX = 23  /**< An index for each row, in one row or column, or for each element of R x C. */
+  PTO_EXTENT_TABLE_INDEX = 23, /**< An index for each row, in one row or column, or for each element of R x C. */
+  PTO_EXTENT_LEFT_SCALES = 24, /**< R x K/32, rounded up: a scale for each 32 elements of a row of the left matrix. */
+  PTO_EXTENT_RIGHT_SCALES = 25 /**< K/32, rounded up, x C: one for each 32 elements of a column of the right one. */
 } pto_extent;
 
 /**

@@ -52,6 +52,7 @@ typedef enum pto_op {
   PTO_OP_TCVT = 65,  /**< Converts elements to another type. */
   PTO_OP_TDEINTERLEAVE = 152,  /**< Parts the elements of two tiles into those at even and those at odd places. */
   PTO_OP_TDEINTERLEAVE_ONE = 153,  /**< Parts the elements of a tile into those at even and those at odd places. */
+  PTO_OP_TDEQUANT = 386,  /**< Turns quantised integers back into f32, with an offset and a scale for each row. */
   PTO_OP_TDIV = 13,  /**< Divides the first tile by the second, element by element. */
   PTO_OP_TDIVS = 45,  /**< Divides each element by a scalar. */
   PTO_OP_TDIVS_SCALAR = 46,  /**< Divides a scalar by each element. */
@@ -76,6 +77,9 @@ typedef enum pto_op {
   PTO_OP_TGEMV = 223,  /**< Multiplies a row and a matrix. */
   PTO_OP_TGEMV_ACC = 224,  /**< Multiplies a row and a matrix and adds what an accumulator holds. */
   PTO_OP_TGEMV_BIAS = 225,  /**< Multiplies a row and a matrix and adds a bias. */
+  PTO_OP_TGEMV_MX = 383,  /**< Multiplies a row and a matrix with block scales. */
+  PTO_OP_TGEMV_MX_ACC = 384,  /**< Multiplies a row and a matrix with block scales and adds what an accumulator holds. */
+  PTO_OP_TGEMV_MX_BIAS = 385,  /**< Multiplies a row and a matrix with block scales and adds a bias. */
   PTO_OP_THISTOGRAM = 200,  /**< Counts for each row how often a byte of its elements is at most so much. */
   PTO_OP_TIMG2COL = 352,  /**< Unfolds an image into rows of patches, one for each place of a filter, so that a product convolves it. */
   PTO_OP_TINSERT = 143,  /**< Writes a tile into a window of a larger one, whatever the layouts of the two. */
@@ -90,6 +94,9 @@ typedef enum pto_op {
   PTO_OP_TMATMUL = 220,  /**< Multiplies two matrices. */
   PTO_OP_TMATMUL_ACC = 221,  /**< Multiplies two matrices and adds what an accumulator holds. */
   PTO_OP_TMATMUL_BIAS = 222,  /**< Multiplies two matrices and adds a bias to each row. */
+  PTO_OP_TMATMUL_MX = 380,  /**< Multiplies two matrices with block scales. */
+  PTO_OP_TMATMUL_MX_ACC = 381,  /**< Multiplies two matrices with block scales and adds what an accumulator holds. */
+  PTO_OP_TMATMUL_MX_BIAS = 382,  /**< Multiplies two matrices with block scales and adds a bias to each row. */
   PTO_OP_TMAX = 15,  /**< Takes the larger of two elements. */
   PTO_OP_TMAXS = 50,  /**< Takes the larger of each element and a scalar. */
   PTO_OP_TMIN = 14,  /**< Takes the smaller of two elements. */
@@ -1626,6 +1633,41 @@ PTO_API pto_status pto_tdeinterleave(pto_context *ctx, pto_tile *dst0, pto_tile 
 PTO_API pto_status pto_tdeinterleave_one(pto_context *ctx, pto_tile *dst0, pto_tile *dst1, const pto_tile *src, uint32_t flags);
 
 /**
+ * Turns quantised integers back into f32, with an offset and a scale for each row.
+ *
+ *     dst[i,j] = (src[i,j] - offset[i,0]) * scale[i,0]
+ *
+ * Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+ * more. scale has a valid column and covers the valid rows of dst. offset has a valid column and
+ * covers the valid rows of dst. Nothing outside the valid region of dst is written; an empty one is
+ * a no-op that succeeds.
+ *
+ * Element types of dst. CPU: f32. A2A3: f32. A5: f32.
+ * Element types of src. CPU A2A3 A5: i8 i16.
+ *
+ * Values: Integers are exact in f32; the difference is rounded to f32, and so is the product. As in
+ * IEEE 754: an infinite scale times a difference of 0 is NaN, a NaN is canonical.
+ *
+ * Accuracy: Two roundings to nearest, ties to even. The same bits on every CPU, SIMD target and
+ * profile, whatever rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the numbers
+ * @param src the integers
+ * @param scale the steps between integers, f32: multipliers, one a row
+ * @param offset the integers that stand for 0, f32, one a row
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, location-vec,
+ *         row-major, row-vector, same-dtype, operand-dtype, valid-equal, valid-covers,
+ *         rows-covered, memory
+ * @since 0.1
+ * @see PTO ISA, irregular instructions: TDEQUANT
+ */
+PTO_API pto_status pto_tdequant(pto_context *ctx, pto_tile *dst, const pto_tile *src, const pto_tile *scale, const pto_tile *offset, uint32_t flags);
+
+/**
  * Divides the first tile by the second, element by element.
  *
  *     dst[i,j] = src0[i,j] / src1[i,j]
@@ -2472,6 +2514,128 @@ PTO_API pto_status pto_tgemv_acc(pto_context *ctx, pto_tile *dst, const pto_tile
 PTO_API pto_status pto_tgemv_bias(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *b, const pto_tile *bias, pto_mad mad, uint32_t flags);
 
 /**
+ * Multiplies a row and a matrix with block scales.
+ *
+ *     dst[i,j] = sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
+ *
+ * Shapes: The valid columns of a are the valid rows of b, k of them; a has the valid rows of dst
+ * and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the valid region of
+ * dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: f32. A2A3: . A5: f32.
+ * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none.
+ * Element types of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
+ *
+ * Values: Each factor is its element times its scale, a power of two: exact, however large or
+ * small. Each sum is a chain of fused multiply-adds over k in increasing order from +0 on, each
+ * rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of zeros too.
+ * Subnormals are kept, a NaN is canonical.
+ *
+ * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+ * layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever
+ * rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the sums; its valid region, m x n, is the domain
+ * @param a the left matrix, valid in m x k
+ * @param a_scale its scales, valid in m x k/32, rounded up
+ * @param b the right matrix, valid in k x n
+ * @param b_scale its scales, valid in k/32, rounded up, x n
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, same-dtype,
+ *         operand-dtype, matrix-valid, scale-valid, location-matrix, matrix-layout, matrix-size,
+ *         scale-pairs, one-row, memory
+ * @since 0.1
+ * @see PTO ISA, matrix and matrix-vector instructions: TGEMV_MX
+ */
+PTO_API pto_status pto_tgemv_mx(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *a_scale, const pto_tile *b, const pto_tile *b_scale, uint32_t flags);
+
+/**
+ * Multiplies a row and a matrix with block scales and adds what an accumulator holds.
+ *
+ *     dst[i,j] = acc_in[i,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] *
+ *     b_scale[k/32,j])
+ *
+ * Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: sources may be valid in
+ * more. The valid columns of a are the valid rows of b, k of them; a has the valid rows of dst and
+ * b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the valid region of dst
+ * is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: f32. A2A3: . A5: f32.
+ * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none.
+ * Element types of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
+ *
+ * Values: Each factor is its element times its scale, a power of two: exact, however large or
+ * small. Each sum is a chain of fused multiply-adds over k in increasing order from acc_in on, each
+ * rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of zeros too.
+ * Subnormals are kept, a NaN is canonical.
+ *
+ * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+ * layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever
+ * rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the sums; its valid region, m x n, is the domain
+ * @param acc_in the accumulator that the sums start from
+ * @param a the left matrix, valid in m x k
+ * @param a_scale its scales, valid in m x k/32, rounded up
+ * @param b the right matrix, valid in k x n
+ * @param b_scale its scales, valid in k/32, rounded up, x n
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, same-dtype,
+ *         operand-dtype, valid-equal, valid-covers, matrix-valid, scale-valid, location-matrix,
+ *         matrix-layout, matrix-size, scale-pairs, one-row, memory
+ * @since 0.1
+ * @see PTO ISA, matrix and matrix-vector instructions: TGEMV_MX
+ */
+PTO_API pto_status pto_tgemv_mx_acc(pto_context *ctx, pto_tile *dst, const pto_tile *acc_in, const pto_tile *a, const pto_tile *a_scale, const pto_tile *b, const pto_tile *b_scale, uint32_t flags);
+
+/**
+ * Multiplies a row and a matrix with block scales and adds a bias.
+ *
+ *     dst[i,j] = bias[0,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
+ *
+ * Shapes: bias has a valid row and covers the valid columns of dst. The valid columns of a are the
+ * valid rows of b, k of them; a has the valid rows of dst and b its valid columns (CPU: or more).
+ * A2A3 and A5: m is 1. Nothing outside the valid region of dst is written; an empty one is a no-op
+ * that succeeds.
+ *
+ * Element types of dst. CPU: f32. A2A3: . A5: f32.
+ * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none.
+ * Element types of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
+ *
+ * Values: Each factor is its element times its scale, a power of two: exact, however large or
+ * small. Each sum is a chain of fused multiply-adds over k in increasing order from the bias on,
+ * each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of zeros
+ * too. Subnormals are kept, a NaN is canonical.
+ *
+ * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+ * layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever
+ * rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the sums; its valid region, m x n, is the domain
+ * @param a the left matrix, valid in m x k
+ * @param a_scale its scales, valid in m x k/32, rounded up
+ * @param b the right matrix, valid in k x n
+ * @param b_scale its scales, valid in k/32, rounded up, x n
+ * @param bias a row that the sums start from
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, same-dtype,
+ *         operand-dtype, cols-covered, matrix-valid, scale-valid, location-matrix, matrix-layout,
+ *         matrix-size, scale-pairs, one-row, memory
+ * @since 0.1
+ * @see PTO ISA, matrix and matrix-vector instructions: TGEMV_MX
+ */
+PTO_API pto_status pto_tgemv_mx_bias(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *a_scale, const pto_tile *b, const pto_tile *b_scale, const pto_tile *bias, uint32_t flags);
+
+/**
  * Counts for each row how often a byte of its elements is at most so much.
  *
  *     dst[i,b] = number of j with byte of src[i,j] <= b and the bytes above it equal to the filter
@@ -2989,6 +3153,127 @@ PTO_API pto_status pto_tmatmul_acc(pto_context *ctx, pto_tile *dst, const pto_ti
  * @see PTO ISA, matrix and matrix-vector instructions: TMATMUL_BIAS
  */
 PTO_API pto_status pto_tmatmul_bias(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *b, const pto_tile *bias, pto_mad mad, uint32_t flags);
+
+/**
+ * Multiplies two matrices with block scales.
+ *
+ *     dst[i,j] = sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
+ *
+ * Shapes: The valid columns of a are the valid rows of b, k of them; a has the valid rows of dst
+ * and b its valid columns (CPU: or more). Nothing outside the valid region of dst is written; an
+ * empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: f32. A2A3: . A5: f32.
+ * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none.
+ * Element types of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
+ *
+ * Values: Each factor is its element times its scale, a power of two: exact, however large or
+ * small. Each sum is a chain of fused multiply-adds over k in increasing order from +0 on, each
+ * rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of zeros too.
+ * Subnormals are kept, a NaN is canonical.
+ *
+ * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+ * layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever
+ * rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the sums; its valid region, m x n, is the domain
+ * @param a the left matrix, valid in m x k
+ * @param a_scale its scales, valid in m x k/32, rounded up
+ * @param b the right matrix, valid in k x n
+ * @param b_scale its scales, valid in k/32, rounded up, x n
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, same-dtype,
+ *         operand-dtype, matrix-valid, scale-valid, location-matrix, matrix-layout, matrix-size,
+ *         scale-pairs, memory
+ * @since 0.1
+ * @see PTO ISA, matrix and matrix-vector instructions: TMATMUL_MX
+ */
+PTO_API pto_status pto_tmatmul_mx(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *a_scale, const pto_tile *b, const pto_tile *b_scale, uint32_t flags);
+
+/**
+ * Multiplies two matrices with block scales and adds what an accumulator holds.
+ *
+ *     dst[i,j] = acc_in[i,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] *
+ *     b_scale[k/32,j])
+ *
+ * Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: sources may be valid in
+ * more. The valid columns of a are the valid rows of b, k of them; a has the valid rows of dst and
+ * b its valid columns (CPU: or more). Nothing outside the valid region of dst is written; an empty
+ * one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: f32. A2A3: . A5: f32.
+ * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none.
+ * Element types of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
+ *
+ * Values: Each factor is its element times its scale, a power of two: exact, however large or
+ * small. Each sum is a chain of fused multiply-adds over k in increasing order from acc_in on, each
+ * rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of zeros too.
+ * Subnormals are kept, a NaN is canonical.
+ *
+ * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+ * layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever
+ * rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the sums; its valid region, m x n, is the domain
+ * @param acc_in the accumulator that the sums start from
+ * @param a the left matrix, valid in m x k
+ * @param a_scale its scales, valid in m x k/32, rounded up
+ * @param b the right matrix, valid in k x n
+ * @param b_scale its scales, valid in k/32, rounded up, x n
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, same-dtype,
+ *         operand-dtype, valid-equal, valid-covers, matrix-valid, scale-valid, location-matrix,
+ *         matrix-layout, matrix-size, scale-pairs, memory
+ * @since 0.1
+ * @see PTO ISA, matrix and matrix-vector instructions: TMATMUL_MX
+ */
+PTO_API pto_status pto_tmatmul_mx_acc(pto_context *ctx, pto_tile *dst, const pto_tile *acc_in, const pto_tile *a, const pto_tile *a_scale, const pto_tile *b, const pto_tile *b_scale, uint32_t flags);
+
+/**
+ * Multiplies two matrices with block scales and adds a bias to each row.
+ *
+ *     dst[i,j] = bias[0,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
+ *
+ * Shapes: bias has a valid row and covers the valid columns of dst. The valid columns of a are the
+ * valid rows of b, k of them; a has the valid rows of dst and b its valid columns (CPU: or more).
+ * Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+ *
+ * Element types of dst. CPU: f32. A2A3: . A5: f32.
+ * Element types of a and b, the same or any of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none.
+ * Element types of a_scale and b_scale, the same. CPU A5: e8m0. A2A3: none.
+ *
+ * Values: Each factor is its element times its scale, a power of two: exact, however large or
+ * small. Each sum is a chain of fused multiply-adds over k in increasing order from the bias on,
+ * each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of zeros
+ * too. Subnormals are kept, a NaN is canonical.
+ *
+ * Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+ * layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever
+ * rounding mode the caller has set.
+ *
+ * Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+ *
+ * @param ctx the context: its profile applies and it keeps the error
+ * @param dst receives the sums; its valid region, m x n, is the domain
+ * @param a the left matrix, valid in m x k
+ * @param a_scale its scales, valid in m x k/32, rounded up
+ * @param b the right matrix, valid in k x n
+ * @param b_scale its scales, valid in k/32, rounded up, x n
+ * @param bias a row that the sums start from
+ * @param flags 0
+ * @return PTO_OK, or the class of the broken rule: null, flags, dtype, storage, same-dtype,
+ *         operand-dtype, cols-covered, matrix-valid, scale-valid, location-matrix, matrix-layout,
+ *         matrix-size, scale-pairs, memory
+ * @since 0.1
+ * @see PTO ISA, matrix and matrix-vector instructions: TMATMUL_MX
+ */
+PTO_API pto_status pto_tmatmul_mx_bias(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *a_scale, const pto_tile *b, const pto_tile *b_scale, const pto_tile *bias, uint32_t flags);
 
 /**
  * Takes the larger of two elements.

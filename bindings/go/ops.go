@@ -1966,6 +1966,56 @@ func (ctx *Context) TdeinterleaveOne(dst0, dst1, src *Tile, flags Flags) error {
 	return nil
 }
 
+// Tdequant turns quantised integers back into f32, with an offset and a scale for each row.
+//
+//	dst[i,j] = (src[i,j] - offset[i,0]) * scale[i,0]
+//
+// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid in
+// more. scale has a valid column and covers the valid rows of dst. offset has a valid column and
+// covers the valid rows of dst. Nothing outside the valid region of dst is written; an empty one
+// is a no-op that succeeds.
+//
+// Element types of dst. CPU: f32. A2A3: f32. A5: f32. Element types of src. CPU A2A3 A5: i8 i16.
+//
+// Values: Integers are exact in f32; the difference is rounded to f32, and so is the product. As
+// in IEEE 754: an infinite scale times a difference of 0 is NaN, a NaN is canonical.
+//
+// Accuracy: Two roundings to nearest, ties to even. The same bits on every CPU, SIMD target and
+// profile, whatever rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the numbers
+//   - src: the integers
+//   - scale: the steps between integers, f32: multipliers, one a row
+//   - offset: the integers that stand for 0, f32, one a row
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, location-vec, row-major, row-vector,
+// same-dtype, operand-dtype, valid-equal, valid-covers, rows-covered, memory.
+//
+// Source: PTO ISA, irregular instructions: TDEQUANT.
+func (ctx *Context) Tdequant(dst, src, scale, offset *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tdequant")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	srcP := src.hold()
+	scaleP := scale.hold()
+	offsetP := offset.hold()
+	r := cpto.Pto_tdequant(ctxP, dstP, srcP, scaleP, offsetP, uint32(flags))
+	offset.let(offsetP)
+	scale.let(scaleP)
+	src.let(srcP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
 // Tdiv divides the first tile by the second, element by element.
 //
 //	dst[i,j] = src0[i,j] / src1[i,j]
@@ -3156,6 +3206,189 @@ func (ctx *Context) TgemvBias(dst, a, b, bias *Tile, mad Mad, flags Flags) error
 	return nil
 }
 
+// TgemvMx multiplies a row and a matrix with block scales.
+//
+//	dst[i,j] = sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
+//
+// Shapes: The valid columns of a are the valid rows of b, k of them; a has the valid rows of dst
+// and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the valid region of
+// dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: f32. A2A3: . A5: f32. Element types of a and b, the same or any of
+// e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same. CPU
+// A5: e8m0. A2A3: none.
+//
+// Values: Each factor is its element times its scale, a power of two: exact, however large or
+// small. Each sum is a chain of fused multiply-adds over k in increasing order from +0 on, each
+// rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of zeros too.
+// Subnormals are kept, a NaN is canonical.
+//
+// Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+// layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever
+// rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the sums; its valid region, m x n, is the domain
+//   - a: the left matrix, valid in m x k
+//   - aScale: its scales, valid in m x k/32, rounded up
+//   - b: the right matrix, valid in k x n
+//   - bScale: its scales, valid in k/32, rounded up, x n
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, same-dtype, operand-dtype,
+// matrix-valid, scale-valid, location-matrix, matrix-layout, matrix-size, scale-pairs, one-row,
+// memory.
+//
+// Source: PTO ISA, matrix and matrix-vector instructions: TGEMV_MX.
+func (ctx *Context) TgemvMx(dst, a, aScale, b, bScale *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tgemv_mx")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	aP := a.hold()
+	aScaleP := aScale.hold()
+	bP := b.hold()
+	bScaleP := bScale.hold()
+	r := cpto.Pto_tgemv_mx(ctxP, dstP, aP, aScaleP, bP, bScaleP, uint32(flags))
+	bScale.let(bScaleP)
+	b.let(bP)
+	aScale.let(aScaleP)
+	a.let(aP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TgemvMxAcc multiplies a row and a matrix with block scales and adds what an accumulator holds.
+//
+//	dst[i,j] = acc_in[i,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] *
+//	b_scale[k/32,j])
+//
+// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: sources may be valid in
+// more. The valid columns of a are the valid rows of b, k of them; a has the valid rows of dst and
+// b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the valid region of dst
+// is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: f32. A2A3: . A5: f32. Element types of a and b, the same or any of
+// e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same. CPU
+// A5: e8m0. A2A3: none.
+//
+// Values: Each factor is its element times its scale, a power of two: exact, however large or
+// small. Each sum is a chain of fused multiply-adds over k in increasing order from acc_in on,
+// each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of zeros
+// too. Subnormals are kept, a NaN is canonical.
+//
+// Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+// layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever
+// rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the sums; its valid region, m x n, is the domain
+//   - accIn: the accumulator that the sums start from
+//   - a: the left matrix, valid in m x k
+//   - aScale: its scales, valid in m x k/32, rounded up
+//   - b: the right matrix, valid in k x n
+//   - bScale: its scales, valid in k/32, rounded up, x n
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, same-dtype, operand-dtype,
+// valid-equal, valid-covers, matrix-valid, scale-valid, location-matrix, matrix-layout,
+// matrix-size, scale-pairs, one-row, memory.
+//
+// Source: PTO ISA, matrix and matrix-vector instructions: TGEMV_MX.
+func (ctx *Context) TgemvMxAcc(dst, accIn, a, aScale, b, bScale *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tgemv_mx_acc")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	accInP := accIn.hold()
+	aP := a.hold()
+	aScaleP := aScale.hold()
+	bP := b.hold()
+	bScaleP := bScale.hold()
+	r := cpto.Pto_tgemv_mx_acc(ctxP, dstP, accInP, aP, aScaleP, bP, bScaleP, uint32(flags))
+	bScale.let(bScaleP)
+	b.let(bP)
+	aScale.let(aScaleP)
+	a.let(aP)
+	accIn.let(accInP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TgemvMxBias multiplies a row and a matrix with block scales and adds a bias.
+//
+//	dst[i,j] = bias[0,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
+//
+// Shapes: bias has a valid row and covers the valid columns of dst. The valid columns of a are the
+// valid rows of b, k of them; a has the valid rows of dst and b its valid columns (CPU: or more).
+// A2A3 and A5: m is 1. Nothing outside the valid region of dst is written; an empty one is a no-op
+// that succeeds.
+//
+// Element types of dst. CPU: f32. A2A3: . A5: f32. Element types of a and b, the same or any of
+// e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same. CPU
+// A5: e8m0. A2A3: none.
+//
+// Values: Each factor is its element times its scale, a power of two: exact, however large or
+// small. Each sum is a chain of fused multiply-adds over k in increasing order from the bias on,
+// each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of zeros
+// too. Subnormals are kept, a NaN is canonical.
+//
+// Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+// layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever
+// rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the sums; its valid region, m x n, is the domain
+//   - a: the left matrix, valid in m x k
+//   - aScale: its scales, valid in m x k/32, rounded up
+//   - b: the right matrix, valid in k x n
+//   - bScale: its scales, valid in k/32, rounded up, x n
+//   - bias: a row that the sums start from
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, same-dtype, operand-dtype,
+// cols-covered, matrix-valid, scale-valid, location-matrix, matrix-layout, matrix-size,
+// scale-pairs, one-row, memory.
+//
+// Source: PTO ISA, matrix and matrix-vector instructions: TGEMV_MX.
+func (ctx *Context) TgemvMxBias(dst, a, aScale, b, bScale, bias *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tgemv_mx_bias")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	aP := a.hold()
+	aScaleP := aScale.hold()
+	bP := b.hold()
+	bScaleP := bScale.hold()
+	biasP := bias.hold()
+	r := cpto.Pto_tgemv_mx_bias(ctxP, dstP, aP, aScaleP, bP, bScaleP, biasP, uint32(flags))
+	bias.let(biasP)
+	bScale.let(bScaleP)
+	b.let(bP)
+	aScale.let(aScaleP)
+	a.let(aP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
 // Thistogram counts for each row how often a byte of its elements is at most so much.
 //
 //	dst[i,b] = number of j with byte of src[i,j] <= b and the bytes above it equal to the filter
@@ -3862,6 +4095,187 @@ func (ctx *Context) TmatmulBias(dst, a, b, bias *Tile, mad Mad, flags Flags) err
 	r := cpto.Pto_tmatmul_bias(ctxP, dstP, aP, bP, biasP, int(mad), uint32(flags))
 	bias.let(biasP)
 	b.let(bP)
+	a.let(aP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TmatmulMx multiplies two matrices with block scales.
+//
+//	dst[i,j] = sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
+//
+// Shapes: The valid columns of a are the valid rows of b, k of them; a has the valid rows of dst
+// and b its valid columns (CPU: or more). Nothing outside the valid region of dst is written; an
+// empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: f32. A2A3: . A5: f32. Element types of a and b, the same or any of
+// e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same. CPU
+// A5: e8m0. A2A3: none.
+//
+// Values: Each factor is its element times its scale, a power of two: exact, however large or
+// small. Each sum is a chain of fused multiply-adds over k in increasing order from +0 on, each
+// rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of zeros too.
+// Subnormals are kept, a NaN is canonical.
+//
+// Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+// layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever
+// rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the sums; its valid region, m x n, is the domain
+//   - a: the left matrix, valid in m x k
+//   - aScale: its scales, valid in m x k/32, rounded up
+//   - b: the right matrix, valid in k x n
+//   - bScale: its scales, valid in k/32, rounded up, x n
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, same-dtype, operand-dtype,
+// matrix-valid, scale-valid, location-matrix, matrix-layout, matrix-size, scale-pairs, memory.
+//
+// Source: PTO ISA, matrix and matrix-vector instructions: TMATMUL_MX.
+func (ctx *Context) TmatmulMx(dst, a, aScale, b, bScale *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tmatmul_mx")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	aP := a.hold()
+	aScaleP := aScale.hold()
+	bP := b.hold()
+	bScaleP := bScale.hold()
+	r := cpto.Pto_tmatmul_mx(ctxP, dstP, aP, aScaleP, bP, bScaleP, uint32(flags))
+	bScale.let(bScaleP)
+	b.let(bP)
+	aScale.let(aScaleP)
+	a.let(aP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TmatmulMxAcc multiplies two matrices with block scales and adds what an accumulator holds.
+//
+//	dst[i,j] = acc_in[i,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] *
+//	b_scale[k/32,j])
+//
+// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: sources may be valid in
+// more. The valid columns of a are the valid rows of b, k of them; a has the valid rows of dst and
+// b its valid columns (CPU: or more). Nothing outside the valid region of dst is written; an empty
+// one is a no-op that succeeds.
+//
+// Element types of dst. CPU: f32. A2A3: . A5: f32. Element types of a and b, the same or any of
+// e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same. CPU
+// A5: e8m0. A2A3: none.
+//
+// Values: Each factor is its element times its scale, a power of two: exact, however large or
+// small. Each sum is a chain of fused multiply-adds over k in increasing order from acc_in on,
+// each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of zeros
+// too. Subnormals are kept, a NaN is canonical.
+//
+// Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+// layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever
+// rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the sums; its valid region, m x n, is the domain
+//   - accIn: the accumulator that the sums start from
+//   - a: the left matrix, valid in m x k
+//   - aScale: its scales, valid in m x k/32, rounded up
+//   - b: the right matrix, valid in k x n
+//   - bScale: its scales, valid in k/32, rounded up, x n
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, same-dtype, operand-dtype,
+// valid-equal, valid-covers, matrix-valid, scale-valid, location-matrix, matrix-layout,
+// matrix-size, scale-pairs, memory.
+//
+// Source: PTO ISA, matrix and matrix-vector instructions: TMATMUL_MX.
+func (ctx *Context) TmatmulMxAcc(dst, accIn, a, aScale, b, bScale *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tmatmul_mx_acc")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	accInP := accIn.hold()
+	aP := a.hold()
+	aScaleP := aScale.hold()
+	bP := b.hold()
+	bScaleP := bScale.hold()
+	r := cpto.Pto_tmatmul_mx_acc(ctxP, dstP, accInP, aP, aScaleP, bP, bScaleP, uint32(flags))
+	bScale.let(bScaleP)
+	b.let(bP)
+	aScale.let(aScaleP)
+	a.let(aP)
+	accIn.let(accInP)
+	dst.let(dstP)
+	ctx.leave(ctxP)
+	if r != 0 {
+		return failure(r)
+	}
+	return nil
+}
+
+// TmatmulMxBias multiplies two matrices with block scales and adds a bias to each row.
+//
+//	dst[i,j] = bias[0,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
+//
+// Shapes: bias has a valid row and covers the valid columns of dst. The valid columns of a are the
+// valid rows of b, k of them; a has the valid rows of dst and b its valid columns (CPU: or more).
+// Nothing outside the valid region of dst is written; an empty one is a no-op that succeeds.
+//
+// Element types of dst. CPU: f32. A2A3: . A5: f32. Element types of a and b, the same or any of
+// e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same. CPU
+// A5: e8m0. A2A3: none.
+//
+// Values: Each factor is its element times its scale, a power of two: exact, however large or
+// small. Each sum is a chain of fused multiply-adds over k in increasing order from the bias on,
+// each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of zeros
+// too. Subnormals are kept, a NaN is canonical.
+//
+// Accuracy: One rounding to nearest even for each product that is added; the same bits for every
+// layout, blocking and machine. The same bits on every CPU, SIMD target and profile, whatever
+// rounding mode the caller has set.
+//
+// Aliasing: dst may overlap the sources in any way: the result is as if all had been read first.
+//
+//   - dst: receives the sums; its valid region, m x n, is the domain
+//   - a: the left matrix, valid in m x k
+//   - aScale: its scales, valid in m x k/32, rounded up
+//   - b: the right matrix, valid in k x n
+//   - bScale: its scales, valid in k/32, rounded up, x n
+//   - bias: a row that the sums start from
+//   - flags: 0
+//
+// Rules that a call may break: null, flags, dtype, storage, same-dtype, operand-dtype,
+// cols-covered, matrix-valid, scale-valid, location-matrix, matrix-layout, matrix-size,
+// scale-pairs, memory.
+//
+// Source: PTO ISA, matrix and matrix-vector instructions: TMATMUL_MX.
+func (ctx *Context) TmatmulMxBias(dst, a, aScale, b, bScale, bias *Tile, flags Flags) error {
+	ctxP, err := ctx.enter("tmatmul_mx_bias")
+	if err != nil {
+		return err
+	}
+	dstP := dst.hold()
+	aP := a.hold()
+	aScaleP := aScale.hold()
+	bP := b.hold()
+	bScaleP := bScale.hold()
+	biasP := bias.hold()
+	r := cpto.Pto_tmatmul_mx_bias(ctxP, dstP, aP, aScaleP, bP, bScaleP, biasP, uint32(flags))
+	bias.let(biasP)
+	bScale.let(bScaleP)
+	b.let(bP)
+	aScale.let(aScaleP)
 	a.let(aP)
 	dst.let(dstP)
 	ctx.leave(ctxP)

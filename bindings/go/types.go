@@ -557,6 +557,10 @@ const (
 	ExtentBins Extent = 22
 	// ExtentTableIndex: an index for each row, in one row or column, or for each element of R x C.
 	ExtentTableIndex Extent = 23
+	// ExtentLeftScales: r x K/32, rounded up: a scale for each 32 elements of a row of the left matrix.
+	ExtentLeftScales Extent = 24
+	// ExtentRightScales: k/32, rounded up, x C: one for each 32 elements of a column of the right one.
+	ExtentRightScales Extent = 25
 )
 
 // String answers the value's name.
@@ -610,6 +614,10 @@ func (x Extent) String() string {
 		return "ExtentBins"
 	case ExtentTableIndex:
 		return "ExtentTableIndex"
+	case ExtentLeftScales:
+		return "ExtentLeftScales"
+	case ExtentRightScales:
+		return "ExtentRightScales"
 	}
 	return fmt.Sprintf("Extent(%d)", int32(x))
 }
@@ -1152,6 +1160,8 @@ const (
 	OpTdeinterleave Op = 152
 	// OpTdeinterleaveOne: parts the elements of a tile into those at even and those at odd places.
 	OpTdeinterleaveOne Op = 153
+	// OpTdequant: turns quantised integers back into f32, with an offset and a scale for each row.
+	OpTdequant Op = 386
 	// OpTdiv: divides the first tile by the second, element by element.
 	OpTdiv Op = 13
 	// OpTdivs: divides each element by a scalar.
@@ -1200,6 +1210,12 @@ const (
 	OpTgemvAcc Op = 224
 	// OpTgemvBias: multiplies a row and a matrix and adds a bias.
 	OpTgemvBias Op = 225
+	// OpTgemvMx: multiplies a row and a matrix with block scales.
+	OpTgemvMx Op = 383
+	// OpTgemvMxAcc: multiplies a row and a matrix with block scales and adds what an accumulator holds.
+	OpTgemvMxAcc Op = 384
+	// OpTgemvMxBias: multiplies a row and a matrix with block scales and adds a bias.
+	OpTgemvMxBias Op = 385
 	// OpThistogram: counts for each row how often a byte of its elements is at most so much.
 	OpThistogram Op = 200
 	// OpTimg2col: unfolds an image into rows of patches, one for each place of a filter, so that a product convolves it.
@@ -1228,6 +1244,12 @@ const (
 	OpTmatmulAcc Op = 221
 	// OpTmatmulBias: multiplies two matrices and adds a bias to each row.
 	OpTmatmulBias Op = 222
+	// OpTmatmulMx: multiplies two matrices with block scales.
+	OpTmatmulMx Op = 380
+	// OpTmatmulMxAcc: multiplies two matrices with block scales and adds what an accumulator holds.
+	OpTmatmulMxAcc Op = 381
+	// OpTmatmulMxBias: multiplies two matrices with block scales and adds a bias to each row.
+	OpTmatmulMxBias Op = 382
 	// OpTmax: takes the larger of two elements.
 	OpTmax Op = 15
 	// OpTmaxs: takes the larger of each element and a scalar.
@@ -1467,6 +1489,8 @@ func (x Op) String() string {
 		return "OpTdeinterleave"
 	case OpTdeinterleaveOne:
 		return "OpTdeinterleaveOne"
+	case OpTdequant:
+		return "OpTdequant"
 	case OpTdiv:
 		return "OpTdiv"
 	case OpTdivs:
@@ -1515,6 +1539,12 @@ func (x Op) String() string {
 		return "OpTgemvAcc"
 	case OpTgemvBias:
 		return "OpTgemvBias"
+	case OpTgemvMx:
+		return "OpTgemvMx"
+	case OpTgemvMxAcc:
+		return "OpTgemvMxAcc"
+	case OpTgemvMxBias:
+		return "OpTgemvMxBias"
 	case OpThistogram:
 		return "OpThistogram"
 	case OpTimg2col:
@@ -1543,6 +1573,12 @@ func (x Op) String() string {
 		return "OpTmatmulAcc"
 	case OpTmatmulBias:
 		return "OpTmatmulBias"
+	case OpTmatmulMx:
+		return "OpTmatmulMx"
+	case OpTmatmulMxAcc:
+		return "OpTmatmulMxAcc"
+	case OpTmatmulMxBias:
+		return "OpTmatmulMxBias"
 	case OpTmax:
 		return "OpTmax"
 	case OpTmaxs:

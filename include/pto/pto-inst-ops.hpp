@@ -1908,6 +1908,51 @@ PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst0> && detail::kIsTile<TileD
   return detail::Issue(pto_tdeinterleave_one, 0, dst0, dst1, src);
 }
 
+// ---- TDEQUANT
+
+// Turns quantised integers back into f32, with an offset and a scale for each row.
+//     dst[i,j] = (src[i,j] - offset[i,0]) * scale[i,0]
+// The contract is that of pto_tdequant() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataSrc, typename TileDataScale, typename TileDataOffset,
+    typename... WaitEvents>
+PTO_INST RecordEvent TDEQUANT(TileDataDst& dst, TileDataSrc& src, TileDataScale& scale, TileDataOffset& offset,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kSrc = detail::Describe<TileDataSrc>();
+  constexpr auto kScale = detail::Describe<TileDataScale>();
+  constexpr auto kOffset = detail::Describe<TileDataOffset>();
+  static_assert(kDst.tile,
+                "TDEQUANT: dst is not a Tile [operand-kind]");
+  static_assert(kSrc.tile,
+                "TDEQUANT: src is not a Tile [operand-kind]");
+  static_assert(kScale.tile,
+                "TDEQUANT: scale is not a Tile [operand-kind]");
+  static_assert(kOffset.tile,
+                "TDEQUANT: offset is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TDEQUANT: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TDEQUANT: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x400U),
+                "TDEQUANT: the element type of dst is none of f32 [dtype]");
+  static_assert(kDst.vec,
+                "TDEQUANT: dst does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kSrc.vec,
+                "TDEQUANT: src does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kScale.vec,
+                "TDEQUANT: scale does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(kOffset.vec,
+                "TDEQUANT: offset does not live in vector memory: make it a TileType::Vec [location-vec]");
+  static_assert(detail::SameDType(kDst, kScale),
+                "TDEQUANT: scale and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kOffset),
+                "TDEQUANT: offset and dst have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kSrc, kDst),
+                "TDEQUANT: src is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tdequant, 0, dst, src, scale, offset);
+}
+
 // ---- TDIV
 
 // Divides the first tile by the second, element by element.
@@ -2799,6 +2844,221 @@ PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_
   return TGEMV_BIAS(dst, a, b, bias, events...);
 }
 
+// ---- TGEMV_MX
+
+// Multiplies a row and a matrix with block scales.
+//     dst[i,j] = sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
+// The contract is that of pto_tgemv_mx() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
+    typename TileDataB_scale, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataA_scale> && detail::kIsTile<TileDataB> && detail::kIsTile<TileDataB_scale> && detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX(TileDataDst& dst,
+    TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kA = detail::Describe<TileDataA>();
+  constexpr auto kA_scale = detail::Describe<TileDataA_scale>();
+  constexpr auto kB = detail::Describe<TileDataB>();
+  constexpr auto kB_scale = detail::Describe<TileDataB_scale>();
+  static_assert(kDst.tile,
+                "TGEMV_MX: dst is not a Tile [operand-kind]");
+  static_assert(kA.tile,
+                "TGEMV_MX: a is not a Tile [operand-kind]");
+  static_assert(kA_scale.tile,
+                "TGEMV_MX: a_scale is not a Tile [operand-kind]");
+  static_assert(kB.tile,
+                "TGEMV_MX: b is not a Tile [operand-kind]");
+  static_assert(kB_scale.tile,
+                "TGEMV_MX: b_scale is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TGEMV_MX: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TGEMV_MX: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x400U),
+                "TGEMV_MX: the element type of dst is none of f32 [dtype]");
+  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144),
+                "TGEMV_MX: b and a have different element types [same-dtype]");
+  static_assert(detail::SameDType(kA_scale, kB_scale),
+                "TGEMV_MX: b_scale and a_scale have different element types [same-dtype]");
+  return detail::Issue(pto_tgemv_mx, 0, dst, a, a_scale, b, b_scale);
+}
+
+template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
+    typename TileDataB_scale, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX(TileDataDst& dst, TileDataA& a,
+    TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, WaitEvents&... events) {
+  return TGEMV_MX(dst, a, a_scale, b, b_scale, events...);
+}
+
+// ---- TGEMV_MX_ACC
+
+// Multiplies a row and a matrix with block scales and adds what an accumulator holds.
+//     dst[i,j] = acc_in[i,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] *
+//     b_scale[k/32,j])
+// The contract is that of pto_tgemv_mx_acc() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataAcc_in, typename TileDataA, typename TileDataA_scale,
+    typename TileDataB, typename TileDataB_scale, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataAcc_in> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataA_scale> && detail::kIsTile<TileDataB> && detail::kIsTile<TileDataB_scale> && detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX_ACC(TileDataDst& dst,
+    TileDataAcc_in& acc_in, TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kAcc_in = detail::Describe<TileDataAcc_in>();
+  constexpr auto kA = detail::Describe<TileDataA>();
+  constexpr auto kA_scale = detail::Describe<TileDataA_scale>();
+  constexpr auto kB = detail::Describe<TileDataB>();
+  constexpr auto kB_scale = detail::Describe<TileDataB_scale>();
+  static_assert(kDst.tile,
+                "TGEMV_MX_ACC: dst is not a Tile [operand-kind]");
+  static_assert(kAcc_in.tile,
+                "TGEMV_MX_ACC: acc_in is not a Tile [operand-kind]");
+  static_assert(kA.tile,
+                "TGEMV_MX_ACC: a is not a Tile [operand-kind]");
+  static_assert(kA_scale.tile,
+                "TGEMV_MX_ACC: a_scale is not a Tile [operand-kind]");
+  static_assert(kB.tile,
+                "TGEMV_MX_ACC: b is not a Tile [operand-kind]");
+  static_assert(kB_scale.tile,
+                "TGEMV_MX_ACC: b_scale is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TGEMV_MX_ACC: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TGEMV_MX_ACC: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x400U),
+                "TGEMV_MX_ACC: the element type of dst is none of f32 [dtype]");
+  static_assert(detail::SameDType(kDst, kAcc_in),
+                "TGEMV_MX_ACC: acc_in and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144),
+                "TGEMV_MX_ACC: b and a have different element types [same-dtype]");
+  static_assert(detail::SameDType(kA_scale, kB_scale),
+                "TGEMV_MX_ACC: b_scale and a_scale have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kAcc_in, kDst),
+                "TGEMV_MX_ACC: acc_in is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tgemv_mx_acc, 0, dst, acc_in, a, a_scale, b, b_scale);
+}
+
+template <AccPhase Phase, typename TileDataDst, typename TileDataAcc_in, typename TileDataA, typename TileDataA_scale,
+    typename TileDataB, typename TileDataB_scale, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX_ACC(TileDataDst& dst,
+    TileDataAcc_in& acc_in, TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale,
+    WaitEvents&... events) {
+  return TGEMV_MX_ACC(dst, acc_in, a, a_scale, b, b_scale, events...);
+}
+
+template <typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
+    typename TileDataB_scale, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataA_scale> && detail::kIsTile<TileDataB> && detail::kIsTile<TileDataB_scale> && detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX(TileDataDst& dst,
+    TileDataDst& acc_in, TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale,
+    WaitEvents&... events) {
+  return TGEMV_MX_ACC<TileDataDst, TileDataDst, TileDataA, TileDataA_scale, TileDataB, TileDataB_scale>(dst, acc_in, a, a_scale, b, b_scale, events...);
+}
+
+template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
+    typename TileDataB_scale, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataA_scale> && detail::kIsTile<TileDataB> && detail::kIsTile<TileDataB_scale> && detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX(TileDataDst& dst,
+    TileDataDst& acc_in, TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale,
+    WaitEvents&... events) {
+  return TGEMV_MX_ACC<TileDataDst, TileDataDst, TileDataA, TileDataA_scale, TileDataB, TileDataB_scale>(dst, acc_in, a, a_scale, b, b_scale, events...);
+}
+
+template <typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
+    typename TileDataB_scale, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX_ACC(TileDataDst& dst, TileDataA& a,
+    TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, WaitEvents&... events) {
+  return TGEMV_MX_ACC(dst, dst, a, a_scale, b, b_scale, events...);
+}
+
+template <typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
+    typename TileDataB_scale, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX_ACC(TileDataDst& dst,
+    TileDataDst& acc_in, TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale,
+    WaitEvents&... events) {
+  return TGEMV_MX_ACC<TileDataDst, TileDataDst, TileDataA, TileDataA_scale, TileDataB, TileDataB_scale>(dst, acc_in, a, a_scale, b, b_scale, events...);
+}
+
+template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
+    typename TileDataB_scale, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX_ACC(TileDataDst& dst, TileDataA& a,
+    TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, WaitEvents&... events) {
+  return TGEMV_MX_ACC(dst, dst, a, a_scale, b, b_scale, events...);
+}
+
+template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
+    typename TileDataB_scale, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX_ACC(TileDataDst& dst,
+    TileDataDst& acc_in, TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale,
+    WaitEvents&... events) {
+  return TGEMV_MX_ACC<TileDataDst, TileDataDst, TileDataA, TileDataA_scale, TileDataB, TileDataB_scale>(dst, acc_in, a, a_scale, b, b_scale, events...);
+}
+
+// ---- TGEMV_MX_BIAS
+
+// Multiplies a row and a matrix with block scales and adds a bias.
+//     dst[i,j] = bias[0,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
+// The contract is that of pto_tgemv_mx_bias() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
+    typename TileDataB_scale, typename TileDataBias, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataA_scale> && detail::kIsTile<TileDataB> && detail::kIsTile<TileDataB_scale> && detail::kIsTile<TileDataBias> && detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX_BIAS(TileDataDst& dst,
+    TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, TileDataBias& bias,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kA = detail::Describe<TileDataA>();
+  constexpr auto kA_scale = detail::Describe<TileDataA_scale>();
+  constexpr auto kB = detail::Describe<TileDataB>();
+  constexpr auto kB_scale = detail::Describe<TileDataB_scale>();
+  constexpr auto kBias = detail::Describe<TileDataBias>();
+  static_assert(kDst.tile,
+                "TGEMV_MX_BIAS: dst is not a Tile [operand-kind]");
+  static_assert(kA.tile,
+                "TGEMV_MX_BIAS: a is not a Tile [operand-kind]");
+  static_assert(kA_scale.tile,
+                "TGEMV_MX_BIAS: a_scale is not a Tile [operand-kind]");
+  static_assert(kB.tile,
+                "TGEMV_MX_BIAS: b is not a Tile [operand-kind]");
+  static_assert(kB_scale.tile,
+                "TGEMV_MX_BIAS: b_scale is not a Tile [operand-kind]");
+  static_assert(kBias.tile,
+                "TGEMV_MX_BIAS: bias is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TGEMV_MX_BIAS: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TGEMV_MX_BIAS: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x400U),
+                "TGEMV_MX_BIAS: the element type of dst is none of f32 [dtype]");
+  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144),
+                "TGEMV_MX_BIAS: b and a have different element types [same-dtype]");
+  static_assert(detail::SameDType(kA_scale, kB_scale),
+                "TGEMV_MX_BIAS: b_scale and a_scale have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kBias),
+                "TGEMV_MX_BIAS: bias and dst have different element types [same-dtype]");
+  static_assert(detail::MayCover(kDst, kBias),
+                "TGEMV_MX_BIAS: bias does not cover the valid columns of dst [cols-covered]");
+  return detail::Issue(pto_tgemv_mx_bias, 0, dst, a, a_scale, b, b_scale, bias);
+}
+
+template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
+    typename TileDataB_scale, typename TileDataBias, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX_BIAS(TileDataDst& dst, TileDataA& a,
+    TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, TileDataBias& bias, WaitEvents&... events) {
+  return TGEMV_MX_BIAS(dst, a, a_scale, b, b_scale, bias, events...);
+}
+
+template <typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
+    typename TileDataB_scale, typename TileDataBias, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataA_scale> && detail::kIsTile<TileDataB> && detail::kIsTile<TileDataB_scale> && detail::kIsTile<TileDataBias> && detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX(TileDataDst& dst,
+    TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, TileDataBias& bias,
+    WaitEvents&... events) {
+  return TGEMV_MX_BIAS(dst, a, a_scale, b, b_scale, bias, events...);
+}
+
+template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
+    typename TileDataB_scale, typename TileDataBias, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataA_scale> && detail::kIsTile<TileDataB> && detail::kIsTile<TileDataB_scale> && detail::kIsTile<TileDataBias> && detail::kAreEvents<WaitEvents...>, RecordEvent> TGEMV_MX(TileDataDst& dst,
+    TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, TileDataBias& bias,
+    WaitEvents&... events) {
+  return TGEMV_MX_BIAS(dst, a, a_scale, b, b_scale, bias, events...);
+}
+
 // ---- THISTOGRAM
 
 // Counts for each row how often a byte of its elements is at most so much.
@@ -3343,6 +3603,222 @@ template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename Til
 PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_BIAS(TileDataDst& dst, TileDataA& a,
     TileDataB& b, TileDataBias& bias, WaitEvents&... events) {
   return TMATMUL_BIAS(dst, a, b, bias, events...);
+}
+
+// ---- TMATMUL_MX
+
+// Multiplies two matrices with block scales.
+//     dst[i,j] = sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
+// The contract is that of pto_tmatmul_mx() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
+    typename TileDataB_scale, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataA_scale> && detail::kIsTile<TileDataB> && detail::kIsTile<TileDataB_scale> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX(TileDataDst& dst,
+    TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kA = detail::Describe<TileDataA>();
+  constexpr auto kA_scale = detail::Describe<TileDataA_scale>();
+  constexpr auto kB = detail::Describe<TileDataB>();
+  constexpr auto kB_scale = detail::Describe<TileDataB_scale>();
+  static_assert(kDst.tile,
+                "TMATMUL_MX: dst is not a Tile [operand-kind]");
+  static_assert(kA.tile,
+                "TMATMUL_MX: a is not a Tile [operand-kind]");
+  static_assert(kA_scale.tile,
+                "TMATMUL_MX: a_scale is not a Tile [operand-kind]");
+  static_assert(kB.tile,
+                "TMATMUL_MX: b is not a Tile [operand-kind]");
+  static_assert(kB_scale.tile,
+                "TMATMUL_MX: b_scale is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TMATMUL_MX: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TMATMUL_MX: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x400U),
+                "TMATMUL_MX: the element type of dst is none of f32 [dtype]");
+  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144),
+                "TMATMUL_MX: b and a have different element types [same-dtype]");
+  static_assert(detail::SameDType(kA_scale, kB_scale),
+                "TMATMUL_MX: b_scale and a_scale have different element types [same-dtype]");
+  return detail::Issue(pto_tmatmul_mx, 0, dst, a, a_scale, b, b_scale);
+}
+
+template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
+    typename TileDataB_scale, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX(TileDataDst& dst, TileDataA& a,
+    TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, WaitEvents&... events) {
+  return TMATMUL_MX(dst, a, a_scale, b, b_scale, events...);
+}
+
+// ---- TMATMUL_MX_ACC
+
+// Multiplies two matrices with block scales and adds what an accumulator holds.
+//     dst[i,j] = acc_in[i,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] *
+//     b_scale[k/32,j])
+// The contract is that of pto_tmatmul_mx_acc() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataAcc_in, typename TileDataA, typename TileDataA_scale,
+    typename TileDataB, typename TileDataB_scale, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataAcc_in> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataA_scale> && detail::kIsTile<TileDataB> && detail::kIsTile<TileDataB_scale> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX_ACC(TileDataDst& dst,
+    TileDataAcc_in& acc_in, TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kAcc_in = detail::Describe<TileDataAcc_in>();
+  constexpr auto kA = detail::Describe<TileDataA>();
+  constexpr auto kA_scale = detail::Describe<TileDataA_scale>();
+  constexpr auto kB = detail::Describe<TileDataB>();
+  constexpr auto kB_scale = detail::Describe<TileDataB_scale>();
+  static_assert(kDst.tile,
+                "TMATMUL_MX_ACC: dst is not a Tile [operand-kind]");
+  static_assert(kAcc_in.tile,
+                "TMATMUL_MX_ACC: acc_in is not a Tile [operand-kind]");
+  static_assert(kA.tile,
+                "TMATMUL_MX_ACC: a is not a Tile [operand-kind]");
+  static_assert(kA_scale.tile,
+                "TMATMUL_MX_ACC: a_scale is not a Tile [operand-kind]");
+  static_assert(kB.tile,
+                "TMATMUL_MX_ACC: b is not a Tile [operand-kind]");
+  static_assert(kB_scale.tile,
+                "TMATMUL_MX_ACC: b_scale is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TMATMUL_MX_ACC: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TMATMUL_MX_ACC: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x400U),
+                "TMATMUL_MX_ACC: the element type of dst is none of f32 [dtype]");
+  static_assert(detail::SameDType(kDst, kAcc_in),
+                "TMATMUL_MX_ACC: acc_in and dst have different element types [same-dtype]");
+  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144),
+                "TMATMUL_MX_ACC: b and a have different element types [same-dtype]");
+  static_assert(detail::SameDType(kA_scale, kB_scale),
+                "TMATMUL_MX_ACC: b_scale and a_scale have different element types [same-dtype]");
+  static_assert(detail::MayLieInside(kAcc_in, kDst),
+                "TMATMUL_MX_ACC: acc_in is not valid where dst is [valid-covers]");
+  return detail::Issue(pto_tmatmul_mx_acc, 0, dst, acc_in, a, a_scale, b, b_scale);
+}
+
+template <AccPhase Phase, typename TileDataDst, typename TileDataAcc_in, typename TileDataA, typename TileDataA_scale,
+    typename TileDataB, typename TileDataB_scale, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX_ACC(TileDataDst& dst,
+    TileDataAcc_in& acc_in, TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale,
+    WaitEvents&... events) {
+  return TMATMUL_MX_ACC(dst, acc_in, a, a_scale, b, b_scale, events...);
+}
+
+template <typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
+    typename TileDataB_scale, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataA_scale> && detail::kIsTile<TileDataB> && detail::kIsTile<TileDataB_scale> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX(TileDataDst& dst,
+    TileDataDst& acc_in, TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale,
+    WaitEvents&... events) {
+  return TMATMUL_MX_ACC<TileDataDst, TileDataDst, TileDataA, TileDataA_scale, TileDataB, TileDataB_scale>(dst, acc_in, a, a_scale, b, b_scale, events...);
+}
+
+template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
+    typename TileDataB_scale, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataA_scale> && detail::kIsTile<TileDataB> && detail::kIsTile<TileDataB_scale> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX(TileDataDst& dst,
+    TileDataDst& acc_in, TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale,
+    WaitEvents&... events) {
+  return TMATMUL_MX_ACC<TileDataDst, TileDataDst, TileDataA, TileDataA_scale, TileDataB, TileDataB_scale>(dst, acc_in, a, a_scale, b, b_scale, events...);
+}
+
+template <typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
+    typename TileDataB_scale, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX_ACC(TileDataDst& dst, TileDataA& a,
+    TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, WaitEvents&... events) {
+  return TMATMUL_MX_ACC(dst, dst, a, a_scale, b, b_scale, events...);
+}
+
+template <typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
+    typename TileDataB_scale, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX_ACC(TileDataDst& dst,
+    TileDataDst& acc_in, TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale,
+    WaitEvents&... events) {
+  return TMATMUL_MX_ACC<TileDataDst, TileDataDst, TileDataA, TileDataA_scale, TileDataB, TileDataB_scale>(dst, acc_in, a, a_scale, b, b_scale, events...);
+}
+
+template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
+    typename TileDataB_scale, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX_ACC(TileDataDst& dst, TileDataA& a,
+    TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, WaitEvents&... events) {
+  return TMATMUL_MX_ACC(dst, dst, a, a_scale, b, b_scale, events...);
+}
+
+template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
+    typename TileDataB_scale, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX_ACC(TileDataDst& dst,
+    TileDataDst& acc_in, TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale,
+    WaitEvents&... events) {
+  return TMATMUL_MX_ACC<TileDataDst, TileDataDst, TileDataA, TileDataA_scale, TileDataB, TileDataB_scale>(dst, acc_in, a, a_scale, b, b_scale, events...);
+}
+
+// ---- TMATMUL_MX_BIAS
+
+// Multiplies two matrices with block scales and adds a bias to each row.
+//     dst[i,j] = bias[0,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
+// The contract is that of pto_tmatmul_mx_bias() in pto_c_ops.h.
+template <typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
+    typename TileDataB_scale, typename TileDataBias, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataA_scale> && detail::kIsTile<TileDataB> && detail::kIsTile<TileDataB_scale> && detail::kIsTile<TileDataBias> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX_BIAS(TileDataDst& dst,
+    TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, TileDataBias& bias,
+    WaitEvents&... /*events*/) {
+  constexpr auto kDst = detail::Describe<TileDataDst>();
+  constexpr auto kA = detail::Describe<TileDataA>();
+  constexpr auto kA_scale = detail::Describe<TileDataA_scale>();
+  constexpr auto kB = detail::Describe<TileDataB>();
+  constexpr auto kB_scale = detail::Describe<TileDataB_scale>();
+  constexpr auto kBias = detail::Describe<TileDataBias>();
+  static_assert(kDst.tile,
+                "TMATMUL_MX_BIAS: dst is not a Tile [operand-kind]");
+  static_assert(kA.tile,
+                "TMATMUL_MX_BIAS: a is not a Tile [operand-kind]");
+  static_assert(kA_scale.tile,
+                "TMATMUL_MX_BIAS: a_scale is not a Tile [operand-kind]");
+  static_assert(kB.tile,
+                "TMATMUL_MX_BIAS: b is not a Tile [operand-kind]");
+  static_assert(kB_scale.tile,
+                "TMATMUL_MX_BIAS: b_scale is not a Tile [operand-kind]");
+  static_assert(kBias.tile,
+                "TMATMUL_MX_BIAS: bias is not a Tile [operand-kind]");
+  constexpr bool kEvents = detail::kAreEvents<WaitEvents...>;
+  static_assert(kDst.writable,
+                "TMATMUL_MX_BIAS: dst is const [operand-kind]");
+  static_assert(kEvents,
+                "TMATMUL_MX_BIAS: what follows the operands is not an event [operand-kind]");
+  static_assert(detail::IsAmong(kDst, 0x400U),
+                "TMATMUL_MX_BIAS: the element type of dst is none of f32 [dtype]");
+  static_assert(detail::SameDType(kA, kB) || detail::Mixed(kA, kB, 6144),
+                "TMATMUL_MX_BIAS: b and a have different element types [same-dtype]");
+  static_assert(detail::SameDType(kA_scale, kB_scale),
+                "TMATMUL_MX_BIAS: b_scale and a_scale have different element types [same-dtype]");
+  static_assert(detail::SameDType(kDst, kBias),
+                "TMATMUL_MX_BIAS: bias and dst have different element types [same-dtype]");
+  static_assert(detail::MayCover(kDst, kBias),
+                "TMATMUL_MX_BIAS: bias does not cover the valid columns of dst [cols-covered]");
+  return detail::Issue(pto_tmatmul_mx_bias, 0, dst, a, a_scale, b, b_scale, bias);
+}
+
+template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
+    typename TileDataB_scale, typename TileDataBias, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX_BIAS(TileDataDst& dst,
+    TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, TileDataBias& bias,
+    WaitEvents&... events) {
+  return TMATMUL_MX_BIAS(dst, a, a_scale, b, b_scale, bias, events...);
+}
+
+template <typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
+    typename TileDataB_scale, typename TileDataBias, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataA_scale> && detail::kIsTile<TileDataB> && detail::kIsTile<TileDataB_scale> && detail::kIsTile<TileDataBias> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX(TileDataDst& dst,
+    TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, TileDataBias& bias,
+    WaitEvents&... events) {
+  return TMATMUL_MX_BIAS(dst, a, a_scale, b, b_scale, bias, events...);
+}
+
+template <AccPhase Phase, typename TileDataDst, typename TileDataA, typename TileDataA_scale, typename TileDataB,
+    typename TileDataB_scale, typename TileDataBias, typename... WaitEvents>
+PTO_INST std::enable_if_t<detail::kIsTile<TileDataDst> && detail::kIsTile<TileDataA> && detail::kIsTile<TileDataA_scale> && detail::kIsTile<TileDataB> && detail::kIsTile<TileDataB_scale> && detail::kIsTile<TileDataBias> && detail::kAreEvents<WaitEvents...>, RecordEvent> TMATMUL_MX(TileDataDst& dst,
+    TileDataA& a, TileDataA_scale& a_scale, TileDataB& b, TileDataB_scale& b_scale, TileDataBias& bias,
+    WaitEvents&... events) {
+  return TMATMUL_MX_BIAS(dst, a, a_scale, b, b_scale, bias, events...);
 }
 
 // ---- TMAX

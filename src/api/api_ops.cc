@@ -223,6 +223,11 @@ pto_status pto_tdeinterleave_one(pto_context *ctx, pto_tile *dst0, pto_tile *dst
   return Abi(Execute(ctx, Op("tdeinterleave_one"), {.tiles = tiles, .flags = flags}));
 }
 
+pto_status pto_tdequant(pto_context *ctx, pto_tile *dst, const pto_tile *src, const pto_tile *scale, const pto_tile *offset, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(src), Source(scale), Source(offset)};
+  return Abi(Execute(ctx, Op("tdequant"), {.tiles = tiles, .flags = flags}));
+}
+
 pto_status pto_tdiv(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(src0), Source(src1)};
   return Abi(Execute(ctx, Op("tdiv"), {.tiles = tiles, .flags = flags}));
@@ -358,6 +363,21 @@ pto_status pto_tgemv_bias(pto_context *ctx, pto_tile *dst, const pto_tile *a, co
   return Abi(Execute(ctx, Op("tgemv_bias"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
 }
 
+pto_status pto_tgemv_mx(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *a_scale, const pto_tile *b, const pto_tile *b_scale, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(a), Source(a_scale), Source(b), Source(b_scale)};
+  return Abi(Execute(ctx, Op("tgemv_mx"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tgemv_mx_acc(pto_context *ctx, pto_tile *dst, const pto_tile *acc_in, const pto_tile *a, const pto_tile *a_scale, const pto_tile *b, const pto_tile *b_scale, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(acc_in), Source(a), Source(a_scale), Source(b), Source(b_scale)};
+  return Abi(Execute(ctx, Op("tgemv_mx_acc"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tgemv_mx_bias(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *a_scale, const pto_tile *b, const pto_tile *b_scale, const pto_tile *bias, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(a), Source(a_scale), Source(b), Source(b_scale), Source(bias)};
+  return Abi(Execute(ctx, Op("tgemv_mx_bias"), {.tiles = tiles, .flags = flags}));
+}
+
 pto_status pto_thistogram(pto_context *ctx, pto_tile *dst, const pto_tile *src, const pto_tile *idx, pto_hist byte, uint32_t flags) {
   pto_tile* const tiles[] = {dst, Source(src), Source(idx)};
   const int32_t numbers[] = {RawEnum(byte)};
@@ -439,6 +459,21 @@ pto_status pto_tmatmul_bias(pto_context *ctx, pto_tile *dst, const pto_tile *a, 
   pto_tile* const tiles[] = {dst, Source(a), Source(b), Source(bias)};
   const int32_t numbers[] = {RawEnum(mad)};
   return Abi(Execute(ctx, Op("tmatmul_bias"), {.tiles = tiles, .flags = flags, .numbers = numbers}));
+}
+
+pto_status pto_tmatmul_mx(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *a_scale, const pto_tile *b, const pto_tile *b_scale, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(a), Source(a_scale), Source(b), Source(b_scale)};
+  return Abi(Execute(ctx, Op("tmatmul_mx"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tmatmul_mx_acc(pto_context *ctx, pto_tile *dst, const pto_tile *acc_in, const pto_tile *a, const pto_tile *a_scale, const pto_tile *b, const pto_tile *b_scale, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(acc_in), Source(a), Source(a_scale), Source(b), Source(b_scale)};
+  return Abi(Execute(ctx, Op("tmatmul_mx_acc"), {.tiles = tiles, .flags = flags}));
+}
+
+pto_status pto_tmatmul_mx_bias(pto_context *ctx, pto_tile *dst, const pto_tile *a, const pto_tile *a_scale, const pto_tile *b, const pto_tile *b_scale, const pto_tile *bias, uint32_t flags) {
+  pto_tile* const tiles[] = {dst, Source(a), Source(a_scale), Source(b), Source(b_scale), Source(bias)};
+  return Abi(Execute(ctx, Op("tmatmul_mx_bias"), {.tiles = tiles, .flags = flags}));
 }
 
 pto_status pto_tmax(pto_context *ctx, pto_tile *dst, const pto_tile *src0, const pto_tile *src1, uint32_t flags) {

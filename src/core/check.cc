@@ -445,6 +445,8 @@ Status CheckRule(const Subject& s, Rule rule) {
     case Rule::kMatrixLayout:
     case Rule::kMatrixValid:
     case Rule::kMatrixSize:
+    case Rule::kScaleValid:
+    case Rule::kScalePairs:
     case Rule::kOneRow:
     case Rule::kMadMode:
       return CheckMatrixRule(s, rule);

@@ -9,6 +9,8 @@ namespace pto {
 namespace {
 
 constexpr int32_t kMostOfMatrix = 4095;
+// Elements along k that share a scale.
+constexpr int32_t kScaled = 32;
 
 // What the hardware wants of an operand.
 struct Place {
@@ -24,6 +26,10 @@ Place PlaceOf(Extent extent) {
       return {Location::kLeft, BLayout::kColMajor, SLayout::kRowMajor, 512};
     case Extent::kRight:
       return {Location::kRight, BLayout::kRowMajor, SLayout::kColMajor, 512};
+    case Extent::kLeftScales:
+      return {Location::kScaleLeft, BLayout::kRowMajor, SLayout::kRowMajor, 32};
+    case Extent::kRightScales:
+      return {Location::kScaleRight, BLayout::kColMajor, SLayout::kColMajor, 32};
     case Extent::kRow:
       return {Location::kBias, BLayout::kRowMajor, SLayout::kNoneBox, 0};
     default:
@@ -71,6 +77,16 @@ Status CheckMad(const Subject& s) {
                 hf32 ? "HF32" : "TF32");
 }
 
+// A matrix of scales beside m x k or k x n elements: needs rows x cols.
+Status CheckScales(const Subject& s, int i, int32_t rows, int32_t cols) {
+  const pto_tile& scales = *s.tiles[i];
+  const bool cpu = s.profile() == Profile::kCpu;
+  const auto goes = [&](int32_t has, int32_t needs) { return cpu ? has >= needs : has == needs; };
+  if (goes(scales.ValidRows(), rows) && goes(scales.ValidCols(), cols)) return Status::kOk;
+  return s.Fail(Rule::kScaleValid, s.Name(i), "%s is valid in " PTO_REGION " where %s needs " PTO_REGION, s.Name(i),
+                scales.ValidRows(), scales.ValidCols(), s.ProfileName(), rows, cols);
+}
+
 }  // namespace
 
 Status CheckMatrixRule(const Subject& s, Rule rule) {
@@ -105,6 +121,19 @@ Status CheckMatrixRule(const Subject& s, Rule rule) {
       if (std::min({m, n, k}) >= 1 && std::max({m, n, k}) <= kMostOfMatrix) break;
       return s.Fail(rule, s.LeadName(), "%dx%d by %dx%d where %s takes 1 to %d", m, k, k, n, s.ProfileName(),
                     kMostOfMatrix);
+    }
+    case Rule::kScaleValid: {
+      const int32_t groups = (a.ValidCols() + kScaled - 1) / kScaled;
+      const Status status = CheckScales(s, s.op.Find(Extent::kLeftScales), c.ValidRows(), groups);
+      return status != Status::kOk ? status : CheckScales(s, s.op.Find(Extent::kRightScales), groups, c.ValidCols());
+    }
+    case Rule::kScalePairs: {
+      const bool first = a.geometry.cols % (2 * kScaled) != 0;
+      const int32_t k = first ? a.geometry.cols : b.geometry.rows;
+      if (k % (2 * kScaled) == 0) break;
+      const int i = first ? left : right;
+      return s.Fail(rule, s.Name(i), "%s has %d %s where %s needs a multiple of %d", s.Name(i), k,
+                    first ? "columns" : "rows", s.ProfileName(), 2 * kScaled);
     }
     default:  // kOneRow
       if (c.ValidRows() == 1) break;

@@ -3,11 +3,14 @@
 #include "src/kernels/matmul.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <string_view>
 
 #include "src/core/execute.h"
 #include "src/core/rearrange.h"
+#include "src/core/sum.h"
 #include "src/kernels/convert.h"
 
 namespace pto {
@@ -33,6 +36,17 @@ struct Matrix {
 
   int64_t Size() const { return Info(dtype).bytes; }
   uint8_t* At(int32_t r, int32_t c) const { return data + layout->Offset(r, c) * Size(); }
+};
+
+// Elements along k that share a scale.
+constexpr int32_t kScaled = 32;
+// Beside a scale of 2^112 or more an element may be beyond f32; NaN is none of them.
+bool IsHuge(uint8_t scale) { return scale >= 127 + 112 && scale != 255; }
+
+// A copy of an operand in scratch, as f32.
+struct Words {
+  float* data;
+  int64_t line;
 };
 
 // What kernels multiply: floats of a byte are f32 first.
@@ -77,12 +91,18 @@ class MatMul {
     const DefaultFpEnv fp_env;
     scratch = Copy(scratch, upright);
     Begin();
+    if (huge_) {
+      MultiplyHuge();
+      return Status::kOk;
+    }
+    if (op_.Has(Extent::kLeftScales)) Scale();
     Share(scratch);
     Multiply();
     return Status::kOk;
   }
 
  private:
+  const Words& WordsOf(Extent extent) const { return words_[op_.Find(extent)]; }
   static Matrix MatrixOf(const pto_tile& tile) { return {tile.data, &tile.layout, FactorOf(tile.dtype())}; }
 
   // A layout that stays as long as the call.
@@ -135,6 +155,7 @@ class MatMul {
         PackRows(*ctx_, tile, scratch);
         matrix.data = scratch;
         if (IsSmall(tile.dtype())) {
+          if (tile.dtype() == DType::kE8M0) huge_ |= std::any_of(scratch, scratch + tile.ValidBytes(), IsHuge);
           matrix.data += RoundUp(tile.ValidBytes(), 64);
           Call(ctx_->conversions.Of(ctx_->target, tile.dtype(), DType::kF32, Round::kRint, false),
                ConvertGrid{matrix.data, scratch, LineOf(tile), tile.ValidCols(), static_cast<size_t>(tile.ValidRows()),
@@ -143,6 +164,8 @@ class MatMul {
         if (Rounded(i)) Round(scratch, tile);
         scratch += CopyBytes(tile);
       }
+      if (copied_[i]) words_[i] = {reinterpret_cast<float*>(matrix.data), LineOf(tile)};
+      if (extent == Extent::kLeftScales || extent == Extent::kRightScales) continue;
       (i == start_ ? from_ : first ? a_ : b_) = matrix;
     }
     return scratch;
@@ -152,6 +175,46 @@ class MatMul {
     const std::string_view name = kMadMode.values[mad_].name;
     const auto count = static_cast<size_t>(tile.ValidRows()) * static_cast<size_t>(tile.ValidCols());
     kernel_.round(reinterpret_cast<float*>(words), count, name.starts_with("HF32") ? 12 : 13, name.ends_with("ROUND"));
+  }
+
+  // Each factor becomes its element times its scale: exact, as no element is beyond 2^16 and no scale huge.
+  void Scale() {
+    const Words& a = WordsOf(Extent::kLeft);
+    const Words& b = WordsOf(Extent::kRight);
+    const Words& a_scale = WordsOf(Extent::kLeftScales);
+    const Words& b_scale = WordsOf(Extent::kRightScales);
+    const pto_tile& c = *args_.tiles[0];
+    const Kernel& multiply = ctx_->kernels->at[static_cast<int>(Lane::kMul)][static_cast<int>(DType::kF32)];
+    for (int32_t k = 0; k < depth_; k += kScaled) {
+      const auto count = static_cast<size_t>(std::min(kScaled, depth_ - k));
+      float* left = a.data + k;
+      Call(multiply, Grid{left, left, a_scale.data + k / kScaled, a.line, a.line, a_scale.line, 1, 0,
+                          static_cast<size_t>(c.ValidRows()), count});
+      float* right = b.data + k * b.line;
+      Call(multiply, Grid{right, right, b_scale.data + k / kScaled * b_scale.line, b.line, b.line, 0, 1, 1, count,
+                          static_cast<size_t>(c.ValidCols())});
+    }
+  }
+
+  // Scales that f32 does not have as factors: f64 has each product exactly, and the sum is rounded once.
+  void MultiplyHuge() {
+    const Words& a = WordsOf(Extent::kLeft);
+    const Words& b = WordsOf(Extent::kRight);
+    const Words& a_scale = WordsOf(Extent::kLeftScales);
+    const Words& b_scale = WordsOf(Extent::kRightScales);
+    const pto_tile& c = *args_.tiles[0];
+    for (int32_t i = 0; i < c.ValidRows(); ++i) {
+      for (int32_t j = 0; j < c.ValidCols(); ++j) {
+        auto* at = reinterpret_cast<float*>(c.data) + c.layout.Offset(i, j);
+        float sum = start_ < 0 ? 0.0F : *at;
+        for (int32_t k = 0; k < depth_; ++k) {
+          const double left = double{a.data[i * a.line + k]} * a_scale.data[i * a_scale.line + k / kScaled];
+          const double right = double{b.data[k * b.line + j]} * b_scale.data[k / kScaled * b_scale.line + j];
+          sum = static_cast<float>(SumToOdd(sum, left * right));
+        }
+        *at = std::isnan(sum) ? std::numeric_limits<float>::quiet_NaN() : sum;
+      }
+    }
   }
 
   // Columns of the result that are contiguous are rows of the product of the transposed matrices.
@@ -381,6 +444,8 @@ class MatMul {
   uint32_t mad_ = 0;
   int start_ = -1;  // the operand that the result starts from
   bool copied_[kMaxTiles] = {};
+  Words words_[kMaxTiles];  // of those that were copied; not read unless that made them f32
+  bool huge_ = false;       // a scale is
   int32_t rows_ = 0, cols_ = 0, depth_ = 0;
   int32_t width_ = 0;   // words of a strip
   int64_t groups_ = 0;  // of a panel

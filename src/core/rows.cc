@@ -8,6 +8,7 @@
 
 #include "src/core/fp_env.h"
 #include "src/core/irregular.h"
+#include "src/core/sum.h"
 #include "src/kernels/bits.h"
 #include "src/kernels/convert.h"
 #include "src/kernels/fold.h"
@@ -79,6 +80,10 @@ void RunChain(const Rows& rows, const OpInfo& op) {
         if (step.lane == kNoLane) {
           const DType to = step.operand == 0 ? rows.Tile(0).dtype() : step.to;
           uint8_t* out = step.operand == 0 ? piece(0, line, at) : buffer;
+          if (to == dtype) {
+            CopyBytes(out, value, static_cast<int64_t>(count) * Info(to).bytes);
+            break;
+          }
           Call(rows.Context()->conversions.Of(rows.Target(), dtype, to, Round::kRint, true),
                ConvertGrid{out, value, 0, 0, 1, count});
           if (step.operand == 0) break;
@@ -92,7 +97,10 @@ void RunChain(const Rows& rows, const OpInfo& op) {
             ptrdiff_t one = 0;
             grid.b = rows.Source(step.operand, &one, &grid.b_step);
           } else if (step.operand > 0) {
-            grid.b = piece(step.operand, line, at);
+            // One a row, or one an element.
+            const bool column = op.operands[step.operand].extent == Extent::kColumn;
+            grid.b = piece(step.operand, line, column ? 0 : at);
+            grid.b_step = column ? 0 : 1;
           }
           grid.lines = 1;
           grid.count = count;
@@ -145,18 +153,10 @@ void RunPairSum(const Rows& rows) {
   Call(rows.Kernels().pair_sums[static_cast<int>(rows.Lead().dtype())], grid);
 }
 
-// The sum of a float and an integer, rounded once: to odd in f64, which has more than twice the digits.
+// The sum of a float and an integer, rounded once: f64 has more than twice the digits.
 uint64_t FloatSum(double start, double k, DType dtype) {
-  double sum = start + k;
-  const double back = sum - start;
-  const double error = (start - (sum - back)) + (k - back);
-  uint64_t bits = std::bit_cast<uint64_t>(sum);
-  if (error != 0 && (bits & 1) == 0 && std::isfinite(sum)) {
-    bits += (error > 0) == (sum > 0) ? 1 : ~uint64_t{0};
-    sum = std::bit_cast<double>(bits);
-  }
   uint64_t out = 0;
-  ScalarBits({std::bit_cast<uint64_t>(sum), static_cast<int32_t>(ScalarKind::kFloat)}, dtype, &out);
+  ScalarBits({std::bit_cast<uint64_t>(SumToOdd(start, k)), static_cast<int32_t>(ScalarKind::kFloat)}, dtype, &out);
   return out;
 }
 

@@ -372,7 +372,7 @@ class CppHeader {
     // Where tmp may be left out, what comes third tells the overloads apart; so do tiles and scalars where forms
     // share a name, and events where an accumulator may be left out.
     std::string answer = "RecordEvent";
-    if (HasForms(op) || AccumulatorOf(op) >= 0) {
+    if (HasForms(op) || AccumulatorOf(op) >= 0 || op.Has(Extent::kLeftScales)) {
       answer = "std::enable_if_t<" + Join(tiles, " && ") + " && detail::kAreEvents<WaitEvents...>, RecordEvent>";
     } else if (optional) {
       answer = form == Form::kWithTmp
@@ -448,6 +448,11 @@ class CppHeader {
     if (op.walk != Walk::kMatMul) return;
     const int start = AccumulatorOf(op);
     ProductForm(op, -1, -1, true);
+    // With block scales the documents have one name: what is added tells the forms apart.
+    const size_t end = std::string(op.name).find("_mx_");
+    if (end != std::string::npos) {
+      for (const bool phase : {false, true}) ProductForm(op, -1, start, phase, Upper(op.name).substr(0, end + 3));
+    }
     if (start < 0) return;
     for (const bool phase : {false, true}) {
       ProductForm(op, start, -1, phase);
@@ -456,7 +461,7 @@ class CppHeader {
   }
 
   // Without an operand, which the result is then, or with one that has the type of the result.
-  void ProductForm(const OpInfo& op, int without, int like, bool phase) {
+  void ProductForm(const OpInfo& op, int without, int like, bool phase, const std::string& name = "") {
     std::vector<std::string> types;
     std::vector<std::string> parameters;
     std::vector<std::string> arguments;
@@ -473,7 +478,11 @@ class CppHeader {
     types.emplace_back("typename... WaitEvents");
     parameters.emplace_back("WaitEvents&... events");
     List("\ntemplate <", types, ">\n");
-    List("PTO_INST std::enable_if_t<detail::kAreEvents<WaitEvents...>, RecordEvent> " + Upper(op.mnemonic) + "(",
+    // Under a name of others an event is none of the tiles.
+    std::string tiles;
+    for (size_t i = 0; i < all.size() && !name.empty(); ++i) tiles += "detail::kIsTile<" + all[i] + "> && ";
+    List("PTO_INST std::enable_if_t<" + tiles + "detail::kAreEvents<WaitEvents...>, RecordEvent> " +
+             (name.empty() ? Upper(op.mnemonic) : name) + "(",
          parameters, ") {\n");
     // The overload of as many types, not this one again.
     out_ << "  return " << Upper(op.mnemonic) << (like < 0 ? "" : "<" + Join(all, ", ") + ">") << "("

@@ -517,6 +517,31 @@ inline constexpr OpInfo kTAddDeqRelu = {
     .source = "PTO ISA, elementwise tile-tile instructions: TADDDEQRELU",
 };
 
+inline constexpr TypeMap kQuantizedTypes = TypeMap::Any(dtypes::kI8 | dtypes::kI16);
+
+inline constexpr OpInfo kTDequant = {
+    .id = 386,
+    .name = "tdequant",
+    .brief = "Turns quantised integers back into f32, with an offset and a scale for each row.",
+    .formula = "dst[i,j] = (src[i,j] - offset[i,0]) * scale[i,0]",
+    .operands = {Out("dst", "receives the numbers"), In("src", Extent::kSame, "the integers", &kQuantizedTypes),
+                 In("scale", Extent::kColumn, "the steps between integers, f32: multipliers, one a row"),
+                 In("offset", Extent::kColumn, "the integers that stand for 0, f32, one a row"), Flags()},
+    .walk = Walk::kChain,
+    .lane = Lane::kSub,
+    .steps = {Become(DType::kF32), Do(Lane::kSub, 3), Do(Lane::kMul, 2), BecomeDst()},
+    .dtypes = {dtypes::kF32, dtypes::kF32, dtypes::kF32},
+    .specials =
+        "Integers are exact in f32; the difference is rounded to f32, and so is the product. As in IEEE 754: an "
+        "infinite scale times a difference of 0 is NaN, a NaN is canonical.",
+    .accuracy = "Two roundings to nearest, ties to even.",
+    .others =
+        "The document and the common simulator take further columns of scale and offset for further columns of src, "
+        "the last one for the rest; hardware takes column 0 for all, and so does libpto. The document calls the "
+        "scale an inverse one; every implementation multiplies by it.",
+    .source = "PTO ISA, irregular instructions: TDEQUANT",
+};
+
 inline constexpr OpInfo kTExp = {
     .id = 26,
     .name = "texp",

@@ -17,6 +17,16 @@ inline constexpr TypeMap kFactorTypes = [] {
   map.mixed = dtypes::kE4M3 | dtypes::kE5M2;
   return map;
 }();
+// The same with block scales.
+inline constexpr TypeMap kMxFactorTypes = [] {
+  TypeMap map;
+  for (const Profile p : {Profile::kCpu, Profile::kA5}) {
+    map.of[static_cast<int>(p)][static_cast<int>(DType::kF32)] = dtypes::kE4M3 | dtypes::kE5M2;
+  }
+  map.mixed = dtypes::kE4M3 | dtypes::kE5M2;
+  return map;
+}();
+inline constexpr TypeMap kMxScaleTypes = TypeMap::Any(dtypes::kE8M0);
 inline constexpr DTypeSet kSumTypes = dtypes::kI32 | dtypes::kF32;
 
 // What sums start from.
@@ -109,6 +119,91 @@ inline constexpr OpInfo kTGemvAcc =
 inline constexpr OpInfo kTGemvBias =
     Product(225, "tgemv_bias", "Multiplies a row and a matrix and adds a bias.", ProductStart::kBias, true,
             "PTO ISA, matrix and matrix-vector instructions: TGEMV_BIAS");
+
+// The operands of a product with block scales, in their order.
+constexpr Operand ScaledOperand(ProductStart start, int at) {
+  const Operand all[] = {
+      Out("dst", "receives the sums; its valid region, m x n, is the domain"),
+      In("acc_in", "the accumulator that the sums start from"),
+      In("a", Extent::kLeft, "the left matrix, valid in m x k", &kMxFactorTypes),
+      In("a_scale", Extent::kLeftScales, "its scales, valid in m x k/32, rounded up", &kMxScaleTypes),
+      In("b", Extent::kRight, "the right matrix, valid in k x n", &kMxFactorTypes),
+      In("b_scale", Extent::kRightScales, "its scales, valid in k/32, rounded up, x n", &kMxScaleTypes),
+      In("bias", Extent::kRow, "a row that the sums start from"),
+      Flags()};
+  const bool has[] = {true, start == ProductStart::kAcc, true, true, true, true, start == ProductStart::kBias, true};
+  for (int i = 0; i < 8; ++i) {
+    if (has[i] && at-- == 0) return all[i];
+  }
+  return Operand();
+}
+
+// The record of a product with block scales.
+constexpr OpInfo ScaledProduct(int32_t id, const char* name, const char* brief, ProductStart start, bool row,
+                               const char* source) {
+  constexpr const char* kFormulas[] = {
+      "dst[i,j] = sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])",
+      "dst[i,j] = acc_in[i,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])",
+      "dst[i,j] = bias[0,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])"};
+  constexpr const char* kSpecials[] = {
+      ("Each factor is its element times its scale, a power of two: exact, however large or small. Each sum is a chain "
+       "of fused multiply-adds over k in increasing order from +0 on, each rounded once to f32. A scale that is NaN "
+       "(255) makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is canonical."),
+      ("Each factor is its element times its scale, a power of two: exact, however large or small. Each sum is a chain "
+       "of fused multiply-adds over k in increasing order from acc_in on, each rounded once to f32. A scale that is "
+       "NaN (255) makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is canonical."),
+      ("Each factor is its element times its scale, a power of two: exact, however large or small. Each sum is a chain "
+       "of fused multiply-adds over k in increasing order from the bias on, each rounded once to f32. A scale that is "
+       "NaN (255) makes its 32 products NaN, those of zeros too. Subnormals are kept, a NaN is canonical.")};
+  const int i = static_cast<int>(start);
+  return OpInfo{
+      .id = id,
+      .name = name,
+      .brief = brief,
+      .formula = kFormulas[i],
+      .operands = {ScaledOperand(start, 0), ScaledOperand(start, 1), ScaledOperand(start, 2), ScaledOperand(start, 3),
+                   ScaledOperand(start, 4), ScaledOperand(start, 5), ScaledOperand(start, 6)},
+      .walk = Walk::kMatMul,
+      .lane = Lane::kMul,
+      .dtypes = {dtypes::kF32, dtypes::kNone, dtypes::kF32},
+      .in_vec = profiles::kNone,
+      .row_major = profiles::kNone,
+      .rules = {{Rule::kLocationMatrix, profiles::kA5},
+                {Rule::kMatrixLayout, profiles::kA5},
+                {Rule::kMatrixSize, profiles::kA5},
+                {Rule::kScalePairs, profiles::kA5},
+                row ? RuleUse{Rule::kOneRow, profiles::kA5} : RuleUse{}},
+      .shapes = Product(id, name, brief, start, row, source).shapes,
+      .specials = kSpecials[i],
+      .accuracy =
+          "One rounding to nearest even for each product that is added; the same bits for every layout, blocking "
+          "and machine.",
+      .others =
+          "Hardware does not document the order in which it sums, and finds scales by the address of their matrix "
+          "(TGET_SCALE_ADDR). The common simulator adds an accumulator or a bias last, takes a NaN scale for "
+          "2^128, and does not know infinity and NaN of its factors.",
+      .source = source,
+  };
+}
+
+inline constexpr OpInfo kTMatMulMx =
+    ScaledProduct(380, "tmatmul_mx", "Multiplies two matrices with block scales.", ProductStart::kZero, false,
+                  "PTO ISA, matrix and matrix-vector instructions: TMATMUL_MX");
+inline constexpr OpInfo kTMatMulMxAcc = ScaledProduct(
+    381, "tmatmul_mx_acc", "Multiplies two matrices with block scales and adds what an accumulator holds.",
+    ProductStart::kAcc, false, "PTO ISA, matrix and matrix-vector instructions: TMATMUL_MX");
+inline constexpr OpInfo kTMatMulMxBias =
+    ScaledProduct(382, "tmatmul_mx_bias", "Multiplies two matrices with block scales and adds a bias to each row.",
+                  ProductStart::kBias, false, "PTO ISA, matrix and matrix-vector instructions: TMATMUL_MX");
+inline constexpr OpInfo kTGemvMx =
+    ScaledProduct(383, "tgemv_mx", "Multiplies a row and a matrix with block scales.", ProductStart::kZero, true,
+                  "PTO ISA, matrix and matrix-vector instructions: TGEMV_MX");
+inline constexpr OpInfo kTGemvMxAcc = ScaledProduct(
+    384, "tgemv_mx_acc", "Multiplies a row and a matrix with block scales and adds what an accumulator holds.",
+    ProductStart::kAcc, true, "PTO ISA, matrix and matrix-vector instructions: TGEMV_MX");
+inline constexpr OpInfo kTGemvMxBias =
+    ScaledProduct(385, "tgemv_mx_bias", "Multiplies a row and a matrix with block scales and adds a bias.",
+                  ProductStart::kBias, true, "PTO ISA, matrix and matrix-vector instructions: TGEMV_MX");
 
 }  // namespace pto
 

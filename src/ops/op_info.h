@@ -59,30 +59,32 @@ constexpr int Rank(Role role) {
 
 // Which elements of a tile an instruction touches, by the valid region R x C of its lead operand.
 enum class Extent : uint8_t {
-  kSame,        // R x C: element (i, j) beside element (i, j)
-  kRow,         // one element a column: row 0, or a column-major tile of one column
-  kColumn,      // one element a row: column 0
-  kRepeat,      // R x C, or fewer columns that repeat along each row: (i, j mod their number)
-  kPart,        // a part of R x C
-  kBits,        // one bit for each element of R x C, every row from a byte on
-  kRowResults,  // one result a row, in column 0
-  kColResults,  // one result a column, in row 0
-  kFirst,       // element (0, 0)
-  kTransposed,  // C x R: element (j, i) beside element (i, j)
-  kWindow,      // a rectangle of R x C, or of the valid region of each output, that begins where integers say
-  kJoined,      // R rows, and with the others of the kind the C columns, side by side
-  kWhole,       // all rows and columns of the tile, as many as the lead operand's tile has
-  kAround,      // all rows and columns of the tile, at least as many as the lead operand's tile has
-  kOwn,         // a valid region of its own
-  kDouble,      // R x 2C
-  kLeft,        // R x K: row i for row i, K as of kRight
-  kRight,       // K x C: column j for column j
-  kIndex,       // R x C, each the place of an element of another tile
-  kBlockIndex,  // such a place for every 32 bytes of each row of R x C
-  kRows,        // R rows, of any number of columns
-  kRecords,     // records of eight bytes, as rules of the instruction say
-  kBins,        // 256 elements for each row
-  kTableIndex,  // an index for each row of R x C, in one row or column, or for each element, as a mode says
+  kSame,         // R x C: element (i, j) beside element (i, j)
+  kRow,          // one element a column: row 0, or a column-major tile of one column
+  kColumn,       // one element a row: column 0
+  kRepeat,       // R x C, or fewer columns that repeat along each row: (i, j mod their number)
+  kPart,         // a part of R x C
+  kBits,         // one bit for each element of R x C, every row from a byte on
+  kRowResults,   // one result a row, in column 0
+  kColResults,   // one result a column, in row 0
+  kFirst,        // element (0, 0)
+  kTransposed,   // C x R: element (j, i) beside element (i, j)
+  kWindow,       // a rectangle of R x C, or of the valid region of each output, that begins where integers say
+  kJoined,       // R rows, and with the others of the kind the C columns, side by side
+  kWhole,        // all rows and columns of the tile, as many as the lead operand's tile has
+  kAround,       // all rows and columns of the tile, at least as many as the lead operand's tile has
+  kOwn,          // a valid region of its own
+  kDouble,       // R x 2C
+  kLeft,         // R x K: row i for row i, K as of kRight
+  kRight,        // K x C: column j for column j
+  kIndex,        // R x C, each the place of an element of another tile
+  kBlockIndex,   // such a place for every 32 bytes of each row of R x C
+  kRows,         // R rows, of any number of columns
+  kRecords,      // records of eight bytes, as rules of the instruction say
+  kBins,         // 256 elements for each row
+  kTableIndex,   // an index for each row of R x C, in one row or column, or for each element, as a mode says
+  kLeftScales,   // R x K/32, rounded up: one for each 32 elements of a row of the left matrix
+  kRightScales,  // K/32, rounded up, x C: one for each 32 elements of a column of the right matrix
 };
 
 // An element for each of the lead operand.
@@ -453,6 +455,7 @@ struct OpInfo {
       if (Has(Extent::kJoined)) list.Add(Rule::kJoinedValid);
       if (Has(Extent::kWhole) || Has(Extent::kAround)) list.Add(Rule::kPadShape);
       if (Has(Extent::kLeft)) list.Add(Rule::kMatrixValid);
+      if (Has(Extent::kLeftScales)) list.Add(Rule::kScaleValid);
       if (Has(Extent::kBlockIndex)) list.Add(Rule::kBlocksCovered);
       if (Has(Extent::kIndex) || Has(Extent::kBlockIndex)) list.Add(Rule::kIndexRange);
       if (Has(Extent::kTableIndex)) list.Add(Rule::kTableIndex);
@@ -567,7 +570,9 @@ struct OpInfo {
     }
     const bool tensor = walk == Walk::kTableGather || walk == Walk::kTableScatter || walk == Walk::kImage;
     if (Count(Role::kTensorOut) + Count(Role::kTensorIn) != (tensor ? 1 : 0)) return false;
-    if ((walk == Walk::kChain) != (steps[0].lane != kNoLane || steps[0].operand == 0)) return false;
+    // A chain may begin with a conversion to f32, as no steps do.
+    const bool chain = steps[0].lane != kNoLane || steps[0].operand == 0 || steps[1].lane != kNoLane;
+    if ((walk == Walk::kChain) != chain) return false;
     if (lead >= Needed() || operands[lead].types != nullptr ||
         (operands[lead].extent != Extent::kSame && operands[lead].extent != Extent::kRecords))
       return false;

@@ -200,6 +200,8 @@ enum class Rule : uint8_t {
   kImageLayout,
   kImageRange,
   kMadMode,
+  kScaleValid,
+  kScalePairs,
   kEnd,
 };
 
@@ -488,12 +490,15 @@ inline constexpr RuleInfo kRules[] = {
      "A source that is parted in two has the valid rows of dst0 and twice its valid columns.",
      "Set the valid columns of the source to twice those of the outputs."},
     {Rule::kLocationMatrix, "location-matrix", Status::kLayout,
-     "A2A3 and A5: the left matrix lives in left, the right one in right, accumulators in acc and a bias in bias.",
+     "A2A3 and A5: the left matrix lives in left, the right one in right, accumulators in acc, a bias in "
+     "bias and block scales in scale_left and scale_right.",
      "Move the tile there with tmov, or use PTO_PROFILE_CPU."},
     {Rule::kMatrixLayout, "matrix-layout", Status::kLayout,
      "A2A3 and A5: accumulators are Nz with a fractal of 1024, the right matrix is Zn and the left one Nz, with A2A3 "
      "or "
-     "Zz, each with a fractal of 512; a bias is unboxed, row-major and of one row.",
+     "Zz, each with a fractal of 512; block scales are Zz of the left one and Nn of the right one with a fractal of "
+     "32; a "
+     "bias is unboxed, row-major and of one row.",
      "Make the tile in the layout of its memory, or use PTO_PROFILE_CPU."},
     {Rule::kMatrixValid, "matrix-valid", Status::kShape,
      "The left matrix has as many valid columns as the right one has valid rows; it has the valid rows of the result "
@@ -667,6 +672,14 @@ inline constexpr RuleInfo kRules[] = {
      "Mend the number that the message names, or pad more."},
     {Rule::kMadMode, "mad-mode", Status::kArgument, "A2A3 rounds factors to HF32 and A5 to TF32, if at all.",
      "Use PTO_MAD_NONE or a value of the profile, or PTO_PROFILE_CPU."},
+    {Rule::kScaleValid, "scale-valid", Status::kShape,
+     "The scales of the left matrix have its valid rows that count and a column for each 32 of its valid columns, "
+     "those "
+     "of the right one a row for each 32 of its valid rows and the valid columns that count. CPU: or more of these.",
+     "Set the valid regions of the scales with pto_tile_set_valid."},
+    {Rule::kScalePairs, "scale-pairs", Status::kShape,
+     "A5: matrices with block scales are made with a multiple of 64 elements along k: scales come in pairs.",
+     "Make the tiles longer along k, which need not be valid; or use PTO_PROFILE_CPU."},
 };
 
 inline constexpr int kRuleCount = sizeof(kRules) / sizeof(kRules[0]);

@@ -110,6 +110,8 @@ constexpr SourceSet UsualSources(Rule rule, Profile profile) {
     case Rule::kMatrixSize:
     case Rule::kOneRow:
     case Rule::kMadMode:
+    case Rule::kScaleValid:
+    case Rule::kScalePairs:
       return cpu ? sources::kLibrary : sources::kImplementation;
     default:
       return 0;

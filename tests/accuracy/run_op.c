@@ -221,7 +221,7 @@ int run_op_variant(pto_context *ctx, int32_t op, pto_dtype dtype, uint32_t flags
   shape_of(op, (int32_t)(count * (size_t)pto_dtype_bytes(dtype) / widest), &rows, &cols);
   if (extent_is_even(op)) cols -= cols % 2;
   if (has_extent(op, PTO_EXTENT_DOUBLE)) cols /= 2;
-  const void *const streams[] = {a, b, a, b};
+  const void *const streams[] = {a, b, a, b, a, b};
   const int inputs = count_of(op, PTO_ROLE_IN);
   int source = 0;
   char *to = out;

@@ -95,6 +95,8 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
       return pto_tdeinterleave(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->flags);
     case PTO_OP_TDEINTERLEAVE_ONE:
       return pto_tdeinterleave_one(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
+    case PTO_OP_TDEQUANT:
+      return pto_tdequant(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->flags);
     case PTO_OP_TDIV:
       return pto_tdiv(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TDIVS:
@@ -152,6 +154,15 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
     case PTO_OP_TGEMV_BIAS:
       return pto_tgemv_bias(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3],
           (pto_mad)t->numbers[0], t->flags);
+    case PTO_OP_TGEMV_MX:
+      return pto_tgemv_mx(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4],
+          t->flags);
+    case PTO_OP_TGEMV_MX_ACC:
+      return pto_tgemv_mx_acc(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4],
+          t->tiles[5], t->flags);
+    case PTO_OP_TGEMV_MX_BIAS:
+      return pto_tgemv_mx_bias(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4],
+          t->tiles[5], t->flags);
     case PTO_OP_THISTOGRAM:
       return pto_thistogram(ctx, t->tiles[0], t->tiles[1], t->tiles[2], (pto_hist)t->numbers[0],
           t->flags);
@@ -190,6 +201,15 @@ pto_status typed_call(pto_context *ctx, int32_t op, const typed_operands *t) {
     case PTO_OP_TMATMUL_BIAS:
       return pto_tmatmul_bias(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3],
           (pto_mad)t->numbers[0], t->flags);
+    case PTO_OP_TMATMUL_MX:
+      return pto_tmatmul_mx(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3], t->tiles[4],
+          t->flags);
+    case PTO_OP_TMATMUL_MX_ACC:
+      return pto_tmatmul_mx_acc(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3],
+          t->tiles[4], t->tiles[5], t->flags);
+    case PTO_OP_TMATMUL_MX_BIAS:
+      return pto_tmatmul_mx_bias(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->tiles[3],
+          t->tiles[4], t->tiles[5], t->flags);
     case PTO_OP_TMAX:
       return pto_tmax(ctx, t->tiles[0], t->tiles[1], t->tiles[2], t->flags);
     case PTO_OP_TMAXS:

@@ -700,6 +700,18 @@ static bool Same(FILE *made, const char *path) {
   return same;
 }
 
+/* Each operand has a type that every language's runner knows. */
+static bool Known(int32_t op) {
+  for (int32_t d = 0; d < kDTypes; ++d) {
+    if (!pto_op_supports(op, PTO_PROFILE_CPU, (pto_dtype)d, 0)) continue;
+    for (int32_t i = 0; i < pto_op_operand_count(op); ++i) {
+      const uint32_t types = pto_op_operand_dtypes(op, i, PTO_PROFILE_CPU, (pto_dtype)d);
+      if (types != 0 && (types & ((UINT32_C(1) << kDTypes) - 1)) == 0) return false;
+    }
+  }
+  return true;
+}
+
 int main(int argc, char **argv) {
   const bool check = argc == 3 && strcmp(argv[1], "--check") == 0;
   if (argc != 2 && !check) Die("usage: generate OUT, or generate --check FILE");
@@ -710,6 +722,7 @@ int main(int argc, char **argv) {
   for (int32_t i = 0; i < pto_op_count(); ++i) {
     const int32_t op = pto_op_at(i);
     /* Tensors have two dimensions here, images five: of these there are the faults, which are of other operands. */
+    if (!Known(op)) continue;
     const bool image = strcmp(pto_op_name(op), "timg2col") == 0;
     if (!image) {
       Values(op);

@@ -1,6 +1,7 @@
 /* elementwise.c: the element-wise instructions of tiles. */
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "op_table.h"
 #include "reference.h"
@@ -219,6 +220,27 @@ static const op_bits k_add_deq_relu[] = {
     {PTO_DTYPE_F16, {0, 0, 0x7f800000}, 0x7e00, {0}, PTO_DTYPE_I32 + 1},
 };
 
+/* (x - offset) * scale: each rounded. */
+static uint64_t dequant(const op_element *e) {
+  const float whole = (float)ref_int_value(e->src_dtype, e->src[0]);
+  uint32_t bits = 0;
+  memcpy(&bits, &whole, sizeof bits);
+  const uint64_t minus = e->src[2] ^ UINT64_C(0x80000000);
+  const uint64_t difference = ref_apply(REF_ADD, PTO_DTYPE_F32, bits, minus);
+  return ref_apply(REF_MUL, PTO_DTYPE_F32, difference, e->src[1]);
+}
+#define QUANTIZED(type) .src = PTO_DTYPE_##type + 1
+static const op_bits k_dequant[] = {
+    {PTO_DTYPE_F32, {7, 0x3f000000, 0x40400000}, 0x40000000, QUANTIZED(I8)},                /* (7 - 3) / 2 */
+    {PTO_DTYPE_F32, {-128, 0x3f800000, 0x42fe0000}, (int32_t)0xc37f0000, QUANTIZED(I8)},    /* -128 - 127 */
+    {PTO_DTYPE_F32, {-32768, 0x3f800000, 0x3f000000}, (int32_t)0xc7000080, QUANTIZED(I16)}, /* -32768.5 */
+    {PTO_DTYPE_F32,
+     {1, 0x4b800001, 0x33800000},
+     0x4b800000,
+     QUANTIZED(I16)}, /* 1 - 2^-24 is 1 - 2^-24; times 2^24 + 2 */
+    {PTO_DTYPE_F32, {5, 0x7f800000, 0x40a00000}, 0x7fc00000, QUANTIZED(I8)}, /* 0 * inf */
+};
+
 static const op_entry k_entries[] = {
     {.name = "tadd", .element = add, OP_KNOWN(add)},
     {.name = "tsub", .element = sub, OP_KNOWN(sub)},
@@ -253,5 +275,6 @@ static const op_entry k_entries[] = {
     {.name = "taddreluconv", .element = add_relu_conv, OP_BITS(k_add_relu_conv)},
     {.name = "tsubreluconv", .element = sub_relu_conv, OP_BITS(k_sub_relu_conv)},
     {.name = "tadddeqrelu", .element = add_deq_relu, OP_BITS(k_add_deq_relu)},
+    {.name = "tdequant", .element = dequant, OP_BITS(k_dequant)},
 };
 OP_FAMILY(k_family_elementwise);

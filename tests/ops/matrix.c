@@ -3,7 +3,10 @@
  * the accumulator or from the bias; what is narrower is exact in f32. Bytes: exact, modulo 2^32.
  * A mode rounds f32 factors to fewer bits first.
  */
+#include <float.h>
+#include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "op_table.h"
 #include "reference.h"
@@ -39,6 +42,41 @@ static uint64_t chain(const op_product *p) {
     sum = op_fma(PTO_DTYPE_F32, a, b, sum);
   }
   return ref_is_nan(PTO_DTYPE_F32, sum) ? ref_nan(PTO_DTYPE_F32) : sum;
+}
+
+/* An f32, or e4m3, e5m2 and so on, exactly; NaN too. */
+static long double value(pto_dtype dtype, uint64_t bits) {
+  const uint32_t code = (uint32_t)op_as_f32(dtype, bits);
+  float x = 0;
+  memcpy(&x, &code, sizeof x);
+  return x;
+}
+
+/* x + y as f32, rounded once: to odd first, which has more than twice the digits. */
+static float sum_once(long double x, long double y) {
+  long double sum = x + y;
+  const long double back = sum - x;
+  const long double lost = (x - (sum - back)) + (y - back);
+  int exponent = 0;
+  if (isfinite(sum) && lost != 0) {
+    const long double digits = ldexpl(frexpl(sum, &exponent), LDBL_MANT_DIG);
+    if (fmodl(digits, 2) == 0) sum = nextafterl(sum, lost > 0 ? HUGE_VALL : -HUGE_VALL);
+  }
+  return (float)sum;
+}
+
+/* The same with block scales: factors as large and small as they come are exact in a long double. */
+static uint64_t scaled_chain(const op_product *p) {
+  float sum = p->has_start ? (float)value(PTO_DTYPE_F32, p->start) : 0;
+  for (int32_t k = 0; k < p->count; ++k) {
+    const long double none = NAN;
+    const long double a = p->left_scales[k] == 255 ? none : ldexpl(1, (int)p->left_scales[k] - 127);
+    const long double b = p->right_scales[k] == 255 ? none : ldexpl(1, (int)p->right_scales[k] - 127);
+    sum = sum_once(sum, value(p->dtype, p->left[k]) * a * (value(p->right_dtype, p->right[k]) * b));
+  }
+  uint32_t bits = 0;
+  memcpy(&bits, &sum, sizeof bits);
+  return isnan(sum) ? ref_nan(PTO_DTYPE_F32) : bits;
 }
 
 #define ONE 0x3f800000
@@ -84,6 +122,19 @@ static const op_known_line k_sums[] = {
     {PTO_DTYPE_I32, PTO_DTYPE_I8, 3, {1, 1, INT32_MAX}, {INT32_MIN}},
 };
 
+/* Each factor is twice its element: k_known_scale is 128. */
+static const op_known_line k_scaled[] = {
+    {PTO_DTYPE_F32, PTO_DTYPE_E4M3, 4, {0x38, 0x38, 0x40, 0xc4}, {(int32_t)0xc1a00000}}, /* 4 - 4 * 2 * 3 = -20 */
+    {PTO_DTYPE_F32, PTO_DTYPE_E4M3, 2, {0x7e, 0x7e}, {0x49440000}},                      /* 896^2 */
+    {PTO_DTYPE_F32, PTO_DTYPE_E4M3, 2, {0x7f, 0x00}, {0x7fc00000}},
+    {PTO_DTYPE_F32, PTO_DTYPE_E5M2, 2, {0x01, 0x01}, {0x30800000}}, /* 2^-30 */
+    {PTO_DTYPE_F32, PTO_DTYPE_E5M2, 2, {0x7c, 0xbc}, {(int32_t)0xff800000}},
+};
+static const op_known_line k_scaled_sums[] = {
+    {PTO_DTYPE_F32, PTO_DTYPE_E4M3, 3, {0x38, 0x38, ONE}, {0x40a00000}}, /* 2 * 2 + 1 */
+    {PTO_DTYPE_F32, PTO_DTYPE_E5M2, 3, {0x3c, 0x3c, 0x7f800001}, {0x7fc00000}},
+};
+
 static const op_entry k_entries[] = {
     {.name = "tmatmul", .product = chain, OP_LINES(k_products)},
     {.name = "tmatmul_acc", .product = chain, OP_LINES(k_sums)},
@@ -91,5 +142,11 @@ static const op_entry k_entries[] = {
     {.name = "tgemv", .product = chain, OP_LINES(k_products)},
     {.name = "tgemv_acc", .product = chain, OP_LINES(k_sums)},
     {.name = "tgemv_bias", .product = chain, OP_LINES(k_sums)},
+    {.name = "tmatmul_mx", .product = scaled_chain, OP_LINES(k_scaled)},
+    {.name = "tmatmul_mx_acc", .product = scaled_chain, OP_LINES(k_scaled_sums)},
+    {.name = "tmatmul_mx_bias", .product = scaled_chain, OP_LINES(k_scaled_sums)},
+    {.name = "tgemv_mx", .product = scaled_chain, OP_LINES(k_scaled)},
+    {.name = "tgemv_mx_acc", .product = scaled_chain, OP_LINES(k_scaled_sums)},
+    {.name = "tgemv_mx_bias", .product = scaled_chain, OP_LINES(k_scaled_sums)},
 };
 OP_FAMILY(k_family_matrix);

@@ -61,6 +61,7 @@ typedef struct op_product {
   int has_start;                /* else from 0 */
   uint64_t start;
   const uint64_t *left, *right;
+  const uint64_t *left_scales, *right_scales; /* e8m0, one a factor; NULL: none */
   int32_t count;
   int32_t mad; /* how f32 is rounded */
 } op_product;

@@ -353,6 +353,7 @@ static void known_product(const op_entry *entry, const op_known_line *known) {
   c.src = (int32_t)factor + 1;
   make_tiles(&c, 0);
   fill(&c);
+  int scaled = 0;
   uint64_t left[k_known_line], right[k_known_line];
   const uint64_t first = (uint64_t)known->in[2 * c.depth] & ref_mask(known->dtype);
   for (int32_t q = 0; q < c.depth; ++q) {
@@ -363,12 +364,20 @@ static void known_product(const op_entry *entry, const op_known_line *known) {
     const placed *t = &c.tile[k];
     for (int32_t r = 0; t->role == PTO_ROLE_IN && r < t->valid_rows; ++r) {
       for (int32_t j = 0; j < t->valid_cols; ++j) {
-        const uint64_t bits = t->extent == PTO_EXTENT_LEFT ? left[j] : t->extent == PTO_EXTENT_RIGHT ? right[r] : first;
+        const int scale = t->extent == PTO_EXTENT_LEFT_SCALES || t->extent == PTO_EXTENT_RIGHT_SCALES;
+        scaled |= scale;
+        const uint64_t bits = t->extent == PTO_EXTENT_LEFT    ? left[j]
+                              : t->extent == PTO_EXTENT_RIGHT ? right[r]
+                              : scale                         ? k_known_scale
+                                                              : first;
         values_set(t->desc.dtype, g.initial + (at(t, r, j) - g.arena), bits);
       }
     }
   }
-  const op_product p = {factor, factor, known->count % 2 != 0, first, left, right, c.depth, PTO_MAD_NONE};
+  uint64_t scales[k_known_line];
+  for (int32_t q = 0; q < c.depth; ++q) scales[q] = k_known_scale;
+  const uint64_t *const with = scaled ? scales : NULL;
+  const op_product p = {factor, factor, known->count % 2 != 0, first, left, right, with, with, c.depth, PTO_MAD_NONE};
   const uint64_t want_bits = (uint64_t)known->want[0] & ref_mask(known->dtype);
   if (entry->product(&p) != want_bits) {
     fail_msg("%s %s: the reference says %#llx, the table %#llx", entry->name, pto_dtype_name(factor),

@@ -113,6 +113,16 @@ static void draw_region(const call *c, placed *t, int *down) {
       t->valid_rows = c->depth;
       t->valid_cols += free ? more_cols : 0;
       break;
+    case PTO_EXTENT_LEFT_SCALES:
+      *down = 0;
+      t->valid_rows += free ? more_rows : 0;
+      t->valid_cols = (c->depth + 31) / 32 + (free ? more_cols : 0);
+      break;
+    case PTO_EXTENT_RIGHT_SCALES:
+      *down = 0;
+      t->valid_rows = (c->depth + 31) / 32 + (free ? more_rows : 0);
+      t->valid_cols += free ? more_cols : 0;
+      break;
     default: /* REPEAT, PART, WHOLE and AROUND: make_tiles() */
       *down = 0;
   }
@@ -125,14 +135,23 @@ static void place_matrix(const call *c, placed *t) {
                               512, PTO_COMPACT_NULL};
   const test_layout k_right = {"", PTO_BLAYOUT_ROW_MAJOR, PTO_SLAYOUT_COL_MAJOR, 512, PTO_COMPACT_NULL};
   const test_layout k_acc = {"", PTO_BLAYOUT_COL_MAJOR, PTO_SLAYOUT_ROW_MAJOR, 1024, PTO_COMPACT_NULL};
+  const test_layout k_left_scales = {"", PTO_BLAYOUT_ROW_MAJOR, PTO_SLAYOUT_ROW_MAJOR, 32, PTO_COMPACT_NULL};
+  const test_layout k_right_scales = {"", PTO_BLAYOUT_COL_MAJOR, PTO_SLAYOUT_COL_MAJOR, 32, PTO_COMPACT_NULL};
   const test_layout *layout = &k_acc;
   pto_location location = PTO_LOCATION_ACC;
+  if (t->extent == PTO_EXTENT_LEFT_SCALES) layout = &k_left_scales, location = PTO_LOCATION_SCALE_LEFT;
+  if (t->extent == PTO_EXTENT_RIGHT_SCALES) layout = &k_right_scales, location = PTO_LOCATION_SCALE_RIGHT;
   if (t->extent == PTO_EXTENT_LEFT) layout = &k_left, location = PTO_LOCATION_LEFT;
   if (t->extent == PTO_EXTENT_RIGHT) layout = &k_right, location = PTO_LOCATION_RIGHT;
   if (t->extent == PTO_EXTENT_ROW) layout = &k_layouts[k_layout_nd], location = PTO_LOCATION_BIAS;
   if (t->extent == PTO_EXTENT_ROW) t->valid_rows = 1;
   t->rows = t->extent == PTO_EXTENT_ROW ? 1 : round_up(t->valid_rows + (int32_t)draw(4), k_box);
   t->cols = round_up(t->valid_cols + (int32_t)draw(4), k_box);
+  /* Scales come in pairs. */
+  if (t->extent == PTO_EXTENT_LEFT) t->cols = round_up(t->cols, 2 * k_box);
+  if (t->extent == PTO_EXTENT_RIGHT) t->rows = round_up(t->rows, 2 * k_box);
+  if (t->extent == PTO_EXTENT_LEFT_SCALES) t->cols = round_up(t->valid_cols, 2);
+  if (t->extent == PTO_EXTENT_RIGHT_SCALES) t->rows = round_up(t->valid_rows, 2);
   t->view = t->row = t->col = 0;
   t->desc = layout_desc(layout, t->desc.dtype, t->rows, t->cols);
   t->desc.location = location;
@@ -445,6 +464,15 @@ void fill(const call *c) {
       bits = (bits & ((UINT64_C(1) << f->fraction) - 1)) | exponent << f->fraction | (bits >> 40 & 1) << (f->width - 1);
     }
     values_set(dtype, g.initial + i * size, bits);
+  }
+  /* Block scales near 1; else products of different blocks do not meet. */
+  for (int k = 0; k < c->count; ++k) {
+    const placed *t = &c->tile[k];
+    if (t->extent != PTO_EXTENT_LEFT_SCALES && t->extent != PTO_EXTENT_RIGHT_SCALES) continue;
+    for (int32_t i = 0; kind != 0 && i < t->valid_rows * t->valid_cols; ++i) {
+      if (draw(200) == 0) continue;
+      values_set(t->desc.dtype, g.initial + (at(t, i / t->valid_cols, i % t->valid_cols) - g.arena), 123 + draw(9));
+    }
   }
 }
 

@@ -16,7 +16,8 @@ enum {
   k_tiles = 6,
   k_box = 32,
   k_usual_depth = 34,
-  k_most_depth = 290
+  k_most_depth = 290,
+  k_known_scale = 128
 };
 
 /* A tile of the call. */

@@ -197,10 +197,10 @@ void expect_places(const call *c) {
 }
 
 void expect_products(const call *c) {
-  static uint64_t left[k_most_depth], right[k_most_depth];
+  static uint64_t left[k_most_depth], right[k_most_depth], left_scales[k_most_depth], right_scales[k_most_depth];
   for (int32_t i = 0; i < c->rows; ++i) {
     for (int32_t j = 0; j < c->cols; ++j) {
-      op_product p = {c->dtype, c->dtype, 0, 0, left, right, c->depth, c->numbers[0]};
+      op_product p = {c->dtype, c->dtype, 0, 0, left, right, NULL, NULL, c->depth, c->numbers[0]};
       for (int k = 0; k < c->count; ++k) {
         const placed *t = &c->tile[k];
         if (t->role != PTO_ROLE_IN) continue;
@@ -209,8 +209,11 @@ void expect_products(const call *c) {
         for (int32_t q = 0; q < c->depth; ++q) {
           if (t->extent == PTO_EXTENT_LEFT) left[q] = held(t, i, q);
           if (t->extent == PTO_EXTENT_RIGHT) right[q] = held(t, q, j);
+          if (t->extent == PTO_EXTENT_LEFT_SCALES) left_scales[q] = held(t, i, q / 32);
+          if (t->extent == PTO_EXTENT_RIGHT_SCALES) right_scales[q] = held(t, q / 32, j);
         }
-        if (t->extent == PTO_EXTENT_LEFT || t->extent == PTO_EXTENT_RIGHT) continue;
+        if (t->extent == PTO_EXTENT_LEFT_SCALES) p.left_scales = left_scales, p.right_scales = right_scales;
+        if (t->extent != PTO_EXTENT_SAME && t->extent != PTO_EXTENT_ROW) continue;
         p.has_start = source_of(t, i, j, &p.start);
       }
       want(&c->tile[0], i, j, c->entry->product(&p));

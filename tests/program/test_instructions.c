@@ -96,6 +96,17 @@ static int is_product(const struct call *c) {
 static void product_desc(const struct call *c, int i, pto_tile_desc *desc) {
   const int32_t extent = pto_op_operand_extent(c->op, i);
   const int left = extent == PTO_EXTENT_LEFT, right = extent == PTO_EXTENT_RIGHT, bias = extent == PTO_EXTENT_ROW;
+  if (extent == PTO_EXTENT_LEFT_SCALES || extent == PTO_EXTENT_RIGHT_SCALES) {
+    const int of_left = extent == PTO_EXTENT_LEFT_SCALES;
+    desc->location = of_left ? PTO_LOCATION_SCALE_LEFT : PTO_LOCATION_SCALE_RIGHT;
+    desc->blayout = of_left ? PTO_BLAYOUT_ROW_MAJOR : PTO_BLAYOUT_COL_MAJOR;
+    desc->slayout = of_left ? PTO_SLAYOUT_ROW_MAJOR : PTO_SLAYOUT_COL_MAJOR;
+    desc->fractal = 32;
+    desc->rows = desc->cols = 32;
+    desc->valid_rows = !of_left || strncmp(pto_op_name(c->op), "tgemv", 5) == 0 ? 1 : 3;
+    desc->valid_cols = of_left ? 1 : 20;
+    return;
+  }
   desc->location = left ? PTO_LOCATION_LEFT : right ? PTO_LOCATION_RIGHT : bias ? PTO_LOCATION_BIAS : PTO_LOCATION_ACC;
   desc->blayout = right || bias ? PTO_BLAYOUT_ROW_MAJOR : PTO_BLAYOUT_COL_MAJOR;
   desc->slayout = bias ? PTO_SLAYOUT_NONE_BOX : right ? PTO_SLAYOUT_COL_MAJOR : PTO_SLAYOUT_ROW_MAJOR;
@@ -104,6 +115,7 @@ static void product_desc(const struct call *c, int i, pto_tile_desc *desc) {
   desc->cols = 32;
   desc->valid_rows = bias || strncmp(pto_op_name(c->op), "tgemv", 5) == 0 ? 1 : 3;
   if (right) desc->valid_rows = 20;
+  if (pto_dtype_bytes(desc->dtype) == 1) *(left ? &desc->cols : right ? &desc->rows : &desc->cols) = 64;
   desc->valid_cols = 20;
 }
 
@@ -176,7 +188,7 @@ static pto_tile *tile_of(pto_context *ctx, const struct call *c, int i) {
 static char *say(char *at, const char *format, const char *text) { return at + sprintf(at, format, text); }
 
 static void write_type(char *out, const pto_tile *t) {
-  static const char *const k_locations[] = {"vec", "mat", "left", "right", "acc", "bias", "scaling"};
+  static const char *const k_locations[] = {"vec", "mat", "left", "right", "acc", "bias", "scaling", "scale_left", "scale_right"};
   static const char *const k_orders[] = {"row_major", "col_major"}, *const k_boxes[] = {"none_box", "row_major",
                                                                                         "col_major"};
   if (pto_tile_location(t) != PTO_LOCATION_VEC) {

@@ -265,7 +265,7 @@ void TestHook(void**) {
   const char* text =
       "func.func @f(%t: !pto.tile_buf<vec, 16x16xf32>) {\n"
       "  pto.trsqrt ins(%t : !pto.tile_buf<vec, 16x16xf32>) outs(%t : !pto.tile_buf<vec, 16x16xf32>)\n"
-      "  pto.tmatmul.mx ins(%t, %t, %t, %t : !pto.tile_buf<vec, 16x16xf32>, !pto.tile_buf<vec, 16x16xf32>, "
+      "  pto.tmatmul_mx_hif4 ins(%t, %t, %t, %t : !pto.tile_buf<vec, 16x16xf32>, !pto.tile_buf<vec, 16x16xf32>, "
       "!pto.tile_buf<vec, 16x16xf32>, !pto.tile_buf<vec, 16x16xf32>) outs(%t : "
       "!pto.tile_buf<vec, 16x16xf32>)\n"
       "  pto.trsqrt ins(%u : !pto.tile_buf<vec, 16x16xf32>) outs(%t : !pto.tile_buf<vec, 16x16xf32>)\n"

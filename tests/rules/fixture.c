@@ -155,16 +155,28 @@ pto_tile *tile_of_product(pto_dtype dtype, int32_t extent, int one_row) {
   const test_layout k_left = {"", PTO_BLAYOUT_COL_MAJOR, PTO_SLAYOUT_ROW_MAJOR, 512, PTO_COMPACT_NULL};
   const test_layout k_right = {"", PTO_BLAYOUT_ROW_MAJOR, PTO_SLAYOUT_COL_MAJOR, 512, PTO_COMPACT_NULL};
   const test_layout k_acc = {"", PTO_BLAYOUT_COL_MAJOR, PTO_SLAYOUT_ROW_MAJOR, 1024, PTO_COMPACT_NULL};
+  const test_layout k_left_scales = {"", PTO_BLAYOUT_ROW_MAJOR, PTO_SLAYOUT_ROW_MAJOR, 32, PTO_COMPACT_NULL};
+  const test_layout k_right_scales = {"", PTO_BLAYOUT_COL_MAJOR, PTO_SLAYOUT_COL_MAJOR, 32, PTO_COMPACT_NULL};
+  const int32_t along = pto_dtype_bytes(dtype) == 1 ? 64 : 32; /* those with block scales come in 64 */
   pto_tile_desc desc = layout_desc(&k_acc, dtype, 16, 16);
   desc.location = PTO_LOCATION_ACC;
-  if (extent == PTO_EXTENT_LEFT) desc = layout_desc(&k_left, dtype, 16, 32), desc.location = PTO_LOCATION_LEFT;
-  if (extent == PTO_EXTENT_RIGHT) desc = layout_desc(&k_right, dtype, 32, 16), desc.location = PTO_LOCATION_RIGHT;
+  if (extent == PTO_EXTENT_LEFT)
+    desc = layout_desc(&k_left, dtype, along / 2, along), desc.location = PTO_LOCATION_LEFT;
+  if (extent == PTO_EXTENT_RIGHT)
+    desc = layout_desc(&k_right, dtype, along, along / 2), desc.location = PTO_LOCATION_RIGHT;
   if (extent == PTO_EXTENT_ROW) {
     desc = layout_desc(&k_layouts[k_layout_nd], dtype, 1, 16);
     desc.location = PTO_LOCATION_BIAS;
   }
   desc.valid_rows = extent == PTO_EXTENT_ROW || (one_row && extent != PTO_EXTENT_RIGHT) ? 1 : 16;
   desc.valid_cols = 16;
+  if (extent == PTO_EXTENT_LEFT_SCALES || extent == PTO_EXTENT_RIGHT_SCALES) {
+    const int left = extent == PTO_EXTENT_LEFT_SCALES;
+    desc = layout_desc(left ? &k_left_scales : &k_right_scales, dtype, 32, 32);
+    desc.location = left ? PTO_LOCATION_SCALE_LEFT : PTO_LOCATION_SCALE_RIGHT;
+    desc.valid_rows = left && !one_row ? 16 : 1;
+    desc.valid_cols = left ? 1 : 16;
+  }
   return tile_made(&desc);
 }
 

@@ -19,6 +19,9 @@
 
 enum { k_cpu_too = 1, k_only_a5 = 2 };
 
+/* A2A3 has no block scales. */
+static int on_a2a3(int32_t op) { return pto_op_supports(op, PTO_PROFILE_A2A3, PTO_DTYPE_F32, 0); }
+
 /* Refused under A2A3 and A5; under CPU too, or accepted there. */
 static void judged(int32_t op, pto_tile *const *tiles, pto_status status, const char *rule, int32_t operand,
                    const char *texts, int how) {
@@ -29,7 +32,9 @@ static void judged(int32_t op, pto_tile *const *tiles, pto_status status, const 
   } else {
     accept(CPU, name, tiles, 0);
   }
-  if ((how & k_only_a5) != 0) {
+  if (!on_a2a3(op)) {
+    refuse(A2A3, name, tiles, 0, PTO_ERROR_DTYPE, "dtype", "dst", "f32|A2A3");
+  } else if ((how & k_only_a5) != 0) {
     accept(A2A3, name, tiles, 0);
   } else {
     refuse(A2A3, name, tiles, 0, status, rule, at, texts);
@@ -38,7 +43,9 @@ static void judged(int32_t op, pto_tile *const *tiles, pto_status status, const 
 }
 
 static void all_accept(int32_t op, pto_tile *const *tiles) {
-  for (int p = 0; p < 3; ++p) accept(g_ctx[p], pto_op_name(op), tiles, 0);
+  for (int p = 0; p < 3; ++p) {
+    if (p != PTO_PROFILE_A2A3 || on_a2a3(op)) accept(g_ctx[p], pto_op_name(op), tiles, 0);
+  }
 }
 
 static int is_vector(int32_t op) { return strncmp(pto_op_name(op), "tgemv", 5) == 0; }
@@ -61,6 +68,13 @@ static void set_region(pto_tile *tile, int32_t rows, int32_t cols) {
   assert_int_equal(pto_tile_set_valid(CPU, tile, rows, cols), PTO_OK);
 }
 
+/* For rows x k by k x cols elements, k in so many groups. */
+static void set_scales(int32_t op, pto_tile *const *tiles, int32_t rows, int32_t groups, int32_t cols) {
+  if (operand_with(op, PTO_EXTENT_LEFT_SCALES) < 0) return;
+  set_region(tiles[operand_with(op, PTO_EXTENT_LEFT_SCALES)], rows, groups);
+  set_region(tiles[operand_with(op, PTO_EXTENT_RIGHT_SCALES)], groups, cols);
+}
+
 static void to_vec(pto_tile_desc *desc) { desc->location = PTO_LOCATION_VEC; }
 static void to_mat(pto_tile_desc *desc) { desc->location = PTO_LOCATION_MAT; }
 
@@ -72,9 +86,13 @@ static void test_rule_location_matrix(void **state) {
     all_accept(op, tiles);
     FOR_TILES(op, k) {
       pto_tile *const good = tiles[k];
-      static const char *const k_needs[] = {"acc", "left", "right", "bias"};
       const int32_t extent = pto_op_operand_extent(op, k);
-      const char *needs = k_needs[extent == PTO_EXTENT_LEFT ? 1 : extent == PTO_EXTENT_RIGHT ? 2 : extent == 1 ? 3 : 0];
+      const char *needs = extent == PTO_EXTENT_LEFT           ? "left"
+                          : extent == PTO_EXTENT_RIGHT        ? "right"
+                          : extent == PTO_EXTENT_ROW          ? "bias"
+                          : extent == PTO_EXTENT_LEFT_SCALES  ? "scale_left"
+                          : extent == PTO_EXTENT_RIGHT_SCALES ? "scale_right"
+                                                              : "acc";
       char texts[32];
       tiles[k] = changed(good, to_vec);
       snprintf(texts, sizeof texts, "vec|%s", needs);
@@ -121,8 +139,10 @@ static void test_rule_matrix_layout(void **state) {
       for (int i = 0; extent != PTO_EXTENT_ROW && i < 4; ++i) {
         /* The boxes of the left matrix may follow one another in rows, where they do with A2A3. */
         const int either = extent == PTO_EXTENT_LEFT && i == 0;
+        const int scales = extent == PTO_EXTENT_LEFT_SCALES || extent == PTO_EXTENT_RIGHT_SCALES;
         tiles[k] = changed(good, k_matrix[i].change);
-        judged(op, tiles, PTO_ERROR_LAYOUT, "matrix-layout", k, k_matrix[i].texts, either ? k_only_a5 : 0);
+        judged(op, tiles, PTO_ERROR_LAYOUT, "matrix-layout", k, scales && i == 3 ? "512|32" : k_matrix[i].texts,
+               either ? k_only_a5 : 0);
       }
       for (int i = 0; extent == PTO_EXTENT_ROW && i < 2; ++i) {
         tiles[k] = changed(good, i == 0 ? two_rows : upright);
@@ -161,6 +181,8 @@ static void test_rule_matrix_valid(void **state) {
     }
     judged(op, tiles, PTO_ERROR_SHAPE, "matrix-valid", right, "16 valid columns|14", 0);
     set_region(tiles[right], 17, 14);
+    const int32_t scales = operand_with(op, PTO_EXTENT_RIGHT_SCALES);
+    if (scales >= 0) set_region(tiles[scales], 1, 14);
     all_accept(op, tiles);
     /* The accumulator and the bias. */
     const int32_t start = operand_with(op, PTO_EXTENT_ROW) >= 0 ? operand_with(op, PTO_EXTENT_ROW) : 1;
@@ -185,6 +207,7 @@ static void test_rule_matrix_size(void **state) {
     /* No products; CPU: sums of none. */
     set_region(tiles[left], is_vector(op) ? 1 : 16, 0);
     set_region(tiles[right], 0, 16);
+    set_scales(op, tiles, is_vector(op) ? 1 : 16, 0, 16);
     judged(op, tiles, PTO_ERROR_SHAPE, "matrix-size", 0, "x0|1 to 4095", 0);
   }
   /* More than 4095 do not fit in the memories: that rule comes first. */
@@ -208,7 +231,55 @@ static void test_rule_one_row(void **state) {
       const int32_t extent = pto_op_operand_extent(op, k);
       if (extent == PTO_EXTENT_SAME || extent == PTO_EXTENT_LEFT) set_region(tiles[k], 2, 16);
     }
+    set_scales(op, tiles, 2, 1, 16);
     judged(op, tiles, PTO_ERROR_SHAPE, "one-row", 0, "2 valid rows", 0);
+  }
+}
+
+static void test_rule_scale_valid(void **state) {
+  (void)state;
+  FOR_PRODUCTS(op) {
+    const int32_t left = operand_with(op, PTO_EXTENT_LEFT_SCALES);
+    const int32_t right = operand_with(op, PTO_EXTENT_RIGHT_SCALES);
+    if (left < 0) continue;
+    pto_tile *tiles[k_operands];
+    operands_of(pto_op_name(op), PTO_DTYPE_F32, tiles);
+    const int32_t rows = is_vector(op) ? 1 : 16;
+    /* 32 elements have one scale, 33 have two. */
+    set_region(tiles[operand_with(op, PTO_EXTENT_LEFT)], rows, 33);
+    set_region(tiles[operand_with(op, PTO_EXTENT_RIGHT)], 33, 16);
+    judged(op, tiles, PTO_ERROR_SHAPE, "scale-valid", left, is_vector(op) ? "1x1|1x2" : "16x1|16x2", k_cpu_too);
+    set_scales(op, tiles, rows, 2, 15);
+    judged(op, tiles, PTO_ERROR_SHAPE, "scale-valid", right, "2x15|2x16", k_cpu_too);
+    set_scales(op, tiles, rows, 2, 16);
+    all_accept(op, tiles);
+    set_region(tiles[operand_with(op, PTO_EXTENT_LEFT)], rows, 32);
+    set_region(tiles[operand_with(op, PTO_EXTENT_RIGHT)], 32, 16);
+    judged(op, tiles, PTO_ERROR_SHAPE, "scale-valid", left, "2|1", 0);
+    set_region(tiles[left], rows - 1, 1);
+    judged(op, tiles, PTO_ERROR_SHAPE, "scale-valid", left, is_vector(op) ? "0x1|1x1" : "15x1|16x1", k_cpu_too);
+    set_scales(op, tiles, rows, 1, 17);
+    judged(op, tiles, PTO_ERROR_SHAPE, "scale-valid", right, "1x17|1x16", 0);
+  }
+}
+
+static void half_as_wide(pto_tile_desc *desc) { desc->cols = 32; }
+static void half_as_high(pto_tile_desc *desc) { desc->rows = 32; }
+
+static void test_rule_scale_pairs(void **state) {
+  (void)state;
+  FOR_PRODUCTS(op) {
+    if (operand_with(op, PTO_EXTENT_LEFT_SCALES) < 0) continue;
+    pto_tile *tiles[k_operands];
+    operands_of(pto_op_name(op), PTO_DTYPE_F32, tiles);
+    const int32_t left = operand_with(op, PTO_EXTENT_LEFT);
+    const int32_t right = operand_with(op, PTO_EXTENT_RIGHT);
+    pto_tile *const good = tiles[left];
+    tiles[left] = changed(good, half_as_wide);
+    judged(op, tiles, PTO_ERROR_SHAPE, "scale-pairs", left, "32 columns|64", 0);
+    tiles[left] = good;
+    tiles[right] = changed(tiles[right], half_as_high);
+    judged(op, tiles, PTO_ERROR_SHAPE, "scale-pairs", right, "32 rows|64", 0);
   }
 }
 
@@ -227,7 +298,13 @@ static void factors_have_types(void) {
         const int mixed = (a == PTO_DTYPE_E4M3 && b == PTO_DTYPE_E5M2) || (a == PTO_DTYPE_E5M2 && b == PTO_DTYPE_E4M3);
         for (int p = 0; p < 3; ++p) {
           const uint32_t set = pto_op_operand_dtypes(op, left, (pto_profile)p, PTO_DTYPE_F32);
-          assert_int_equal(set >> PTO_DTYPE_E4M3 & 7, p == PTO_PROFILE_A2A3 ? 0 : 7);
+          if (p == PTO_PROFILE_A2A3 && !on_a2a3(op)) {
+            refuse(A2A3, pto_op_name(op), tiles, 0, PTO_ERROR_DTYPE, "dtype", "dst", "f32|A2A3");
+            continue;
+          }
+          const int scaled = operand_with(op, PTO_EXTENT_LEFT_SCALES) >= 0;
+          assert_int_equal(set >> PTO_DTYPE_E4M3 & 7, p == PTO_PROFILE_A2A3 ? 0 : scaled ? 3 : 7);
+          assert_int_equal((set & 1 << PTO_DTYPE_F32) == 0, scaled);
           const int known = (int)(set >> a & set >> b & 1);
           if (known && (a == b || mixed)) {
             accept(g_ctx[p], pto_op_name(op), tiles, 0);
@@ -283,5 +360,6 @@ static void test_rule_mad_mode(void **state) {
 const struct CMUnitTest k_matrix_rules[] = {
     RULE_TEST(test_rule_location_matrix), RULE_TEST(test_rule_matrix_layout), RULE_TEST(test_rule_matrix_valid),
     RULE_TEST(test_rule_matrix_size),     RULE_TEST(test_rule_one_row),       RULE_TEST(test_rule_mad_mode),
+    RULE_TEST(test_rule_scale_valid),     RULE_TEST(test_rule_scale_pairs),
 };
 const int k_matrix_rule_count = sizeof k_matrix_rules / sizeof *k_matrix_rules;

@@ -24,7 +24,7 @@ static pto_dtype any_type(int32_t op, int32_t operand, pto_profile profile, pto_
   if (draw(12) == 0) return (pto_dtype)draw(11);
   for (pto_dtype d = lead; set != 0;) {
     if ((set >> d & 1) != 0) return d;
-    d = (pto_dtype)((d + 1) % 11);
+    d = (pto_dtype)((d + 1) % (PTO_DTYPE_E8M0 + 1));
   }
   return lead;
 }

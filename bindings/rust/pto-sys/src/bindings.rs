@@ -291,6 +291,10 @@ pub const PTO_EXTENT_RECORDS: pto_extent = pto_extent(21);
 pub const PTO_EXTENT_BINS: pto_extent = pto_extent(22);
 /// An index for each row, in one row or column, or for each element of R x C.
 pub const PTO_EXTENT_TABLE_INDEX: pto_extent = pto_extent(23);
+/// R x K/32, rounded up: a scale for each 32 elements of a row of the left matrix.
+pub const PTO_EXTENT_LEFT_SCALES: pto_extent = pto_extent(24);
+/// K/32, rounded up, x C: one for each 32 elements of a column of the right one.
+pub const PTO_EXTENT_RIGHT_SCALES: pto_extent = pto_extent(25);
 
 /// How a tensor is seen as the matrix that TLOAD and TSTORE move: which of its five dimensions (a
 /// tensor of fewer has the last ones) give the rows and which the columns; of those that give the
@@ -587,6 +591,8 @@ pub const PTO_OP_TCVT: pto_op = pto_op(65);
 pub const PTO_OP_TDEINTERLEAVE: pto_op = pto_op(152);
 /// Parts the elements of a tile into those at even and those at odd places.
 pub const PTO_OP_TDEINTERLEAVE_ONE: pto_op = pto_op(153);
+/// Turns quantised integers back into f32, with an offset and a scale for each row.
+pub const PTO_OP_TDEQUANT: pto_op = pto_op(386);
 /// Divides the first tile by the second, element by element.
 pub const PTO_OP_TDIV: pto_op = pto_op(13);
 /// Divides each element by a scalar.
@@ -635,6 +641,12 @@ pub const PTO_OP_TGEMV: pto_op = pto_op(223);
 pub const PTO_OP_TGEMV_ACC: pto_op = pto_op(224);
 /// Multiplies a row and a matrix and adds a bias.
 pub const PTO_OP_TGEMV_BIAS: pto_op = pto_op(225);
+/// Multiplies a row and a matrix with block scales.
+pub const PTO_OP_TGEMV_MX: pto_op = pto_op(383);
+/// Multiplies a row and a matrix with block scales and adds what an accumulator holds.
+pub const PTO_OP_TGEMV_MX_ACC: pto_op = pto_op(384);
+/// Multiplies a row and a matrix with block scales and adds a bias.
+pub const PTO_OP_TGEMV_MX_BIAS: pto_op = pto_op(385);
 /// Counts for each row how often a byte of its elements is at most so much.
 pub const PTO_OP_THISTOGRAM: pto_op = pto_op(200);
 /// Unfolds an image into rows of patches, one for each place of a filter, so that a product
@@ -664,6 +676,12 @@ pub const PTO_OP_TMATMUL: pto_op = pto_op(220);
 pub const PTO_OP_TMATMUL_ACC: pto_op = pto_op(221);
 /// Multiplies two matrices and adds a bias to each row.
 pub const PTO_OP_TMATMUL_BIAS: pto_op = pto_op(222);
+/// Multiplies two matrices with block scales.
+pub const PTO_OP_TMATMUL_MX: pto_op = pto_op(380);
+/// Multiplies two matrices with block scales and adds what an accumulator holds.
+pub const PTO_OP_TMATMUL_MX_ACC: pto_op = pto_op(381);
+/// Multiplies two matrices with block scales and adds a bias to each row.
+pub const PTO_OP_TMATMUL_MX_BIAS: pto_op = pto_op(382);
 /// Takes the larger of two elements.
 pub const PTO_OP_TMAX: pto_op = pto_op(15);
 /// Takes the larger of each element and a scalar.
@@ -3797,6 +3815,46 @@ extern "C" {
     ///
     /// Source: PTO ISA, layout and rearrangement: TDEINTERLEAVE, one source.
     pub fn pto_tdeinterleave_one(ctx: *mut pto_context, dst0: *mut pto_tile, dst1: *mut pto_tile, src: *const pto_tile, flags: u32) -> pto_status;
+    /// Turns quantised integers back into f32, with an offset and a scale for each row.
+    ///
+    /// ```text
+    /// dst[i,j] = (src[i,j] - offset[i,0]) * scale[i,0]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. scale has a valid column and covers the valid rows of dst. offset has a valid
+    /// column and covers the valid rows of dst. Nothing outside the valid region of dst is written;
+    /// an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: f32. A2A3: f32. A5: f32. Element types of src. CPU A2A3 A5: i8
+    /// i16.
+    ///
+    /// Values: Integers are exact in f32; the difference is rounded to f32, and so is the product.
+    /// As in IEEE 754: an infinite scale times a difference of 0 is NaN, a NaN is canonical.
+    ///
+    /// Accuracy: Two roundings to nearest, ties to even. The same bits on every CPU, SIMD target
+    /// and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the numbers
+    /// * `src`: the integers
+    /// * `scale`: the steps between integers, f32: multipliers, one a row
+    /// * `offset`: the integers that stand for 0, f32, one a row
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `row-vector`, `same-dtype`, `operand-dtype`, `valid-equal`, `valid-covers`,
+    /// `rows-covered`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TDEQUANT.
+    pub fn pto_tdequant(ctx: *mut pto_context, dst: *mut pto_tile, src: *const pto_tile, scale: *const pto_tile, offset: *const pto_tile, flags: u32) -> pto_status;
     /// Divides the first tile by the second, element by element.
     ///
     /// ```text
@@ -4768,6 +4826,143 @@ extern "C" {
     ///
     /// Source: PTO ISA, matrix and matrix-vector instructions: TGEMV_BIAS.
     pub fn pto_tgemv_bias(ctx: *mut pto_context, dst: *mut pto_tile, a: *const pto_tile, b: *const pto_tile, bias: *const pto_tile, mad: pto_mad, flags: u32) -> pto_status;
+    /// Multiplies a row and a matrix with block scales.
+    ///
+    /// ```text
+    /// dst[i,j] = sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
+    /// ```
+    ///
+    /// Shapes: The valid columns of a are the valid rows of b, k of them; a has the valid rows of
+    /// dst and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the valid
+    /// region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: f32. A2A3: . A5: f32. Element types of a and b, the same or any
+    /// of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same.
+    /// CPU A5: e8m0. A2A3: none.
+    ///
+    /// Values: Each factor is its element times its scale, a power of two: exact, however large or
+    /// small. Each sum is a chain of fused multiply-adds over k in increasing order from +0 on,
+    /// each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of
+    /// zeros too. Subnormals are kept, a NaN is canonical.
+    ///
+    /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
+    /// every layout, blocking and machine. The same bits on every CPU, SIMD target and profile,
+    /// whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the sums; its valid region, m x n, is the domain
+    /// * `a`: the left matrix, valid in m x k
+    /// * `a_scale`: its scales, valid in m x k/32, rounded up
+    /// * `b`: the right matrix, valid in k x n
+    /// * `b_scale`: its scales, valid in k/32, rounded up, x n
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `operand-dtype`, `matrix-valid`, `scale-valid`, `location-matrix`, `matrix-layout`,
+    /// `matrix-size`, `scale-pairs`, `one-row`, `memory`.
+    ///
+    /// Source: PTO ISA, matrix and matrix-vector instructions: TGEMV_MX.
+    pub fn pto_tgemv_mx(ctx: *mut pto_context, dst: *mut pto_tile, a: *const pto_tile, a_scale: *const pto_tile, b: *const pto_tile, b_scale: *const pto_tile, flags: u32) -> pto_status;
+    /// Multiplies a row and a matrix with block scales and adds what an accumulator holds.
+    ///
+    /// ```text
+    /// dst[i,j] = acc_in[i,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] *
+    /// b_scale[k/32,j])
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: sources may be
+    /// valid in more. The valid columns of a are the valid rows of b, k of them; a has the valid
+    /// rows of dst and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the
+    /// valid region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: f32. A2A3: . A5: f32. Element types of a and b, the same or any
+    /// of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same.
+    /// CPU A5: e8m0. A2A3: none.
+    ///
+    /// Values: Each factor is its element times its scale, a power of two: exact, however large or
+    /// small. Each sum is a chain of fused multiply-adds over k in increasing order from acc_in on,
+    /// each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of
+    /// zeros too. Subnormals are kept, a NaN is canonical.
+    ///
+    /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
+    /// every layout, blocking and machine. The same bits on every CPU, SIMD target and profile,
+    /// whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the sums; its valid region, m x n, is the domain
+    /// * `acc_in`: the accumulator that the sums start from
+    /// * `a`: the left matrix, valid in m x k
+    /// * `a_scale`: its scales, valid in m x k/32, rounded up
+    /// * `b`: the right matrix, valid in k x n
+    /// * `b_scale`: its scales, valid in k/32, rounded up, x n
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `operand-dtype`, `valid-equal`, `valid-covers`, `matrix-valid`, `scale-valid`,
+    /// `location-matrix`, `matrix-layout`, `matrix-size`, `scale-pairs`, `one-row`, `memory`.
+    ///
+    /// Source: PTO ISA, matrix and matrix-vector instructions: TGEMV_MX.
+    pub fn pto_tgemv_mx_acc(ctx: *mut pto_context, dst: *mut pto_tile, acc_in: *const pto_tile, a: *const pto_tile, a_scale: *const pto_tile, b: *const pto_tile, b_scale: *const pto_tile, flags: u32) -> pto_status;
+    /// Multiplies a row and a matrix with block scales and adds a bias.
+    ///
+    /// ```text
+    /// dst[i,j] = bias[0,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
+    /// ```
+    ///
+    /// Shapes: bias has a valid row and covers the valid columns of dst. The valid columns of a are
+    /// the valid rows of b, k of them; a has the valid rows of dst and b its valid columns (CPU: or
+    /// more). A2A3 and A5: m is 1. Nothing outside the valid region of dst is written; an empty one
+    /// is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: f32. A2A3: . A5: f32. Element types of a and b, the same or any
+    /// of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same.
+    /// CPU A5: e8m0. A2A3: none.
+    ///
+    /// Values: Each factor is its element times its scale, a power of two: exact, however large or
+    /// small. Each sum is a chain of fused multiply-adds over k in increasing order from the bias
+    /// on, each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of
+    /// zeros too. Subnormals are kept, a NaN is canonical.
+    ///
+    /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
+    /// every layout, blocking and machine. The same bits on every CPU, SIMD target and profile,
+    /// whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the sums; its valid region, m x n, is the domain
+    /// * `a`: the left matrix, valid in m x k
+    /// * `a_scale`: its scales, valid in m x k/32, rounded up
+    /// * `b`: the right matrix, valid in k x n
+    /// * `b_scale`: its scales, valid in k/32, rounded up, x n
+    /// * `bias`: a row that the sums start from
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `operand-dtype`, `cols-covered`, `matrix-valid`, `scale-valid`, `location-matrix`,
+    /// `matrix-layout`, `matrix-size`, `scale-pairs`, `one-row`, `memory`.
+    ///
+    /// Source: PTO ISA, matrix and matrix-vector instructions: TGEMV_MX.
+    pub fn pto_tgemv_mx_bias(ctx: *mut pto_context, dst: *mut pto_tile, a: *const pto_tile, a_scale: *const pto_tile, b: *const pto_tile, b_scale: *const pto_tile, bias: *const pto_tile, flags: u32) -> pto_status;
     /// Counts for each row how often a byte of its elements is at most so much.
     ///
     /// ```text
@@ -5363,6 +5558,143 @@ extern "C" {
     ///
     /// Source: PTO ISA, matrix and matrix-vector instructions: TMATMUL_BIAS.
     pub fn pto_tmatmul_bias(ctx: *mut pto_context, dst: *mut pto_tile, a: *const pto_tile, b: *const pto_tile, bias: *const pto_tile, mad: pto_mad, flags: u32) -> pto_status;
+    /// Multiplies two matrices with block scales.
+    ///
+    /// ```text
+    /// dst[i,j] = sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
+    /// ```
+    ///
+    /// Shapes: The valid columns of a are the valid rows of b, k of them; a has the valid rows of
+    /// dst and b its valid columns (CPU: or more). Nothing outside the valid region of dst is
+    /// written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: f32. A2A3: . A5: f32. Element types of a and b, the same or any
+    /// of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same.
+    /// CPU A5: e8m0. A2A3: none.
+    ///
+    /// Values: Each factor is its element times its scale, a power of two: exact, however large or
+    /// small. Each sum is a chain of fused multiply-adds over k in increasing order from +0 on,
+    /// each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of
+    /// zeros too. Subnormals are kept, a NaN is canonical.
+    ///
+    /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
+    /// every layout, blocking and machine. The same bits on every CPU, SIMD target and profile,
+    /// whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the sums; its valid region, m x n, is the domain
+    /// * `a`: the left matrix, valid in m x k
+    /// * `a_scale`: its scales, valid in m x k/32, rounded up
+    /// * `b`: the right matrix, valid in k x n
+    /// * `b_scale`: its scales, valid in k/32, rounded up, x n
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `operand-dtype`, `matrix-valid`, `scale-valid`, `location-matrix`, `matrix-layout`,
+    /// `matrix-size`, `scale-pairs`, `memory`.
+    ///
+    /// Source: PTO ISA, matrix and matrix-vector instructions: TMATMUL_MX.
+    pub fn pto_tmatmul_mx(ctx: *mut pto_context, dst: *mut pto_tile, a: *const pto_tile, a_scale: *const pto_tile, b: *const pto_tile, b_scale: *const pto_tile, flags: u32) -> pto_status;
+    /// Multiplies two matrices with block scales and adds what an accumulator holds.
+    ///
+    /// ```text
+    /// dst[i,j] = acc_in[i,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] *
+    /// b_scale[k/32,j])
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: sources may be
+    /// valid in more. The valid columns of a are the valid rows of b, k of them; a has the valid
+    /// rows of dst and b its valid columns (CPU: or more). Nothing outside the valid region of dst
+    /// is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: f32. A2A3: . A5: f32. Element types of a and b, the same or any
+    /// of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same.
+    /// CPU A5: e8m0. A2A3: none.
+    ///
+    /// Values: Each factor is its element times its scale, a power of two: exact, however large or
+    /// small. Each sum is a chain of fused multiply-adds over k in increasing order from acc_in on,
+    /// each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of
+    /// zeros too. Subnormals are kept, a NaN is canonical.
+    ///
+    /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
+    /// every layout, blocking and machine. The same bits on every CPU, SIMD target and profile,
+    /// whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the sums; its valid region, m x n, is the domain
+    /// * `acc_in`: the accumulator that the sums start from
+    /// * `a`: the left matrix, valid in m x k
+    /// * `a_scale`: its scales, valid in m x k/32, rounded up
+    /// * `b`: the right matrix, valid in k x n
+    /// * `b_scale`: its scales, valid in k/32, rounded up, x n
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `operand-dtype`, `valid-equal`, `valid-covers`, `matrix-valid`, `scale-valid`,
+    /// `location-matrix`, `matrix-layout`, `matrix-size`, `scale-pairs`, `memory`.
+    ///
+    /// Source: PTO ISA, matrix and matrix-vector instructions: TMATMUL_MX.
+    pub fn pto_tmatmul_mx_acc(ctx: *mut pto_context, dst: *mut pto_tile, acc_in: *const pto_tile, a: *const pto_tile, a_scale: *const pto_tile, b: *const pto_tile, b_scale: *const pto_tile, flags: u32) -> pto_status;
+    /// Multiplies two matrices with block scales and adds a bias to each row.
+    ///
+    /// ```text
+    /// dst[i,j] = bias[0,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
+    /// ```
+    ///
+    /// Shapes: bias has a valid row and covers the valid columns of dst. The valid columns of a are
+    /// the valid rows of b, k of them; a has the valid rows of dst and b its valid columns (CPU: or
+    /// more). Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: f32. A2A3: . A5: f32. Element types of a and b, the same or any
+    /// of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same.
+    /// CPU A5: e8m0. A2A3: none.
+    ///
+    /// Values: Each factor is its element times its scale, a power of two: exact, however large or
+    /// small. Each sum is a chain of fused multiply-adds over k in increasing order from the bias
+    /// on, each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of
+    /// zeros too. Subnormals are kept, a NaN is canonical.
+    ///
+    /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
+    /// every layout, blocking and machine. The same bits on every CPU, SIMD target and profile,
+    /// whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context: its profile applies and it keeps the error
+    /// * `dst`: receives the sums; its valid region, m x n, is the domain
+    /// * `a`: the left matrix, valid in m x k
+    /// * `a_scale`: its scales, valid in m x k/32, rounded up
+    /// * `b`: the right matrix, valid in k x n
+    /// * `b_scale`: its scales, valid in k/32, rounded up, x n
+    /// * `bias`: a row that the sums start from
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `operand-dtype`, `cols-covered`, `matrix-valid`, `scale-valid`, `location-matrix`,
+    /// `matrix-layout`, `matrix-size`, `scale-pairs`, `memory`.
+    ///
+    /// Source: PTO ISA, matrix and matrix-vector instructions: TMATMUL_MX.
+    pub fn pto_tmatmul_mx_bias(ctx: *mut pto_context, dst: *mut pto_tile, a: *const pto_tile, a_scale: *const pto_tile, b: *const pto_tile, b_scale: *const pto_tile, bias: *const pto_tile, flags: u32) -> pto_status;
     /// Takes the larger of two elements.
     ///
     /// ```text

@@ -1741,6 +1741,51 @@ impl Context {
         self.check(unsafe { sys::pto_tdeinterleave_one(self.as_ptr(), dst0.as_ptr(), dst1.as_ptr(), src.as_ptr(), flags.0) })
     }
 
+    /// Turns quantised integers back into f32, with an offset and a scale for each row.
+    ///
+    /// ```text
+    /// dst[i,j] = (src[i,j] - offset[i,0]) * scale[i,0]
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of src equals that of dst; CPU: sources may be valid
+    /// in more. scale has a valid column and covers the valid rows of dst. offset has a valid
+    /// column and covers the valid rows of dst. Nothing outside the valid region of dst is written;
+    /// an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: f32. A2A3: f32. A5: f32. Element types of src. CPU A2A3 A5: i8
+    /// i16.
+    ///
+    /// Values: Integers are exact in f32; the difference is rounded to f32, and so is the product.
+    /// As in IEEE 754: an infinite scale times a difference of 0 is NaN, a NaN is canonical.
+    ///
+    /// Accuracy: Two roundings to nearest, ties to even. The same bits on every CPU, SIMD target
+    /// and profile, whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the numbers
+    /// * `src`: the integers
+    /// * `scale`: the steps between integers, f32: multipliers, one a row
+    /// * `offset`: the integers that stand for 0, f32, one a row
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `location-vec`,
+    /// `row-major`, `row-vector`, `same-dtype`, `operand-dtype`, `valid-equal`, `valid-covers`,
+    /// `rows-covered`, `memory`.
+    ///
+    /// Source: PTO ISA, irregular instructions: TDEQUANT.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tdequant(&self, dst: &Tile, src: &Tile, scale: &Tile, offset: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tdequant(self.as_ptr(), dst.as_ptr(), src.as_ptr(), scale.as_ptr(), offset.as_ptr(), flags.0) })
+    }
+
     /// Divides the first tile by the second, element by element.
     ///
     /// ```text
@@ -2832,6 +2877,158 @@ impl Context {
         self.check(unsafe { sys::pto_tgemv_bias(self.as_ptr(), dst.as_ptr(), a.as_ptr(), b.as_ptr(), bias.as_ptr(), mad.0, flags.0) })
     }
 
+    /// Multiplies a row and a matrix with block scales.
+    ///
+    /// ```text
+    /// dst[i,j] = sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
+    /// ```
+    ///
+    /// Shapes: The valid columns of a are the valid rows of b, k of them; a has the valid rows of
+    /// dst and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the valid
+    /// region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: f32. A2A3: . A5: f32. Element types of a and b, the same or any
+    /// of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same.
+    /// CPU A5: e8m0. A2A3: none.
+    ///
+    /// Values: Each factor is its element times its scale, a power of two: exact, however large or
+    /// small. Each sum is a chain of fused multiply-adds over k in increasing order from +0 on,
+    /// each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of
+    /// zeros too. Subnormals are kept, a NaN is canonical.
+    ///
+    /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
+    /// every layout, blocking and machine. The same bits on every CPU, SIMD target and profile,
+    /// whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the sums; its valid region, m x n, is the domain
+    /// * `a`: the left matrix, valid in m x k
+    /// * `a_scale`: its scales, valid in m x k/32, rounded up
+    /// * `b`: the right matrix, valid in k x n
+    /// * `b_scale`: its scales, valid in k/32, rounded up, x n
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `operand-dtype`, `matrix-valid`, `scale-valid`, `location-matrix`, `matrix-layout`,
+    /// `matrix-size`, `scale-pairs`, `one-row`, `memory`.
+    ///
+    /// Source: PTO ISA, matrix and matrix-vector instructions: TGEMV_MX.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tgemv_mx(&self, dst: &Tile, a: &Tile, a_scale: &Tile, b: &Tile, b_scale: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tgemv_mx(self.as_ptr(), dst.as_ptr(), a.as_ptr(), a_scale.as_ptr(), b.as_ptr(), b_scale.as_ptr(), flags.0) })
+    }
+
+    /// Multiplies a row and a matrix with block scales and adds what an accumulator holds.
+    ///
+    /// ```text
+    /// dst[i,j] = acc_in[i,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] *
+    /// b_scale[k/32,j])
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: sources may be
+    /// valid in more. The valid columns of a are the valid rows of b, k of them; a has the valid
+    /// rows of dst and b its valid columns (CPU: or more). A2A3 and A5: m is 1. Nothing outside the
+    /// valid region of dst is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: f32. A2A3: . A5: f32. Element types of a and b, the same or any
+    /// of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same.
+    /// CPU A5: e8m0. A2A3: none.
+    ///
+    /// Values: Each factor is its element times its scale, a power of two: exact, however large or
+    /// small. Each sum is a chain of fused multiply-adds over k in increasing order from acc_in on,
+    /// each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of
+    /// zeros too. Subnormals are kept, a NaN is canonical.
+    ///
+    /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
+    /// every layout, blocking and machine. The same bits on every CPU, SIMD target and profile,
+    /// whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the sums; its valid region, m x n, is the domain
+    /// * `acc_in`: the accumulator that the sums start from
+    /// * `a`: the left matrix, valid in m x k
+    /// * `a_scale`: its scales, valid in m x k/32, rounded up
+    /// * `b`: the right matrix, valid in k x n
+    /// * `b_scale`: its scales, valid in k/32, rounded up, x n
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `operand-dtype`, `valid-equal`, `valid-covers`, `matrix-valid`, `scale-valid`,
+    /// `location-matrix`, `matrix-layout`, `matrix-size`, `scale-pairs`, `one-row`, `memory`.
+    ///
+    /// Source: PTO ISA, matrix and matrix-vector instructions: TGEMV_MX.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tgemv_mx_acc(&self, dst: &Tile, acc_in: &Tile, a: &Tile, a_scale: &Tile, b: &Tile, b_scale: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tgemv_mx_acc(self.as_ptr(), dst.as_ptr(), acc_in.as_ptr(), a.as_ptr(), a_scale.as_ptr(), b.as_ptr(), b_scale.as_ptr(), flags.0) })
+    }
+
+    /// Multiplies a row and a matrix with block scales and adds a bias.
+    ///
+    /// ```text
+    /// dst[i,j] = bias[0,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
+    /// ```
+    ///
+    /// Shapes: bias has a valid row and covers the valid columns of dst. The valid columns of a are
+    /// the valid rows of b, k of them; a has the valid rows of dst and b its valid columns (CPU: or
+    /// more). A2A3 and A5: m is 1. Nothing outside the valid region of dst is written; an empty one
+    /// is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: f32. A2A3: . A5: f32. Element types of a and b, the same or any
+    /// of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same.
+    /// CPU A5: e8m0. A2A3: none.
+    ///
+    /// Values: Each factor is its element times its scale, a power of two: exact, however large or
+    /// small. Each sum is a chain of fused multiply-adds over k in increasing order from the bias
+    /// on, each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of
+    /// zeros too. Subnormals are kept, a NaN is canonical.
+    ///
+    /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
+    /// every layout, blocking and machine. The same bits on every CPU, SIMD target and profile,
+    /// whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the sums; its valid region, m x n, is the domain
+    /// * `a`: the left matrix, valid in m x k
+    /// * `a_scale`: its scales, valid in m x k/32, rounded up
+    /// * `b`: the right matrix, valid in k x n
+    /// * `b_scale`: its scales, valid in k/32, rounded up, x n
+    /// * `bias`: a row that the sums start from
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `operand-dtype`, `cols-covered`, `matrix-valid`, `scale-valid`, `location-matrix`,
+    /// `matrix-layout`, `matrix-size`, `scale-pairs`, `one-row`, `memory`.
+    ///
+    /// Source: PTO ISA, matrix and matrix-vector instructions: TGEMV_MX.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tgemv_mx_bias(&self, dst: &Tile, a: &Tile, a_scale: &Tile, b: &Tile, b_scale: &Tile, bias: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tgemv_mx_bias(self.as_ptr(), dst.as_ptr(), a.as_ptr(), a_scale.as_ptr(), b.as_ptr(), b_scale.as_ptr(), bias.as_ptr(), flags.0) })
+    }
+
     /// Counts for each row how often a byte of its elements is at most so much.
     ///
     /// ```text
@@ -3495,6 +3692,158 @@ impl Context {
     #[inline]
     pub fn tmatmul_bias(&self, dst: &Tile, a: &Tile, b: &Tile, bias: &Tile, mad: Mad, flags: Flags) -> Result<()> {
         self.check(unsafe { sys::pto_tmatmul_bias(self.as_ptr(), dst.as_ptr(), a.as_ptr(), b.as_ptr(), bias.as_ptr(), mad.0, flags.0) })
+    }
+
+    /// Multiplies two matrices with block scales.
+    ///
+    /// ```text
+    /// dst[i,j] = sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
+    /// ```
+    ///
+    /// Shapes: The valid columns of a are the valid rows of b, k of them; a has the valid rows of
+    /// dst and b its valid columns (CPU: or more). Nothing outside the valid region of dst is
+    /// written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: f32. A2A3: . A5: f32. Element types of a and b, the same or any
+    /// of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same.
+    /// CPU A5: e8m0. A2A3: none.
+    ///
+    /// Values: Each factor is its element times its scale, a power of two: exact, however large or
+    /// small. Each sum is a chain of fused multiply-adds over k in increasing order from +0 on,
+    /// each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of
+    /// zeros too. Subnormals are kept, a NaN is canonical.
+    ///
+    /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
+    /// every layout, blocking and machine. The same bits on every CPU, SIMD target and profile,
+    /// whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the sums; its valid region, m x n, is the domain
+    /// * `a`: the left matrix, valid in m x k
+    /// * `a_scale`: its scales, valid in m x k/32, rounded up
+    /// * `b`: the right matrix, valid in k x n
+    /// * `b_scale`: its scales, valid in k/32, rounded up, x n
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `operand-dtype`, `matrix-valid`, `scale-valid`, `location-matrix`, `matrix-layout`,
+    /// `matrix-size`, `scale-pairs`, `memory`.
+    ///
+    /// Source: PTO ISA, matrix and matrix-vector instructions: TMATMUL_MX.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tmatmul_mx(&self, dst: &Tile, a: &Tile, a_scale: &Tile, b: &Tile, b_scale: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tmatmul_mx(self.as_ptr(), dst.as_ptr(), a.as_ptr(), a_scale.as_ptr(), b.as_ptr(), b_scale.as_ptr(), flags.0) })
+    }
+
+    /// Multiplies two matrices with block scales and adds what an accumulator holds.
+    ///
+    /// ```text
+    /// dst[i,j] = acc_in[i,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] *
+    /// b_scale[k/32,j])
+    /// ```
+    ///
+    /// Shapes: A2A3 and A5: the valid region of acc_in equals that of dst; CPU: sources may be
+    /// valid in more. The valid columns of a are the valid rows of b, k of them; a has the valid
+    /// rows of dst and b its valid columns (CPU: or more). Nothing outside the valid region of dst
+    /// is written; an empty one is a no-op that succeeds.
+    ///
+    /// Element types of dst. CPU: f32. A2A3: . A5: f32. Element types of a and b, the same or any
+    /// of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same.
+    /// CPU A5: e8m0. A2A3: none.
+    ///
+    /// Values: Each factor is its element times its scale, a power of two: exact, however large or
+    /// small. Each sum is a chain of fused multiply-adds over k in increasing order from acc_in on,
+    /// each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of
+    /// zeros too. Subnormals are kept, a NaN is canonical.
+    ///
+    /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
+    /// every layout, blocking and machine. The same bits on every CPU, SIMD target and profile,
+    /// whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the sums; its valid region, m x n, is the domain
+    /// * `acc_in`: the accumulator that the sums start from
+    /// * `a`: the left matrix, valid in m x k
+    /// * `a_scale`: its scales, valid in m x k/32, rounded up
+    /// * `b`: the right matrix, valid in k x n
+    /// * `b_scale`: its scales, valid in k/32, rounded up, x n
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `operand-dtype`, `valid-equal`, `valid-covers`, `matrix-valid`, `scale-valid`,
+    /// `location-matrix`, `matrix-layout`, `matrix-size`, `scale-pairs`, `memory`.
+    ///
+    /// Source: PTO ISA, matrix and matrix-vector instructions: TMATMUL_MX.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tmatmul_mx_acc(&self, dst: &Tile, acc_in: &Tile, a: &Tile, a_scale: &Tile, b: &Tile, b_scale: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tmatmul_mx_acc(self.as_ptr(), dst.as_ptr(), acc_in.as_ptr(), a.as_ptr(), a_scale.as_ptr(), b.as_ptr(), b_scale.as_ptr(), flags.0) })
+    }
+
+    /// Multiplies two matrices with block scales and adds a bias to each row.
+    ///
+    /// ```text
+    /// dst[i,j] = bias[0,j] + sum over k of (a[i,k] * a_scale[i,k/32]) * (b[k,j] * b_scale[k/32,j])
+    /// ```
+    ///
+    /// Shapes: bias has a valid row and covers the valid columns of dst. The valid columns of a are
+    /// the valid rows of b, k of them; a has the valid rows of dst and b its valid columns (CPU: or
+    /// more). Nothing outside the valid region of dst is written; an empty one is a no-op that
+    /// succeeds.
+    ///
+    /// Element types of dst. CPU: f32. A2A3: . A5: f32. Element types of a and b, the same or any
+    /// of e4m3 e5m2. CPU A5: e4m3 e5m2. A2A3: none. Element types of a_scale and b_scale, the same.
+    /// CPU A5: e8m0. A2A3: none.
+    ///
+    /// Values: Each factor is its element times its scale, a power of two: exact, however large or
+    /// small. Each sum is a chain of fused multiply-adds over k in increasing order from the bias
+    /// on, each rounded once to f32. A scale that is NaN (255) makes its 32 products NaN, those of
+    /// zeros too. Subnormals are kept, a NaN is canonical.
+    ///
+    /// Accuracy: One rounding to nearest even for each product that is added; the same bits for
+    /// every layout, blocking and machine. The same bits on every CPU, SIMD target and profile,
+    /// whatever rounding mode the caller has set.
+    ///
+    /// Aliasing: dst may overlap the sources in any way: the result is as if all had been read
+    /// first.
+    ///
+    /// # Arguments
+    ///
+    /// * `dst`: receives the sums; its valid region, m x n, is the domain
+    /// * `a`: the left matrix, valid in m x k
+    /// * `a_scale`: its scales, valid in m x k/32, rounded up
+    /// * `b`: the right matrix, valid in k x n
+    /// * `b_scale`: its scales, valid in k/32, rounded up, x n
+    /// * `bias`: a row that the sums start from
+    /// * `flags`: 0
+    ///
+    /// # Errors
+    ///
+    /// The rules that a call may break: `null`, `flags`, `dtype`, `storage`, `same-dtype`,
+    /// `operand-dtype`, `cols-covered`, `matrix-valid`, `scale-valid`, `location-matrix`,
+    /// `matrix-layout`, `matrix-size`, `scale-pairs`, `memory`.
+    ///
+    /// Source: PTO ISA, matrix and matrix-vector instructions: TMATMUL_MX.
+    ///
+    /// Since libpto 0.1.
+    #[inline]
+    pub fn tmatmul_mx_bias(&self, dst: &Tile, a: &Tile, a_scale: &Tile, b: &Tile, b_scale: &Tile, bias: &Tile, flags: Flags) -> Result<()> {
+        self.check(unsafe { sys::pto_tmatmul_mx_bias(self.as_ptr(), dst.as_ptr(), a.as_ptr(), a_scale.as_ptr(), b.as_ptr(), b_scale.as_ptr(), bias.as_ptr(), flags.0) })
     }
 
     /// Takes the larger of two elements.

@@ -688,6 +688,10 @@ impl Extent {
     pub const BINS: Extent = Extent(sys::PTO_EXTENT_BINS);
     /// An index for each row, in one row or column, or for each element of R x C.
     pub const TABLE_INDEX: Extent = Extent(sys::PTO_EXTENT_TABLE_INDEX);
+    /// R x K/32, rounded up: a scale for each 32 elements of a row of the left matrix.
+    pub const LEFT_SCALES: Extent = Extent(sys::PTO_EXTENT_LEFT_SCALES);
+    /// K/32, rounded up, x C: one for each 32 elements of a column of the right one.
+    pub const RIGHT_SCALES: Extent = Extent(sys::PTO_EXTENT_RIGHT_SCALES);
 
     /// The value in the C header.
     pub const fn raw(self) -> u32 {
@@ -727,6 +731,8 @@ impl core::fmt::Debug for Extent {
             Self::RECORDS => "RECORDS",
             Self::BINS => "BINS",
             Self::TABLE_INDEX => "TABLE_INDEX",
+            Self::LEFT_SCALES => "LEFT_SCALES",
+            Self::RIGHT_SCALES => "RIGHT_SCALES",
             _ => return write!(f, "Extent({})", self.raw()),
         };
         f.write_str(name)
@@ -1295,6 +1301,8 @@ impl Op {
     pub const TDEINTERLEAVE: Op = Op(sys::PTO_OP_TDEINTERLEAVE);
     /// Parts the elements of a tile into those at even and those at odd places.
     pub const TDEINTERLEAVE_ONE: Op = Op(sys::PTO_OP_TDEINTERLEAVE_ONE);
+    /// Turns quantised integers back into f32, with an offset and a scale for each row.
+    pub const TDEQUANT: Op = Op(sys::PTO_OP_TDEQUANT);
     /// Divides the first tile by the second, element by element.
     pub const TDIV: Op = Op(sys::PTO_OP_TDIV);
     /// Divides each element by a scalar.
@@ -1343,6 +1351,12 @@ impl Op {
     pub const TGEMV_ACC: Op = Op(sys::PTO_OP_TGEMV_ACC);
     /// Multiplies a row and a matrix and adds a bias.
     pub const TGEMV_BIAS: Op = Op(sys::PTO_OP_TGEMV_BIAS);
+    /// Multiplies a row and a matrix with block scales.
+    pub const TGEMV_MX: Op = Op(sys::PTO_OP_TGEMV_MX);
+    /// Multiplies a row and a matrix with block scales and adds what an accumulator holds.
+    pub const TGEMV_MX_ACC: Op = Op(sys::PTO_OP_TGEMV_MX_ACC);
+    /// Multiplies a row and a matrix with block scales and adds a bias.
+    pub const TGEMV_MX_BIAS: Op = Op(sys::PTO_OP_TGEMV_MX_BIAS);
     /// Counts for each row how often a byte of its elements is at most so much.
     pub const THISTOGRAM: Op = Op(sys::PTO_OP_THISTOGRAM);
     /// Unfolds an image into rows of patches, one for each place of a filter, so that a product
@@ -1372,6 +1386,12 @@ impl Op {
     pub const TMATMUL_ACC: Op = Op(sys::PTO_OP_TMATMUL_ACC);
     /// Multiplies two matrices and adds a bias to each row.
     pub const TMATMUL_BIAS: Op = Op(sys::PTO_OP_TMATMUL_BIAS);
+    /// Multiplies two matrices with block scales.
+    pub const TMATMUL_MX: Op = Op(sys::PTO_OP_TMATMUL_MX);
+    /// Multiplies two matrices with block scales and adds what an accumulator holds.
+    pub const TMATMUL_MX_ACC: Op = Op(sys::PTO_OP_TMATMUL_MX_ACC);
+    /// Multiplies two matrices with block scales and adds a bias to each row.
+    pub const TMATMUL_MX_BIAS: Op = Op(sys::PTO_OP_TMATMUL_MX_BIAS);
     /// Takes the larger of two elements.
     pub const TMAX: Op = Op(sys::PTO_OP_TMAX);
     /// Takes the larger of each element and a scalar.
@@ -1687,6 +1707,7 @@ impl core::fmt::Debug for Op {
             Self::TCVT => "TCVT",
             Self::TDEINTERLEAVE => "TDEINTERLEAVE",
             Self::TDEINTERLEAVE_ONE => "TDEINTERLEAVE_ONE",
+            Self::TDEQUANT => "TDEQUANT",
             Self::TDIV => "TDIV",
             Self::TDIVS => "TDIVS",
             Self::TDIVS_SCALAR => "TDIVS_SCALAR",
@@ -1711,6 +1732,9 @@ impl core::fmt::Debug for Op {
             Self::TGEMV => "TGEMV",
             Self::TGEMV_ACC => "TGEMV_ACC",
             Self::TGEMV_BIAS => "TGEMV_BIAS",
+            Self::TGEMV_MX => "TGEMV_MX",
+            Self::TGEMV_MX_ACC => "TGEMV_MX_ACC",
+            Self::TGEMV_MX_BIAS => "TGEMV_MX_BIAS",
             Self::THISTOGRAM => "THISTOGRAM",
             Self::TIMG2COL => "TIMG2COL",
             Self::TINSERT => "TINSERT",
@@ -1725,6 +1749,9 @@ impl core::fmt::Debug for Op {
             Self::TMATMUL => "TMATMUL",
             Self::TMATMUL_ACC => "TMATMUL_ACC",
             Self::TMATMUL_BIAS => "TMATMUL_BIAS",
+            Self::TMATMUL_MX => "TMATMUL_MX",
+            Self::TMATMUL_MX_ACC => "TMATMUL_MX_ACC",
+            Self::TMATMUL_MX_BIAS => "TMATMUL_MX_BIAS",
             Self::TMAX => "TMAX",
             Self::TMAXS => "TMAXS",
             Self::TMIN => "TMIN",
