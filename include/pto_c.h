@@ -1440,7 +1440,10 @@ PTO_API pto_status pto_program_run(pto_context *ctx, pto_program *program, const
 /** Answers the steps that the latest run took, as pto_program_limit_steps() counts them; 0 for NULL. @since 0.1 */
 PTO_API int64_t pto_program_steps(const pto_program *program);
 
-/** Answers what the latest run printed, at most 1 MiB; valid until the next run; "" for NULL. @since 0.1 */
+/**
+ * Answers what the latest run printed, at most 1 MiB; "" for NULL; valid until the next run. What is longer is cut
+ * behind a whole line, and a line `... cut` says so. @since 0.1
+ */
 PTO_API const char *pto_program_output(const pto_program *program);
 
 /**

@@ -8,14 +8,14 @@
 
 #include "src/core/context.h"
 #include "src/core/scalar.h"
+#include "src/ops/plain_text.h"
 #include "src/ops/small_float.h"
 
 namespace pto {
 
 namespace {
 
-constexpr char kCutLine[] = "... cut: no more than 1 MiB is kept\n";
-constexpr int64_t kCutBytes = sizeof kCutLine - 1;
+constexpr int64_t kCutBytes = kCutLine.size();
 
 struct FormatInfo {
   int width;
@@ -126,7 +126,7 @@ bool Output::Append(const char* text, int64_t bytes) {
 
 void Output::Fill() {
   while (bytes_ != 0 && text_[bytes_ - 1] != '\n') --bytes_;
-  std::memcpy(text_ + bytes_, kCutLine, kCutBytes);
+  std::memcpy(text_ + bytes_, kCutLine.data(), kCutBytes);
   bytes_ += kCutBytes;
   full_ = true;
 }

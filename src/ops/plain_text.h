@@ -10,6 +10,9 @@
 
 namespace pto {
 
+// The last line of output that was longer than 1 MiB, in place of what is cut behind a whole line.
+inline constexpr std::string_view kCutLine = "... cut: no more than 1 MiB is kept\n";
+
 // Bytes of the well-formed UTF-8 character that text[at] begins; 0 when there is none. `*point` is its number.
 inline size_t CharacterAt(std::string_view text, size_t at, uint32_t* point) {
   const auto byte = [&](size_t i) { return static_cast<uint32_t>(static_cast<unsigned char>(text[i])); };

@@ -480,7 +480,18 @@ static void output_is_a_mebibyte_at_most(void **state) {
   pto_context *ctx = context(PTO_PROFILE_CPU);
   pto_program *program = parse(ctx, text);
   assert_ok(ctx, pto_program_run(ctx, program, NULL));
-  assert_int_equal(strlen(pto_program_output(program)), 1 << 20);
+  /* Whole lines, and one that says so: of one block and of many, where the room ends behind a line or inside of one. */
+  for (int32_t blocks = 1; blocks <= 40; blocks += 13) {
+    assert_ok(ctx, pto_program_set_blocks(ctx, program, blocks));
+    assert_ok(ctx, pto_program_run(ctx, program, NULL));
+    static const char k_cut[] = "... cut: no more than 1 MiB is kept\n";
+    const char *output = pto_program_output(program);
+    const size_t bytes = strlen(output);
+    assert_true(bytes <= 1 << 20 && bytes > (1 << 20) - 200);
+    assert_string_equal(output + bytes - strlen(k_cut), k_cut);
+    assert_int_equal(output[bytes - strlen(k_cut) - 1], '\n');
+    assert_ptr_equal(strstr(output, k_cut), output + bytes - strlen(k_cut));
+  }
   pto_program_release(program);
   pto_context_release(ctx);
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "include/pto/pto-pool.hpp"
+#include "src/ops/plain_text.h"
 #include "src/ptoas/read/wording.h"
 #include "src/ptoas/run/sync_report.h"
 
@@ -65,6 +66,7 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
   argument_at_fault_.clear();
   steps_ = 0;
   output_.clear();
+  cut_ = false;
   recorder_.Start(options.record, options.record_bytes, diagnostics->source());
   turns_.Begin(options.blocks);
   Pool::Run(
@@ -165,11 +167,22 @@ void Launch::Take(int32_t block, Result& result) {
   kept_bytes_ -= static_cast<int64_t>(result.output.size() + result.events.size() * sizeof(Event));
   last_ = result.cores;
   steps_ += result.steps;
-  output_.append(result.output, 0, Machine::kMaxOutputBytes - output_.size());
+  TakeOutput(result.output);
   recorder_.Append(result.events);
   // What every block warns of is said once.
   if (result.end == Machine::End::kDone) Say(result.found);
   if (result.end == Machine::End::kFailed || steps_ > options_.max_steps) Fail(block, result);
+}
+
+// As what is printed to a context: whole lines, and one that says so where there is no room for more.
+void Launch::TakeOutput(std::string_view text) {
+  if (cut_) return;
+  const size_t room = Machine::kMaxOutputBytes - kCutLine.size() - output_.size();
+  cut_ = text.size() > room;
+  output_.append(text.substr(0, room));
+  if (!cut_) return;
+  output_.resize(output_.rfind('\n') + 1);
+  output_ += kCutLine;
 }
 
 void Launch::Fail(int32_t block, const Result& result) {

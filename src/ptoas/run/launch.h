@@ -57,6 +57,7 @@ class Launch {
   // Under mutex_.
   void Keep(int32_t block, Result result);
   void Take(int32_t block, Result& result);
+  void TakeOutput(std::string_view text);
   void Fail(int32_t block, const Result& result);
   void Say(const Diagnostics& found);
 
@@ -86,6 +87,7 @@ class Launch {
   std::string argument_at_fault_;
   int64_t steps_ = 0;
   std::string output_;
+  bool cut_ = false;  // there was no room for more output
   Recorder recorder_;
   std::unique_ptr<sync::Checker> checker_;  // where synchronisation is checked
 };
