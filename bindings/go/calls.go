@@ -1784,7 +1784,8 @@ func (program *Program) Steps() int64 {
 	return r
 }
 
-// Output answers what the latest run printed, at most 1 MiB; valid until the next run.
+// Output answers what the latest run printed, at most 1 MiB; valid until the next run. What is
+// longer is cut behind a whole line, and a line `... cut` says so.
 func (program *Program) Output() string {
 	programP := program.hold()
 	r := goString(cpto.Pto_program_output(programP))

@@ -78,7 +78,7 @@ Status CheckSameDType(const Subject& s) {
 
 // The names of a set of types, for a message.
 struct TypeNames {
-  char text[64] = "";
+  char text[8 * kDTypeCount] = "";  // names have at most six letters, and a space
   explicit TypeNames(DTypeSet set) {
     int n = 0;
     for (int d = 0; d < kDTypeCount; ++d) {

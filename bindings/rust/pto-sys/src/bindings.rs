@@ -2167,7 +2167,8 @@ extern "C" {
     /// Answers the steps that the latest run took, as `pto_program_limit_steps()` counts them; 0
     /// for NULL.
     pub fn pto_program_steps(program: *const pto_program) -> i64;
-    /// Answers what the latest run printed, at most 1 MiB; valid until the next run; "" for NULL.
+    /// Answers what the latest run printed, at most 1 MiB; "" for NULL; valid until the next run.
+    /// What is longer is cut behind a whole line, and a line `... cut` says so.
     pub fn pto_program_output(program: *const pto_program) -> *const c_char;
     /// Answers the trace of the latest run, in the JSON that Perfetto and Chrome's about:tracing
     /// read: when each instruction ran.

@@ -7477,7 +7477,8 @@ impl Program<'_> {
         unsafe { sys::pto_program_steps(self.as_ptr()) }
     }
 
-    /// Answers what the latest run printed, at most 1 MiB; valid until the next run.
+    /// Answers what the latest run printed, at most 1 MiB; valid until the next run. What is longer
+    /// is cut behind a whole line, and a line `... cut` says so.
     ///
     /// Since libpto 0.1.
     #[inline]
