@@ -290,7 +290,8 @@ inline uint32_t MadOf(const Args& args) { return args.numbers == nullptr ? 0 : s
 // The same for products under CPU, of an accumulator that is the result or none.
 inline bool QuickProduct(const pto_context& ctx, const OpInfo& op, const Args& args) {
   const int inputs = op.Inputs();
-  if (op.Has(Extent::kRow) || ctx.profile != Profile::kCpu || (args.flags | MadOf(args)) != 0) return false;
+  if (op.Has(Extent::kRow) || op.Has(Extent::kLeftScales) || ctx.profile != Profile::kCpu) return false;
+  if ((args.flags | MadOf(args)) != 0) return false;
   const pto_tile* c = args.tiles[0];
   const pto_tile* a = args.tiles[inputs - 1];
   const pto_tile* b = args.tiles[inputs];

@@ -458,6 +458,7 @@ bool Lines(const pto_tile& tile) { return tile.layout.RowsContiguous() && !tile.
 // Row-major matrices of whole vectors of results, not deep, where planning would take as long as the work. False: the
 // call is another one.
 bool RunSmall(pto_context* ctx, const OpInfo& op, const Args& args) {
+  if (op.Has(Extent::kRow) || op.Has(Extent::kLeftScales)) return false;
   const int inputs = op.Inputs();
   const pto_tile& c = *args.tiles[0];
   const pto_tile& a = *args.tiles[inputs - 1];
@@ -467,7 +468,7 @@ bool RunSmall(pto_context* ctx, const OpInfo& op, const Args& args) {
   const uint32_t lanes = kernel.lanes;
   const int32_t depth = a.ValidCols();
   if (kernel.strip == nullptr || MadOf(args) != 0) return false;
-  if (op.Has(Extent::kRow) || !Lines(c) || !Lines(a) || !Lines(b) || (cols & (lanes - 1)) != 0) return false;
+  if (!Lines(c) || !Lines(a) || !Lines(b) || (cols & (lanes - 1)) != 0) return false;
   if (depth > kDepth || !Apart(c, a) || !Apart(c, b) || (inputs == 3 && !SameElements(c, *args.tiles[1]))) return false;
   const bool here = a.dtype() == DType::kF32;
   const int32_t groups = kernel.group == 1 ? depth : (depth + kernel.group - 1) / kernel.group;

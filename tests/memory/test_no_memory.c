@@ -70,7 +70,7 @@ static void make_operands(void) {
     pto_dtype own = PTO_DTYPE_I32; /* the indices of one instruction have one type */
     if ((types >> own & 1) == 0) own = (types >> lead & 1) != 0 ? lead : PTO_DTYPE_U32;
     if ((types >> own & 1) == 0) own = PTO_DTYPE_F32;
-    if ((types >> own & 1) == 0) own = PTO_DTYPE_U64;
+    for (int first = 0; (types >> own & 1) == 0; ++first) own = (pto_dtype)first;
     const int turned = g_shape == TURNED && !is_output(g_op, i);
     pto_tile_desc desc = layout_desc(&k_layouts[turned ? k_layout_dn : k_layout_nd], own, 16, 16);
     desc.valid_rows = desc.valid_cols = 16;
