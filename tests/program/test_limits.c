@@ -246,7 +246,7 @@ static void bytes_count_all_that_a_run_holds(void **state) {
   becomes(&j, "byte-limit");
   j.bytes = 2 * limit;
   becomes(&j, "");
-  assert_int_equal(j.printed, limit);
+  assert_true(j.printed <= limit && j.printed > limit - 100); /* whole lines, and one that says that more were cut */
   static const char k_traced[] = HEAD
       " %t = pto.alloc_tile : !pto.tile_buf<vec, 1x8xf32>\n scf.for %i = %c0 to %many step "
       "%c1 {\n  pto.trsqrt ins(%t : !pto.tile_buf<vec, 1x8xf32>) outs(%t : "

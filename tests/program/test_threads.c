@@ -305,7 +305,7 @@ static void output_is_in_the_order_of_blocks(void **state) {
   assert_ok(ctx, pto_program_set_blocks(ctx, program, 100));
   assert_ok(ctx, pto_program_run(ctx, program, NULL));
   const size_t size = strlen(pto_program_output(program));
-  assert_int_equal(size, 1 << 20);
+  assert_true(size <= 1 << 20 && size > (1 << 20) - 100);
   char *said = malloc(size + 1);
   assert_non_null(said);
   memcpy(said, pto_program_output(program), size + 1);
