@@ -252,10 +252,9 @@ void TryShape(int target, const Conversion& c, size_t lines, size_t count) {
   pto::Call(pto::PickConvert(target, c.src, c.dst, c.mode, c.saturate),
             pto::ConvertGrid{in_place ? src : apart, src, static_cast<ptrdiff_t>(dst_line),
                              static_cast<ptrdiff_t>(src_line), lines, count});
-  if (IsHalf(c.dst)) {
-    for (size_t i = 0; i < lines * count; ++i) {
-      (in_place ? src : apart)[i / count * dst_line + i % count] &= 15;
-    }
+  uint8_t* const written = in_place ? src : apart;
+  for (size_t i = 0; i < lines && IsHalf(c.dst); ++i) {
+    for (size_t k = 0; k < count; ++k) written[i * dst_line + k] &= 15;
   }
   if (const ptrdiff_t at = memory.Difference(); at != PTRDIFF_MAX) fail_msg("%s: byte %td", description, at);
 }
