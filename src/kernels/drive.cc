@@ -47,12 +47,10 @@ template <typename T>
 // In whole words: up to 15 bytes past the end are written, too.
 template <typename T>
 [[gnu::always_inline]] inline void Fill(T* to, size_t count, T value) {
-  using Word = uint64_t __attribute__((vector_size(16), aligned(1), may_alias));
   T values[16 / sizeof(T)];
   for (T& v : values) v = value;
-  Word word;
-  std::memcpy(&word, values, 16);
-  for (size_t k = 0; k < count; k += 16 / sizeof(T)) *reinterpret_cast<Word*>(to + k) = word;
+  // Lines begin anywhere: clang takes a vector type with aligned(1) for an aligned one.
+  for (size_t k = 0; k < count; k += 16 / sizeof(T)) std::memcpy(to + k, values, 16);
 }
 constexpr size_t kSlack = 64;
 
