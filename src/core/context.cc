@@ -23,12 +23,12 @@ void FillRows(int target, KernelTable* table) {
   for (int at = 0; at < kDTypeCount; ++at) {
     const auto dtype = static_cast<DType>(at);
     if ((Bit(dtype) & dtypes::kBits) == 0) continue;
-    for (int mode = 0; mode < 6; ++mode) {
+    for (int mode = 0; mode < kCompareCount; ++mode) {
       table->compares[mode][at] = PickCompare(target, static_cast<Compare>(mode), dtype);
     }
     table->pair_sums[at] = PickPairSum(target, dtype);
     const DType wide = dtype == DType::kI16 ? DType::kI32 : DType::kF32;
-    for (int fold = 0; fold < 5; ++fold) {
+    for (int fold = 0; fold < kFoldCount; ++fold) {
       for (int wider = 0; wider < 2; ++wider) {
         const DType to = wider != 0 ? wide : dtype;
         table->folds[0][fold][at][wider] = PickColFold(target, static_cast<Fold>(fold), dtype, to);

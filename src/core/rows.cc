@@ -78,15 +78,18 @@ void RunChain(const Rows& rows, const OpInfo& op) {
       DType dtype = rows.Tile(1).dtype();
       for (const Step& step : op.steps) {
         if (step.lane == kNoLane) {
-          const DType to = step.operand == 0 ? rows.Tile(0).dtype() : step.to;
-          uint8_t* out = step.operand == 0 ? piece(0, line, at) : buffer;
-          if (to == dtype) {
+          const bool last = step.operand == 0;
+          const DType to = last ? rows.Tile(0).dtype() : step.to;
+          uint8_t* out = last ? piece(0, line, at) : buffer;
+          if (to != dtype) {
+            Call(rows.Context()->conversions.Of(rows.Target(), dtype, to, Round::kRint, true),
+                 ConvertGrid{out, value, 0, 0, 1, count});
+          } else if (last) {
             CopyBytes(out, value, static_cast<int64_t>(count) * Info(to).bytes);
-            break;
+          } else {
+            continue;  // the value stays where it is
           }
-          Call(rows.Context()->conversions.Of(rows.Target(), dtype, to, Round::kRint, true),
-               ConvertGrid{out, value, 0, 0, 1, count});
-          if (step.operand == 0) break;
+          if (last) break;
           dtype = to;
         } else {
           Grid grid{};

@@ -20,6 +20,7 @@ namespace pto {
 //     Of lines it has no meaning.
 // Maximum and minimum: NaN wins and is canonical, +0 > -0.
 enum class Fold : uint8_t { kSum = 0, kProd = 1, kMax = 2, kMin = 3, kTreeSum = 4 };
+inline constexpr int kFoldCount = 5;
 
 // `lines` lines of `count` elements, src_line elements apart.
 // Of lines:   dst[i * dst_step] = fold of src[i * src_line + k], 0 <= k < count, for each i.

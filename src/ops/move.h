@@ -139,7 +139,7 @@ inline constexpr OpInfo kTPrefetch = {
         "are the same everywhere, and later loads find the tensor in the caches.",
     .accuracy = "Exact.",
     .aliasing = "The memory of dst may overlap that of src: the result is as if src had been read first.",
-    .others = "Upstream's simulator copies flat, without regard to strides and layouts.",
+    .others = "The common simulator copies flat, without regard to strides and layouts.",
     .source = "PTO ISA, memory and data movement: TPREFETCH",
 };
 
