@@ -17,15 +17,13 @@
  */
 %header %{
 static PyObject *pto_python_refused; /* makes the exception of an error: the package's */
+static PyObject *pto_python_native;  /* "_native": to make a name for each handle took half of a call */
 
 static int pto_python_hold(PyObject *handle, const char *type, const char *label, PyObject **held, void **address) {
   *address = NULL;
   if (handle == Py_None) return 1;
-  *held = PyObject_GetAttrString(handle, "_native");
-  if (*held != NULL && PyCapsule_IsValid(*held, type)) {
-    *address = PyCapsule_GetPointer(*held, type);
-    return 1;
-  }
+  *held = PyObject_GetAttr(handle, pto_python_native);
+  if (*held != NULL && PyCapsule_CheckExact(*held) && (*address = PyCapsule_GetPointer(*held, type)) != NULL) return 1;
   if (*held == Py_None) {
     PyErr_Format(PyExc_ValueError, "the %s is closed", label);
   } else {
@@ -33,7 +31,13 @@ static int pto_python_hold(PyObject *handle, const char *type, const char *label
   }
   return 0;
 }
+%}
+%init %{
+  pto_python_native = PyUnicode_InternFromString("_native");
+  if (pto_python_native == NULL) return NULL;
+%}
 
+%header %{
 /* Who uses a handle stands in its capsule's context, guarded by Python's lock: how many calls, or -1
  * for one that must be alone. In a context it must, which has the text of the last error, and in
  * what it changes. */
