@@ -43,6 +43,8 @@ Status RunRows(pto_context* ctx, const OpInfo& op, const Args& args, bool direct
 
 // The same for moves between tiles: src/core/rearrange.cc.
 Status RunMove(pto_context* ctx, const OpInfo& op, const Args& args);
+// What MovesWhole(), of tiles that share no byte.
+void MoveWhole(const pto_context& ctx, const pto_tile& dst, const pto_tile& src, bool turned);
 // The same for images that become rows of patches: src/core/image.cc.
 Status RunImage(pto_context* ctx, const OpInfo& op, const Args& args);
 // The same for products of matrices: src/core/matmul.cc.
@@ -284,6 +286,20 @@ inline bool QuickRegion(const pto_tile& lead, const pto_tile& tile, Extent exten
   return kinds == 0 && ((ready >> profile) & quick & 1U) != 0 && fits;
 }
 
+// The same for whole tiles that move under CPU, whatever their layouts.
+inline bool QuickMove(const pto_context& ctx, const OpInfo& op, const Args& args) {
+  const pto_tile* dst = args.tiles[0];
+  const pto_tile* src = args.tiles[1];
+  if (dst == nullptr || src == nullptr || args.flags != 0 || ctx.profile != Profile::kCpu) return false;
+  if (op.TmpIndex() >= 0 && args.tiles[op.TmpIndex()] != nullptr) return false;
+  const bool turned = op.operands[0].extent == Extent::kTransposed;
+  const bool types = ((dst->kind ^ src->kind) & kKindDTypeMask) == 0 && (dst->kind & kKindPacked) == 0;
+  if ((op.in_vec & Bit(Profile::kCpu)) != 0 && ((dst->kind | src->kind) & kKindLocationMask) != 0) return false;
+  const uint64_t valid = turned ? std::rotl(src->valid, 32) : src->valid;
+  return types && ((dst->ready & src->ready) & Bit(Profile::kCpu)) != 0 && dst->valid == valid &&
+         (op.dtypes[0] & Bit(dst->dtype())) != 0 && Apart(*dst, *src);
+}
+
 // How a product of matrices rounds its factors: a value of kMadMode, the only number that one may take.
 inline uint32_t MadOf(const Args& args) { return args.numbers == nullptr ? 0 : static_cast<uint32_t>(args.numbers[0]); }
 
@@ -329,6 +345,10 @@ inline bool QuickProduct(const pto_context& ctx, const OpInfo& op, const Args& a
   }
   if (op.ByRows() && op.quick[0] != 0 && ctx != nullptr && QuickRows(*ctx, op, args)) [[likely]] {
     return RunRows(ctx, op, args, true);
+  }
+  if (op.MovesWhole() && ctx != nullptr && QuickMove(*ctx, op, args)) [[likely]] {
+    MoveWhole(*ctx, *args.tiles[0], *args.tiles[1], op.operands[0].extent == Extent::kTransposed);
+    return Status::kOk;
   }
   if (op.walk == Walk::kMatMul && ctx != nullptr && QuickProduct(*ctx, op, args)) return RunMatMul(ctx, op, args);
   return ExecuteChecked(ctx, op, args);

@@ -415,26 +415,25 @@ class Joining {
   Area areas_[kMaxTiles];
 };
 
-// One tile into another that shares no byte with it, whole: what most moves are, without a plan.
-bool RunSimple(const pto_context& ctx, const OpInfo& op, const Args& args) {
-  if (op.Outputs() != 1 || op.Needed() != 2 || op.operands[1].extent != Extent::kSame) return false;
-  const Extent extent = op.operands[0].extent;
-  const pto_tile& dst = *args.tiles[0];
-  const pto_tile& src = *args.tiles[1];
-  const bool turned = extent == Extent::kTransposed;
-  if (!(turned || extent == Extent::kSame) || !Apart(dst, src) || Fixpipe::Converts(op, args)) return false;
-  const int32_t rows = turned ? src.ValidRows() : dst.ValidRows();
-  const int32_t cols = turned ? src.ValidCols() : dst.ValidCols();
-  if (rows == 0 || cols == 0) return true;
-  Mover(ctx, dst.ElementBytes())
-      .Areas({dst.data, turned ? dst.layout.Turned() : dst.layout}, {src.data, src.layout}, rows, cols);
-  return true;
-}
-
 }  // namespace
 
+void MoveWhole(const pto_context& ctx, const pto_tile& dst, const pto_tile& src, bool turned) {
+  const int32_t rows = turned ? src.ValidRows() : dst.ValidRows();
+  const int32_t cols = turned ? src.ValidCols() : dst.ValidCols();
+  if (rows == 0 || cols == 0) return;
+  const Mover mover(ctx, dst.ElementBytes());
+  if (!dst.layout.Boxed() && !src.layout.Boxed()) {
+    const Plane to{dst.data, dst.layout.row_step, dst.layout.col_step};
+    return mover.Planes(turned ? Turned(to) : to, {src.data, src.layout.row_step, src.layout.col_step}, rows, cols);
+  }
+  mover.Areas({dst.data, turned ? dst.layout.Turned() : dst.layout}, {src.data, src.layout}, rows, cols);
+}
+
 Status RunMove(pto_context* ctx, const OpInfo& op, const Args& args) {
-  if (RunSimple(*ctx, op, args)) return Status::kOk;
+  if (op.MovesWhole() && Apart(*args.tiles[0], *args.tiles[1]) && !Fixpipe::Converts(op, args)) {
+    MoveWhole(*ctx, *args.tiles[0], *args.tiles[1], op.operands[0].extent == Extent::kTransposed);
+    return Status::kOk;
+  }
   return op.walk == Walk::kJoinCounts ? Joining(op, args).Run(ctx) : Plan(op, args).Run(ctx);
 }
 

@@ -62,6 +62,7 @@ constexpr uint64_t PackKind(DType dtype, Location location, BLayout blayout, SLa
 // Of a tile of a packed type that is no unpacked one: no call takes it as it is.
 inline constexpr uint64_t kKindPacked = uint64_t{1} << 32;
 inline constexpr uint64_t kKindDTypeMask = 0xff;
+inline constexpr uint64_t kKindLocationMask = 0xff00;
 inline constexpr uint64_t kKindBLayoutMask = 0xff0000;
 // Everything but the element type of an unboxed row-major vector tile is 0.
 static_assert(PackKind(DType{0}, Location::kVec, BLayout::kRowMajor, SLayout::kNoneBox) == 0);

@@ -41,6 +41,15 @@ void Transpose(const TransposeGrid& g) {
 }
 #else
 
+// A pointer so many elements on, of which a compiler knows no more: gcc would rather keep all
+// multiples of a line, in vector registers where no others are free.
+template <typename T>
+HWY_INLINE T* Next(T* at, ptrdiff_t elements) {
+  at += elements;
+  asm("" : "+r"(at));
+  return at;
+}
+
 // Blocks of kRows x kCols elements become kCols lines of one vector. Its 16-byte parts hold groups
 // of kCols rows, which are transposed at once: a perfect shuffle of kCols vectors, repeated until
 // each is a column.
@@ -68,8 +77,8 @@ struct Block {
     hn::Vec<D> v[kCols];
     hn::Vec<D> w[kCols];
     PTO_UNROLL_WHOLE
-    for (size_t i = 0; i < kCols; ++i)
-      v[i] = Parts<kRows * sizeof(T)>(src + static_cast<ptrdiff_t>(i) * src_line, src_line);
+    for (size_t i = 0; i < kCols; ++i, src += src_line)
+      v[i] = Parts<kRows * sizeof(T)>(src, src_line);
     PTO_UNROLL_WHOLE
     for (size_t stage = 1; stage < kCols; stage *= 2) {
       PTO_UNROLL_WHOLE
@@ -81,12 +90,48 @@ struct Block {
       for (size_t i = 0; i < kCols; ++i) v[i] = w[i];
     }
     PTO_UNROLL_WHOLE
-    for (size_t k = 0; k < kCols; ++k)
-      hn::StoreU(v[k], d, dst + static_cast<ptrdiff_t>(k) * dst_line);
+    for (size_t k = 0; k < kCols; ++k) {
+      hn::StoreU(v[k], d, dst);
+      dst = Next(dst, dst_line);
+    }
   }
 };
 
 #if PTO_AVX512
+// Words, sixteen columns of a vector each: loads of whole vectors, and four exchanges a vector.
+// Parts of vectors that are put together as they are loaded take as many of the two units that
+// exchange, and more loads.
+struct SquareOfWords {
+  static constexpr size_t kCols = 16;
+  static constexpr size_t kRows = 16;
+  static HWY_INLINE void Transpose(const uint32_t* HWY_RESTRICT src, ptrdiff_t src_line,
+                                   uint32_t* HWY_RESTRICT dst, ptrdiff_t dst_line) {
+    const DU d;
+    VU v[4], r[kRows];
+    PTO_UNROLL_WHOLE
+    for (size_t i = 0; i < kRows; i += 4) {
+      PTO_UNROLL_WHOLE
+      for (ptrdiff_t k = 0; k < 4; ++k) v[k] = hn::LoadU(d, src + k * src_line);
+      TurnFour(d, v, r + i);
+      src = Next(src, 4 * src_line);
+    }
+    // Block c of r[4 * i + k] is column 4 * c + k of rows 4 * i to 4 * i + 3.
+    const ptrdiff_t four = 4 * dst_line;
+    PTO_UNROLL_WHOLE
+    for (size_t k = 0; k < 4; ++k) {
+      const __m512i low = _mm512_shuffle_i32x4(r[k].raw, r[k + 4].raw, 0x44);
+      const __m512i high = _mm512_shuffle_i32x4(r[k].raw, r[k + 4].raw, 0xee);
+      const __m512i low2 = _mm512_shuffle_i32x4(r[k + 8].raw, r[k + 12].raw, 0x44);
+      const __m512i high2 = _mm512_shuffle_i32x4(r[k + 8].raw, r[k + 12].raw, 0xee);
+      hn::StoreU(VU{_mm512_shuffle_i32x4(low, low2, 0x88)}, d, dst);
+      hn::StoreU(VU{_mm512_shuffle_i32x4(low, low2, 0xdd)}, d, dst + four);
+      hn::StoreU(VU{_mm512_shuffle_i32x4(high, high2, 0x88)}, d, dst + 2 * four);
+      hn::StoreU(VU{_mm512_shuffle_i32x4(high, high2, 0xdd)}, d, dst + 3 * four);
+      dst = Next(dst, dst_line);
+    }
+  }
+};
+
 // Words, eight columns of a vector each.
 struct BlockOfWords {
   static constexpr size_t kCols = 8;
@@ -110,9 +155,16 @@ HWY_INLINE void TransposeBlocks(const T* src, ptrdiff_t src_line, T* dst, ptrdif
                                 size_t lines, size_t count) {
   for (size_t k = 0; k < count; k += B::kCols) {
     const auto col = static_cast<ptrdiff_t>(std::min(k, count - B::kCols));
-    for (size_t i = 0; i < lines; i += B::kRows) {
-      const auto row = static_cast<ptrdiff_t>(std::min(i, lines - B::kRows));
-      B::Transpose(src + row * src_line + col, src_line, dst + col * dst_line + row, dst_line);
+    const T* from = src + col;
+    T* to = dst + col * dst_line;
+    for (size_t i = 0;;) {
+      B::Transpose(from, src_line, to, dst_line);
+      const size_t left = lines - B::kRows - i;
+      if (left == 0) break;
+      const size_t step = std::min(B::kRows, left);
+      i += step;
+      from += static_cast<ptrdiff_t>(step) * src_line;
+      to += step;
     }
   }
 }
@@ -149,6 +201,12 @@ void Transpose(const TransposeGrid& g) {
   T* dst = static_cast<T*>(g.dst);
 #if PTO_AVX512
   if constexpr (sizeof(T) == 2 || sizeof(T) == 4) {
+    if constexpr (sizeof(T) == 4) {
+      if (g.lines >= SquareOfWords::kRows && g.count >= SquareOfWords::kCols) {
+        return TransposeRectangle<SquareOfWords>(src, g.src_line, dst, g.dst_line, g.lines,
+                                                 g.count);
+      }
+    }
     using Widest = std::conditional_t<sizeof(T) == 4, BlockOfWords, Block<T, 64> >;
     if (g.lines >= Widest::kRows && g.count >= Widest::kCols) {
       return TransposeRectangle<Widest>(src, g.src_line, dst, g.dst_line, g.lines, g.count);

@@ -378,6 +378,12 @@ struct OpInfo {
   constexpr bool ByRows() const {
     return walk >= Walk::kCompare && walk != Walk::kMove && walk != Walk::kMatMul && walk != Walk::kImage;
   }
+  // One tile becomes another, bit for bit: whole, or its columns the rows.
+  constexpr bool MovesWhole() const {
+    const bool alike = operands[0].extent == Extent::kSame || operands[0].extent == Extent::kTransposed;
+    return walk == Walk::kMove && Outputs() == 1 && Needed() == 2 && alike && operands[1].extent == Extent::kSame &&
+           ScalarIndex() < 0 && Find(Role::kMode) < 0;
+  }
   constexpr bool Transfers() const { return walk == Walk::kLoad || walk == Walk::kStore; }
   // The result goes to global memory.
   constexpr bool Stores() const { return operands[0].role == Role::kTensorOut; }

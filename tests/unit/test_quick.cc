@@ -73,6 +73,17 @@ int TypeBeside(const pto::OpInfo& op, int operand, int lead, std::mt19937& rando
   }
 }
 
+// A move that takes the quick way: all rules hold, and no byte is on both sides.
+void MovesLegally(pto_context* ctx, const pto::OpInfo& op, const pto::Args& args) {
+  if (Check(ctx, op, args) != pto::Status::kOk) {
+    fail_msg("the quick path accepts what the check refuses: %s", pto_context_error_message(ctx));
+  }
+  const pto_tile& dst = *args.tiles[0];
+  const pto_tile& src = *args.tiles[1];
+  assert_true(dst.data + dst.bytes <= src.data || src.data + src.bytes <= dst.data);
+  assert_true(dst.dtype() == src.dtype() && !pto::IsPacked(dst.dtype()));
+}
+
 void AcceptedCallsAreLegal(void**) {
   pto_context* ctx[3];
   for (int p = 0; p < 3; ++p) ctx[p] = pto_context_create(static_cast<pto_profile>(p));
@@ -87,6 +98,7 @@ void AcceptedCallsAreLegal(void**) {
   for (int i = 0; i < pto::kOpCount; ++i) {
     const pto::OpInfo& op = *pto::kOps[i];
     if (op.Transfers()) continue;
+    int64_t moved = 0;
     for (int round = 0; round < 400000; ++round) {
       pto_tile* operands[pto::kMaxTiles] = {};
       auto lead = static_cast<int>(random() % pto::kDTypeCount);
@@ -111,6 +123,10 @@ void AcceptedCallsAreLegal(void**) {
         const pto_tile& dst = *operands[0];
         const pto::Args args{.tiles = operands, .flags = flags, .scalar = &scalar, .numbers = numbers};
         pto::QuickCall call;
+        if (op.MovesWhole() && QuickMove(*ctx[p], op, args)) {
+          ++moved;
+          MovesLegally(ctx[p], op, args);
+        }
         if (op.quick[0] == 0) continue;
         if (op.ByRows() ? !QuickRows(*ctx[p], op, args) : !QuickCheck(*ctx[p], op, args, &call)) continue;
         ++accepted[i][p];
@@ -132,6 +148,7 @@ void AcceptedCallsAreLegal(void**) {
       if (op.quick[p] != 0 && accepted[i][p] < 100)
         fail_msg("%s: only %d calls were accepted", op.name, (int)accepted[i][p]);
     }
+    if (op.MovesWhole() && moved < 50) fail_msg("%s: only %d moves were accepted", op.name, (int)moved);
   }
   for (pto_tile* tile : tiles) pto_tile_release(tile);
   for (pto_context* c : ctx) pto_context_release(c);
