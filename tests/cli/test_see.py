@@ -166,8 +166,8 @@ class See(CommandTest):
 
     def test_progress_is_for_terminals(self):
         self.write("long.pto", "func.func @main() {\n  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n"
-                   "  %n = arith.constant 1000000000 : index\n  scf.for %i = %c0 to %n step %c1 {\n  }\n  return\n}\n")
-        command = [PTO, "run", "long.pto", "--timeout", "3", "--blocks", "4", "--max-steps", "100000000000"]
+                   "  %n = arith.constant 1000000000000 : index\n  scf.for %i = %c0 to %n step %c1 {\n  }\n  return\n}\n")
+        command = [PTO, "run", "long.pto", "--timeout", "3", "--blocks", "4", "--max-steps", "100000000000000"]
         controller, terminal = pty.openpty()
         done = subprocess.Popen(command, cwd=self.folder.name, stderr=terminal, stdout=subprocess.PIPE)
         os.close(terminal)

@@ -308,9 +308,11 @@ static contents contents_of(pto_dtype dtype, const uint8_t *data, int32_t count)
 
 static const char k_move[] = "%b = tmov %a\n";
 
+static const char *g_target;
+
 /* Runs the move on a tile of these elements, kept or seen through steps of rows and columns. */
 static recorded run_move(pto_dtype dtype, int32_t rows, int32_t cols, const uint8_t *data, int64_t limit) {
-  pto_context *ctx = context(PTO_PROFILE_CPU);
+  pto_context *ctx = pto_context_create_for(PTO_PROFILE_CPU, g_target);
   pto_program *program = parse(ctx, k_move);
   pto_tile *a = pto_tile_create(ctx, dtype, rows, cols);
   assert_ok(ctx, pto_tile_write(ctx, a, data, pto_tile_valid_bytes(a)));
@@ -321,9 +323,8 @@ static recorded run_move(pto_dtype dtype, int32_t rows, int32_t cols, const uint
   return record_of(ctx, program);
 }
 
-static void what_is_in_tiles_is_counted(void **state) {
-  (void)state;
-  static const int32_t k_cols[] = {1, 3, 8, 31, 129, 1000};
+static void what_is_in_tiles_is_counted(void) {
+  static const int32_t k_cols[] = {1, 3, 8, 31, 129, 2001};
   for (int dtype = PTO_DTYPE_I8; dtype <= PTO_DTYPE_E8M0; ++dtype) {
     for (size_t c = 0; c < sizeof k_cols / sizeof *k_cols; ++c) {
       const size_t bytes = (size_t)k_cols[c] * 3 * (size_t)pto_dtype_bytes((pto_dtype)dtype);
@@ -335,7 +336,8 @@ static void what_is_in_tiles_is_counted(void **state) {
                                              0x80000000, 0,          0xFFFFFFFF, 0x7F7FFFFF};
         if (data[i] % 3 == 0) memcpy(data + i, &k_special[data[i] / 3 % 8], 4);
       }
-      if (c == 0) memset(data, 0xFF, bytes); /* of floats NaN alone */
+      if (c == 0) memset(data, 0xFF, bytes);              /* of floats NaN alone */
+      if (c == 3) memset(data, dtype % 2 ? 0 : 3, bytes); /* nothing but zero, or an ordinary number */
       recorded r = run_move((pto_dtype)dtype, 3, k_cols[c], data, 1 << 20);
       const contents want = contents_of((pto_dtype)dtype, data, k_cols[c] * 3);
       assert_int_equal(r.tile_count, 2);
@@ -367,6 +369,78 @@ static void what_is_in_tiles_is_counted(void **state) {
       free(data);
     }
   }
+}
+
+static void what_is_in_tiles_is_counted_on_all_targets(void **state) {
+  (void)state;
+  for (int32_t i = 0; i < pto_target_count(); ++i) {
+    if (!pto_target_supported(i)) continue;
+    g_target = pto_target_name(i);
+    what_is_in_tiles_is_counted();
+  }
+  g_target = NULL;
+}
+
+/* The first element that is not ordinary is found wherever it stands, and whichever it is. */
+static void one_of_many_is_found(void **state) {
+  (void)state;
+  static const struct {
+    pto_dtype dtype;
+    int infinity, normal, one;
+  } k_types[] = {{PTO_DTYPE_F16, 0x7C00, 0x0400, 0x3C00},
+                 {PTO_DTYPE_BF16, 0x7F80, 0x0080, 0x3F80},
+                 {PTO_DTYPE_F32, 0x7F800000, 0x00800000, 0x3F800000}};
+  enum { k_count = 9000 };
+  static uint32_t data[k_count];
+  for (int32_t t = 0; t < 3 * pto_target_count(); ++t) {
+    if (!pto_target_supported(t / 3)) continue;
+    g_target = pto_target_name(t / 3);
+    const size_t size = (size_t)pto_dtype_bytes(k_types[t % 3].dtype);
+    const uint32_t sign = UINT32_C(1) << (8 * size - 1);
+    const int infinity = k_types[t % 3].infinity, normal = k_types[t % 3].normal;
+    const int k_bits[] = {0, 1, normal - 1, normal, infinity - 1, infinity, infinity + 1, (int)(sign - 1)};
+    for (uint32_t i = 0; i < 16; ++i) {
+      const uint32_t bits = (uint32_t)k_bits[i / 2] | (i % 2 != 0 ? sign : 0);
+      for (size_t k = 0; k < k_count; ++k) memcpy((char *)data + k * size, &k_types[t % 3].one, size);
+      memcpy((char *)data + (i * 571) * size, &bits, size);
+      recorded r = run_move(k_types[t % 3].dtype, 1, k_count, (const uint8_t *)data, 1 << 20);
+      const contents want = contents_of(k_types[t % 3].dtype, (const uint8_t *)data, k_count);
+      assert_int_equal(tile(&r, 1, PTO_EVENT_TILE_NANS), want.nans);
+      assert_int_equal(tile(&r, 1, PTO_EVENT_TILE_INFS), want.infs);
+      assert_int_equal(tile(&r, 1, PTO_EVENT_TILE_SUBNORMALS), want.subnormals);
+      assert_true((uint64_t)tile(&r, 1, PTO_EVENT_TILE_MIN) == want.min);
+      assert_true((uint64_t)tile(&r, 1, PTO_EVENT_TILE_MAX) == want.max);
+      end(&r);
+    }
+  }
+  g_target = NULL;
+}
+
+/* Highest bits have nothing above them to spread to: each set of them has a digest of its own. */
+static void digests_see_signs(void **state) {
+  (void)state;
+  enum { k_count = 24, k_sets = k_count * (k_count - 1) * (k_count - 2) / 6 };
+  uint64_t seen[k_sets];
+  size_t count = 0;
+  for (int i = 0; i < k_count; ++i) {
+    for (int j = i + 1; j < k_count; ++j) {
+      for (int k = j + 1; k < k_count; ++k) {
+        uint32_t data[k_count] = {0};
+        data[i] = data[j] = data[k] = 0x80000000;
+        recorded r = run_move(PTO_DTYPE_F32, 1, k_count, (const uint8_t *)data, 1 << 20);
+        seen[count++] = (uint64_t)tile(&r, 0, PTO_EVENT_TILE_DIGEST);
+        end(&r);
+      }
+    }
+  }
+  assert_int_equal(count, k_sets);
+  const float zeros[k_count] = {0};
+  recorded r = run_move(PTO_DTYPE_F32, 1, k_count, (const uint8_t *)zeros, 1 << 20);
+  for (size_t a = 0; a < count; ++a) {
+    assert_true(seen[a] != (uint64_t)tile(&r, 0, PTO_EVENT_TILE_DIGEST));
+    for (size_t b = 0; b < a; ++b) assert_true(seen[a] != seen[b]);
+  }
+  end(&r);
 }
 
 static void large_tiles_are_sampled(void **state) {
@@ -483,7 +557,9 @@ int main(void) {
       cmocka_unit_test(tiles_are_thinned_out_within_the_limit),
       cmocka_unit_test(what_has_no_room_is_counted),
       cmocka_unit_test(a_run_that_fails_says_where),
-      cmocka_unit_test(what_is_in_tiles_is_counted),
+      cmocka_unit_test(what_is_in_tiles_is_counted_on_all_targets),
+      cmocka_unit_test(one_of_many_is_found),
+      cmocka_unit_test(digests_see_signs),
       cmocka_unit_test(large_tiles_are_sampled),
       cmocka_unit_test(rows_are_as_wide_as_the_reader_says),
       cmocka_unit_test(wrong_calls_are_refused),

@@ -67,7 +67,7 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
   steps_ = 0;
   output_.clear();
   cut_ = false;
-  recorder_.Start(options.record, options.record_bytes, diagnostics->source());
+  recorder_.Start(ctx, options.record, options.record_bytes, diagnostics->source());
   turns_.Begin(options.blocks);
   Pool::Run(
       threads_, [](void* launch) { static_cast<Launch*>(launch)->Work(); }, this);

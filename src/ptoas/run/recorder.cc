@@ -38,7 +38,13 @@ void Recorder::Finish() {
   if (on() && ticks > 0) ns_per_tick_ = static_cast<double>(SteadyNs() - start_ns_) / ticks;
 }
 
-void Recorder::Start(pto_record what, int64_t max_bytes, std::string_view source) {
+void Recorder::Start(const pto_context* ctx, pto_record what, int64_t max_bytes, std::string_view source) {
+  target_ = 0;
+  while (std::strcmp(pto_target_name(target_), pto_context_target(ctx)) != 0) ++target_;
+  Begin(what, max_bytes, source);
+}
+
+void Recorder::Begin(pto_record what, int64_t max_bytes, std::string_view source) {
   what_ = what;
   max_bytes_ = max_bytes;
   source_ = source;
@@ -60,7 +66,7 @@ void Recorder::Start(pto_record what, int64_t max_bytes, std::string_view source
 }
 
 void Recorder::StartLike(const Recorder& other) {
-  Start(other.what_, other.max_bytes_, other.source_);
+  Begin(other.what_, other.max_bytes_, other.source_);
   start_ns_ = other.start_ns_;
   start_ticks_ = other.start_ticks_;
 }
@@ -160,12 +166,12 @@ void Recorder::Snap(pto_context* ctx, const Site& site, bool after) {
       if (pto_tile_read(ctx, arg.tile, packed_.data(), bytes) == PTO_OK) {
         SpreadCodes(dtype, tile.valid_rows, tile.valid_cols, &packed_);
         const auto size = static_cast<size_t>(pto_dtype_bytes(dtype));
-        tile.scan = ScanElements(dtype, packed_.data(), packed_.size() / size);
+        tile.scan = ScanElements(target_, dtype, packed_.data(), packed_.size() / size);
         if (after) {
-          const bool first = (tile.scan.nans > 0 && !had_nan_) || (tile.scan.infs > 0 && !had_inf_);
+          const bool first = (tile.scan.contents.nans > 0 && !had_nan_) || (tile.scan.contents.infs > 0 && !had_inf_);
           now_.pinned |= first;
-          had_nan_ |= tile.scan.nans > 0;
-          had_inf_ |= tile.scan.infs > 0;
+          had_nan_ |= tile.scan.contents.nans > 0;
+          had_inf_ |= tile.scan.contents.infs > 0;
         }
         if (now_.pinned || now_.repeat % stride_ == 0) Keep(&tile, size);
       }
@@ -262,11 +268,11 @@ void Recorder::ReadTiles(size_t first, size_t count, size_t fields, void* to) co
                            tile.cols,
                            tile.valid_rows,
                            tile.valid_cols,
-                           tile.scan.nans,
-                           tile.scan.infs,
-                           tile.scan.subnormals,
-                           static_cast<int64_t>(tile.scan.min),
-                           static_cast<int64_t>(tile.scan.max),
+                           tile.scan.contents.nans,
+                           tile.scan.contents.infs,
+                           tile.scan.contents.subnormals,
+                           static_cast<int64_t>(tile.scan.contents.min),
+                           static_cast<int64_t>(tile.scan.contents.max),
                            static_cast<int64_t>(tile.scan.digest),
                            tile.row_step,
                            tile.col_step,

@@ -65,7 +65,7 @@ struct TileRecord {
 class Recorder {
  public:
   // Forgets what was, and takes memory up to `max_bytes` for what comes.
-  void Start(pto_record what, int64_t max_bytes, std::string_view source);
+  void Start(const pto_context* ctx, pto_record what, int64_t max_bytes, std::string_view source);
   // As another one was started: for a thread that records into what that one takes over by Append().
   void StartLike(const Recorder& other);
   std::deque<Event> TakeEvents();
@@ -93,11 +93,13 @@ class Recorder {
   void ReadTiles(size_t first, size_t count, size_t fields, void* to) const;
 
  private:
+  void Begin(pto_record what, int64_t max_bytes, std::string_view source);
   void Snap(pto_context* ctx, const Site& site, bool after);
   void Keep(TileRecord* tile, size_t element_bytes);
   void Thin();
   bool HasRoom() const;
 
+  int target_ = 0;  // that elements are scanned on
   pto_record what_ = PTO_RECORD_OFF;
   int64_t max_bytes_ = 0;
   int64_t start_ns_ = 0;

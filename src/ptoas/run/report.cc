@@ -21,6 +21,9 @@ constexpr std::string_view kScript =
 #include "src/ptoas/run/report_script.js.inc"
     ;
 
+constexpr size_t kEventFields = PTO_EVENT_TILES + 1;
+constexpr size_t kTileFields = PTO_EVENT_TILE_DATA_BYTES + 1;
+
 constexpr const char* kLocations[] = {"vec",  "mat",     "left",       "right",      "acc",
                                       "bias", "scaling", "scale left", "scale right"};
 
@@ -45,12 +48,14 @@ std::string Quoted(std::string_view text) {
 void AppendBase64(std::string* out, const void* data, size_t bytes) {
   static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   const auto* from = static_cast<const unsigned char*>(data);
-  out->reserve(out->size() + (bytes + 2) / 3 * 4);
+  size_t at = out->size();
+  out->resize(at + (bytes + 2) / 3 * 4);
+  char* to = out->data() + at;
   for (size_t i = 0; i < bytes; i += 3) {
     const size_t there = std::min<size_t>(3, bytes - i);
     uint32_t word = 0;
     for (size_t k = 0; k < 3; ++k) word = word << 8 | (k < there ? from[i + k] : 0U);
-    for (size_t k = 0; k < 4; ++k) *out += k <= there ? kDigits[word >> (18 - 6 * k) & 63] : '=';
+    for (size_t k = 0; k < 4; ++k) *to++ = k <= there ? kDigits[word >> (18 - 6 * k) & 63] : '=';
   }
 }
 
@@ -68,6 +73,7 @@ void AppendColumn(std::string* out, const std::vector<int64_t>& rows, size_t fie
   };
   const size_t bytes = fits(int8_t{}) ? 1 : fits(int16_t{}) ? 2 : fits(int32_t{}) ? 4 : 8;
   std::string packed;
+  packed.reserve(rows.size() / fields * bytes);
   for (size_t i = field; i < rows.size(); i += fields) {
     char word[8];
     std::memcpy(word, &rows[i], sizeof word);  // the low bytes come first on the machines that there are
@@ -79,13 +85,13 @@ void AppendColumn(std::string* out, const std::vector<int64_t>& rows, size_t fie
   *out += '"';
 }
 
-std::string Table(const std::vector<int64_t>& rows, size_t fields) {
-  std::string out = "{\"rows\":" + std::to_string(rows.size() / fields) + ",\"columns\":[";
+void AppendTable(std::string* out, const std::vector<int64_t>& rows, size_t fields) {
+  *out += "{\"rows\":" + std::to_string(rows.size() / fields) + ",\"columns\":[";
   for (size_t field = 0; field < fields; ++field) {
-    if (field != 0) out += ',';
-    AppendColumn(&out, rows, fields, field);
+    if (field != 0) *out += ',';
+    AppendColumn(out, rows, fields, field);
   }
-  return out + "]}";
+  *out += "]}";
 }
 
 // Lists of JSON.
@@ -105,10 +111,10 @@ std::string NoteText(const Diagnostic& note) {
          ",\"remedy\":" + Quoted(note.remedy == nullptr ? "" : note.remedy) + "}";
 }
 
-std::string Data(const Recorder& recorder, std::string_view name, std::string_view source,
-                 const std::vector<Diagnostic>& notes, bool ended, const Mark& mark) {
-  constexpr size_t kEventFields = PTO_EVENT_TILES + 1;
-  constexpr size_t kTileFields = PTO_EVENT_TILE_DATA_BYTES + 1;
+// Bytes of pages are many: they are written where they stay.
+void AppendData(std::string* to, const Recorder& recorder, std::string_view name, std::string_view source,
+                const std::vector<Diagnostic>& notes, bool ended, const Mark& mark) {
+  std::string& out = *to;
   std::vector<int64_t> events(recorder.events().size() * kEventFields);
   std::vector<int64_t> tiles(recorder.tiles().size() * kTileFields);
   recorder.ReadEvents(0, recorder.events().size(), kEventFields, events.data());
@@ -130,7 +136,7 @@ std::string Data(const Recorder& recorder, std::string_view name, std::string_vi
   }
   std::vector<std::string_view> dtypes;
   for (int32_t i = 0; i <= PTO_DTYPE_I4; ++i) dtypes.emplace_back(pto_dtype_name(static_cast<pto_dtype>(i)));
-  std::string out = "{\"name\":" + Quoted(name) + ",\"text\":" + Quoted(source);
+  out += "{\"name\":" + Quoted(name) + ",\"text\":" + Quoted(source);
   out += ",\"notes\":" + Joined(notes, NoteText);
   out += ",\"ops\":{";
   for (const auto& [id, op] : ops) {
@@ -145,16 +151,24 @@ std::string Data(const Recorder& recorder, std::string_view name, std::string_vi
   out += ",\"marked\":" + std::to_string(mark.event) + ",\"mark\":" + Quoted(mark.note);
   out += ",\"lost\":" + std::to_string(recorder.lost()) + ",\"stride\":" + std::to_string(recorder.stride()) +
          ",\"limit\":" + std::to_string(recorder.max_bytes());
-  out += ",\"events\":" + Table(events, kEventFields) + ",\"tiles\":" + Table(tiles, kTileFields) + ",\"elements\":\"";
+  out += ",\"events\":";
+  AppendTable(&out, events, kEventFields);
+  out += ",\"tiles\":";
+  AppendTable(&out, tiles, kTileFields);
+  out += ",\"elements\":\"";
   AppendBase64(&out, recorder.data().data(), recorder.data().size());
-  return out + "\"}";
+  out += "\"}";
 }
 
 }  // namespace
 
 std::string Report(const Recorder& recorder, std::string_view name, std::string_view source,
                    const std::vector<Diagnostic>& notes, bool ended, const Mark& mark) {
+  // Room for numbers of eight bytes, and for a text with two bytes a character; memory is taken as it is touched.
+  const size_t numbers = recorder.events().size() * kEventFields + recorder.tiles().size() * (kTileFields + 1);
   std::string out;
+  out.reserve(kPage.size() + kStyle.size() + kScript.size() + 2 * source.size() +
+              (8 * numbers + recorder.data().size()) / 3 * 4 + (size_t{1} << 16));
   std::string_view rest = kPage;
   while (!rest.empty()) {
     const size_t at = std::min(rest.find('@'), rest.size());
@@ -165,7 +179,7 @@ std::string Report(const Recorder& recorder, std::string_view name, std::string_
     const std::string_view what = rest.substr(1, end - 1);
     if (what == "STYLE") out += kStyle;
     if (what == "SCRIPT") out += kScript;
-    if (what == "DATA") out += Data(recorder, name, source, notes, ended, mark);
+    if (what == "DATA") AppendData(&out, recorder, name, source, notes, ended, mark);
     rest.remove_prefix(end + 1);
   }
   return out;

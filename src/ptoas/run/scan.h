@@ -6,20 +6,17 @@
 #include <cstdint>
 
 #include "include/pto_c.h"
+#include "src/kernels/scan.h"
 
 namespace pto::ptoas {
 
 struct Scan {
-  int64_t nans = 0;
-  int64_t infs = 0;
-  int64_t subnormals = 0;
-  uint64_t min = 0;  // the bits of the least element that is no NaN; without one 0
-  uint64_t max = 0;
+  Contents contents;
   uint64_t digest = 0;  // of the bits of all elements, in their order; the same on every machine
 };
 
-// `count` packed elements.
-Scan ScanElements(pto_dtype dtype, const void* data, size_t count);
+// `count` packed elements; `target` is an index of pto_target_name().
+Scan ScanElements(int target, pto_dtype dtype, const void* data, size_t count);
 
 }  // namespace pto::ptoas
 

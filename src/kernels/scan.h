@@ -1,0 +1,30 @@
+// What is in elements that follow one another: the least, the greatest, and how many are no
+// ordinary numbers.
+#ifndef PTO_SRC_KERNELS_SCAN_H_
+#define PTO_SRC_KERNELS_SCAN_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "src/ops/dtype.h"
+
+namespace pto {
+
+struct Contents {
+  int64_t nans = 0;
+  int64_t infs = 0;
+  int64_t subnormals = 0;
+  uint64_t min =
+      0;  // the bits of the least element that is no NaN, -0 before 0; 0 where there is none
+  uint64_t max = 0;
+};
+
+// One element or more, of f16, bf16, f32 or an integer type; i4 has a byte each.
+using ScanKernel = Contents (*)(const void* elements, size_t count);
+
+// nullptr for all other types.
+ScanKernel PickScan(int target, DType dtype);
+
+}  // namespace pto
+
+#endif  // PTO_SRC_KERNELS_SCAN_H_
