@@ -1459,18 +1459,30 @@ PTO_API const char *pto_program_output(const pto_program *program);
  */
 PTO_API const char *pto_program_trace(pto_context *ctx, pto_program *program);
 
-/** Answers how many events, tiles or bytes of elements the latest run recorded, an unfinished one too; 0 for NULL. @since 0.1 */
+/**
+ * Answers how many events, tiles or bytes of elements the latest run recorded, an unfinished one too.
+ *
+ * May be called at any time from any thread, as long as the program is alive. Of a run that is under way there are events
+ * only, those of a run on several threads when their block is done; which tiles are kept is known at its end.
+ *
+ * @param program the program; 0 for NULL
+ * @param part what is counted
+ * @return the number of rows that pto_program_read_events() reads now
+ * @since 0.1
+ */
 PTO_API int64_t pto_program_event_count(const pto_program *program, pto_event_part part);
 
-/** Answers how many events of the latest run had no room; 0 for NULL. @since 0.1 */
+/** Answers how many events of the latest run had no room; 0 for NULL; as pto_program_event_count() from any thread. @since 0.1 */
 PTO_API int64_t pto_program_events_lost(const pto_program *program);
 
 /**
  * Copies what the latest run recorded, as many rows of it at a time as there is room for.
  *
- * Rows are of 64-bit integers. Columns that this version does not know are 0.
+ * Rows are of 64-bit integers. Columns that this version does not know are 0. May be called while a run is under way, as
+ * pto_program_event_count(), with another context than the run's: events that are there stay as they are, but for their
+ * times, which are estimates to some parts in a thousand until it ends. A run that begins takes those of the one before away.
  *
- * @param ctx the context that keeps the error
+ * @param ctx the context that keeps the error; not that of a run under way
  * @param program the program
  * @param part what is read
  * @param first the first row; of PTO_EVENT_PART_ELEMENTS the first byte

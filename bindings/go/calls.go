@@ -1825,6 +1825,12 @@ func (program *Program) Trace(ctx *Context) (string, error) {
 
 // EventCount answers how many events, tiles or bytes of elements the latest run recorded, an
 // unfinished one too.
+//
+// May be called at any time from any thread, as long as the program is alive. Of a run that is
+// under way there are events only, those of a run on several threads when their block is done;
+// which tiles are kept is known at its end.
+//
+//   - part: what is counted
 func (program *Program) EventCount(part EventPart) int64 {
 	programP := program.hold()
 	r := cpto.Pto_program_event_count(programP, int(part))
@@ -1832,7 +1838,8 @@ func (program *Program) EventCount(part EventPart) int64 {
 	return r
 }
 
-// EventsLost answers how many events of the latest run had no room.
+// EventsLost answers how many events of the latest run had no room; as Program.EventCount from any
+// thread.
 func (program *Program) EventsLost() int64 {
 	programP := program.hold()
 	r := cpto.Pto_program_events_lost(programP)
@@ -1843,9 +1850,12 @@ func (program *Program) EventsLost() int64 {
 // ReadEvents copies what the latest run recorded, as many rows of it at a time as there is room
 // for.
 //
-// Rows are of 64-bit integers. Columns that this version does not know are 0.
+// Rows are of 64-bit integers. Columns that this version does not know are 0. May be called while
+// a run is under way, as Program.EventCount, with another context than the run's: events that are
+// there stay as they are, but for their times, which are estimates to some parts in a thousand
+// until it ends. A run that begins takes those of the one before away.
 //
-//   - ctx: the context that keeps the error
+//   - ctx: the context that keeps the error; not that of a run under way
 //   - part: what is read
 //   - first_: the first row; of EventPartElements the first byte
 //   - fields: the columns that a row has in data, 1 or more; of no meaning for EventPartElements

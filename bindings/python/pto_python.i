@@ -130,12 +130,22 @@ PTO_PYTHON_HANDLE(const CTYPE *, CTYPE, NAME, 0)
 %typemap(freearg) const pto_context *ctx "Py_XDECREF(held$argnum);"
 PTO_PYTHON_HANDLE(pto_inst *inst, pto_inst, Inst, 1)
 PTO_PYTHON_HANDLE(pto_program *program, pto_program, Program, 1)
-/* To stop a program that runs is what other threads may do with it. */
+/* What other threads may do with a program that runs: stop it, and follow it. */
 %typemap(in) pto_program *running (PyObject *held = NULL, void *address) {
   if (!pto_python_hold($input, "pto_program", "Program", &held, &address)) SWIG_fail;
   $1 = ($1_ltype)address;
 }
 %typemap(freearg) pto_program *running "Py_XDECREF(held$argnum);"
+%typemap(in) const pto_program *running (PyObject *held = NULL, void *address) {
+  if (!pto_python_hold($input, "pto_program", "Program", &held, &address)) SWIG_fail;
+  $1 = ($1_ltype)address;
+}
+%typemap(freearg) const pto_program *running "Py_XDECREF(held$argnum);"
+%ignore pto_program_event_count;
+%ignore pto_program_events_lost;
+%ignore pto_program_read_events;
+%ignore pto_program_steps_so_far;
+%ignore pto_program_blocks_so_far;
 %ignore pto_program_stop;
 %ignore pto_program_forget_stop;
 %inline %{
@@ -263,4 +273,17 @@ PTO_PYTHON_BUFFER(void *, PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE)
 /* What sizeof answers in C, for struct_size. */
 %constant int tile_desc_size = sizeof(pto_tile_desc);
 %constant int tensor_desc_size = sizeof(pto_tensor_desc);
+/* Behind the typemaps of all that they take. */
+%inline %{
+static int64_t program_event_count(const pto_program *running, pto_event_part part) {
+  return pto_program_event_count(running, part);
+}
+static int64_t program_events_lost(const pto_program *running) { return pto_program_events_lost(running); }
+static int64_t program_steps_so_far(const pto_program *running) { return pto_program_steps_so_far(running); }
+static int32_t program_blocks_so_far(const pto_program *running) { return pto_program_blocks_so_far(running); }
+static pto_status program_read_events(pto_context *ctx, const pto_program *running, pto_event_part part, int64_t first,
+                                      int32_t fields, void *data, int64_t bytes) {
+  return pto_program_read_events(ctx, running, part, first, fields, data, bytes);
+}
+%}
 %include "dlpack.i"

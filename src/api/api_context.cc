@@ -32,9 +32,7 @@ int32_t pto_dtype_bytes(pto_dtype dtype) {
   return pto::InEnum(dtype, pto::kDTypeCount) ? pto::kDTypes[dtype].bytes : 0;
 }
 
-int32_t pto_dtype_bits(pto_dtype dtype) {
-  return pto::InEnum(dtype, pto::kDTypeCount) ? pto::kDTypes[dtype].bits : 0;
-}
+int32_t pto_dtype_bits(pto_dtype dtype) { return pto::InEnum(dtype, pto::kDTypeCount) ? pto::kDTypes[dtype].bits : 0; }
 
 int64_t pto_live_handles(void) { return pto::g_live_handles.load(std::memory_order_relaxed); }
 

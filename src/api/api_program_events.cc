@@ -13,17 +13,13 @@ using pto::ptoas::Diagnostic;
 
 namespace {
 
+// Of a run that is under way events only: which tiles are kept is not known before its end. The recorder is held.
 int64_t RecordedRows(const pto::ptoas::Recorder& recorder, const pto_event_part& part) {
-  switch (pto::RawEnum(part)) {
-    case PTO_EVENT_PART_EVENTS:
-      return static_cast<int64_t>(recorder.events().size());
-    case PTO_EVENT_PART_TILES:
-      return static_cast<int64_t>(recorder.tiles().size());
-    case PTO_EVENT_PART_ELEMENTS:
-      return static_cast<int64_t>(recorder.data().size());
-    default:
-      return 0;
-  }
+  const int raw = pto::RawEnum(part);
+  if (raw == PTO_EVENT_PART_EVENTS) return static_cast<int64_t>(recorder.events().size());
+  if (recorder.running()) return 0;
+  if (raw == PTO_EVENT_PART_TILES) return static_cast<int64_t>(recorder.tiles().size());
+  return raw == PTO_EVENT_PART_ELEMENTS ? static_cast<int64_t>(recorder.data().size()) : 0;
 }
 
 }  // namespace
@@ -56,7 +52,9 @@ pto_status pto_program_record(pto_context* ctx, pto_program* program, pto_record
 }
 
 int64_t pto_program_event_count(const pto_program* program, pto_event_part part) {
-  return program == nullptr ? 0 : RecordedRows(program->launch.recorder(), part);
+  if (program == nullptr) return 0;
+  const auto held = program->launch.recorder().Hold();
+  return RecordedRows(program->launch.recorder(), part);
 }
 
 int64_t pto_program_events_lost(const pto_program* program) {
@@ -78,6 +76,7 @@ pto_status pto_program_read_events(pto_context* ctx, const pto_program* program,
   if (!elements && fields < 1) {
     return Abi(ctx->error.Set(Rule::kOperandValue, kCall, "fields", "fields is %d", fields));
   }
+  const auto held = recorder.Hold();
   const int64_t row = elements ? 1 : fields * int64_t{8};
   const int64_t there = RecordedRows(recorder, part);
   if (bytes < 0 || bytes % row != 0 || first < 0 || first > there || bytes / row > there - first) {

@@ -1,5 +1,6 @@
 /* What a run records: every number of it against what this file works out for itself, element at a time. */
 #include <math.h>
+#include <pthread.h>
 
 #include "program_help.h"
 
@@ -485,6 +486,87 @@ static void rows_are_as_wide_as_the_reader_says(void **state) {
   end(&r);
 }
 
+/* ---- while the run is under way ---- */
+
+/* Ends when it is told to: by those who have seen enough of it. */
+static const char k_endless[] =
+    "func.func @main() {\n %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n"
+    " %n = arith.constant 9000000000000000000 : index\n %t = pto.alloc_tile : " T
+    "\n"
+    " scf.for %i = %c0 to %n step %c1 {\n  pto.tadd ins(%t, %t) outs(%t)\n }\n return\n}\n";
+
+enum { k_followed = 3000, k_followers = 3 };
+typedef struct {
+  pto_program *program;
+  pthread_t thread;
+  pto_status refused;
+  int64_t tiles;
+  int64_t rows[k_followed * k_fields];
+} follower;
+
+static void *follow(void *data) {
+  follower *f = data;
+  pto_context *own = pto_context_create(PTO_PROFILE_CPU);
+  for (int64_t seen = 0; seen < k_followed;) {
+    int64_t there = pto_program_event_count(f->program, PTO_EVENT_PART_EVENTS) - seen;
+    if (there > k_followed - seen) there = k_followed - seen;
+    /* The run may not have begun: of the one before there is nothing. */
+    if (pto_program_read_events(own, f->program, PTO_EVENT_PART_EVENTS, seen, k_fields, f->rows + seen * k_fields,
+                                there * k_fields * 8) != PTO_OK) {
+      f->refused = PTO_ERROR_ARGUMENT;
+      break;
+    }
+    seen += there;
+    f->tiles += pto_program_event_count(f->program, PTO_EVENT_PART_TILES) +
+                pto_program_event_count(f->program, PTO_EVENT_PART_ELEMENTS);
+    if (pto_program_events_lost(f->program) < 0) f->refused = PTO_ERROR_ARGUMENT;
+  }
+  pto_context_release(own);
+  return NULL;
+}
+
+static void *stop_behind(void *data) {
+  follower *all = data;
+  for (int i = 0; i < k_followers; ++i) pthread_join(all[i].thread, NULL);
+  pto_program_stop(all[0].program);
+  return NULL;
+}
+
+static void a_run_is_followed(void **state) {
+  (void)state;
+  for (int what = PTO_RECORD_TIMES; what <= PTO_RECORD_TILES; ++what) {
+    pto_context *ctx = context(PTO_PROFILE_CPU);
+    pto_program *program = parse(ctx, k_endless);
+    assert_ok(ctx, pto_program_limit_steps(ctx, program, INT64_MAX));
+    assert_ok(ctx, pto_program_record(ctx, program, (pto_record)what, 1 << 24));
+    static follower all[k_followers];
+    memset(all, 0, sizeof all);
+    for (int i = 0; i < k_followers; ++i) {
+      all[i].program = program;
+      assert_int_equal(pthread_create(&all[i].thread, NULL, follow, &all[i]), 0);
+    }
+    pthread_t stopper;
+    assert_int_equal(pthread_create(&stopper, NULL, stop_behind, all), 0);
+    assert_int_equal(pto_program_run(ctx, program, NULL), PTO_ERROR_PROGRAM);
+    assert_string_equal(pto_context_error_rule(ctx), "stopped");
+    assert_int_equal(pthread_join(stopper, NULL), 0);
+    recorded r = record_of(ctx, program);
+    assert_true(r.event_count >= k_followed);
+    assert_int_equal(r.tile_count > 0, what == PTO_RECORD_TILES);
+    for (int i = 0; i < k_followers; ++i) {
+      assert_int_equal(all[i].refused, PTO_OK);
+      assert_int_equal(all[i].tiles, 0);
+      for (int64_t row = 0; row < k_followed; ++row) {
+        const int64_t *seen = all[i].rows + row * k_fields;
+        assert_true(seen[PTO_EVENT_BEGIN] >= 0 && seen[PTO_EVENT_END] >= seen[PTO_EVENT_BEGIN]);
+        assert_memory_equal(seen + PTO_EVENT_OP, r.events + row * k_fields + PTO_EVENT_OP,
+                            (k_fields - PTO_EVENT_OP) * sizeof *seen);
+      }
+    }
+    end(&r);
+  }
+}
+
 static void wrong_calls_are_refused(void **state) {
   (void)state;
   recorded r = run_recorded(k_growing, PTO_RECORD_TIMES, 1 << 20, 1, PTO_OK);
@@ -562,6 +644,7 @@ int main(void) {
       cmocka_unit_test(digests_see_signs),
       cmocka_unit_test(large_tiles_are_sampled),
       cmocka_unit_test(rows_are_as_wide_as_the_reader_says),
+      cmocka_unit_test(a_run_is_followed),
       cmocka_unit_test(wrong_calls_are_refused),
       cmocka_unit_test(recording_is_memory_of_the_run),
   };

@@ -100,6 +100,12 @@ def targets() -> list[str]:
     return [_raw.pto_target_name(i) for i in range(_raw.pto_target_count()) if _raw.pto_target_supported(i)]
 
 
+def report(program: Program) -> Report:
+    """The page that shows what the latest run of a program recorded: at the end of a notebook's cell it is shown."""
+    with Context() as ctx:
+        return program.report(ctx)
+
+
 def live_handles() -> int:
     """Counts the handles of all kinds that are alive in this process."""
     return _raw.pto_live_handles()

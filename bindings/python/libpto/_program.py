@@ -112,28 +112,30 @@ class Program(Handle):
         """Says what runs record (a Record: instructions' times or their tiles too), and how much memory that may take."""
         _raw.pto_program_record(ctx, self, what, max_bytes)
 
-    def _rows(self, ctx: Context, part: int, fields: type[enum.IntEnum]) -> list[dict[str, int]]:
+    def _rows(self, ctx: Context, part: int, fields: type[enum.IntEnum], first: int) -> list[dict[str, int]]:
         names = [field.name.lower() for field in fields]
-        count = _raw.pto_program_event_count(self, part)
+        count = max(_raw.program_event_count(self, part) - first, 0)
         data = array.array("q", bytes(8 * len(names) * count))
-        _raw.pto_program_read_events(ctx, self, part, 0, len(names), data)
+        _raw.program_read_events(ctx, self, part, first, len(names), data)
         return [dict(zip(names, data[i:i + len(names)])) for i in range(0, len(data), len(names))]
 
-    def events(self, ctx: Context) -> list[dict[str, int]]:
-        """What the latest run recorded, instruction by instruction: numbers by the names of EventField."""
+    def events(self, ctx: Context, first: int = 0) -> list[dict[str, int]]:
+        """What the latest run recorded, instruction by instruction: numbers by the names of EventField, from event `first` on.
+
+        While a run is under way any other thread may ask, with a context of its own, for what is there so far."""
         from ._ops import EventField, EventPart
-        return self._rows(ctx, EventPart.EVENTS, EventField)
+        return self._rows(ctx, EventPart.EVENTS, EventField, first)
 
     def event_tiles(self, ctx: Context) -> list[dict[str, int]]:
         """The tiles of all events, one after another: numbers by the names of EventTileField."""
         from ._ops import EventPart, EventTileField
-        return self._rows(ctx, EventPart.TILES, EventTileField)
+        return self._rows(ctx, EventPart.TILES, EventTileField, 0)
 
     def event_elements(self, ctx: Context, first: int, bytes: int) -> bytearray:
         """Elements that were recorded, where a tile of event_tiles() says."""
         from ._ops import EventPart
         data = bytearray(bytes)
-        _raw.pto_program_read_events(ctx, self, EventPart.ELEMENTS, first, 1, data)
+        _raw.program_read_events(ctx, self, EventPart.ELEMENTS, first, 1, data)
         return data
 
     def report(self, ctx: Context) -> Report:
@@ -188,6 +190,21 @@ class Program(Handle):
             raise interrupt
         if refused:
             raise refused[0]
+
+    @property
+    def steps_so_far(self) -> int:
+        """The steps of the run under way, about, or of the latest one; from any thread."""
+        return _raw.program_steps_so_far(self)
+
+    @property
+    def blocks_so_far(self) -> int:
+        """The block that the run under way is in, or how many the latest one finished; from any thread."""
+        return _raw.program_blocks_so_far(self)
+
+    @property
+    def events_lost(self) -> int:
+        """Events of the latest run for which there was no room; from any thread."""
+        return _raw.program_events_lost(self)
 
     def stop(self) -> None:
         """Ends the run under way, or else the next one; from any thread."""

@@ -569,8 +569,33 @@ class Binding(unittest.TestCase):
             page = program.report(self.ctx)
             self.assertTrue(page.startswith("<!doctype html>"))
             self.assertIn("&lt;!doctype html&gt;", page._repr_html_())
+            self.assertEqual(page, libpto.report(program))
+            self.assertEqual((events[1:], []), (program.events(self.ctx, 1), program.events(self.ctx, 2)))
+            self.assertEqual((3, 0), (program.steps_so_far, program.events_lost))
             self.assertEqual("limit", self.refusal(program.record, self.ctx, libpto.Record.TIMES, 0).rule)
             self.assertEqual("byte-count", self.refusal(program.event_elements, self.ctx, 40, 9).rule)
+
+    def test_a_run_is_followed(self):
+        """Only who reads events while the run is under way ends it."""
+        endless = ("func.func @main() {\n %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n"
+                   " %n = arith.constant 9000000000000000000 : index\n %t = pto.alloc_tile : !pto.tile_buf<vec, 1x8xf32>\n"
+                   " scf.for %i = %c0 to %n step %c1 {\n  pto.tadd ins(%t, %t) outs(%t)\n }\n return\n}\n")
+        with libpto.Program(self.ctx, endless) as program, libpto.Context() as mine:
+            program.limit(self.ctx, steps=2 ** 62)
+            program.record(self.ctx, libpto.Record.TIMES, 1 << 20)
+            rules = []
+            worker = threading.Thread(target=lambda: rules.append(self.refusal(program.run, self.ctx).rule))
+            worker.start()
+            seen = []
+            while len(seen) < 1000:
+                seen += program.events(mine, len(seen))
+            self.assertEqual((0, []), (program.blocks_so_far, program.event_tiles(mine)))
+            program.stop()
+            worker.join()
+            self.assertEqual(["stopped"], rules)
+            for early, late in zip(seen, program.events(mine)):
+                self.assertEqual({**early, "begin": 0, "end": 0}, {**late, "begin": 0, "end": 0})
+                self.assertEqual((libpto.Op.TADD, 7), (early["op"], early["line"]))
 
     def test_control_c_ends_a_run(self):
         endless = ("func.func @main() {\n %c0 = arith.constant 0 : index\n %c1 = arith.constant 1 : index\n"

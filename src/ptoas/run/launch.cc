@@ -67,6 +67,11 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
   steps_ = 0;
   output_.clear();
   cut_ = false;
+  // Also of a run that memory ends.
+  struct Recording {
+    Recorder* recorder;
+    ~Recording() { recorder->Finish(); }
+  } const recording{&recorder_};
   recorder_.Start(ctx, options.record, options.record_bytes, diagnostics->source());
   turns_.Begin(options.blocks);
   Pool::Run(
@@ -77,7 +82,6 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
   }
   kept_.clear();
   for (const auto& recorder : recorders_) recorder_.Lose(recorder->lost());
-  recorder_.Finish();
   if (checker_ != nullptr && !failed_ && !no_memory_) sync::Report(*checker_, *entry_, diagnostics);
   turns_.End(steps_, first_);
   ctx_ = nullptr;
@@ -141,7 +145,7 @@ void Launch::RunBlocks(Cores* cores, Recorder* recorder) {
     if (checker_ != nullptr) checker_->EndBlock();
     const std::lock_guard lock(mutex_);
     Keep(block, {end, cores, cores->steps(), std::move(cores->state().output), std::move(cores->state().found),
-                 recorder == nullptr ? std::deque<Event>() : recorder->TakeEvents()});
+                 recorder == nullptr ? Growing<Event>() : recorder->TakeEvents()});
   }
 }
 

@@ -5,7 +5,6 @@
 #define PTO_SRC_PTOAS_LAUNCH_H_
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -49,7 +48,7 @@ class Launch {
     int64_t steps;
     std::string output;
     Diagnostics found;
-    std::deque<Event> events;  // that no other recorder has
+    Growing<Event> events;  // that no other recorder has
   };
 
   void Work();

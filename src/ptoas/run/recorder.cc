@@ -33,9 +33,15 @@ void* WriteRow(const int64_t* numbers, size_t known, size_t fields, void* to) {
 
 }  // namespace
 
-void Recorder::Finish() {
+double Recorder::NsPerTick() const {
   const auto ticks = static_cast<double>(Ticks() - start_ticks_);
-  if (on() && ticks > 0) ns_per_tick_ = static_cast<double>(SteadyNs() - start_ns_) / ticks;
+  return ticks > 0 ? static_cast<double>(SteadyNs() - start_ns_) / ticks : 1;
+}
+
+void Recorder::Finish() {
+  const auto held = Hold();
+  if (on()) ns_per_tick_ = NsPerTick();
+  running_ = false;
 }
 
 void Recorder::Start(const pto_context* ctx, pto_record what, int64_t max_bytes, std::string_view source) {
@@ -45,6 +51,7 @@ void Recorder::Start(const pto_context* ctx, pto_record what, int64_t max_bytes,
 }
 
 void Recorder::Begin(pto_record what, int64_t max_bytes, std::string_view source) {
+  const auto held = Hold();
   what_ = what;
   max_bytes_ = max_bytes;
   source_ = source;
@@ -54,7 +61,7 @@ void Recorder::Begin(pto_record what, int64_t max_bytes, std::string_view source
   appended_.clear();
   line_starts_.clear();
   std::string().swap(data_);
-  std::deque<Event>().swap(events_);
+  events_.clear();
   std::deque<TileRecord>().swap(tiles_);
   if (!on()) return;
   line_starts_.push_back(0);
@@ -63,6 +70,7 @@ void Recorder::Begin(pto_record what, int64_t max_bytes, std::string_view source
   }
   start_ns_ = SteadyNs();
   start_ticks_ = Ticks();
+  running_ = true;
 }
 
 void Recorder::StartLike(const Recorder& other) {
@@ -71,19 +79,14 @@ void Recorder::StartLike(const Recorder& other) {
   start_ticks_ = other.start_ticks_;
 }
 
-std::deque<Event> Recorder::TakeEvents() {
-  std::deque<Event> taken;
-  taken.swap(events_);
-  return taken;
-}
-
-void Recorder::Append(const std::deque<Event>& events) {
-  for (Event event : events) {
+void Recorder::Append(const Growing<Event>& events) {
+  for (size_t i = 0; i < events.size(); ++i) {
+    Event event = events[i];
     event.repeat = appended_[event.stmt]++;
     if (HasRoom() || event.status != PTO_OK) {
       events_.push_back(event);
     } else {
-      ++lost_;
+      Lose(1);
     }
   }
 }
@@ -131,7 +134,7 @@ void Recorder::After(pto_context* ctx, const Site& site, pto_status status) {
   // The last one, which failed, is always there.
   if (!room && status == PTO_OK) {
     tiles_.resize(now_.first_tile);
-    ++lost_;
+    Lose(1);
     return;
   }
   now_.pinned |= status != PTO_OK;
@@ -226,13 +229,14 @@ void Recorder::Thin() {
       end += tile.data_bytes;
     }
   };
-  for (const Event& event : events_) pass(event, event.tiles);
+  for (size_t i = 0; i < events_.size(); ++i) pass(events_[i], events_[i].tiles);
   pass(now_, tiles_.size() - now_.first_tile);
   data_.resize(static_cast<size_t>(end));
 }
 
 void Recorder::ReadEvents(size_t first, size_t count, size_t fields, void* to) const {
-  const auto ns = [this](int64_t ticks) { return static_cast<int64_t>(static_cast<double>(ticks) * ns_per_tick_); };
+  const double unit = running_ ? NsPerTick() : ns_per_tick_;
+  const auto ns = [unit](int64_t ticks) { return static_cast<int64_t>(static_cast<double>(ticks) * unit); };
   for (size_t i = first; i < first + count; ++i) {
     const Event& event = events_[i];
     const auto next = std::upper_bound(line_starts_.begin(), line_starts_.end(), event.stmt->offset);

@@ -1,10 +1,13 @@
 // What a run did, instruction by instruction: when, on what, and with tiles kept, what was in them. One recorder
-// belongs to one machine; the trace, the report and whoever reads events through the C API read it after the run.
+// belongs to one machine. Events may be read while the run adds to them; tiles, the trace and the report are for after
+// it.
 #ifndef PTO_SRC_PTOAS_RECORDER_H_
 #define PTO_SRC_PTOAS_RECORDER_H_
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -12,6 +15,7 @@
 
 #include "include/pto_c.h"
 #include "src/ptoas/read/ast.h"
+#include "src/ptoas/run/growing.h"
 #include "src/ptoas/run/scan.h"
 
 namespace pto::ptoas {
@@ -68,10 +72,10 @@ class Recorder {
   void Start(const pto_context* ctx, pto_record what, int64_t max_bytes, std::string_view source);
   // As another one was started: for a thread that records into what that one takes over by Append().
   void StartLike(const Recorder& other);
-  std::deque<Event> TakeEvents();
+  Growing<Event> TakeEvents() { return std::move(events_); }
   // Events without tiles, as if they came now; statements are counted anew.
-  void Append(const std::deque<Event>& events);
-  void Lose(int64_t events) { lost_ += events; }
+  void Append(const Growing<Event>& events);
+  void Lose(int64_t events) { lost_.fetch_add(events, std::memory_order_relaxed); }
   bool on() const { return what_ != PTO_RECORD_OFF; }
 
   // Around an instruction. Throws std::bad_alloc only.
@@ -80,13 +84,18 @@ class Recorder {
   // The run is over: works out what a tick was, by what the clocks have counted since it began.
   void Finish();
 
-  const std::deque<Event>& events() const { return events_; }
+  const Growing<Event>& events() const { return events_; }
   const std::deque<TileRecord>& tiles() const { return tiles_; }
   const std::string& data() const { return data_; }
-  int64_t lost() const { return lost_; }      // events for which there was no room
+  // Events for which there was no room; from any thread.
+  int64_t lost() const { return lost_.load(std::memory_order_relaxed); }
   int64_t stride() const { return stride_; }  // tiles were kept of each so-many-th time that a statement ran
   int64_t max_bytes() const { return max_bytes_; }
   int64_t bytes() const;  // in use
+
+  // While it is held no run begins or ends: for threads that read events while one may be under way.
+  std::unique_lock<std::mutex> Hold() const { return std::unique_lock(mutex_); }
+  bool running() const { return running_; }
 
   // Copies numbers, as pto_program_read_events() says.
   void ReadEvents(size_t first, size_t count, size_t fields, void* to) const;
@@ -98,19 +107,22 @@ class Recorder {
   void Keep(TileRecord* tile, size_t element_bytes);
   void Thin();
   bool HasRoom() const;
+  double NsPerTick() const;
 
+  mutable std::mutex mutex_;
+  bool running_ = false;
   int target_ = 0;  // that elements are scanned on
   pto_record what_ = PTO_RECORD_OFF;
   int64_t max_bytes_ = 0;
   int64_t start_ns_ = 0;
   int64_t start_ticks_ = 0;
   double ns_per_tick_ = 1;
-  int64_t lost_ = 0;
+  std::atomic<int64_t> lost_ = 0;
   int64_t stride_ = 1;
   bool had_nan_ = false;
   bool had_inf_ = false;
-  // Deques: they grow without moving what they have, which would cost more than an event does.
-  std::deque<Event> events_;
+  // They grow without moving what they have, which would cost more than an event does.
+  Growing<Event> events_;
   Event now_;                                          // of the instruction under way
   std::unordered_map<const Stmt*, int64_t> appended_;  // how often
   std::deque<TileRecord> tiles_;

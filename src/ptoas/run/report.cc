@@ -121,7 +121,8 @@ void AppendData(std::string* to, const Recorder& recorder, std::string_view name
   recorder.ReadTiles(0, recorder.tiles().size(), kTileFields, tiles.data());
   std::map<int64_t, std::string_view> ops;
   std::map<int64_t, bool> blocks;
-  for (const Event& event : recorder.events()) {
+  for (size_t i = 0; i < recorder.events().size(); ++i) {
+    const Event& event = recorder.events()[i];
     ops.emplace(event.stmt->op->id, event.stmt->op->name);
     blocks.emplace(event.block, true);
   }

@@ -45,7 +45,8 @@ std::string Launch::Trace() const {
   std::vector<int64_t> rows(recorder_.events().size() * kFields);
   recorder_.ReadEvents(0, recorder_.events().size(), kFields, rows.data());
   const int64_t* row = rows.data();
-  for (const Event& event : recorder_.events()) {
+  for (size_t i = 0; i < recorder_.events().size(); ++i, row += kFields) {
+    const Event& event = recorder_.events()[i];
     const auto block = static_cast<size_t>(event.block);
     const size_t place = RowOf(event);
     if (named.size() < (block + 1) * kRowCount) named.resize((block + 1) * kRowCount);
@@ -66,7 +67,6 @@ std::string Launch::Trace() const {
         event.dtype < 0 ? "" : pto_dtype_name(static_cast<pto_dtype>(event.dtype)), event.rows, event.cols,
         event.elements, static_cast<long long>(event.bytes), ns > 0 ? static_cast<double>(event.bytes) / ns : 0.0);
     Append(&out, "{\"name\": \"" + std::string(event.stmt->name) + text);
-    row += kFields;
   }
   return out + "\n]\n";
 }

@@ -2186,17 +2186,33 @@ extern "C" {
     /// The rules that a call may break: `null`, `memory`.
     pub fn pto_program_trace(ctx: *mut pto_context, program: *mut pto_program) -> *const c_char;
     /// Answers how many events, tiles or bytes of elements the latest run recorded, an unfinished
-    /// one too; 0 for NULL.
-    pub fn pto_program_event_count(program: *const pto_program, part: pto_event_part) -> i64;
-    /// Answers how many events of the latest run had no room; 0 for NULL.
-    pub fn pto_program_events_lost(program: *const pto_program) -> i64;
-    /// Copies what the latest run recorded, as many rows of it at a time as there is room for.
+    /// one too.
     ///
-    /// Rows are of 64-bit integers. Columns that this version does not know are 0.
+    /// May be called at any time from any thread, as long as the program is alive. Of a run that is
+    /// under way there are events only, those of a run on several threads when their block is done;
+    /// which tiles are kept is known at its end.
     ///
     /// # Arguments
     ///
-    /// * `ctx`: the context that keeps the error
+    /// * `program`: the program; 0 for NULL
+    /// * `part`: what is counted
+    ///
+    /// Returns the number of rows that `pto_program_read_events()` reads now.
+    pub fn pto_program_event_count(program: *const pto_program, part: pto_event_part) -> i64;
+    /// Answers how many events of the latest run had no room; 0 for NULL; as
+    /// `pto_program_event_count()` from any thread.
+    pub fn pto_program_events_lost(program: *const pto_program) -> i64;
+    /// Copies what the latest run recorded, as many rows of it at a time as there is room for.
+    ///
+    /// Rows are of 64-bit integers. Columns that this version does not know are 0. May be called
+    /// while a run is under way, as `pto_program_event_count()`, with another context than the
+    /// run's: events that are there stay as they are, but for their times, which are estimates to
+    /// some parts in a thousand until it ends. A run that begins takes those of the one before
+    /// away.
+    ///
+    /// # Arguments
+    ///
+    /// * `ctx`: the context that keeps the error; not that of a run under way
     /// * `program`: the program
     /// * `part`: what is read
     /// * `first`: the first row; of `PTO_EVENT_PART_ELEMENTS` the first byte
