@@ -37,6 +37,7 @@ struct MulLane : FunBase<2> {
 
 // Of signed types. An unsigned a is itself: a > 0 or a is 0 and so is a * b.
 struct PreluLane : FunBase<2> {
+  static constexpr bool kCompares = true;
   template <class V>
   HWY_INLINE V operator()(V a, V b) const {
     const hn::DFromV<V> d;

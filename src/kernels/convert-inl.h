@@ -201,6 +201,9 @@ struct FunBase {
   // Whether results may be NaN, of any bits. Not so where none comes about, or a functor writes
   // the canonical one itself.
   static constexpr bool kMakesNaN = true;
+  // Whether AVX-512 makes each vector's NaN canonical by an instruction. A look at a group of
+  // vectors takes less, where a functor does not itself compare.
+  static constexpr bool kCompares = false;
   // Whether a result may lie in the middle between two bf16. Without ties rounding is one addition.
   static constexpr bool kTies = true;
   // Whether the lanes past the end of a masked vector must hold 1 rather than 0
@@ -345,9 +348,8 @@ struct OnPlain {
   HWY_INLINE OnPlain() {}
 
   using Raw = hn::Vec<D>;
-  // With AVX-512 the one instruction a vector costs less than the branch.
   static constexpr bool kLooksForNaN =
-      Fun::kMakesNaN && std::is_same_v<T, float> && kUnroll > 1 && PTO_AVX512 == 0;
+      Fun::kMakesNaN && std::is_same_v<T, float> && kUnroll > 1 && !(Fun::kCompares && PTO_AVX512);
 
   template <class... V>
   HWY_INLINE Raw Compute(V... v) const {
