@@ -151,9 +151,17 @@ class Chain {
   }
 
   void IntToFloat() {
-    const bool exact = Bits(src_) < 32;
+    if (src_ != DType::kI4 && Bits(src_) < 32) {
+      const bool is_signed = IsSigned(src_);
+      Add(Bits(src_) == 8 ? (is_signed ? stages_.i8_f32 : stages_.u8_f32)
+                          : (is_signed ? stages_.i16_f32 : stages_.u16_f32),
+          4);
+      WriteFloat(saturate_);
+      return;
+    }
     ReadInt();
-    if (exact || (src_ == DType::kI32 && dst_ == DType::kF32 && mode_ == Round::kRint)) {
+    if (src_ == DType::kI4 ||
+        (src_ == DType::kI32 && dst_ == DType::kF32 && mode_ == Round::kRint)) {
       Add(stages_.i32_f32, 4);
     } else {
       Lengthen();
@@ -281,17 +289,9 @@ bool SaturatesByDefault(DType src, DType dst) {
   return (narrow & Bit(dst)) == 0;
 }
 
-void Call(const ConvertKernel& k, const ConvertGrid& grid) {
-  if (grid.lines == 0 || grid.count == 0) return;
-  ConvertGrid g = grid;
-  const auto along = static_cast<ptrdiff_t>(g.count);
-  if (g.dst_line == along && g.src_line == along) {
-    g.count *= g.lines;
-    g.lines = 1;
-  }
+void CallInPieces(const ConvertKernel& k, const ConvertGrid& g) {
+  if (g.count == 0) return;
   if (g.count < kStageLeast) return RunPacked(k, g);
-  if (k.count == 1)
-    return k.stages[0](g.dst, g.src, g.dst_line, g.src_line, g.lines, g.count, k.args[0]);
   const size_t from = k.bytes[0], to = k.bytes[k.count];
   // Several lines at a time, or a line in pieces, the last of which is not too short.
   const size_t group = std::max<size_t>(kPiece / g.count, 1);

@@ -72,7 +72,21 @@ struct ConvertKernel {
 //     both neighbours of a tie are odd (powers of two without fraction) the larger one is meant.
 //     E8M0 has neither zero nor negative numbers: NaN stands for them.
 ConvertKernel PickConvert(int target, DType src, DType dst, Round mode, bool saturate);
-void Call(const ConvertKernel& kernel, const ConvertGrid& grid);
+// All stages over a grid of any shape.
+void CallInPieces(const ConvertKernel& kernel, const ConvertGrid& grid);
+// Inline, so that the usual one, a stage over lines that it takes, has its grid in registers: what
+// was just written word by word and is read by vectors waits for the store buffer.
+inline void Call(const ConvertKernel& k, const ConvertGrid& g) {
+  const auto along = static_cast<ptrdiff_t>(g.count);
+  const bool together = g.dst_line == along && g.src_line == along;
+  const size_t lines = together ? 1 : g.lines;
+  const size_t count = together ? g.count * g.lines : g.count;
+  if (k.count == 1 && count >= kStageLeast) {
+    k.stages[0](g.dst, g.src, g.dst_line, g.src_line, lines, count, k.args[0]);
+  } else {
+    CallInPieces(k, {g.dst, g.src, g.dst_line, g.src_line, lines, count});
+  }
+}
 
 // Whether a conversion saturates where nobody says.
 bool SaturatesByDefault(DType src, DType dst);

@@ -1,6 +1,7 @@
 // The vector loops of conversions.
 #include "src/kernels/convert_stages.h"
 
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <type_traits>
@@ -75,12 +76,11 @@ struct Clamp : StageBase<T, T, hn::MaxLanes(hn::ScalableTag<T>())> {
   hn::Vec<D> low, high, flip;
 };
 
-// Narrow floats, exactly. With AVX-512 a NaN becomes canonical by an instruction; elsewhere several
-// vectors are asked at once whether there is one.
+// Narrow floats, exactly. Several vectors are asked at once whether there is a NaN; from there on
+// each vector has its own made canonical.
 template <DType kFrom>
 struct WidenFloat : StageBase<uint16_t, float, kLanes32> {
   static constexpr bool kHalf = kFrom == DType::kF16;
-  static constexpr size_t kGroup = PTO_AVX512 || HWY_TARGET == HWY_SCALAR ? kLanes32 : 4 * kLanes32;
 
   HWY_INLINE explicit WidenFloat(const StageArgs&) {}
   static HWY_INLINE VF Widened(const uint16_t* from) {
@@ -91,31 +91,40 @@ struct WidenFloat : StageBase<uint16_t, float, kLanes32> {
       return FromBits(hn::ShiftLeft<16>(hn::PromoteTo(DU(), x)));
     }
   }
-  HWY_INLINE void operator()(const uint16_t* from, float* to) const {
-    hn::StoreU(CanonicalNaN(Widened(from)), DF(), to);
-  }
+  HWY_INLINE void Line(const uint16_t* from, float* to, size_t count) const {
+    size_t k = 0;
 #if HWY_TARGET != HWY_SCALAR
-  HWY_INLINE void Group(const uint16_t* from, float* to) const {
+    constexpr size_t kGroup = 4 * kLanes32;
     const hn::RebindToSigned<D16> ds;
-    const auto* bits = reinterpret_cast<const int16_t*>(from);
     const auto sizes = hn::Set(ds, int16_t{0x7fff});
-    const auto largest = hn::Max(hn::And(hn::LoadU(ds, bits), sizes),
-                                 hn::And(hn::LoadU(ds, bits + 2 * kLanes32), sizes));
-    const auto nan = hn::Gt(largest, hn::Set(ds, int16_t{kHalf ? 0x7c00 : 0x7f80}));
-    if (HWY_LIKELY(hn::AllFalse(ds, nan))) {
+    for (; k + kGroup <= count; k += kGroup) {
+      const auto* bits = reinterpret_cast<const int16_t*>(from + k);
+      const auto largest = hn::Max(hn::And(hn::LoadU(ds, bits), sizes),
+                                   hn::And(hn::LoadU(ds, bits + 2 * kLanes32), sizes));
+      const auto nan = hn::Gt(largest, hn::Set(ds, int16_t{kHalf ? 0x7c00 : 0x7f80}));
+      if (HWY_UNLIKELY(!hn::AllFalse(ds, nan))) break;
       PTO_UNROLL_4
-      for (size_t i = 0; i < kGroup; i += kLanes32) hn::StoreU(Widened(from + i), DF(), to + i);
-    } else {
-      for (size_t i = 0; i < kGroup; i += kLanes32) (*this)(from + i, to + i);
+      for (size_t i = k; i < k + kGroup; i += kLanes32) hn::StoreU(Widened(from + i), DF(), to + i);
     }
-  }
 #endif
+    const auto one = [&](size_t at)
+                         HWY_ATTR { hn::StoreU(CanonicalNaN(Widened(from + at)), DF(), to + at); };
+    for (; k + kStep <= count; k += kStep) one(k);
+    if (k < count) one(count - kStep);
+  }
 };
 
-struct IntToFloat : StageBase<int32_t, float, kLanes32> {
+template <typename T>
+struct IntToFloat : StageBase<T, float, kLanes32> {
   HWY_INLINE explicit IntToFloat(const StageArgs&) {}
-  HWY_INLINE void operator()(const int32_t* from, float* to) const {
-    hn::StoreU(hn::ConvertTo(DF(), hn::LoadU(DI(), from)), DF(), to);
+  HWY_INLINE void operator()(const T* from, float* to) const {
+    VI x;
+    if constexpr (sizeof(T) < 4) {
+      x = hn::PromoteTo(DI(), hn::LoadU(hn::Rebind<T, DI>(), from));
+    } else {
+      x = hn::LoadU(DI(), from);
+    }
+    hn::StoreU(hn::ConvertTo(DF(), x), DF(), to);
   }
 };
 
@@ -169,36 +178,82 @@ struct DoubleToFloat : StageBase<double, float, kLanes64> {
   Rounder<DU64> round;
 };
 
-// To nearest even, fast; numbers whose results are not finite are left to the other.
+// To nearest even, fast; numbers whose results are not finite are left to the other. A line is
+// converted as if it had none, and the squares are added up on the way, an operation a vector: a
+// sum that is too large tells of such a number, or of some that are nearly so. Then groups are
+// looked at on their own.
 template <DType kTo>
 struct NarrowEven : StageBase<float, uint16_t, kLanes32> {
-  static constexpr size_t kGroup = 4 * kLanes32;
+  static constexpr size_t kVectors = 4;
+  static constexpr size_t kGroup = kVectors * kLanes32;
   static constexpr bool kHalf = kTo == DType::kF16;
 
   HWY_INLINE explicit NarrowEven(const StageArgs& a) : args(a) {}
 
-  HWY_INLINE void operator()(const float* from, uint16_t* to) const { Vectors<1>(from, to); }
-  HWY_INLINE void Group(const float* from, uint16_t* to) const { Vectors<4>(from, to); }
+  HWY_INLINE void Line(const float* from, uint16_t* to, size_t count) const {
+    const DF df;
+    VF squares[kVectors];
+    // Subnormal sums would be slow.
+    PTO_UNROLL_4
+    for (size_t i = 0; i < kVectors; ++i) squares[i] = Const(1.0f);
+    const auto one = [&](size_t k) HWY_ATTR {
+      const VF v = hn::LoadU(df, from + k);
+      squares[0] = hn::MulAdd(v, v, squares[0]);
+      Store<1>(&v, to + k);
+    };
+    size_t k = 0;
+    for (; k + kGroup <= count; k += kGroup) {
+      VF v[kVectors];
+      PTO_UNROLL_4
+      for (size_t i = 0; i < kVectors; ++i) {
+        v[i] = hn::LoadU(df, from + k + i * kLanes32);
+        squares[i] = hn::MulAdd(v[i], v[i], squares[i]);
+      }
+      Store<kVectors>(v, to + k);
+    }
+    for (; k + kStep <= count; k += kStep) one(k);
+    if (k < count) one(count - kStep);
+    // Of the least numbers that become infinity, 65520 and some whose squares do so, too.
+    const VF limit = Const(kHalf ? 65520.0f * 65520.0f : HUGE_VALF);
+    auto usual = hn::Lt(squares[0], limit);
+    PTO_UNROLL_4
+    for (size_t i = 1; i < kVectors; ++i) usual = hn::And(usual, hn::Lt(squares[i], limit));
+    if (HWY_UNLIKELY(!hn::AllTrue(df, usual))) Again(from, to, count);
+  }
 
-  template <size_t kVectors>
-  HWY_INLINE void Vectors(const float* from, uint16_t* to) const {
+ private:
+  HWY_NOINLINE void Again(const float* from, uint16_t* to, size_t count) const {
+    size_t k = 0;
+    for (; k + kGroup <= count; k += kGroup) Look<kVectors>(from + k, to + k);
+    for (; k + kStep <= count; k += kStep) Look<1>(from + k, to + k);
+    if (k < count) Look<1>(from + count - kStep, to + count - kStep);
+  }
+  template <size_t kCount>
+  HWY_INLINE void Look(const float* from, uint16_t* to) const {
     const DU du;
-    VU v[kVectors];
+    VF v[kCount];
     VU largest = hn::Zero(du);
     PTO_UNROLL_4
-    for (size_t i = 0; i < kVectors; ++i) {
-      v[i] = Bits(hn::LoadU(DF(), from + i * kLanes32));
-      largest = hn::Max(largest, hn::And(v[i], hn::Set(du, 0x7fffffffu)));
+    for (size_t i = 0; i < kCount; ++i) {
+      v[i] = hn::LoadU(DF(), from + i * kLanes32);
+      largest = hn::Max(largest, hn::And(Bits(v[i]), hn::Set(du, 0x7fffffffu)));
     }
-    if (HWY_UNLIKELY(
-            !hn::AllFalse(du, hn::Gt(largest, hn::Set(du, kHalf ? 0x477fefffu : 0x7f7f7fffu))))) {
-      Careful(from, to, kVectors * kLanes32);
-      return;
+    const VU most = hn::Set(du, kHalf ? 0x477fefffu : 0x7f7f7fffu);
+    if (hn::AllFalse(du, hn::Gt(largest, most))) {
+      Store<kCount>(v, to);
+    } else {
+      const NarrowFloat<std::conditional_t<kHalf, F16Code, BF16Code>> narrow(args);
+      for (size_t k = 0; k < kCount * kLanes32; k += kLanes32) narrow(from + k, to + k);
     }
+  }
+
+  // Numbers whose results are finite; others become something.
+  template <size_t kCount>
+  static HWY_INLINE void Store(const VF* v, uint16_t* to) {
 #if HWY_TARGET != HWY_SCALAR
-    if constexpr (!kHalf && kVectors == 4) {
+    if constexpr (!kHalf && kCount == kVectors) {
       PTO_UNROLL_4
-      for (size_t i = 0; i < kVectors; i += 2) {
+      for (size_t i = 0; i < kCount; i += 2) {
         const V16 low = hn::BitCast(D16(), Rounded(v[i])),
                   high = hn::BitCast(D16(), Rounded(v[i + 1]));
         hn::StoreU(hn::ConcatOdd(D16(), high, low), D16(), to + i * kLanes32);
@@ -207,25 +262,22 @@ struct NarrowEven : StageBase<float, uint16_t, kLanes32> {
     }
 #endif
     PTO_UNROLL_4
-    for (size_t i = 0; i < kVectors; ++i) {
-      const VH narrow =
-          kHalf ? DemoteF16(FromBits(v[i])) : LowBits(DH(), hn::ShiftRight<16>(Rounded(v[i])));
+    for (size_t i = 0; i < kCount; ++i) {
+      const VH narrow = kHalf ? DemoteF16(v[i]) : LowBits(DH(), hn::ShiftRight<16>(Rounded(v[i])));
       hn::StoreU(narrow, DH(), to + i * kLanes32);
     }
   }
   // To bf16, in the upper halves.
-  static HWY_INLINE VU Rounded(VU v) {
+  static HWY_INLINE VU Rounded(VF v) {
 #if PTO_AVX512
-    const __mmask16 odd = _mm512_test_epi32_mask(v.raw, _mm512_set1_epi32(0x10000));
-    const __m512i half = _mm512_add_epi32(v.raw, _mm512_set1_epi32(0x7fff));
-    return VU{_mm512_mask_add_epi32(half, odd, half, _mm512_set1_epi32(1))};
+    // Halves of words: the last bit that stays, and what is just less than half of it.
+    const __m512i u = Bits(v).raw;
+    const __m512i addends =
+        _mm512_ternarylogic_epi32(u, _mm512_set1_epi32(0x10000), _mm512_set1_epi32(0x7fff), 0xea);
+    return VU{_mm512_add_epi32(u, _mm512_madd_epi16(addends, _mm512_set1_epi16(1)))};
 #else
-    return RoundToBF16(FromBits(v));
+    return RoundToBF16(v);
 #endif
-  }
-  HWY_NOINLINE void Careful(const float* from, uint16_t* to, size_t count) const {
-    const NarrowFloat<std::conditional_t<kHalf, F16Code, BF16Code>> narrow(args);
-    for (size_t k = 0; k < count; k += kLanes32) narrow(from + k, to + k);
   }
 
   const StageArgs args;
@@ -413,7 +465,11 @@ static const Stages kStages = {
     RunStage<Clamp<int64_t>>,
     RunStage<WidenFloat<DType::kF16>>,
     RunStage<WidenFloat<DType::kBF16>>,
-    RunStage<IntToFloat>,
+    RunStage<IntToFloat<int8_t>>,
+    RunStage<IntToFloat<uint8_t>>,
+    RunStage<IntToFloat<int16_t>>,
+    RunStage<IntToFloat<uint16_t>>,
+    RunStage<IntToFloat<int32_t>>,
     RunStage<LongToOdd<true>>,
     RunStage<LongToOdd<false>>,
     RunStage<DoubleToFloat>,

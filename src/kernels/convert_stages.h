@@ -14,6 +14,7 @@ struct Stages {
   Stage i32_sat_i8, i32_sat_u8, i32_sat_i16, i32_sat_u16;  // saturating
   Stage clamp32, clamp64;  // at_low and at_high of integers ordered by flip
   Stage f16_f32, bf16_f32;
+  Stage i8_f32, u8_f32, i16_f32, u16_f32;
   Stage i32_f32;                                 // to nearest even
   Stage i64_f64, u64_f64;                        // rounded to odd
   Stage f64_f32, f32_f16, f32_bf16;              // by mode, saturating

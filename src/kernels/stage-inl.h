@@ -28,9 +28,18 @@ HWY_INLINE hn::Vec<DTo> LowBits(DTo to, V v) {
 #endif
 }
 
+// Elements of a line that are looked through for what needs care at once, by functors that do so:
+// at most twice as many, so that the last piece is no shorter than another.
+constexpr size_t kLookAt = 1024;
+template <class Fun>
+concept HasLine = requires(const Fun& fun, const typename Fun::From* from, typename Fun::To* to) {
+  fun.Line(from, to, size_t{1});
+};
+
 // A functor reads kStep elements and writes as many; with kGroup, as many more at a time. The last,
 // incomplete step is that of the last kStep elements, which are kept before they may be
-// overwritten.
+// overwritten. A functor with Line(), whose types differ in size so that nothing it reads is
+// overwritten, is given a line, or a piece of one.
 template <class Fun>
 void RunStage(void* dst, const void* src, ptrdiff_t dst_line, ptrdiff_t src_line, size_t lines,
               size_t count, const StageArgs& args) {
@@ -41,22 +50,27 @@ void RunStage(void* dst, const void* src, ptrdiff_t dst_line, ptrdiff_t src_line
   const Fun fun(args);
   const From* from = static_cast<const From*>(src);
   To* to = static_cast<To*>(dst);
-  HWY_ALIGN From last[kStep];
-  const size_t rest = count % kStep;
-  const bool in_place = dst == src;
   for (size_t i = 0; i < lines; ++i, from += src_line, to += dst_line) {
-    if (rest != 0 && in_place) std::memcpy(last, from + count - kStep, sizeof last);
     size_t k = 0;
-    if constexpr (Fun::kGroup > kStep) {
-      for (; k + Fun::kGroup <= count; k += Fun::kGroup) fun.Group(from + k, to + k);
+    if constexpr (HasLine<Fun>) {
+      for (; count - k >= 2 * kLookAt; k += kLookAt) fun.Line(from + k, to + k, kLookAt);
+      fun.Line(from + k, to + k, count - k);
     } else {
-      for (; k + 4 * kStep <= count; k += 4 * kStep) {
-        PTO_UNROLL_4
-        for (size_t j = 0; j < 4 * kStep; j += kStep) fun(from + k + j, to + k + j);
+      HWY_ALIGN From last[kStep];
+      const size_t rest = count % kStep;
+      const bool in_place = dst == src;
+      if (rest != 0 && in_place) std::memcpy(last, from + count - kStep, sizeof last);
+      if constexpr (Fun::kGroup > kStep) {
+        for (; k + Fun::kGroup <= count; k += Fun::kGroup) fun.Group(from + k, to + k);
+      } else {
+        for (; k + 4 * kStep <= count; k += 4 * kStep) {
+          PTO_UNROLL_4
+          for (size_t j = 0; j < 4 * kStep; j += kStep) fun(from + k + j, to + k + j);
+        }
       }
+      for (; k + kStep <= count; k += kStep) fun(from + k, to + k);
+      if (rest != 0) fun(in_place ? last : from + count - kStep, to + count - kStep);
     }
-    for (; k + kStep <= count; k += kStep) fun(from + k, to + k);
-    if (rest != 0) fun(in_place ? last : from + count - kStep, to + count - kStep);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "src/kernels/convert.h"
 
 #include <cstring>
+#include <span>
 #include <string>
 
 #include "guarded.h"
@@ -314,6 +315,47 @@ void AllCodes(void**) {
   });
 }
 
+// One number that needs care among ordinary ones is found wherever it stands, in lines of every length.
+void OneAmongOrdinary(void**) {
+  constexpr std::pair<DType, DType> kPairs[] = {
+      {DType::kF32, DType::kF16}, {DType::kF32, DType::kBF16}, {DType::kF16, DType::kF32}, {DType::kBF16, DType::kF32}};
+  constexpr uint32_t kOfF32[] = {0x7f800000, 0x7f800001, 0x7fffffff, 0x477fefff, 0x477ff000,
+                                 0x5f7fffff, 0x5f800000, 0x7f7f7fff, 0x7f7f8000, 0x7f7fffff};
+  constexpr uint32_t kOf16Bits[] = {0x7c00, 0x7c01, 0x7e00, 0x7f80, 0x7f81, 0x7fc1, 0x7fff};
+  constexpr size_t kLengths[] = {16, 17, 63, 64, 127, 150, 2047, 2048, 2113, 3200};
+  ForEachTarget([&](int target) {
+    for (const auto& [src, dst] : kPairs) {
+      const size_t from = Bytes(src), to = Bytes(dst);
+      const std::span<const uint32_t> careful = from == 4 ? std::span<const uint32_t>(kOfF32) : kOf16Bits;
+      for (const bool saturate : {false, true}) {
+        const Conversion c{src, dst, Round::kRint, saturate};
+        const pto::ConvertKernel kernel = pto::PickConvert(target, src, dst, c.mode, saturate);
+        Describe(target, c);
+        for (const size_t count : kLengths) {
+          std::vector<uint8_t> in(count * from), want(count * to), got(count * to);
+          const auto put = [&](size_t i, uint64_t bits) {
+            PutElement(in.data(), i, from, bits);
+            PutElement(want.data(), i, to, Converted(c, bits));
+          };
+          const auto ordinary = [&] {
+            const auto bits = static_cast<uint32_t>(random_bits());
+            // Of 16 bits exponents of a few values; as much of f32.
+            return from == 4 ? (bits & 0x83ffffff) | 0x3c000000 : (bits & 0x83ff) | 0x3c00;
+          };
+          for (size_t i = 0; i < count; ++i) put(i, ordinary());
+          for (size_t i = 0; i<count; i += count> 200 ? 1 + Below(60) : 1) {
+            const uint32_t special = careful[Below(careful.size())];
+            put(i, OneIn(2) ? special : special | (from == 4 ? 0x80000000 : 0x8000));
+            pto::Call(kernel, pto::ConvertGrid{got.data(), in.data(), 0, 0, 1, count});
+            if (got != want) fail_msg("%s: %x at %zu of %zu", description, special, i, count);
+            put(i, ordinary());
+          }
+        }
+      }
+    }
+  });
+}
+
 void AllNumbersOf16Bits(void**) {
   ForEachConversion([](const Conversion& c) {
     // Integers come to f32 without rounding, and from there as those of more bits do.
@@ -463,11 +505,8 @@ int main(int argc, char** argv) {
     return failed;
   }
   static const CMUnitTest tests[] = {
-      cmocka_unit_test(Defaults),
-      cmocka_unit_test(AllCodes),
-      cmocka_unit_test(Shapes),
-      cmocka_unit_test(AllNumbersOf16Bits),
-      cmocka_unit_test(NumbersNearBoundaries),
+      cmocka_unit_test(Defaults),         cmocka_unit_test(AllCodes),           cmocka_unit_test(Shapes),
+      cmocka_unit_test(OneAmongOrdinary), cmocka_unit_test(AllNumbersOf16Bits), cmocka_unit_test(NumbersNearBoundaries),
   };
   return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
