@@ -7,6 +7,7 @@
 
 #include "src/core/context.h"
 #include "src/core/fp_env.h"
+#include "src/core/row_walks.h"
 #include "src/core/scalar.h"
 #include "src/core/tensor.h"
 #include "src/core/tile.h"
@@ -344,6 +345,13 @@ inline bool QuickProduct(const pto_context& ctx, const OpInfo& op, const Args& a
     return Status::kOk;
   }
   if (op.ByRows() && op.quick[0] != 0 && ctx != nullptr && QuickRows(*ctx, op, args)) [[likely]] {
+    if (IsRowWalk(op.walk)) {
+      const pto_tile& dst = *args.tiles[0];
+      const pto_tile& src = *args.tiles[1];
+      const DefaultFpEnv fp_env(((Bit(dst.dtype()) | Bit(src.dtype())) & ~dtypes::kIntegers) != 0);
+      RunRowWalk(ctx, op, args.numbers, args.tiles, InPlace(dst), InPlace(src));
+      return Status::kOk;
+    }
     return RunRows(ctx, op, args, true);
   }
   if (op.MovesWhole() && ctx != nullptr && QuickMove(*ctx, op, args)) [[likely]] {

@@ -17,13 +17,6 @@ namespace pto {
 
 namespace {
 
-Fold FoldOf(Lane lane) {
-  return lane == Lane::kAdd   ? Fold::kSum
-         : lane == Lane::kMul ? Fold::kProd
-         : lane == Lane::kMax ? Fold::kMax
-                              : Fold::kMin;
-}
-
 void RunCompare(const Rows& rows) {
   const pto_tile& bits = rows.Tile(0);
   Grid grid{};
@@ -48,18 +41,6 @@ void RunSelect(const Rows& rows) {
   grid.lines = rows.Lines();
   grid.count = rows.Count();
   Call(rows.SelectOf(rows.Lead().ElementBytes()), grid);
-}
-
-void RunConvert(const Rows& rows) {
-  const DType from = rows.Tile(1).dtype();
-  const DType to = rows.Tile(0).dtype();
-  // Packing takes the low bits.
-  const int32_t saturation = rows.Number(kSaturationMode, 1);
-  const bool saturate = saturation == 2 ? SaturatesByDefault(from, to) : saturation == 0;
-  const ConvertGrid grid{rows.At(0).data, rows.At(1).data, rows.At(0).line,
-                         rows.At(1).line, rows.Lines(),    rows.Count()};
-  const auto mode = static_cast<Round>(rows.Number(kRoundMode));
-  Call(rows.Context()->conversions.Of(rows.Target(), from, to, mode, saturate), grid);
 }
 
 // Pieces of lines stay in the buffer from step to step.
@@ -113,17 +94,6 @@ void RunChain(const Rows& rows, const OpInfo& op) {
       }
     }
   }
-}
-
-void RunFold(const Rows& rows, const OpInfo& op) {
-  const bool by_row = op.operands[0].extent == Extent::kRowResults;
-  const int src = op.lead;
-  const FoldGrid grid{rows.At(0).data,   rows.At(src).data, by_row ? rows.At(0).step : 1,
-                      rows.At(src).line, rows.Lines(),      rows.Count()};
-  const Fold fold = rows.Number(kOrderMode) == 1 ? Fold::kTreeSum : FoldOf(op.lane);
-  const DType from = rows.Tile(src).dtype();
-  const DType to = rows.Tile(0).dtype();
-  Call(rows.Kernels().folds[by_row][static_cast<int>(fold)][static_cast<int>(from)][to != from], grid);
 }
 
 // One output is the index, of two the first is the value.
@@ -294,7 +264,8 @@ Status RunRows(pto_context* ctx, const OpInfo& op, const Args& args, bool direct
       RunSelect(rows);
       break;
     case Walk::kConvert:
-      RunConvert(rows);
+    case Walk::kFold:
+      rows.RunWalk();
       break;
     case Walk::kFill:
       RunFill(rows, op);
@@ -308,9 +279,6 @@ Status RunRows(pto_context* ctx, const OpInfo& op, const Args& args, bool direct
     case Walk::kZip:
     case Walk::kUnzip:
       RunZip(rows, op);
-      break;
-    case Walk::kFold:
-      RunFold(rows, op);
       break;
     case Walk::kArgFold:
       RunArgFold(rows, op);

@@ -7,21 +7,9 @@
 #include <cstdint>
 
 #include "src/core/execute.h"
+#include "src/core/row_walks.h"
 
 namespace pto {
-
-// Rows of a tile: element (r, c) is at data + (r * line + c) * size.
-struct RowPlane {
-  uint8_t* data;
-  int64_t line;   // elements
-  int64_t step;   // elements between results of rows: line, or 1 for a column-major tile of one column
-  int64_t bytes;  // of scratch
-  bool unpack;    // written in scratch, to be moved to the tile
-};
-
-inline RowPlane InPlace(const pto_tile& tile) {
-  return {tile.data, tile.layout.row_step, tile.layout.row_step, 0, false};
-}
 
 inline bool HasRows(const pto_tile& tile) { return tile.layout.RowsContiguous() && !tile.layout.Boxed(); }
 
@@ -100,15 +88,8 @@ class Rows {
   const int32_t* Numbers() const { return args_.numbers; }
   // The one integer.
   int32_t Integer() const { return args_.numbers[op_.NumberOf(op_.Find(Role::kInt))]; }
-  int32_t Number(const ModeInfo& mode, int32_t otherwise = 0) const {
-    int n = 0;
-    for (int i = op_.Needed(); i < op_.OperandCount(); ++i) {
-      const Operand& operand = op_.operands[i];
-      if (operand.mode == &mode) return args_.numbers[n];
-      n += operand.role == Role::kInt || operand.role == Role::kMode;
-    }
-    return otherwise;
-  }
+  int32_t Number(const ModeInfo& mode) const { return NumberOf(op_, args_.numbers, mode); }
+  void RunWalk() const { RunRowWalk(ctx_, op_, args_.numbers, args_.tiles, planes_[0], planes_[1]); }
 
  private:
   // Bytes of scratch that an operand takes.
