@@ -89,7 +89,7 @@ class Machine {
         core_(core),
         options_(options),
         recorder_(recorder),
-        watched_(options.record != PTO_RECORD_OFF || options.checker != nullptr) {}
+        attended_(options.record != PTO_RECORD_OFF || options.checker != nullptr || options.threads > 1) {}
 
   // What a run keeps of printed text.
   static constexpr size_t kMaxOutputBytes = size_t{1} << 20;
@@ -268,8 +268,8 @@ class Machine {
   int64_t IdAt(const Stmt& stmt, size_t operand, Frame frame);
 
   // machine_report.cc
-  void RunWatched(const Node& node, int64_t elements, Frame frame);
-  void RunRecorded(const Stmt& stmt, Site& site, int64_t elements);
+  void RunAttended(const Node& node, Frame frame);
+  void RunRecorded(const Stmt& stmt, Site& site);
   void Print(const Stmt& stmt, Frame frame);
   void PrintTile(const Stmt& stmt, const pto_tile* tile);
   void SayLines(const Stmt& stmt, std::string_view text);
@@ -358,7 +358,7 @@ class Machine {
   size_t depth_ = 0;                 // of these; the last is the block under way
   std::vector<Activation> calls_;    // functions that the entry came to where it is through
   Recorder* recorder_;
-  bool watched_ = false;           // recorded or checked
+  bool attended_ = false;          // recorded, checked, or one of several threads: one test for all of them
   std::vector<sync::Area> areas_;  // of one tensor
 };
 

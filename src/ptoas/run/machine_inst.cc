@@ -46,9 +46,7 @@ void Machine::Inst(Node& node, Frame frame) {
     site.seen.era = 0;
   }
   Work(stmt, site.elements);
-  // Sums of floats depend on their order: that of the blocks, on any number of threads.
-  if (site.adds && options_.threads > 1) turns_->Await(block_);
-  if (watched_) return RunWatched(node, site.elements, frame);
+  if (attended_) return RunAttended(node, frame);
   Called(stmt, pto_inst_run(ctx_, site.inst));
 }
 

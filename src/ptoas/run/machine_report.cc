@@ -12,16 +12,18 @@
 
 namespace pto::ptoas {
 
-void Machine::RunWatched(const Node& node, int64_t elements, Frame frame) {
+void Machine::RunAttended(const Node& node, Frame frame) {
+  // Sums of floats depend on their order: that of the blocks, on any number of threads.
+  if (node.site->adds && options_.threads > 1) turns_->Await(block_);
   if (options_.checker != nullptr) WatchInst(node, frame);
-  if (options_.record != PTO_RECORD_OFF) return RunRecorded(*node.stmt, *node.site, elements);
+  if (options_.record != PTO_RECORD_OFF) return RunRecorded(*node.stmt, *node.site);
   Called(*node.stmt, pto_inst_run(ctx_, node.site->inst));
 }
 
 // Recording counts as memory of the run.
-void Machine::RunRecorded(const Stmt& stmt, Site& site, int64_t elements) {
+void Machine::RunRecorded(const Stmt& stmt, Site& site) {
   const int64_t before = recorder_->bytes();
-  recorder_->Before(ctx_, stmt, site, block_, core_.Index(), elements);
+  recorder_->Before(ctx_, stmt, site, block_, core_.Index());
   const pto_status status = pto_inst_run(ctx_, site.inst);
   recorder_->After(ctx_, site, status);
   Called(stmt, status);

@@ -101,13 +101,13 @@ bool Recorder::HasRoom() const {
   return rows <= (what_ == PTO_RECORD_TILES ? max_bytes_ / 2 : max_bytes_);
 }
 
-void Recorder::Before(pto_context* ctx, const Stmt& stmt, Site& site, int32_t block, int8_t core, int64_t elements) {
+void Recorder::Before(pto_context* ctx, const Stmt& stmt, Site& site, int32_t block, int8_t core) {
   now_ = Event();
   now_.stmt = &stmt;
   now_.repeat = site.runs++;
   now_.block = block;
   now_.core = core;
-  now_.elements = static_cast<int32_t>(std::min<int64_t>(elements, std::numeric_limits<int32_t>::max()));
+  now_.elements = static_cast<int32_t>(std::min<int64_t>(site.elements, std::numeric_limits<int32_t>::max()));
   now_.first_tile = static_cast<uint32_t>(tiles_.size());
   pto_tile* shown = nullptr;
   for (const SiteArg& arg : site.args) {

@@ -79,7 +79,7 @@ class Recorder {
   bool on() const { return what_ != PTO_RECORD_OFF; }
 
   // Around an instruction. Throws std::bad_alloc only.
-  void Before(pto_context* ctx, const Stmt& stmt, Site& site, int32_t block, int8_t core, int64_t elements);
+  void Before(pto_context* ctx, const Stmt& stmt, Site& site, int32_t block, int8_t core);
   void After(pto_context* ctx, const Site& site, pto_status status);
   // The run is over: works out what a tick was, by what the clocks have counted since it began.
   void Finish();
