@@ -243,6 +243,79 @@ void MeasureRecording() {
   }
 }
 
+// ---- the checker of synchronisation ----------------------------------------
+
+// A loop of load, compute, store with a flag for each way: what the checker costs, which finds nothing.
+void MeasureSync() {
+  std::printf("load, tsqrt, store, six flags, us a run   off    sync   times\n");
+  constexpr int64_t kRows = 4096;
+  std::vector<float> data(kRows * 64, 2.0F);
+  for (const int rows : {8, 64}) {
+    const std::string shape = std::to_string(rows) + "x64xf32";
+    const std::string tile = "!pto.tile_buf<vec, " + shape + ">";
+    const std::string view = "!pto.tensor_view<4096x64xf32>";
+    const std::string part = "!pto.partition_tensor_view<" + shape + ">";
+    std::string text =
+        "func.func @main(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>) {\n  %c0 = arith.constant 0 : index\n  %c1 = "
+        "arith.constant 1 : index\n  %c64 = arith.constant 64 : index\n  %all = arith.constant 4096 : index\n  %rows "
+        "= arith.constant " +
+        std::to_string(rows) + " : index\n  %at = arith.constant 0 : i64\n  %t = pto.alloc_tile addr = %at : " + tile +
+        "\n";
+    for (const char* of : {"x", "y"}) {
+      text += std::string("  %") + of + "v = pto.make_tensor_view %" + of +
+              ", shape = [%all, %c64], strides = [%c64, %c1] : " + view + "\n";
+    }
+    text += "  scf.for %i = %c0 to %all step %rows {\n";
+    for (const char* of : {"x", "y"}) {
+      text += std::string("    %") + of + "w = pto.partition_view %" + of +
+              "v, offsets = [%i, %c0], sizes = [%rows, %c64] : " + view + " -> " + part + "\n";
+    }
+    const auto flag = [&](const char* from, const char* to) {
+      for (const char* what : {"set", "wait"})
+        text += std::string("    pto.") + what + "_flag[<PIPE_" + from + ">, <PIPE_" + to + ">, <EVENT_ID0>]\n";
+    };
+    text += "    pto.tload ins(%xw : " + part + ") outs(%t : " + tile + ")\n";
+    flag("MTE2", "V");
+    text += "    pto.tsqrt ins(%t : " + tile + ") outs(%t : " + tile + ")\n";
+    flag("V", "MTE3");
+    text += "    pto.tstore ins(%t : " + tile + ") outs(%yw : " + part + ")\n";
+    flag("MTE3", "MTE2");
+    text += "  }\n  return\n}\n";
+    pto_tensor_desc desc{};
+    desc.struct_size = sizeof desc;
+    desc.dtype = PTO_DTYPE_F32;
+    desc.rank = 2;
+    desc.dim0 = kRows;
+    desc.dim1 = 64;
+    std::vector<float> out(data.size());
+    pto_tensor* tensors[] = {
+        pto_tensor_wrap(ctx, &desc, data.data(), static_cast<int64_t>(data.size() * sizeof(float))),
+        pto_tensor_wrap(ctx, &desc, out.data(), static_cast<int64_t>(out.size() * sizeof(float)))};
+    std::vector<Contestant> pair(2);
+    pto_program* programs[2];
+    for (int on = 0; on < 2; ++on) {
+      pto_program* program = pto_program_parse(ctx, text.data(), static_cast<int64_t>(text.size()), "sync");
+      Must(program != nullptr && pto_program_check(ctx, program) == PTO_OK, text);
+      Must(pto_program_bind_tensor(ctx, program, "x", tensors[0]) == PTO_OK &&
+               pto_program_bind_tensor(ctx, program, "y", tensors[1]) == PTO_OK &&
+               pto_program_set_sync(ctx, program, on) == PTO_OK,
+           text);
+      pair[static_cast<size_t>(on)].run =
+          Timed([program, &text] { Must(pto_program_run(ctx, program, nullptr) == PTO_OK, text); });
+      programs[on] = program;
+    }
+    Race(pair, 31, 1e6);
+    std::vector<double> times;
+    for (size_t i = 0; i < pair[0].ns.size(); ++i) times.push_back(pair[1].ns[i] / pair[0].ns[i]);
+    std::printf("  %-33s %8.1f %7.1f %7.2f\n", shape.c_str(), Median(pair[0].ns) / 1e3, Median(pair[1].ns) / 1e3,
+                Median(times));
+    for (int on = 0; on < 2; ++on) {
+      pto_program_release(programs[on]);
+      pto_tensor_release(tensors[on]);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace bench
 
@@ -256,6 +329,7 @@ int main(int argc, char** argv) {
   bench::MeasureCommand(argv[1]);
   bench::MeasureRunner();
   bench::MeasureRecording();
+  bench::MeasureSync();
   pto_context_release(bench::ctx);
   return 0;
 }

@@ -86,6 +86,9 @@ uint64_t Unsigned(Elem elem, int64_t value) {
 }
 
 double FloatFromBits(Elem elem, uint64_t bits) {
+  if (const auto value = std::bit_cast<float>(static_cast<uint32_t>(bits)); elem == Elem::kF32 && !std::isnan(value)) {
+    return value;
+  }
   if (DType small{}; SmallType(elem, &small)) return SmallValue(small, bits);
   const auto [exponent_bits, fraction_bits] = ShapeOf(elem);
   if (fraction_bits == 52) {
@@ -109,6 +112,8 @@ double FloatFromBits(Elem elem, uint64_t bits) {
 }
 
 uint64_t BitsFromFloat(Elem elem, double value) {
+  // Most numbers of programs. While they are read and run rounding is to nearest, whatever the caller's mode.
+  if (elem == Elem::kF32 && !std::isnan(value)) return std::bit_cast<uint32_t>(static_cast<float>(value));
   if (DType small{}; SmallType(elem, &small)) return NearestCode(small, value);
   const auto [exponent_bits, fraction_bits] = ShapeOf(elem);
   uint64_t bits = 0;
@@ -123,7 +128,7 @@ uint64_t BitsFromFloat(Elem elem, double value) {
   if (std::isinf(value)) return sign | infinity;
   if (value == 0) return sign;
   const int exponent = std::max(std::ilogb(value), 1 - bias);
-  // In units of the last place, rounded by hand: the result must not hang on the caller's rounding mode.
+  // In units of the last place, rounded by hand.
   const double units = std::ldexp(std::fabs(value), fraction_bits - exponent);
   double whole = std::floor(units);
   const double rest = units - whole;
