@@ -27,6 +27,7 @@ struct Crew {
   int32_t lanes = 1;           // vector cores
   const Func* peer = nullptr;  // what the cores run that are not of the entry's kind; nullptr: the entry
   bool Several() const { return cube && vector; }
+  int Cores() const { return Several() ? 1 + lanes : 1; }
 };
 Crew CrewOf(const Func& entry);
 

@@ -50,7 +50,7 @@ bool Launch::Run(pto_context* ctx, const Func& entry, const Bindings& bindings, 
   own_contexts_ = options.blocks > 1 && !shared;
   // What is kept of tiles is chosen as the run goes on, by how often a statement ran.
   const bool together = own_contexts_ && options.record != PTO_RECORD_TILES && !options.sync;
-  checker_ = options.sync ? std::make_unique<sync::Checker>(sync::kCores) : nullptr;
+  checker_ = options.sync ? std::make_unique<sync::Checker>(CrewOf(entry).Cores()) : nullptr;
   options_.checker = checker_.get();
   threads_ = together ? std::min(options.threads, options.blocks) : 1;
   // Tiles kept from a run before may belong to another profile and context.

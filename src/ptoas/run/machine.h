@@ -261,7 +261,7 @@ class Machine {
     if (options_.checker != nullptr) options_.checker->Hear(line, CheckedCore(), pipes, nullptr);
   }
   void See(const Node& node, Frame frame);
-  int CheckedCore() const { return core_.kind == CoreKind::kVector ? 1 + core_.lane : 0; }
+  int CheckedCore() const { return core_.alone ? 0 : core_.Index(); }
   void Watch(const Stmt& stmt, pto_pipe pipe, std::span<sync::Access> accesses);
   void ChargeChecker(const Stmt& stmt, int64_t before);
   int PipeAt(const Stmt& stmt, size_t operand);

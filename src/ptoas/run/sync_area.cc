@@ -88,10 +88,8 @@ void Shadow::VisitNear(const Area& area, Visit visit) {
     const auto& map = by_begin_[level];
     const uintptr_t from = area.begin < length ? 0 : area.begin - length;
     for (auto it = map.upper_bound(from == 0 ? 0 : from - 1); it != map.end() && it->first < area.end(); ++it) {
-      for (Region* region : it->second) {
-        ++work_;
-        if (Overlap(region->area, area)) visit(region);
-      }
+      ++work_;
+      if (Overlap(it->second->area, area)) visit(it->second);
     }
   }
 }
@@ -110,7 +108,7 @@ Region* Shadow::Find(const Area& area) {
     bytes_ += 2 * static_cast<int64_t>(sizeof(Region*));
   });
   const int level = LevelOf(area);
-  by_begin_[level][area.begin].push_back(made);
+  by_begin_[level].emplace(area.begin, made);
   levels_ |= uint64_t{1} << level;
   return made;
 }

@@ -99,7 +99,7 @@ class Shadow {
   std::unordered_map<Area, Region*, Hash> by_area_;
   // By the power of two that holds the length from the first byte to the last, so that a search
   // looks at little more than what it finds.
-  std::map<uintptr_t, std::vector<Region*>> by_begin_[64];
+  std::multimap<uintptr_t, Region*> by_begin_[64];
   uint64_t levels_ = 0;  // one bit for each that is not empty
   uint64_t era_ = 1;
   int64_t bytes_ = 0;

@@ -1,6 +1,8 @@
 #include "src/ptoas/run/sync_clock.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 
 namespace pto::ptoas::sync {
 
@@ -125,7 +127,10 @@ void Clocks::CreditSlowly(int agent, int of, uint64_t at) {
 
 Clocks::Entry* Clocks::Known::Served(uint64_t at, uint64_t value) {
   if (at <= forgotten) return nullptr;
-  const auto found = std::lower_bound(entries.begin(), entries.end(), value,
+  // What is asked for was mostly told a moment ago.
+  const auto recent = entries.end() - std::min<std::ptrdiff_t>(std::ssize(entries), 4);
+  const bool late = recent != entries.end() && recent->value < value;
+  const auto found = std::lower_bound(late ? recent : entries.begin(), entries.end(), value,
                                       [](const Entry& e, uint64_t least) { return e.value < least; });
   if (found == entries.end()) return nullptr;
   for (auto entry = found; entry->value >= at; --entry) {
